@@ -19,21 +19,21 @@ import { type Grown, grownLines } from './growth/grown.ts';
 
 const program = new Command('npm run bench --')
   .description(
-    'Prints each figure beside the barest thing that does the same, measured in turns. Without names it is the whole table, in below 15 minutes.',
+    'Prints each figure beside the barest program that does the same, measured in alternating rounds. Without names it measures the whole table, in less than 15 minutes.',
   )
-  .argument('[names...]', 'figures by the beginnings of their names, or one of growth, load, sessions, crowd')
-  .option('--rounds <count>', 'how often ours and the anchor take turns', readCount, 5)
-  .option('--json <file>', 'where the table is written as JSON')
-  .option('--no-history', `adds no line to ${historyFile}, as a whole table does`)
-  .option('--minutes <count>', 'how long clients poll in load', readCount, 3)
+  .argument('[names...]', 'figures by the beginning of their names, or one of growth, load, sessions, crowd')
+  .option('--rounds <count>', 'number of rounds', readCount, 5)
+  .option('--json <file>', 'file for the table as JSON')
+  .option('--no-history', `do not add the whole table to ${historyFile}`)
+  .option('--minutes <count>', 'minutes of polling in load', readCount, 3)
   .addHelpText(
     'after',
     `
 Parts:
   growth    the figures at 10 and 100 times the data or connections
   load      500 clients and 20 creations a second, then a million stored sessions
-  sessions  200 sessions at once on a model that takes its time
-  crowd     20 browsers at once, again and again
+  sessions  200 sessions at once on a slow model
+  crowd     20 browsers at once, repeatedly
 
 Figures:
   ${figureIds.join(' ')}
@@ -60,7 +60,8 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly string
 const [first = ''] = positionals;
 const part = parts[first];
 const unknown = positionals.filter((name) => parts[name] === undefined && !figureIds.some((id) => id.startsWith(name)));
-if (unknown.length > 0) program.error(`error: found ${unknown.join(', ')}, expected names of figures or one part`);
+if (unknown.length > 0)
+  program.error(`error: found ${unknown.join(', ')}. Expected names of figures, or one part. Next: see --help`);
 if (part !== undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   try {

@@ -43,34 +43,33 @@ const usual = {
 type Given = typeof usual & { readonly seed: number; readonly replay?: string; readonly input?: number };
 
 const flags = {
-  only: new Option(
-    '--only <part>',
-    'servers, clients or tasks to take, by a part of their names; all when absent',
-  ).default(''),
-  hosts: new Option('--only <browsers>', 'browsers to take; both when absent').choices(['simulated', 'local']),
-  seeds: new Option('--seeds <count>', 'seeds of each server at most; its own count when absent').argParser(readCount),
+  only: new Option('--only <part>', 'part of the names of servers, clients or tasks; all when absent').default(''),
+  hosts: new Option('--only <browsers>', 'kind of browsers; both when absent').choices(['simulated', 'local']),
+  seeds: new Option('--seeds <count>', 'maximum number of seeds of each server; its default when absent').argParser(
+    readCount,
+  ),
   jobs: new Option('--jobs <count>', 'processes that work at once').argParser(readCount).default(usual.jobs),
-  minutes: new Option('--minutes <count>', 'end after this time, with what was found').argParser(readCount),
-  fresh: new Option('--fresh', 'begin anew, whatever was found before').default(false),
-  cycles: new Option('--cycles <count>', 'browsers to send through a life').argParser(readCount).default(usual.cycles),
+  minutes: new Option('--minutes <count>', 'end after this time, with the results so far').argParser(readCount),
+  fresh: new Option('--fresh', 'start again, without earlier results').default(false),
+  cycles: new Option('--cycles <count>', 'number of browsers').argParser(readCount).default(usual.cycles),
   requests: new Option('--requests <count>', 'requests to send').argParser(readCount).default(usual.requests),
   interrupts: new Option('--interrupts <count>', 'tasks to end').argParser(readCount).default(usual.interrupts),
   kills: new Option('--kills <count>', 'processes to end').argParser(readCount).default(usual.kills),
-  mutants: new Option('--mutants <count>', 'mutants of the code, and changes of documents, to judge at most')
+  mutants: new Option('--mutants <count>', 'maximum number of mutants of the code, and of changes of documents')
     .argParser(readCount)
     .default(usual.mutants),
-  keys: new Option('--only <key>', 'mutants to judge, by a part of their keys; all when absent').default(''),
+  keys: new Option('--only <key>', 'part of the keys of mutants; all when absent').default(''),
   inputs: new Option('--inputs <count>', 'inputs to send to each entry point')
     .argParser(readCount)
     .default(usual.inputs),
-  input: new Option('--input <number>', 'one input to send alone, as it was printed with --only').argParser(Number),
-  entries: new Option('--only <entry>', 'entry points to take, by a part of their names; all when absent').default(''),
+  input: new Option('--input <number>', 'send only this input, as printed with --only').argParser(Number),
+  entries: new Option('--only <entry>', 'part of the names of entry points; all when absent').default(''),
   rounds: new Option('--rounds <count>', 'rounds of each strain').argParser(readCount).default(usual.rounds),
   rows: new Option('--rows <rows>', 'rows to judge, as --only of svc check; all when absent').default(''),
-  database: new Option('--database <kind>', 'where state is kept').choices(['sqlite', 'postgres']),
-  replay: new Option('--replay <request>', 'one request that was printed with a fault, to be sent alone'),
-  replays: new Option('--replays <count>', 'scripts to play at most').argParser(readCount).default(usual.replays),
-  seed: new Option('--seed <number>', 'what is drawn by; drawn when absent').argParser(readCount),
+  database: new Option('--database <kind>', 'database of the state').choices(['sqlite', 'postgres']),
+  replay: new Option('--replay <request>', 'send only this request, as printed with a fault'),
+  replays: new Option('--replays <count>', 'maximum number of scripts').argParser(readCount).default(usual.replays),
+  seed: new Option('--seed <number>', 'seed of random choices; random when absent').argParser(readCount),
 };
 
 /** A proof, which takes too long for `npm test`. */
@@ -84,111 +83,116 @@ interface Proof {
 const proofs: readonly Proof[] = [
   {
     name: 'clients',
-    what: 'judge good clients at many seeds, and every broken client by all rules: a false alarm is a fault',
+    what: 'judge good clients at many seeds, and every broken client by all rules; fault: a false alarm',
     flags: ['only', 'seeds', 'minutes', 'fresh'],
     prove: proveClients,
   },
   {
     name: 'cycles',
-    what: 'create, use, kill and stop browsers: whatever stays behind is a fault',
+    what: 'create, use, kill and stop browsers; fault: a remaining process, file or unpaid second',
     flags: ['cycles', 'seed', 'minutes'],
     prove: proveCycles,
   },
   {
     name: 'fuzz',
-    what: 'send requests of every kind to a service: whatever is no answer is a fault',
+    what: 'send random requests to a service; fault: an answer that its document does not allow',
     flags: ['requests', 'seed', 'minutes', 'replay'],
     prove: proveFuzz,
   },
   {
     name: 'interrupts',
-    what: 'end tasks in real browsers at random moments: whatever the next run sees of them is a fault',
+    what: 'end tasks in real browsers at random moments; fault: an effect on the next run',
     flags: ['interrupts', 'seed', 'minutes', 'jobs'],
     prove: proveInterrupts,
   },
   {
     name: 'kills',
-    what: 'kill services and browsers while clients work: whatever was acknowledged and is not so is a fault',
+    what: 'kill services and browsers while clients work; fault: an acknowledged write that is lost or changed',
     flags: ['kills', 'seed', 'database', 'hosts'],
     prove: proveKills,
   },
   {
     name: 'mangled',
-    what: 'judge a server whose answers are mangled at random: a run without a report or with an error of the suite is a fault',
+    what: 'judge a server whose answers are changed at random; fault: a run without a report, or an error of the suite',
     flags: ['seed', 'seeds', 'minutes'],
     prove: proveMangled,
   },
   {
     name: 'mutants',
-    what: 'judge mutants of the code and the documents that a tool made: a survivor that breaks the contract is a fault',
+    what: 'judge mutants that a tool makes of the code and the documents; fault: a survivor that breaks the contract',
     flags: ['mutants', 'keys', 'seed', 'minutes', 'fresh'],
     prove: proveMutants,
   },
-  { name: 'postgres', what: 'run the tests of state on a PostgreSQL that they start', flags: [], prove: provePostgres },
+  {
+    name: 'postgres',
+    what: 'run the tests of storage on a PostgreSQL that they start',
+    flags: [],
+    prove: provePostgres,
+  },
   {
     name: 'replays',
-    what: 'play the scripts of tasks on pages that have drifted: a wrong action, or a model call without drift, is a fault',
+    what: 'play the scripts of tasks on changed pages; fault: a wrong action, or a model call on an unchanged page',
     flags: ['replays', 'only', 'seed', 'minutes'],
     prove: proveReplays,
   },
   {
     name: 'scale',
-    what: 'judge two processes that answer and two that work, in quiet and while workers are killed: whatever fails and has not died with a worker is a fault',
+    what: 'judge two API processes and two workers, undisturbed and while workers are killed; fault: a failure that no kill explains',
     flags: ['seed', 'hosts', 'rows'],
     prove: proveScale,
   },
   {
     name: 'schedules',
-    what: 'kill a service while scheduled tasks are due: a time that is lost or starts twice is a fault',
+    what: 'kill a service while scheduled tasks are due; fault: a time that starts no session, or two',
     flags: ['kills', 'seed'],
     prove: proveSchedules,
   },
   {
     name: 'seeds',
-    what: 'judge good and legal servers at many seeds: every finding is a false alarm',
+    what: 'judge correct servers at many seeds; fault: any finding',
     flags: ['only', 'seeds', 'jobs', 'minutes', 'fresh'],
     prove: proveSeeds,
   },
   {
     name: 'soak',
-    what: 'use a service for half an hour: whatever grows over its windows is a fault',
+    what: 'use a service for half an hour; fault: growth over its windows',
     flags: ['minutes'],
     prove: proveSoak,
   },
   {
     name: 'stalls',
-    what: 'send the worst inputs to every entry point: an input that blocks the event loop or takes much memory is a fault',
+    what: 'send the worst inputs to every entry point; fault: an input that blocks the event loop or takes much memory',
     flags: ['entries', 'inputs', 'input', 'seed', 'minutes', 'fresh'],
     prove: proveStalls,
   },
   {
     name: 'strains',
-    what: 'fill the disk, lock the database and move the clock while clients work: whatever was acknowledged and is lost or stuck is a fault; needs root or `unshare -Urm`',
+    what: 'fill the disk, lock the database and move the clock while clients work; fault: an acknowledged write or task that is lost or stuck; needs root or `unshare -Urm`',
     flags: ['rounds', 'seed', 'only'],
     prove: proveStrains,
   },
   {
     name: 'stranger',
-    what: 'judge a server that was written from the contract alone, unbroken and with each of its faults: every alarm and every survivor is a fault',
+    what: 'judge a server written from the contract alone, unbroken and with each of its faults; fault: a false alarm, or a fault that is not caught',
     flags: ['only', 'seeds', 'minutes', 'fresh'],
     prove: proveStranger,
   },
   {
     name: 'tasks',
-    what: 'give the tasks of fixtures/tasks to the agent: what is claimed and is not so is a fault',
+    what: 'give the tasks of fixtures/tasks to the agent; fault: a false claim of success',
     flags: ['only', 'jobs'],
     prove: proveTasks,
   },
   {
     name: 'teeth',
-    what: 'judge every broken server: every survivor and every check that kills nothing is a fault',
+    what: 'judge every broken server; fault: one that is not caught, or a check that catches none',
     flags: ['only', 'jobs', 'minutes', 'fresh'],
     prove: proveTeeth,
   },
 ];
 
 const program = new Command('npm run long --')
-  .description('What takes too long for npm test. What it finds stands in docs/evidence/; exit code 1 for a fault.')
+  .description('Proofs that take too long for npm test. Results go to docs/evidence/; exit code 1 for a fault.')
   .addHelpText('after', '\nExample:\n  npm run long -- kills --kills 20 --database postgres')
   .showHelpAfterError();
 for (const { name, what, flags: own, prove } of proofs) {
