@@ -13,6 +13,7 @@ import { resourceFaults } from './resources.ts';
 import type { Breach } from './row.ts';
 import { runFaults } from './runs.ts';
 import { sessionFaults } from './sessions.ts';
+import { statementFaults } from './statements.ts';
 import { thingFaults } from './things.ts';
 
 const groups = [
@@ -27,6 +28,7 @@ const groups = [
   ...effectFaults,
   ...jobFaults,
   ...resourceFaults,
+  ...statementFaults,
 ] as const;
 
 type FaultKeys<T> = T extends { readonly faults: infer Faults } ? keyof Faults : never;

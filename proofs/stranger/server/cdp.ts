@@ -49,7 +49,29 @@ function end(world: World, browser: Browser): void {
   if (browser.status === 'active') Object.assign(browser, { status: 'stopped', finishedAt: now(world) });
 }
 
+/** Number of clients that left a browser, and browsers in which a client opened a page. */
+const departures = new Map<string, number>();
+const paged = new Set<string>();
+
+/** Faults in which a client that leaves ends a browser; each returns that browser. */
+const DEPARTURES: Partial<Record<FaultId, (world: World, browser: Browser) => Browser | undefined>> = {
+  'st-br-second-drop-ends': (_, browser) => (departures.get(browser.id) === 2 ? browser : undefined),
+  'st-br-drop-null-ends': (_, browser) => (browser.country === null ? browser : undefined),
+  'st-br-drop-ends-other': (world, browser) =>
+    world.projects
+      .flatMap((project) => [...project.browsers.values()])
+      .findLast((one) => one !== browser && one.status === 'active'),
+  'st-br-drop-with-page-ends': (_, browser) => (paged.has(browser.id) ? browser : undefined),
+};
+
 function leave(world: World, browser: Browser, code: number): void {
+  departures.set(browser.id, (departures.get(browser.id) ?? 0) + 1);
+  for (const [id, ended] of world.faults.entries(DEPARTURES)) {
+    const other = ended(world, browser);
+    if (other?.status !== 'active') continue;
+    world.faults.reached.add(id);
+    end(world, other);
+  }
   clients.set(browser.id, (clients.get(browser.id) ?? 1) - 1);
   for (const [id, delay] of world.faults.entries(LEAVING)) {
     const delayMs = delay(code);
@@ -77,6 +99,7 @@ function attach(world: World, browser: Browser, client: WebSocket): void {
   client.on('message', (data) => {
     const message: unknown = JSON.parse(Buffer.isBuffer(data) ? data.toString('utf8') : '{}');
     if (!isObject(message)) return;
+    if (message['method'] === 'Target.createTarget') paged.add(browser.id);
     if (world.faults.some(COMMANDS, String(message['method']))) end(world, browser);
     const sessionId = typeof message['sessionId'] === 'string' ? { sessionId: message['sessionId'] } : {};
     const events = 'sessionId' in sessionId ? [] : eventsFor(String(message['method']), tab);

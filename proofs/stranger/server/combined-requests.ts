@@ -325,6 +325,13 @@ export function concludeCombined(call: Call, answer: Answer): Answer {
 }
 
 const KEYLESS: Partial<Record<FaultId, string>> = {
+  'st-br-wrong-key-stop-works': 'v4.patchBrowser',
+  'st-auth-browser-create-works': 'v4.createBrowser',
+  'st-auth-profile-delete-works': 'v4.deleteProfile',
+  'st-auth-profile-patch-works': 'v4.patchProfile',
+  'st-auth-v2-create-works': 'v2.create',
+  'st-auth-v2-stop-works': 'v2.patch',
+  'st-auth-v2-session-stop-works': 'v2.patchSession',
   'cb-keyless-stop-works': 'v3.stop',
   'cb-keyless-create-works': 'v3.create',
   'cb-keyless-delete-works': 'v3.delete',

@@ -15,6 +15,8 @@ import { begin, conclude, NO_JSON } from './moments.ts';
 import { beginPlain, concludePlain } from './plain-sessions.ts';
 import { beginResources, concludeResources } from './resources.ts';
 import { type Route, ROUTES } from './routes.ts';
+import { concludeStatements } from './statement-answers.ts';
+import { beginStatements } from './statement-requests.ts';
 import { unprocessable } from './unprocessable.ts';
 import type { World } from './world.ts';
 
@@ -91,7 +93,15 @@ function serve(bare: Call, request: Request, route: Route): Answer {
   try {
     call = { ...call, body: parse(request) };
     let begun = begin(call);
-    for (const step of [beginCombined, beginEffects, beginSessionJobs, beginRunJobs, beginPlain, beginResources])
+    for (const step of [
+      beginCombined,
+      beginEffects,
+      beginSessionJobs,
+      beginRunJobs,
+      beginPlain,
+      beginResources,
+      beginStatements,
+    ])
       begun = 'status' in begun ? begun : step(begun);
     return concludeAll(call, 'status' in begun ? begun : route.handle(begun));
   } catch (error) {
@@ -104,7 +114,7 @@ function serve(bare: Call, request: Request, route: Route): Answer {
 function concludeAll(call: Call, answer: Answer): Answer {
   const combined = concludeCombined(call, concludeRecord(call, conclude(call, answer)));
   const shown = concludeSessionJobs(call, concludeEffects(call, showEffects(call, combined)));
-  return concludeResources(call, concludePlain(call, concludeRunJobs(call, shown)));
+  return concludeStatements(call, concludeResources(call, concludePlain(call, concludeRunJobs(call, shown))));
 }
 
 function parse(request: Request): unknown {
