@@ -818,7 +818,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "PATCH with other actions, DELETE, a refused creation, a look at its downloads, a second browser with its profile and the deletion of the profile, whatever they are answered with. Judged where a record says whether the browser has ended."
+    "note": "PATCH with other actions, DELETE, the stop of an unknown browser, requests without a usable key, a client that leaves, a refused creation, a look at its downloads, a second browser with its profile and the deletion of the profile, whatever they are answered with. Judged where a record says whether the browser has ended."
   },
   {
     "area": "browsers",
@@ -1226,7 +1226,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "note": "The example of the contract is a malformed session id. A mutated request has to be invalid by the contract itself."
+    "note": "The example of the contract is a malformed session id. A mutated request has to be invalid by the contract itself. Where a single member is wrong, no `loc` names another one."
   },
   {
     "area": "errors",
@@ -4637,7 +4637,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "note": "One cell per operation: a body that cannot be meant, and one that names an unknown resource."
+    "note": "One cell per operation: bodies that cannot be meant, unlisted words, one that names an unknown resource, and a valid one without a key."
   },
   {
     "area": "side-effects",
@@ -4667,6 +4667,21 @@ export const requirements = [
     "observable": "http",
     "cost": "browser",
     "note": "Needs a session without a task; the contract does not show how to create one."
+  },
+  {
+    "area": "side-effects",
+    "id": "EFFECT-04",
+    "level": "MUST",
+    "text": "A request to stop a task or a run that carries no key leaves it working.",
+    "quote": "Every request to V2, V3 and V4 carries an API key in the header `X-Service-API-Key`",
+    "source": "contract 5 Authentication",
+    "versions": [
+      "v2",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Judged where the target file names the operation that ends it."
   },
   {
     "area": "tenancy",
@@ -5528,8 +5543,8 @@ export const requirements = [
     "area": "v2-sessions",
     "id": "V2-SES-12",
     "level": "MUST",
-    "text": "A task that is refused for its level leaves the existing session that it names as it was.",
-    "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
+    "text": "A task that is refused for its level, and a stop without a key, leave the existing session that they name as it was.",
+    "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched. … Every request to V2, V3 and V4 carries an API key in the header `X-Service-API-Key`",
     "source": "contract 7 Errors",
     "versions": [
       "v2"

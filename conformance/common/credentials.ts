@@ -30,27 +30,48 @@ const wrongKeys: readonly CredentialFault[] = [
   { name: 'the prefix of the key before another secret', key: (right) => faultyKeys(right).otherSecret },
 ];
 
+/** Forms of the right key in the documented header that are no key; sent with one request of each generation. */
+export const rareWrongKeys: readonly CredentialFault[] = [
+  { name: 'the key in quotes', key: (right) => `"${right}"` },
+  { name: 'the key after a scheme', key: (right) => `Bearer ${right}` },
+];
+
 /** Faults that send the right key in another place than the documented header. */
 const otherPlaces: readonly CredentialFault[] = [
-  { name: 'the key as bearer token', change: (spec, key) => withHeader(spec, 'authorization', `Bearer ${key}`) },
-  { name: 'the key as basic user', change: (spec, key) => withHeader(spec, 'authorization', basic(`${key}:`)) },
-  { name: 'the key as basic password', change: (spec, key) => withHeader(spec, 'authorization', basic(`:${key}`)) },
-  { name: 'the key as whole authorization', change: (spec, key) => withHeader(spec, 'authorization', key) },
-  { name: 'the key in X-API-Key', change: (spec, key) => withHeader(spec, 'X-API-Key', key) },
-  { name: 'the key in a cookie', change: (spec, key) => withHeader(spec, 'cookie', cookies(key)) },
+  { name: 'the key as bearer token', change: (spec, key) => withHeaders(spec, { authorization: `Bearer ${key}` }) },
+  { name: 'the key as basic credentials', change: (spec, key) => withHeaders(spec, { authorization: basic(key) }) },
+  { name: 'the key as whole authorization', change: (spec, key) => withHeaders(spec, { authorization: key }) },
+  { name: 'the key under another scheme', change: (spec, key) => withHeaders(spec, otherScheme(spec, key)) },
+  {
+    name: 'the key in other headers',
+    change: (spec, key) => withHeaders(spec, Object.fromEntries(otherHeaders.map((name) => [name, key]))),
+  },
+  { name: 'the key in a cookie', change: (spec, key) => withHeaders(spec, { cookie: cookies(key) }) },
   { name: 'the key in the query', change: withQuery },
   { name: 'the key in the body', change: withMember },
 ];
 
 /** Names under which services accept keys outside their documented header. */
-const keyNames = ['api_key', 'apiKey', 'X-Service-API-Key'];
+const keyNames = ['api_key', 'apiKey', 'access_token', 'token', 'key', 'X-Service-API-Key'];
 
-function withHeader(spec: RequestSpec, name: string, value: string): RequestSpec {
-  return { ...spec, headers: { [name]: value } };
+/** Headers in which other services take keys. */
+const otherHeaders = ['X-API-Key', 'Api-Key', 'X-Auth-Token', 'X-Access-Token', 'X-Service-Key'];
+
+/** Schemes of Authorization in which other services take keys. */
+const otherSchemes = ['ApiKey', 'Token'];
+
+function withHeaders(spec: RequestSpec, headers: Readonly<Record<string, string>>): RequestSpec {
+  return { ...spec, headers };
 }
 
-function basic(credentials: string): string {
-  return `Basic ${Buffer.from(credentials).toString('base64')}`;
+/** Returns the key under one of the other schemes, chosen by the operation. */
+function otherScheme({ operation }: RequestSpec, key: string): Readonly<Record<string, string>> {
+  return { authorization: `${otherSchemes[operation.length % otherSchemes.length]} ${key}` };
+}
+
+/** Returns the key as user and as password of basic authentication. */
+function basic(key: string): string {
+  return `Basic ${Buffer.from(`${key}:${key}`).toString('base64')}`;
 }
 
 function cookies(key: string): string {

@@ -268,6 +268,7 @@ async function sendRefusals(
   const ofEarlier = kind === 'run' ? await sendValueOfEarlier(context, sessionId) : undefined;
   const unlisted = kind === 'task' ? await sendUnlistedLevel(context, sessionId) : undefined;
   const withoutTask = kind === 'run' ? await sendRunWithoutTask(context, sessionId) : undefined;
+  if (kind === 'task' && isShown) await stopWithoutKey(context, sessionId);
   const after = await look();
   return {
     cell,
@@ -276,6 +277,12 @@ async function sendRefusals(
     withoutTask,
     session: before === undefined || after === undefined ? undefined : { before, after },
   };
+}
+
+/** Tries to stop a V2 session without a key. */
+async function stopWithoutKey({ operations, send }: ScenarioContext, sessionId: string): Promise<void> {
+  const spec = operations.request('v2.updateSession', { path: [sessionId], body: { action: 'stop' } });
+  if (spec !== undefined) await send({ ...spec, key: 'none' });
 }
 
 function sendUnlistedLevel({ resources }: ScenarioContext, sessionId: string): Promise<Exchange> {

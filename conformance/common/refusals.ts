@@ -1,5 +1,5 @@
 import { describeAnswer, type Exchange, refused, succeeded } from '../core/exchange.ts';
-import { isJsonObject, type JsonValue, memberAt } from '../core/json.ts';
+import { isJsonObject, type JsonValue, memberAt, parseJson } from '../core/json.ts';
 import type { CheckContext } from '../core/check.ts';
 import type { Probed, ProbeRecording } from './cells.ts';
 
@@ -13,6 +13,13 @@ export function supportedList(exchange: Exchange, template: Template): string | 
   return collectTexts(exchange)
     .map((text) => template.exec(text)?.groups?.['list'])
     .find((list) => list !== undefined);
+}
+
+/** Returns the provider that a matching text names; undefined when no text matches. */
+export function namedProvider(exchange: Exchange, template: Template): string | undefined {
+  return collectTexts(exchange)
+    .map((text) => template.exec(text)?.groups?.['provider'])
+    .find((provider) => provider !== undefined);
 }
 
 /** Returns the words of a list, with any separators. */
@@ -40,7 +47,7 @@ const supported = String.raw`\.\s+Supported\s+values:\s*(?<list>[^.\n]*)`;
 // All pairs share one expression, because compiling one per pair takes longer than matching.
 // oxlint-disable-next-line svc/no-dynamic-pattern -- all parts are literals of this file
 const levelText = new RegExp(
-  String.raw`Model\s+"(?<model>[^"]*)"\s+\(provider\s+"[^"]+"\)\s+does\s+not\s+support\s+` +
+  String.raw`Model\s+"(?<model>[^"]*)"\s+\(provider\s+"(?<provider>[^"]+)"\)\s+does\s+not\s+support\s+` +
     String.raw`thinking_level="(?<level>[^"]*)"${supported}`,
   'g',
 );
@@ -155,6 +162,26 @@ export function concernsOtherMembers(exchange: Exchange): boolean {
     const named = Array.isArray(loc) && loc.some((part) => part !== 'body' && typeof part === 'string');
     return named && !collect(element).some((text) => ofLevels.test(text));
   });
+}
+
+/**
+ * Returns the valid member of a request that a 422 names in `loc` in place of the wrong ones. A location may also be the
+ * whole body, or a field of the service's own.
+ */
+export function otherLocation(exchange: Exchange, wrong: readonly string[]): string | undefined {
+  const body = parseJson(exchange.request.body ?? '');
+  const detail = exchange.status === 422 ? memberAt(exchange.json, 'detail') : undefined;
+  if (!Array.isArray(detail) || !isJsonObject(body)) return undefined;
+  const named = detail
+    .flatMap((element) => memberAt(element, 'loc') ?? [])
+    .flatMap((part) => (typeof part === 'string' ? [plainName(part)] : []));
+  if (wrong.some((member) => named.includes(plainName(member)))) return undefined;
+  return Object.keys(body).find((member) => named.includes(plainName(member)));
+}
+
+/** Returns a name in small letters without underscores: a service may name its own field in snake_case. */
+function plainName(name: string): string {
+  return name.replaceAll('_', '').toLowerCase();
 }
 
 const expectations: Record<Refusal, string> = {

@@ -73,6 +73,7 @@ const rests: Readonly<Record<Generation, readonly RequestRest[]>> = {
       vision: false,
       systemPromptExtension: 'Answer in one word.',
       judge: true,
+      judgeLlm: 'svc-2.0',
       sessionSettings: { proxyCountryCode: 'de' },
     }),
   ],

@@ -81,7 +81,7 @@ export interface BrowserApi {
   /** Creates a browser and ends it at once. */
   trial(body: JsonObject): Promise<Trial>;
   /** Sends the stop operation with its correct body, or with an invalid body that must be refused. */
-  stop(id: string, body?: JsonObject): Promise<Exchange>;
+  stop(id: string, body?: JsonValue): Promise<Exchange>;
   /** Fetches one browser; undefined if the target offers no fetch. */
   get(id: string): Promise<Exchange | undefined>;
   /** Lists browsers; undefined if the target offers no list. */

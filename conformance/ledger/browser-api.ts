@@ -1,7 +1,7 @@
 import type { BrowserApi } from '../core/apis.ts';
 import type { RequestSpec, Send } from '../core/request.ts';
 import { succeeded } from '../core/exchange.ts';
-import { type JsonObject, isJsonObject, memberAt, type JsonValue } from '../core/json.ts';
+import { isJsonObject, memberAt, type JsonValue } from '../core/json.ts';
 import type { Ledger, Resources } from '../core/ledger.ts';
 import { NotTestable } from '../core/outcome.ts';
 import { pathWithId } from '../core/path-with-id.ts';
@@ -88,7 +88,7 @@ function requireBrowsers(target: Target): TargetBrowsers {
   return target.v4.browsers;
 }
 
-function stopRequest(id: string, body: JsonObject): RequestSpec {
+function stopRequest(id: string, body: JsonValue): RequestSpec {
   return { generation: 'v4', operation: 'stopBrowser', method: 'PATCH', path: pathWithId('/browsers/{id}', id), body };
 }
 

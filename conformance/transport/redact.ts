@@ -54,6 +54,7 @@ export function createRedact({ apiKey, otherApiKey, headers }: SecretValues): Re
   const faulty = faultyKeys(apiKey);
   const secrets: [string, string][] = [
     [Buffer.from(`${apiKey}:`).toString('base64'), '<base64 of $SERVICE_API_KEY:>'],
+    [Buffer.from(`${apiKey}:${apiKey}`).toString('base64'), '<base64 of $SERVICE_API_KEY as user and password>'],
     ...spellings(apiKey).map((word): [string, string] => [word, keyPlaceholders.apiKey]),
     ...longWords(faulty.shortened).map((word): [string, string] => [word, '<$SERVICE_API_KEY without its end>']),
     ...longWords(faulty.otherCase).map((word): [string, string] => [word, '<$SERVICE_API_KEY in the other case>']),

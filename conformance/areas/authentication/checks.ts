@@ -12,6 +12,7 @@ import {
   credentialFaults,
   type CredentialFaults,
   faultsIn,
+  rareWrongKeys,
   withFault,
 } from '../../common/credentials.ts';
 import { saysNothing } from '../../common/refusals.ts';
@@ -118,16 +119,22 @@ async function sendTrials(t: CheckContext, faults: CredentialFaults): Promise<Tr
   const drawn = others.flatMap((request, index) =>
     drawnFaults(faults, index + t.seed).map((fault) => ({ request, fault })),
   );
-  const changes = faults === 'noKey' ? changesById(t).filter(({ name }) => !names.has(name)) : [];
+  const changes =
+    faults === 'noKey' ? [...otherCreations(t), ...changesById(t)].filter(({ name }) => !names.has(name)) : [];
   const changing = changes.flatMap((request) =>
     credentialFaults.noKey.slice(0, 1).map((fault) => ({ request, fault })),
   );
-  const wanted = [...all, ...drawn, ...changing]
+  const firsts = guarded.filter(
+    ({ spec }, index) => guarded.findIndex((other) => other.spec.generation === spec.generation) === index,
+  );
+  const rare = firsts.flatMap((request) => rareWrongKeys.map((fault) => ({ request, fault })));
+  const wanted = [...all, ...(faults === 'wrongKey' ? rare : []), ...drawn, ...changing]
     .flatMap(({ request, fault }) => {
       const spec = withFault(request.spec, fault, t.apiKey);
       return spec === undefined ? [] : [{ request, spec, cell: `${request.name} with ${fault.name}` }];
     })
     .filter(({ cell }) => t.only?.cell === undefined || t.only.cell === cell);
+  const stored = faults === 'noKey' ? await readStored(t) : [];
   const breaker = createCircuitBreaker();
   const tried: Tried[] = [];
   for (const { request, spec, cell } of wanted) {
@@ -136,7 +143,54 @@ async function sendTrials(t: CheckContext, faults: CredentialFaults): Promise<Tr
     if (request.kind !== undefined && !wasRejected(exchange)) breaker.note(exchange);
     tried.push({ cell, exchange });
   }
+  for (const { spec, exchange } of stored) expectUnchanged(t, exchange, await t.send(spec));
   return { cells: new Set(wanted.map(({ cell }) => cell)).size, tried };
+}
+
+/** Fetches a profile and a workspace of the run, which the requests without a key try to change and to delete. */
+async function readStored(t: CheckContext): Promise<{ spec: RequestSpec; exchange: Exchange }[]> {
+  const specs = (['v4.getProfile', 'v4.getWorkspace'] as const).flatMap((key) => {
+    const operation = operationRow(key);
+    const kind = ownerOf(operation);
+    const entry = t.ledger.entries().findLast((item) => isNamedBy(item, kind, operation.generation));
+    const place = t.generations.includes('v4') ? offered(t, key) : null;
+    if (entry?.id === undefined || place === null) return [];
+    return [
+      { generation: 'v4', operation: operation.id, method: 'GET', path: pathWithId(place.path, entry.id) } as const,
+    ];
+  });
+  const read = await Promise.all(specs.map(async (spec) => ({ spec, exchange: await t.send(spec) })));
+  return read.filter(({ exchange }) => exchange.status === 200);
+}
+
+/** Members of a profile and of a workspace that a change may set. */
+const storedMembers: readonly string[] = ['name', 'userId', 'archived'];
+
+function expectUnchanged(t: CheckContext, before: Exchange, after: Exchange): void {
+  const picked = ({ status, json }: Exchange): string =>
+    JSON.stringify([status, ...storedMembers.map((member) => memberAt(json, member) ?? null)]);
+  const message = `${after.operation} shows ${picked(after)} after requests without a key, and ${picked(before)} before; expected no effect`;
+  t.expect(picked(after) === picked(before), { cell: after.operation, exchange: after, message });
+}
+
+/** Creations besides those of `creatingRequests` that need no member. */
+const bareCreations: readonly (readonly [OperationKey, ResourceKind])[] = [
+  ['v2.createSession', 'session'],
+  ['v2.createProfile', 'profile'],
+  ['v3.createProfile', 'profile'],
+  ['v4.createProfile', 'profile'],
+  ['v3.createWorkspace', 'workspace'],
+  ['v4.createWorkspace', 'workspace'],
+];
+
+function otherCreations(t: CheckContext): GuardedRequest[] {
+  return bareCreations.flatMap(([key, kind]) => {
+    const { generation, id } = operationRow(key);
+    const place = t.generations.includes(generation) ? offered(t, key) : null;
+    if (place === null) return [];
+    const spec = { generation, operation: id, method: place.method, path: place.path, body: {} };
+    return [{ name: `${generation} ${id}`, kind, spec }];
+  });
 }
 
 /** Returns one successful read of each operation that the run has called, as it was sent. */

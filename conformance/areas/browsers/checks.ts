@@ -2,9 +2,9 @@ import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded, isCapacity } from '../../core/exchange.ts';
 import { compareDecimals, parseDecimal, timesDecimal, toDecimal } from '../../core/decimal.ts';
 import { browserCost } from '../../ledger/browser-api.ts';
-import { identifier, type JsonValue, memberAt } from '../../core/json.ts';
+import { identifier, type JsonObject, type JsonValue, memberAt } from '../../core/json.ts';
 import { countryBrowsers, type Egress, egressBrowsers, isAboutCountry } from './scenarios-countries.ts';
-import { describeProbe } from '../../common/acceptance-probes.ts';
+import { describeProbe, refusesCell } from '../../common/acceptance-probes.ts';
 import { drivenBrowser, type DrivenBrowser, type StopObservation } from './scenarios.ts';
 import { expectWorks, runScenarios } from '../../common/working-operations.ts';
 import { requireDrivable, deadlinePassed } from '../../common/target-facts.ts';
@@ -41,7 +41,8 @@ export const browserCreationChecks: readonly Check[] = [
       const { key } = probe.cell;
       if (t.only?.cell !== undefined && t.only.cell !== key) continue;
       const message = `a browser with proxyCountryCode ${describeProbe(probe)}`;
-      t.expect(!isAboutCountry(probe.exchange), { cell: key, exchange: probe.exchange, message });
+      const isRefused = refusesCell(probe, (_cell, exchange) => isAboutCountry(exchange));
+      t.expect(!isRefused, { cell: key, exchange: probe.exchange, message });
     }
     t.cellTotal(listed, 'the other codes were not drawn (--matrix full sends them all) or met a lack of capacity');
     for (const { code, exchange } of codes) {
@@ -122,6 +123,20 @@ function ownAddresses(t: CheckContext): void {
     t.expect(owner === id, { exchange, member: '/cdpUrl', message });
     owners.set(address, owner);
   }
+  for (const { exchange, record } of t.recorder.all().flatMap((one) => recordsIn(t, one))) {
+    const [id, address] = [identifier(record['id']), record['cdpUrl']];
+    const owner = typeof address === 'string' ? owners.get(address) : undefined;
+    const message = `${exchange.operation} shows the browser ${id} with the cdpUrl of the browser ${owner}`;
+    t.expect(owner === undefined || id === undefined || owner === id, { exchange, message });
+  }
+}
+
+/** Returns the records of browsers in the answer to a fetch or a list. */
+function recordsIn(t: CheckContext, exchange: Exchange): { exchange: Exchange; record: JsonObject }[] {
+  if (exchange.generation !== 'v4' || !succeeded(exchange)) return [];
+  if (exchange.operation === 'getBrowser') return [{ exchange, record: t.browsers.recordOf(exchange) }];
+  const listed = exchange.operation === 'listBrowsers' ? t.browsers.listed(exchange) : undefined;
+  return (listed ?? []).map((record) => ({ exchange, record }));
 }
 
 function isBrowserCreation(exchange: Exchange): boolean {
@@ -182,8 +197,10 @@ export const browserDrivingChecks: readonly Check[] = [
     const message = `after the last page of the browser had been closed no client could connect: ${fault}; expected that only the stop operation stops it`;
     return t.expect(fault === undefined, { exchange: created, message });
   }),
-  check('V4-BROWSER-25', { needs: [countryBrowsers] }, async (t) => {
-    const { attempts } = await t.recording(countryBrowsers);
+  check('V4-BROWSER-25', { needs: [countryBrowsers, drivenBrowser] }, async (t) => {
+    const { keyless } = await t.recording(drivenBrowser);
+    const refused = keyless === undefined ? [] : [{ name: 'requests without a usable key', record: keyless }];
+    const attempts = [...(await t.recording(countryBrowsers)).attempts, ...refused];
     const judged = attempts.filter(({ record }) => t.browsers.hasEnded(record) !== undefined);
     if (judged.length === 0) t.notTestable('no record of a live browser says whether it has ended');
     for (const { name, record } of judged) {
@@ -318,7 +335,7 @@ export const browserBillingChecks: readonly Check[] = [
     t.expect(compareDecimals(toDecimal(then), toDecimal(now)) >= 0, { exchange: later, message });
   }),
   check('V4-BROWSER-07', { needs: [billedBrowsers] }, async (t) => {
-    const { brief, later, again, long } = await t.recording(billedBrowsers);
+    const { brief, later, again, long, listed } = await t.recording(billedBrowsers);
     // A refund may follow the stop: the record is compared as it is later.
     const [short, hour] = [sumCost(t, later), sumCost(t, long)];
     if (compareDecimals(toDecimal(hour), toDecimal('0')) <= 0) t.notTestable('an hour of a browser shows no cost');
@@ -330,6 +347,12 @@ export const browserBillingChecks: readonly Check[] = [
       exchange: again,
       message: twice,
     });
+    const browsers = t.target.v4?.browsers;
+    const item = listed === undefined || !browsers ? undefined : browserCost(listed.record, browsers);
+    if (listed === undefined || item === undefined) return;
+    const other = `the list shows the cost ${item} of a stopped browser, and its record ${sumCost(t, again)}; expected the same`;
+    const isSame = compareDecimals(toDecimal(item), toDecimal(sumCost(t, again))) === 0;
+    t.expect(isSame, { exchange: listed.exchange, message: other });
   }),
   check('V4-BROWSER-24', { needs: [billedBrowsers] }, async (t) => {
     const members = (t.target.v4?.browsers?.costs ?? []).filter((member) => /proxy/i.test(member));

@@ -1,7 +1,7 @@
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { describeAnswer, type Exchange, isCapacity } from '../../core/exchange.ts';
 import { identifier, type JsonObject, type JsonValue, memberAt, parseJson } from '../../core/json.ts';
-import { sample } from '../../core/random.ts';
+import { createRandom, randomUuid, sample } from '../../core/random.ts';
 import { contractSchemas, type Schemas } from '../../core/schemas.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { CdpFault } from '../../transport/cdp/index.ts';
@@ -22,7 +22,7 @@ export interface CountryBrowsers {
   /** Answers to creation with `us` and with null. */
   defaults: { country: string | null; exchange: Exchange }[];
   /** Answers to invalid bodies of the stop operation, for a live browser. */
-  wrongActions: { body: JsonObject; exchange: Exchange }[];
+  wrongActions: { body: JsonValue; exchange: Exchange }[];
   /** Records of a browser after requests that are no stop operation of it; empty if the target shows none. */
   attempts: { name: string; record: Exchange }[];
   /** The stops of the browsers with `us` and with null. */
@@ -109,7 +109,10 @@ async function createPair(context: ScenarioContext): Promise<Omit<CountryBrowser
   const isShown = before !== undefined && context.browsers.hasEnded(before) === false;
   const attempts = us.browser === undefined || !isShown ? [] : await sendOtherRequests(context, us.browser);
   const tried = await launch(context, { proxyCountryCode: null });
+  const left = isShown && tried.browser !== undefined ? await connectAndLeave(context, tried.browser) : [];
   const first = us.browser === undefined ? undefined : await endOne(context, us.browser, tried.browser);
+  if (first?.ended === true && us.browser !== undefined && !context.target.stateless)
+    await context.browsers.stop(us.browser.id, { action: 'restart' });
   // A project may have room for one browser at a time.
   const none = isCapacity(tried.created.status) ? await launch(context, { proxyCountryCode: null }) : tried;
   const second = none.browser === undefined ? undefined : await endOne(context, none.browser, undefined);
@@ -117,7 +120,18 @@ async function createPair(context: ScenarioContext): Promise<Omit<CountryBrowser
     { country: 'us', exchange: us.created },
     { country: null, exchange: none.created },
   ];
-  return { defaults, wrongActions, attempts, stops: [first, second].filter((stop) => stop !== undefined) };
+  const stops = [first, second].filter((stop) => stop !== undefined);
+  return { defaults, wrongActions, attempts: [...attempts, ...left], stops };
+}
+
+/** Connects to a browser without the managed proxy, leaves it and fetches its record. */
+async function connectAndLeave(
+  context: ScenarioContext,
+  { id, cdpUrl }: LiveBrowser,
+): Promise<CountryBrowsers['attempts']> {
+  const connected = await attempt(() => context.cdp.use('raw', cdpUrl, (client) => client.ping()));
+  const record = 'fault' in connected ? undefined : await context.browsers.get(id);
+  return record === undefined ? [] : [{ name: 'the departure of a client from a browser without a proxy', record }];
 }
 
 async function sendWrongActions(
@@ -145,6 +159,8 @@ async function sendOtherRequests(context: ScenarioContext, { id }: LiveBrowser):
     { name: 'DELETE', record: afterDelete ?? afterActions },
   ];
   const note = noteRecords(context, id, attempts);
+  await context.browsers.stop(randomUuid(createRandom(context.seed + 7)));
+  await note('the stop of an unknown browser');
   await context.resources.probe('browser', {
     generation: 'v4',
     operation: 'createBrowser',
@@ -207,13 +223,19 @@ async function endOne(
 }
 
 /** Bodies that the stop operation must refuse. */
-export const wrongBodies: readonly JsonObject[] = [
+export const wrongBodies: readonly JsonValue[] = [
   {},
   { action: 'restart' },
   { action: 'STOP' },
   { action: ['stop'] },
   { action: null },
   { action: ' stop' },
+  { action: 'stopped' },
+  { action: 'close' },
+  { action: true },
+  { action: { stop: true } },
+  [{ action: 'stop' }],
+  'stop',
 ];
 
 async function tryCodes(context: ScenarioContext, codes: readonly string[]): Promise<CountryBrowsers['codes']> {

@@ -1,5 +1,6 @@
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { identifier, type JsonObject } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
@@ -90,6 +91,8 @@ export interface BilledBrowser {
   again: Exchange;
   /** Record of a browser that ran for an hour before its stop. */
   long: Exchange;
+  /** The browser that was stopped at once as the list shows it; undefined where no list does. */
+  listed: { exchange: Exchange; record: JsonObject } | undefined;
 }
 
 /** Lifetime of the browser that shows the cost of an hour, in milliseconds. */
@@ -126,7 +129,20 @@ async function billBrowsers(context: ScenarioContext): Promise<BilledBrowser> {
   const later = await fetchBrowser(context, brief);
   await context.browsers.stop(brief.id);
   const again = await fetchBrowser(context, brief);
-  return { brief: stopped, later, again, long: await stopAndFetch(context, long) };
+  return {
+    brief: stopped,
+    later,
+    again,
+    listed: await findListed(context, brief),
+    long: await stopAndFetch(context, long),
+  };
+}
+
+async function findListed({ browsers }: ScenarioContext, { id }: LiveBrowser): Promise<BilledBrowser['listed']> {
+  const exchange = await browsers.list();
+  const record =
+    exchange === undefined ? undefined : browsers.listed(exchange)?.find((item) => identifier(item['id']) === id);
+  return exchange === undefined || record === undefined ? undefined : { exchange, record };
 }
 
 async function launchWithoutProxy(context: ScenarioContext): Promise<LiveBrowser> {

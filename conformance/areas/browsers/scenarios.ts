@@ -43,6 +43,8 @@ export interface DrivenBrowser {
   reconnections: ConnectionAttempt[];
   /** The fetch of a simulated browser that no client has used for a while; undefined for any other browser. */
   untouched: Exchange | undefined;
+  /** The fetch after requests to read and to stop the browser without a usable key; undefined where none is offered. */
+  keyless: Exchange | undefined;
   /** A connection after a client had closed every page; undefined when no client could close them. */
   emptied: Attempt<void> | undefined;
   stopped: StopObservation | undefined;
@@ -64,7 +66,15 @@ async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
   const { created, browser } = await launch(context, {});
   if (browser === undefined) {
     const nothing = { visits: [], together: undefined, departureTrials: [], shown: [], reconnections: [] };
-    return { created, browser, ...nothing, untouched: undefined, emptied: undefined, stopped: undefined };
+    return {
+      created,
+      browser,
+      ...nothing,
+      untouched: undefined,
+      keyless: undefined,
+      emptied: undefined,
+      stopped: undefined,
+    };
   }
   const shown = await fetchRecords(context, browser);
   // A simulated browser has no pages to open.
@@ -76,9 +86,11 @@ async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
   const together = working.length < clientKinds.length ? undefined : await driveTogether(context, browser);
   const { departureTrials, last } = await tryDepartures(context, browser, working);
   await tryCredentials(context, [context.browsers.request('get', last.id), context.browsers.request('stop', last.id)]);
+  const keyless = await context.browsers.get(last.id);
   const emptied = await closePages(context, last);
   const stopped = await stopAndWatch(context, last);
-  return { created, browser, visits, together, departureTrials, shown, reconnections, untouched, emptied, stopped };
+  const looks = { shown, reconnections, untouched, keyless, emptied };
+  return { created, browser, visits, together, departureTrials, ...looks, stopped };
 }
 
 /** Time in ms for which a simulated browser is left alone; clients use any other browser for longer. */

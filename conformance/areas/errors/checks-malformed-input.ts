@@ -2,14 +2,15 @@ import type { RequirementId } from '#generated/requirements.ts';
 import { malformedUuid } from '../../properties/arbitraries/index.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
-import { type Exchange, describeAnswer, refused } from '../../core/exchange.ts';
+import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { expectForAll } from '../../core/property.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import type { Generation } from '../../core/target.ts';
+import type { Generation, Target } from '../../core/target.ts';
 import { countryBrowsers, wrongBodies } from '../browsers/scenarios-countries.ts';
-import { expectRefused, saysNothing } from '../../common/refusals.ts';
-import { joinRecordings, type ProbeRecording } from '../../common/cells.ts';
+import { expectRefused, otherLocation, saysNothing } from '../../common/refusals.ts';
+import { joinRecordings, type Probed, type ProbeRecording } from '../../common/cells.ts';
+import { show } from '../../common/session-records.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
 import {
@@ -51,9 +52,12 @@ export const malformedInputChecks: readonly Check[] = [
   check('V4-BROWSER-21', { phase: 'last' }, (t) => wrongAction(t)),
   check('ERR-05', { needs: [wrongMembers] }, async (t) => {
     if (t.target.v3 !== null) await wordAsId(t);
-    expectRefused(t, await getWrongMemberProbes(t, () => true), '422');
+    const wrong = await getWrongMemberProbes(t, () => true);
+    expectRefused(t, wrong, '422');
+    for (const probe of wrong.probes) locates(t, probe);
     for (const to of taskCreations(t)) await nullMembers(t, to);
-    for (const to of taskCreations(t)) await noObject(t, to);
+    const browsers = noBrowsers(t.target) === undefined ? [resource('browser')] : [];
+    for (const to of [...taskCreations(t), ...browsers]) await noObject(t, to);
   }),
   check('GEN-02', { phase: 'last' }, async (t) => {
     for (const to of taskCreations(t)) {
@@ -107,6 +111,8 @@ interface Resource {
   name: string;
   generation: Generation;
   operation: string;
+  /** Returns the smallest valid body. */
+  body(target: Target): JsonObject;
   /** Sends a valid body with some members replaced or omitted, or sends a raw body. */
   send(t: CheckContext, change: JsonObject | string, without?: readonly string[]): Promise<Exchange>;
 }
@@ -126,6 +132,7 @@ function resource(kind: CreatedKind): Resource {
     name: `${generation} ${operation}`,
     generation,
     operation,
+    body,
     send: (t, change, without = []) => {
       if (typeof change === 'string') return t.resources.probe(kind, { ...place, method: 'POST', rawBody: change });
       const members = Object.entries({ ...body(t.target), ...change }).filter(([member]) => !without.includes(member));
@@ -174,12 +181,31 @@ async function nullMembers(t: CheckContext, to: Resource): Promise<void> {
   }
 }
 
-/** Judges that a JSON body which is not an object is refused with 400 or 422. The contract does not state which. */
+/**
+ * Judges that no element of `detail` names another member of the request than the wrong one. A location may also be the
+ * whole body, or a member of the service's own.
+ */
+function locates(t: CheckContext, { cell, exchange }: Probed<WrongMember>): void {
+  const other = otherLocation(exchange, [cell.member]);
+  const message = `${cell.key} was refused with a loc that names ${other}; expected the location of the offending input`;
+  t.expect(other === undefined, { cell: cell.key, exchange, member: '/detail', message });
+}
+
+/**
+ * Judges that a JSON body which is not an object is refused with 400 or 422. The contract does not state which. Null
+ * may stand for an empty object, which is no reason for a failure of the service.
+ */
 async function noObject(t: CheckContext, to: Resource): Promise<void> {
-  for (const body of ['["done"]', '"done"', '7']) {
+  for (const body of [JSON.stringify([to.body(t.target)]), '"done"', '7']) {
     const exchange = await to.send(t, body);
     const message = `${to.name} with the body ${body} answered ${exchange.status}; expected a refusal (4xx)`;
     t.expect(refused(exchange) || saysNothing(exchange), { cell: to.name, exchange, message });
+  }
+  // A session and a browser need no member, so that an absent body may create one.
+  for (const body of ['createTask', 'createRun'].includes(to.operation) ? ['null', ''] : []) {
+    const exchange = await to.send(t, body);
+    const message = `${to.name} with the body ${show(body)} answered ${exchange.status}; expected an answer about the request`;
+    t.expect(exchange.status < 500 || saysNothing(exchange), { cell: to.name, exchange, message });
   }
 }
 
@@ -194,17 +220,28 @@ async function wrongAction(t: CheckContext): Promise<void> {
   const live = t.recorder
     .all()
     .filter(({ operation, sentBy }) => operation === 'stopBrowser' && sentBy === countryBrowsers.name);
-  const judged = [
-    ...sent.filter(({ status }) => status !== 404),
-    ...live.filter(({ request }) => isWrongBody(request.body)),
-  ];
+  const wrong = live.filter(({ request }) => isWrongBody(request.body));
+  const ended = wrong.filter((exchange) =>
+    live.slice(0, live.indexOf(exchange)).some((one) => isStopOf(exchange, one)),
+  );
+  const judged = [...sent.filter(({ status }) => status !== 404), ...wrong.filter((one) => !ended.includes(one))];
   for (const exchange of judged.filter((one) => !saysNothing(one))) {
     const cell = `${exchange.request.body ?? ''}${live.includes(exchange) ? ' to a live browser' : ''}`;
     t.expect(exchange.status === 422, { cell, exchange, message: `${cell} answered ${exchange.status}; expected 422` });
   }
+  // A target may look at the state of a browser before it judges the body.
+  for (const exchange of ended) {
+    const message = `another action on a stopped browser ${describeAnswer(exchange)}; expected a refusal`;
+    t.expect(!succeeded(exchange), { cell: 'a stopped browser', exchange, message });
+  }
   if (judged.length === 0) {
     t.notTestable('the target looks the browser up before it judges the body; needs a live browser (--spend browser)');
   }
+}
+
+/** Returns true if an earlier request has stopped the browser that a later one names. */
+function isStopOf({ request }: Exchange, earlier: Exchange): boolean {
+  return succeeded(earlier) && earlier.request.url === request.url && !isWrongBody(earlier.request.body);
 }
 
 function isWrongBody(text: string | undefined): boolean {

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue, memberAt, toText } from '../../core/json.
 import { emptySession } from '../v3-sessions/scenarios-empty.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import { freeRequest } from '../../common/free-requests.ts';
-import type { LevelCell, Probed } from '../../common/cells.ts';
+import { type LevelCell, levelWords, type Probed } from '../../common/cells.ts';
 import { withPlainRests } from '../../common/request-rests.ts';
 import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
@@ -13,6 +13,8 @@ import {
   answeredWith422,
   levelTemplate,
   listItems,
+  namedProvider,
+  otherLocation,
   sameSet,
   supportedList,
   collectTexts,
@@ -22,6 +24,9 @@ import { refusedChanges } from './scenarios.ts';
 import { refusalSideEffects } from './scenarios-side-effects.ts';
 import { refusedCreations } from './scenarios-refused-creations.ts';
 import { show } from '../../common/session-records.ts';
+import { type InterruptedJob, interruptedRun, interruptedTask } from '../v4-runs/scenarios.ts';
+import type { Scenario } from '../../core/scenario.ts';
+import type { Target } from '../../core/target.ts';
 import { isSame } from '../../common/judgement.ts';
 
 /** Checks of the shape of every 422 body in the run. */
@@ -104,14 +109,23 @@ export const levelTextChecks: readonly Check[] = [
   }),
   check('ERR-10', { needs }, async (t) => {
     for (const { cell, exchange } of await refusedPairs(t)) {
-      const list = supportedList(exchange, levelTemplate(cell.names, cell.level));
-      t.expect(list !== undefined && (cell.supported.length === 0 || sameSet(splitWords(list), cell.supported)), {
+      const template = levelTemplate(cell.names, cell.level);
+      const list = supportedList(exchange, template);
+      const isListed = list !== undefined && listsSupported(cell, splitWords(list));
+      t.expect(isListed, {
         cell: cell.key,
         exchange,
         member: '/detail',
         message: () =>
-          `expected Model "${cell.model}" (provider "<provider>") does not support thinking_level="${cell.level}". Supported values: ${cell.supported.join(', ') || '<any list>'}; found ${found(exchange)}`,
+          `expected Model "${cell.model}" (provider "<provider>") does not support thinking_level="${cell.level}". Supported values: ${cell.supported.join(', ') || '<no level>'}; found ${found(exchange)}`,
       });
+      const provider = namedProvider(exchange, template)?.toLowerCase() ?? '';
+      const isMaker = !(otherMakers[cell.provider] ?? []).includes(provider);
+      const other = `the text about ${cell.model} names the provider "${provider}", which makes none of its kind`;
+      t.expect(isMaker, { cell: cell.key, exchange, member: '/detail', message: other });
+      const place = otherLocation(exchange, ['llm', 'model', 'thinkingLevel']);
+      const elsewhere = `${cell.key} was refused with a loc that names ${place}; expected the location of the offending input`;
+      t.expect(place === undefined, { cell: cell.key, exchange, member: '/detail', message: elsewhere });
     }
   }),
   check('ERR-11', { needs }, async (t) => {
@@ -126,6 +140,22 @@ export const levelTextChecks: readonly Check[] = [
     if (!judged) t.notTestable('no refusal had a list of levels behind the words of the template');
   }),
 ];
+
+/** The contract does not show the list of a model that supports no level; no level may be in it. */
+function listsSupported({ supported }: LevelCell, words: readonly string[]): boolean {
+  if (supported.length > 0) return sameSet(words, supported);
+  return words.every((word) => !levelWords.some((level) => level === word));
+}
+
+/**
+ * Makers that serve no model of a provider. The words for providers are not stated: a cloud platform, which may serve
+ * models of other makers, is no maker.
+ */
+const otherMakers: Readonly<Record<string, readonly string[]>> = {
+  openai: ['google', 'anthropic'],
+  google: ['openai', 'anthropic'],
+  anthropic: ['openai'],
+};
 
 async function refusedPairs(t: CheckContext): Promise<Probed<LevelCell>[]> {
   const v3 = t.target.v3 === null ? undefined : await t.recording(sessionRefusals);
@@ -170,6 +200,11 @@ async function nothingAppeared(t: CheckContext): Promise<void> {
   }
 }
 
+/** Returns the scenarios that stop a task or run while it works, if the target offers what they need. */
+function interruptedJobs(target: Target): readonly Scenario<InterruptedJob>[] {
+  return [interruptedTask, interruptedRun].filter((scenario) => scenario.unavailable?.(target) === undefined);
+}
+
 /** Checks that a refused request has no effect, per operation. */
 export const refusedEffectChecks: readonly Check[] = [
   check('EFFECT-01', { needs: [refusedCreations] }, async (t) => {
@@ -187,6 +222,17 @@ export const refusedEffectChecks: readonly Check[] = [
     const isLeft = untouched !== undefined && (status === was || !['stopped', 'error'].includes(status));
     const message = `requests without a usable key have tried to stop and to delete a session that was ${was}, and it is ${untouched === undefined ? 'unknown' : status}; expected that they change nothing`;
     t.expect(isLeft, { exchange: untouched?.exchange ?? end.exchange, message });
+  }),
+  check('EFFECT-04', { needs: interruptedJobs }, async (t) => {
+    const judgedKinds = [];
+    for (const scenario of interruptedJobs(t.target)) {
+      const { keyless, before } = await t.recording(scenario);
+      if (keyless === undefined || keyless.phase === 'unknown') continue;
+      const message = `${scenario.creates} is ${show(keyless.status)} after a request to stop it that carried no key; expected that it goes on`;
+      t.expect(keyless.phase !== 'ended', { exchange: before.exchange, message });
+      judgedKinds.push(scenario.name);
+    }
+    if (judgedKinds.length === 0) t.notTestable('no job that works could be asked to stop without a key');
   }),
   check('EFFECT-02', { needs: [refusedChanges] }, async (t) => {
     for (const { operation, before, refusal, after } of await t.recording(refusedChanges)) {

@@ -23,12 +23,13 @@ interface Creation {
   kind: ResourceKind;
   /** Lists that would show the created resource. */
   lists: readonly OperationKey[];
-  /** Bodies that must be refused: a malformed one, and one with an id that does not exist. */
+  /** Bodies that must be refused: malformed ones, some with an unlisted word, and one with an id that does not exist. */
   bodies: (context: ScenarioContext, nobodys: string) => JsonObject[];
-  /** True where the bodies are valid, and are refused because no key is sent. */
-  isKeyless?: true;
+  /** Returns a valid body, which is refused because no key is sent. */
+  keyless?: (context: ScenarioContext) => JsonObject;
 }
 
+const unlisted = 'svc-unlisted';
 const wrongName = { name: { unexpected: 'value' } };
 
 /** Every operation whose created resource appears in a list. */
@@ -37,7 +38,13 @@ export const creations: readonly Creation[] = [
     operation: 'v2.createTask',
     kind: 'task',
     lists: ['v2.listTasks', 'v2.listSessions'],
-    bodies: (_drive, sessionId) => [{ task: { unexpected: 'value' } }, { ...taskProbe(), sessionId }],
+    bodies: (_drive, sessionId) => [
+      { task: { unexpected: 'value' } },
+      { ...taskProbe(), llm: unlisted },
+      { ...taskProbe(), thinkingLevel: unlisted },
+      { ...taskProbe(), sessionId },
+    ],
+    keyless: taskProbe,
   },
   {
     operation: 'v2.createSession',
@@ -49,19 +56,31 @@ export const creations: readonly Creation[] = [
     operation: 'v3.createSession',
     kind: 'session',
     lists: ['v3.listSessions', 'v3.listWorkspaces'],
-    bodies: ({ target }, profileId) => [{ task: { unexpected: 'value' } }, { ...sessionProbe(target), profileId }],
+    bodies: ({ target }, profileId) => [
+      { task: { unexpected: 'value' } },
+      { ...sessionProbe(target), model: unlisted },
+      { ...sessionProbe(target), thinkingLevel: unlisted },
+      { ...sessionProbe(target), profileId },
+    ],
+    keyless: ({ target }) => sessionProbe(target),
   },
   {
     operation: 'v4.createRun',
     kind: 'run',
     lists: ['v4.listRuns', 'v4.listSessions', 'v3.listWorkspaces'],
-    bodies: ({ target }, workspaceId) => [{}, { ...runProbe(target), workspaceId }],
+    bodies: ({ target }, workspaceId) => [
+      {},
+      { ...runProbe(target), modelParams: { reasoning: { effort: unlisted } } },
+      { ...runProbe(target), workspaceId },
+    ],
+    keyless: ({ target }) => runProbe(target),
   },
   {
     operation: 'v4.createBrowser',
     kind: 'browser',
     lists: ['v4.listBrowsers'],
     bodies: (_drive, profileId) => [{ proxyCountryCode: { unexpected: 'value' } }, { profileId }],
+    keyless: () => ({}),
   },
   ...(['v3', 'v4'] as const).map((generation): Creation => {
     const operation = `${generation}.createWorkspace` as const;
@@ -72,25 +91,6 @@ export const creations: readonly Creation[] = [
     const bodies = (): JsonObject[] => [wrongName, { name: 'svc-check', userId: { unexpected: 'value' } }];
     return { operation, kind: 'profile', lists: [`${generation}.listProfiles`], bodies };
   }),
-];
-
-/** Creations that would succeed with a key. */
-const keyless: readonly Creation[] = [
-  { operation: 'v2.createTask', kind: 'task', lists: ['v2.listTasks'], bodies: () => [taskProbe()], isKeyless: true },
-  {
-    operation: 'v3.createSession',
-    kind: 'session',
-    lists: ['v3.listSessions'],
-    bodies: ({ target }) => [sessionProbe(target)],
-    isKeyless: true,
-  },
-  {
-    operation: 'v4.createRun',
-    kind: 'run',
-    lists: ['v4.listRuns'],
-    bodies: ({ target }) => [runProbe(target)],
-    isKeyless: true,
-  },
 ];
 
 /**
@@ -115,7 +115,7 @@ export const refusedCreations: Scenario<RefusedCreation[]> = {
   run: async (context) => {
     const breaker = createCircuitBreaker();
     const results: RefusedCreation[] = [];
-    for (const creation of [...creations, ...keyless]) {
+    for (const creation of creations) {
       const lists = creation.lists.filter((key) => context.operations.offers(key));
       if (!context.operations.offers(creation.operation) || lists.length === 0 || breaker.on()) continue;
       const first = await round(context, { ...creation, lists }, breaker);
@@ -140,20 +140,19 @@ interface Round {
 
 async function round(
   context: ScenarioContext,
-  { operation, kind, lists, bodies, isKeyless }: Creation,
+  { operation, kind, lists, bodies, keyless }: Creation,
   breaker: CircuitBreaker,
 ): Promise<Round> {
   const before = await idsIn(context, lists);
   const answers: Exchange[] = [];
   for (const body of bodies(context, randomUuid(createRandom(context.seed + 3)))) {
     if (breaker.on()) break;
-    const spec = isKeyless === true ? context.operations.request(operation, { body }) : undefined;
-    const answer = await (spec === undefined
-      ? context.operations.probe(kind, operation, { body })
-      : context.resources.probe(kind, { ...spec, key: 'none' }));
+    const answer = await context.operations.probe(kind, operation, { body });
     breaker.note(answer);
     answers.push(answer);
   }
+  const spec = keyless === undefined ? undefined : context.operations.request(operation, { body: keyless(context) });
+  if (spec !== undefined && !breaker.on()) answers.push(await context.resources.probe(kind, { ...spec, key: 'none' }));
   const after = await idsIn(context, lists);
   const ours = new Set(context.ledger.entries().map(({ id }) => id));
   const [exchange] = answers.toReversed();

@@ -138,6 +138,11 @@ function modelNames(generation: Generation): string[] {
   return models[generation].models.map(({ name }) => name);
 }
 
+/** Returns the name of a model without its date, and without the word that it ends with. */
+function withoutVersion(name: string): string {
+  return name.replace(/-(\d{8}|preview|latest)$/, '');
+}
+
 /** A member that accepts the values of a closed list. */
 interface ClosedList {
   kind: CreatedKind;
@@ -149,7 +154,12 @@ interface ClosedList {
 
 /** Closed lists of models and levels. The list of V4 models is open. */
 const ruleLists: readonly ClosedList[] = [
-  { kind: 'task', member: 'llm', listed: modelNames('v2'), others: [...modelNames('v3'), ...modelNames('v4')] },
+  {
+    kind: 'task',
+    member: 'llm',
+    listed: modelNames('v2'),
+    others: [...modelNames('v3'), ...modelNames('v4'), ...modelNames('v2').map(withoutVersion)],
+  },
   {
     kind: 'task',
     member: 'thinkingLevel',

@@ -153,7 +153,7 @@ function fetched(t: CheckContext, { looks, after }: OneShotJob): void {
   const hasCompleted = looks.at(-1)?.phase === 'completed' && isOwnTask(t.target, 'succeed');
   const last = after.at(-1);
   if (!hasCompleted || last === undefined || (t.target.v2?.output ?? null) === null) return;
-  const isHeld = last.phase === 'completed' && last.result !== undefined && last.result !== null;
+  const isHeld = last.phase === 'completed' && (last.result ?? '') !== '';
   const message = `the record of a task that polling has shown as completed is ${show(last.status)} with the output ${show(last.result)}; expected its output`;
   t.expect(isHeld, { cell: 'v2', exchange: last.exchange, message });
 }

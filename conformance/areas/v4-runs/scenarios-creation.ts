@@ -8,6 +8,7 @@ import {
   foreignPathCells,
   type LevelCell,
   levelCells,
+  levelWords,
   mergeObjects,
   selectedCells,
   type ParamCell,
@@ -239,9 +240,19 @@ export function optionTable(): ProbedTable<JobCell> {
     { key: `${model} null`, model, plain: false, group: 0, members: { llm: model, thinkingLevel: null } },
     { key: `${model} thinking true`, model, plain: false, group: 0, members: { llm: model, thinking: true } },
   ]);
+  const { llm: model } = levelCell;
+  const both = levelWords.flatMap((thinkingLevel) =>
+    [true, false].map((thinking) => ({
+      key: `${model} ${thinkingLevel} thinking ${thinking}`,
+      model,
+      plain: false,
+      group: 0,
+      members: { llm: model, thinkingLevel, thinking },
+    })),
+  );
   return {
     generation: 'v2',
-    cells,
+    cells: [...cells, ...both],
     control,
     bare: ({ model }) => ({ ...taskProbe(), llm: model }),
     value: ({ members: { llm: _llm, ...value } }) => value,
@@ -262,7 +273,7 @@ export interface OptionTasks {
 }
 
 /** A level that its model supports. */
-const levelCell: JsonObject = { llm: 'svc-2.0', thinkingLevel: 'low' };
+const levelCell = { llm: 'svc-2.0', thinkingLevel: 'low' } as const;
 
 /** Creates V2 tasks with the legacy member `thinking` and with the level null, and ends them at once. */
 export const optionTasks: Scenario<OptionTasks> = {

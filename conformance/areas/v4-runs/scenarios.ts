@@ -1,4 +1,4 @@
-import type { Exchange } from '../../core/exchange.ts';
+import { type Exchange, wasRejected } from '../../core/exchange.ts';
 import { type JsonObject, memberAt, objectWith } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 import type { JobApi, JobSnapshot } from '../../core/apis.ts';
@@ -16,6 +16,8 @@ export interface InterruptedJob extends ObservedJob {
   before: JobSnapshot;
   /** The refusal of another creation while the job worked, and the snapshot after it; undefined if none was sent. */
   refused: { exchange: Exchange; look: JobSnapshot } | undefined;
+  /** The snapshot after an attempt to stop it without a key; undefined if none was made. */
+  keyless: JobSnapshot | undefined;
   stopped: Exchange;
   /** Reads of its events in order of time; empty for a V2 task. */
   events: EventRead[];
@@ -87,12 +89,15 @@ async function interrupt(
   await reader?.readOn();
   const beside = await sendRefusedCell(context, isRun ? 'run' : 'task', {});
   const refused = beside === undefined ? undefined : { exchange: beside, look: await jobs.look(id) };
-  const before = refused?.look ?? (await jobs.look(id));
+  const request = jobs.request('stop', id);
+  const denied = request === undefined ? undefined : await context.send({ ...request, key: 'none' });
+  const before = await jobs.look(id);
+  const keyless = denied !== undefined && wasRejected(denied) ? before : undefined;
   const stopped = await jobs.stop(id);
   looks.push(...(await watchJob(context, jobs, { id, until: isOver, deadlineMs: target.polling.settleDeadlineMs })));
   const after = await lookAfter(jobs, id);
   await reader?.readToEnd();
-  return { id, dispatched, looks, refused, before, stopped, after, events: reader?.reads ?? [] };
+  return { id, dispatched, looks, refused, keyless, before, stopped, after, events: reader?.reads ?? [] };
 }
 
 /** Returns a slow run with a value that the model of a later run does not support. */
