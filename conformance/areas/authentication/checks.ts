@@ -151,7 +151,7 @@ async function sendTrials(t: CheckContext, faults: CredentialFaults): Promise<Tr
 async function readStored(t: CheckContext): Promise<{ spec: RequestSpec; exchange: Exchange }[]> {
   const specs = (['v4.getProfile', 'v4.getWorkspace'] as const).flatMap((key) => {
     const operation = operationRow(key);
-    const kind = ownerOf(operation);
+    const kind = findOwnerKind(operation);
     const entry = t.ledger.entries().findLast((item) => isNamedBy(item, kind, operation.generation));
     const place = t.generations.includes('v4') ? offered(t, key) : null;
     if (entry?.id === undefined || place === null) return [];

@@ -110,9 +110,7 @@ async function createPair(context: ScenarioContext): Promise<Omit<CountryBrowser
   const attempts = us.browser === undefined || !isShown ? [] : await sendOtherRequests(context, us.browser);
   const tried = await launch(context, { proxyCountryCode: null });
   const left = isShown && tried.browser !== undefined ? await connectAndLeave(context, tried.browser) : [];
-  const first = us.browser === undefined ? undefined : await endOne(context, us.browser, tried.browser);
-  if (first?.ended === true && us.browser !== undefined && !context.target.stateless)
-    await context.browsers.stop(us.browser.id, { action: 'restart' });
+  const first = us.browser === undefined ? undefined : await endFirst(context, us.browser, tried.browser);
   // A project may have room for one browser at a time.
   const none = isCapacity(tried.created.status) ? await launch(context, { proxyCountryCode: null }) : tried;
   const second = none.browser === undefined ? undefined : await endOne(context, none.browser, undefined);
@@ -122,6 +120,17 @@ async function createPair(context: ScenarioContext): Promise<Omit<CountryBrowser
   ];
   const stops = [first, second].filter((stop) => stop !== undefined);
   return { defaults, wrongActions, attempts: [...attempts, ...left], stops };
+}
+
+/** Ends a browser, and sends it an action that is no stop. */
+async function endFirst(
+  context: ScenarioContext,
+  browser: LiveBrowser,
+  other: LiveBrowser | undefined,
+): Promise<EndedBrowser | undefined> {
+  const stop = await endOne(context, browser, other);
+  if (stop?.ended === true && !context.target.stateless) await context.browsers.stop(browser.id, { action: 'restart' });
+  return stop;
 }
 
 /** Connects to a browser without the managed proxy, leaves it and fetches its record. */

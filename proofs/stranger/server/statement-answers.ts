@@ -69,7 +69,7 @@ const REFUSALS: Partial<Record<FaultId, (answered: Answered) => void>> = {
 function flatten(answer: Answered['answer'], change: (detail: Json[]) => unknown): void {
   const { body } = answer;
   if (answer.status === 422 && isObject(body) && Array.isArray(body['detail']))
-    answer.body = { detail: change(body['detail'] as Json[]) };
+    answer.body = { detail: change(body['detail'].filter((one) => isObject(one))) };
 }
 
 interface Shown {

@@ -411,15 +411,21 @@ export function beginStatements(call: Call): Call | Answer {
   return pretendStop(call) ?? beginRequests(call);
 }
 
-/** Lets faults act on records after a request, and keeps what faults of later requests need. */
-export function actAfter({ call, answer }: Answered): void {
+/** Keeps what faults of later requests need. */
+function note({ call, answer }: Answered): void {
+  const kept = remember(call.project);
+  const { metadata } = bodyObject(call);
+  if (names(call, 'v2.create') && isObject(metadata)) kept['metadata'] = metadata;
+  if (!isObject(answer.body) || answer.status !== 201) return;
+  if (names(call, 'v4.createBrowser')) kept[`v4 ${String(answer.body['id'])}`] = true;
+  if (names(call, 'v2.createProfile')) kept[`v2 ${String(answer.body['id'])}`] = true;
+}
+
+/** Lets faults act on records after a request. */
+export function actAfter(answered: Answered): void {
+  const { call, answer } = answered;
   const { faults } = call.world;
-  const body = bodyObject(call);
-  if (names(call, 'v2.create') && isObject(body['metadata'])) remember(call.project)['metadata'] = body['metadata'];
-  if (isObject(answer.body) && answer.status === 201 && names(call, 'v4.createBrowser'))
-    remember(call.project)[`v4 ${String(answer.body['id'])}`] = true;
-  if (isObject(answer.body) && answer.status === 201 && names(call, 'v2.createProfile'))
-    remember(call.project)[`v2 ${String(answer.body['id'])}`] = true;
+  note(answered);
   if (!names(call, 'v2.create') || answer.status !== 422) return;
   const text = JSON.stringify(answer.body);
   const isModel = text.includes('"llm"') && faults.has('st-v2-unknown-model-creates');

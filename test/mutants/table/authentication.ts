@@ -171,9 +171,7 @@ export const authenticationMutants: readonly Mutant[] = [
     breaks: 'A key as the password of basic credentials authenticates.',
     server: 'mock',
     target: 'AUTH-03',
-    tamper: admits(
-      ({ headers }) => headers['authorization'] === `Basic ${Buffer.from(`:${testKey}`).toString('base64')}`,
-    ),
+    tamper: admits(({ headers }) => passwordIn(headers['authorization']) === testKey),
   },
   {
     id: 'key-as-authorization',
@@ -182,7 +180,85 @@ export const authenticationMutants: readonly Mutant[] = [
     target: 'AUTH-03',
     tamper: admits(({ headers }) => headers['authorization'] === testKey),
   },
+  {
+    id: 'key-under-any-scheme',
+    breaks: 'A key behind any scheme but Bearer and Basic in the Authorization header authenticates.',
+    server: 'mock',
+    target: 'AUTH-03',
+    tamper: admits(({ headers }) =>
+      new RegExp(`^(?!Bearer|Basic)\\w+ ${testKey}$`).test(headers['authorization'] ?? ''),
+    ),
+  },
+  {
+    id: 'key-in-auth-token',
+    breaks: 'A key in X-Auth-Token authenticates.',
+    server: 'mock',
+    target: 'AUTH-03',
+    tamper: admits(({ headers }) => headers['x-auth-token'] === testKey),
+  },
+  {
+    id: 'key-in-access-token',
+    breaks: 'A key in the query member access_token authenticates.',
+    server: 'mock',
+    target: 'AUTH-03',
+    tamper: admits(({ headers, url }) => headers[header] === undefined && url.includes(`access_token=${testKey}`)),
+  },
+  {
+    id: 'key-in-quotes',
+    breaks: 'A key in quotes authenticates.',
+    server: 'mock',
+    target: 'AUTH-04',
+    tamper: admits(({ headers }) => headers[header] === `"${testKey}"`),
+  },
+  {
+    id: 'open-workspace-creation',
+    breaks: 'POST of a V4 workspace is served without a key.',
+    server: 'mock',
+    target: 'AUTH-01',
+    mayAlso: ['GEN-03'],
+    tamper: admits((seen) => bare(seen) && seen.method === 'POST' && seen.url === '/api/v4/workspaces'),
+  },
+  {
+    id: 'denied-profile-deletion',
+    breaks: 'DELETE of a profile without a key is answered 401 and deletes it.',
+    server: 'reference',
+    only: ['AUTH-01', 'PROFILE-02'],
+    target: 'AUTH-01',
+    tamper: denied((seen) => seen.method === 'DELETE' && seen.url.includes('/profiles/')),
+  },
+  {
+    id: 'denied-task-stop',
+    breaks: 'PATCH of a V2 task without a key is answered 401 and stops it.',
+    server: 'reference',
+    target: 'EFFECT-04',
+    mayAlso: ['V2-TASK-11', 'V2-TASK-08'],
+    only: ['EFFECT-04', 'V2-TASK-08', 'V2-TASK-11'],
+    tamper: denied((seen) => seen.method === 'PATCH' && seen.url.startsWith('/api/v2/tasks/')),
+  },
+  {
+    id: 'denied-session-stop',
+    breaks: 'PATCH of a V2 session without a key is answered 401 and stops it.',
+    server: 'reference',
+    target: 'V2-SES-12',
+    only: ['V2-SES-12', 'V2-THINK-33'],
+    tamper: denied((seen) => seen.method === 'PATCH' && seen.url.startsWith('/api/v2/sessions/')),
+  },
 ];
+
+/** Carries out requests without a key and answers that they carry none. */
+function denied(fits: (seen: Seen) => boolean): Tamper {
+  const isHit = (seen: Seen): boolean => bare(seen) && fits(seen);
+  return {
+    ...admits(isHit),
+    answer: (seen) => (isHit(seen) ? { status: 401, body: { detail: 'Missing API key' } } : undefined),
+  };
+}
+
+/** Returns the password of basic credentials. */
+function passwordIn(authorization = ''): string | undefined {
+  const [scheme, encoded = ''] = authorization.split(' ');
+  return scheme === 'Basic' ? Buffer.from(encoded, 'base64').toString().split(':')[1] : undefined;
+}
 
 /** True for a beginning of a longer text. */
 function isStart(start: string | undefined, text: string | undefined): boolean {

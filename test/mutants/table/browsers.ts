@@ -4,6 +4,7 @@ import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { expectObject, parseJsonObject } from '../../../tools/generate/parse.ts';
 import { otherKey, testKey } from '../../support/start-backend.ts';
 import type { Given, Mutant, Seen, Tamper } from '../mutant.ts';
+import { at, rows } from '../operation-tampers.ts';
 import { omit, sent } from '../tampers.ts';
 
 const creation = '/api/v4/browsers';
@@ -58,6 +59,30 @@ function refundsAgain(): Tamper {
       const id = seen.url.slice(creation.length + 1);
       if (isOne(seen, 'PATCH') && given.status === 200) stops.set(id, (stops.get(id) ?? 0) + 1);
       return fetched.answer?.(seen, given);
+    },
+  };
+}
+
+function isKeylessStop(seen: Seen): boolean {
+  return isOne(seen, 'PATCH') && seen.headers['x-service-api-key'] === undefined && !seen.url.includes('?');
+}
+
+/** Stops the browser that was created last with the country us for an id that no creation returned. */
+function stopsLatest(): Tamper {
+  const ids: string[] = [];
+  let latest: string | undefined;
+  const isUnknown = (seen: Seen): boolean =>
+    isOne(seen, 'PATCH') &&
+    JSON.stringify(seen.body) === '{"action":"stop"}' &&
+    !ids.some((id) => seen.url.endsWith(id));
+  return {
+    request: (seen) => (isUnknown(seen) && latest !== undefined ? { url: `${creation}/${latest}` } : undefined),
+    answer(seen, { status, body }) {
+      if (isCreation(seen) && status === 201 && isJsonObject(body)) {
+        ids.push(String(body['id']));
+        if (isJsonObject(seen.body) && seen.body['proxyCountryCode'] === 'us') latest = ids.at(-1);
+      }
+      return isUnknown(seen) ? { status: 404, body: { detail: 'Session not found' } } : undefined;
     },
   };
 }
@@ -146,6 +171,18 @@ export const browserMutants: readonly Mutant[] = [
     server: 'scripted',
     target: 'V4-BROWSER-12',
     tamper: refuses((body) => body['proxyCountryCode'] === 'kp'),
+  },
+  {
+    id: 'browser-territory-refused',
+    breaks: 'The listed country aq is refused, with the whole body as location.',
+    server: 'scripted',
+    target: 'V4-BROWSER-12',
+    tamper: {
+      answer: (seen, { body }) =>
+        isCreation(seen) && isJsonObject(seen.body) && seen.body['proxyCountryCode'] === 'aq' && isJsonObject(body)
+          ? { status: 422, body: { detail: [{ loc: ['body'], msg: 'not today', type: 'value_error' }] } }
+          : undefined,
+    },
   },
   {
     id: 'browser-any-country',
@@ -342,11 +379,81 @@ export const browserMutants: readonly Mutant[] = [
     tamper: shown((record) => (record['status'] === 'stopped' ? { ...record, browserCost: '0.02' } : record)),
   },
   {
+    id: 'browser-listed-at-full-price',
+    breaks: 'The list shows the price of an hour for a stopped browser.',
+    server: 'scripted',
+    target: 'V4-BROWSER-07',
+    tamper: rows(at('GET', creation), 'items', (items) => items.map((item) => ({ ...item, browserCost: '0.02' }))),
+  },
+  {
     id: 'browser-refunded-twice',
     breaks: 'The second stop of a V4 browser refunds its whole cost.',
     server: 'scripted',
     target: 'V4-BROWSER-07',
     tamper: refundsAgain,
+  },
+  {
+    id: 'browser-stopped-without-key',
+    breaks: 'PATCH of a browser without a key is answered 401 and stops it.',
+    server: 'scripted',
+    target: 'V4-BROWSER-25',
+    mayAlso: ['V4-BROWSER-05', 'V4-BROWSER-27', 'V4-BROWSER-20'],
+    tamper: {
+      request: (seen) =>
+        isKeylessStop(seen) ? { headers: { ...seen.headers, 'x-service-api-key': testKey } } : undefined,
+      answer: (seen) => (isKeylessStop(seen) ? { status: 401, body: { detail: 'Missing API key' } } : undefined),
+    },
+  },
+  {
+    id: 'browser-stopped-for-an-unknown-one',
+    breaks: 'The stop of an unknown browser stops the browser that was created last with the country us.',
+    server: 'scripted',
+    only: ['V4-BROWSER-25'],
+    target: 'V4-BROWSER-25',
+    tamper: stopsLatest,
+  },
+  {
+    id: 'browser-any-action-after-the-stop',
+    breaks: 'PATCH of a stopped browser accepts any action.',
+    server: 'scripted',
+    target: 'V4-BROWSER-21',
+    tamper: () => {
+      const stopped = new Set<string>();
+      return {
+        request: (seen) => (isOne(seen, 'PATCH') && stopped.has(seen.url) ? { body: { action: 'stop' } } : undefined),
+        answer(seen, { status }) {
+          if (isOne(seen, 'PATCH') && status === 200) stopped.add(seen.url);
+          return undefined;
+        },
+      };
+    },
+  },
+  {
+    id: 'browser-action-in-an-array',
+    breaks: 'PATCH of a browser accepts an array with one body.',
+    server: 'scripted',
+    target: 'V4-BROWSER-21',
+    mayAlso: ['V4-BROWSER-25'],
+    tamper: {
+      request: (seen) => (isOne(seen, 'PATCH') && Array.isArray(seen.body) ? { body: { action: 'stop' } } : undefined),
+    },
+  },
+  {
+    id: 'browser-shows-the-newest-address',
+    breaks: 'GET of a browser shows the cdpUrl of the browser that was created last.',
+    server: 'scripted',
+    target: 'V4-BROWSER-15',
+    tamper: () => {
+      let newest: JsonObject[string] | undefined;
+      return {
+        answer(seen, { status, body }) {
+          if (!isJsonObject(body) || status >= 300) return undefined;
+          if (isCreation(seen)) newest = body['cdpUrl'];
+          const isOther = isOne(seen, 'GET') && typeof body['cdpUrl'] === 'string' && newest !== undefined;
+          return isOther ? { body: { ...body, cdpUrl: newest ?? null } } : undefined;
+        },
+      };
+    },
   },
   {
     id: 'browser-null-proxied',

@@ -1,7 +1,7 @@
 import { isJsonObject } from '#lib/json.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
-import { answers, created, omit, sent } from '../tampers.ts';
+import { answers, created, jobs, omit, sent } from '../tampers.ts';
 
 const known = new Set(defaultRules.models.v3.models.map((model) => model.name));
 const levelWords = ['disabled', 'low', 'medium', 'high'];
@@ -322,5 +322,74 @@ export const inputMutants: readonly Mutant[] = [
     target: 'ERR-05',
     mayAlso: ['V2-TASK-05'],
     tamper: lenient('/api/v2/tasks', 'thinking', (value) => typeof value !== 'string'),
+  },
+  {
+    id: 'model-located-at-task',
+    breaks: 'The location of an unknown V2 model is the task.',
+    server: 'mock',
+    target: 'ERR-05',
+    tamper: {
+      answer: (seen, { status, body }) =>
+        status === 422 && seen.url === '/api/v2/tasks' && JSON.stringify(body).includes('"llm"')
+          ? { body: { detail: [{ loc: ['body', 'task'], msg: 'Unknown model', type: 'enum' }] } }
+          : undefined,
+    },
+  },
+  {
+    id: 'null-body-500',
+    breaks: 'A V2 task whose body is null is answered 500.',
+    server: 'mock',
+    target: 'ERR-05',
+    tamper: fallsOver('/api/v2/tasks', ({ body }) => body === null),
+  },
+  {
+    id: 'browser-body-in-an-array',
+    breaks: 'A browser creation accepts an array with one body.',
+    server: 'mock',
+    target: 'ERR-05',
+    tamper: {
+      request: (seen) =>
+        seen.method === 'POST' && seen.url === '/api/v4/browsers' && Array.isArray(seen.body)
+          ? { body: {} }
+          : undefined,
+    },
+  },
+  {
+    id: 'undated-model',
+    breaks: 'V2 accepts a dated claude model without its date.',
+    server: 'mock',
+    target: 'V2-TASK-03',
+    mayAlso: ['ERR-05'],
+    tamper: sent('/api/v2/tasks', (body) =>
+      typeof body['llm'] === 'string' && /^claude-(sonnet-4|sonnet-4-5|opus-4-5)$/.test(body['llm'])
+        ? omit(body, 'llm')
+        : body,
+    ),
+  },
+  {
+    id: 'empty-output',
+    breaks: 'The output of a finished V2 task is empty.',
+    server: 'reference',
+    target: 'SVC-01',
+    only: ['SVC-01'],
+    tamper: jobs('v2', (record) => (record['status'] === 'finished' ? { ...record, output: '' } : record)),
+  },
+  {
+    id: 'thinking-beside-disabled',
+    breaks: 'V2 refuses thinking true beside the level disabled.',
+    server: 'reference',
+    target: 'V2-TASK-05',
+    mayAlso: ['VER-08'],
+    only: ['V2-TASK-05', 'VER-08'],
+    tamper: {
+      answer: (seen) =>
+        seen.method === 'POST' &&
+        isJsonObject(seen.body) &&
+        seen.body['thinking'] === true &&
+        seen.body['thinkingLevel'] === 'disabled' &&
+        seen.body['llm'] === 'svc-2.0'
+          ? { status: 422, body: { detail: [{ loc: ['body'], msg: 'Not today', type: 'value_error' }] } }
+          : undefined,
+    },
   },
 ];

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#lib/json.ts';
-import type { Mutant, Tamper } from '../mutant.ts';
+import { testKey } from '../../support/start-backend.ts';
+import type { Mutant, Seen, Tamper } from '../mutant.ts';
 import { type At, asks, at, readBody, isAt } from '../operation-tampers.ts';
 
 /** Does what has to be refused, in another form, and says that it was refused. */
@@ -18,6 +19,9 @@ const wrong =
   (member: string) =>
   (seen: { body: unknown }): boolean =>
     JSON.stringify(seen.body).includes(`"${member}":{`);
+
+const isKeyless = (seen: Seen): boolean =>
+  isAt(at('POST', '/api/v4/browsers'), seen) && seen.headers['x-service-api-key'] === undefined;
 
 const named = (): JsonObject => ({ name: 'left behind' });
 
@@ -77,6 +81,26 @@ export const sideEffectMutants: readonly Mutant[] = [
       () => ({}),
       404,
     ),
+  },
+  {
+    ...created,
+    id: 'effect-unlisted-model',
+    breaks: 'A V2 task that is refused for its model is created.',
+    tamper: acts(
+      at('POST', '/api/v2/tasks', ({ body }) => JSON.stringify(body).includes('"llm":"svc-unlisted"')),
+      ({ task = '' }) => ({ task }),
+      422,
+    ),
+  },
+  {
+    ...created,
+    server: 'scripted',
+    id: 'effect-browser-without-key',
+    breaks: 'A browser is started by a request without a key, which is answered 401.',
+    tamper: {
+      request: (seen) => (isKeyless(seen) ? { headers: { ...seen.headers, 'x-service-api-key': testKey } } : undefined),
+      answer: (seen) => (isKeyless(seen) ? { status: 401, body: { detail: 'Missing API key' } } : undefined),
+    },
   },
   {
     ...changed,

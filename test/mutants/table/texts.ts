@@ -72,6 +72,32 @@ export const textMutants: readonly Mutant[] = [
     tamper: text((msg) => msg.replaceAll(', ', '; ')),
   },
   {
+    id: 'all-levels-for-none',
+    breaks: 'The error text lists every level for a model that supports none.',
+    server: 'mock',
+    target: 'ERR-10',
+    tamper: text((msg) =>
+      msg.replace(/(thinking_level=.*Supported values: )(?!\w+,|(disabled|high)$).*$/, '$1disabled, low, medium, high'),
+    ),
+  },
+  {
+    id: 'one-provider',
+    breaks: 'The error text names google as the provider of every model.',
+    server: 'mock',
+    target: 'ERR-10',
+    tamper: text((msg) => msg.replace(/\(provider "[^"]*"\)/, '(provider "google")')),
+  },
+  {
+    id: 'level-located-at-task',
+    breaks: 'The location of an unsupported level is the task.',
+    server: 'mock',
+    target: 'ERR-10',
+    mayAlso: ['ERR-05'],
+    tamper: details((detail) =>
+      String(detail['msg']).includes('thinking_level=') ? { ...detail, loc: ['body', 'task'] } : detail,
+    ),
+  },
+  {
     id: 'other-model',
     breaks: 'The error text names another model.',
     server: 'reference',
