@@ -240,14 +240,14 @@ export function optionTable(): ProbedTable<JobCell> {
     { key: `${model} null`, model, plain: false, group: 0, members: { llm: model, thinkingLevel: null } },
     { key: `${model} thinking true`, model, plain: false, group: 0, members: { llm: model, thinking: true } },
   ]);
-  const { llm: model } = levelCell;
+  const { llm } = levelCell;
   const both = levelWords.flatMap((thinkingLevel) =>
     [true, false].map((thinking) => ({
-      key: `${model} ${thinkingLevel} thinking ${thinking}`,
-      model,
+      key: `${llm} ${thinkingLevel} thinking ${thinking}`,
+      model: llm,
       plain: false,
       group: 0,
-      members: { llm: model, thinkingLevel, thinking },
+      members: { llm, thinkingLevel, thinking },
     })),
   );
   return {

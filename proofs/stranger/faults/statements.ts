@@ -178,7 +178,6 @@ export const statementFaults = [
     spend: 'browser',
     faults: {
       'st-br-null-no-refund': 'A browser without the managed proxy is not refunded.',
-      'st-br-timeout-no-refund': 'A browser that was created with a timeout is not refunded.',
       'st-br-list-full-price': 'The list shows the full price of a stopped browser.',
     },
   },
@@ -258,10 +257,7 @@ export const statementFaults = [
       'st-v2-dedupe': 'A creation with the goal of an earlier task answers the earlier task.',
       'st-v2-unicode-500': 'A goal with letters outside of ASCII is answered 500.',
       'st-v2-output-empty': 'output of a finished task is the empty string.',
-      'st-v2-output-of-first': 'output of the second task of a session is that of the first.',
-      'st-v2-second-never-ends': 'The second task of a session stays started.',
       'st-v2-level-never-starts': 'A task with a thinkingLevel stays created.',
-      'st-v2-patch-detail-text': 'detail of a 422 of PATCH of a task is a string.',
     },
   },
   {
@@ -286,6 +282,9 @@ export const statementFaults = [
     generation: 'v2',
     spend: 'task',
     faults: {
+      'st-v2-output-of-first': 'output of the second task of a session is that of the first.',
+      'st-v2-second-never-ends': 'The second task of a session stays started.',
+      'st-v2-patch-detail-text': 'detail of a 422 of PATCH of a task is a string.',
       'st-v2-llm-after-end': 'llm of a finished task is svc-2.0.',
       'st-v2-llm-in-list': 'llm is svc-2.0 in the list of tasks.',
       'st-v2-llm-of-session': 'llm of the second task of a session is that of the first.',
@@ -362,6 +361,7 @@ export const statementFaults = [
     generation: 'all',
     spend: 'browser',
     faults: {
+      'st-br-timeout-no-refund': 'A browser that was created with a timeout is not refunded.',
       'st-br-timeout-241-taken': 'A timeout of 241 is taken as 240.',
       'st-br-timeout-text': 'timeout takes digits in a string.',
       'st-br-timeout-fraction': 'timeout takes 1.5.',
