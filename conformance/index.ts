@@ -6,8 +6,7 @@
  * Begin with `runner/run.ts`; the checks are in `areas/`.
  */
 export type { Baseline, BaselineEntry } from './report/baseline/baseline.ts';
-export { type BaselineUpdate, renderBaseline, updateBaseline } from './report/baseline/baseline.ts';
-export { applyBaseline } from './report/baseline/baseline.ts';
+export { type BaselineUpdate, applyBaseline, renderBaseline, updateBaseline } from './report/baseline/baseline.ts';
 export { baselineUse, isPlaceholder, readBaseline } from './report/baseline/baseline.ts';
 export { type CleanOptions, type Cleaned, clean, readEntries } from './runner/clean.ts';
 export {
@@ -34,8 +33,7 @@ export {
 export { type JudgeRecordingOptions, judgeRecording } from './runner/judge-recording.ts';
 export { type RunEnvironment, createRunEnvironment } from './transport/run-environment.ts';
 export { type Recording, recordingUse, renderHar } from './recording/index.ts';
-export { renderCoverage } from './report/coverage-text.ts';
-export { readCoverage } from './report/coverage-text.ts';
+export { readCoverage, renderCoverage } from './report/coverage-text.ts';
 export { type OperationCoverage, type Share, notExercised } from './core/coverage.ts';
 export type { RunOptions, Progress, ProgressCounts, ProgressListener, Shard } from './runner/settings.ts';
 export { type Profile, profiles } from './core/spend.ts';

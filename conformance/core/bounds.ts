@@ -60,14 +60,11 @@ export class BoundedBytes {
 export interface JsonSize {
   /** Nesting depth of objects and arrays. */
   depth: number;
-  /** Number of values, counted by separators: at most one too many for each empty object or array. */
+  /** Number of values by separators: one too many for an empty object or array; 1 for a text without either. */
   values: number;
 }
 
-/**
- * Measures size and depth of a JSON text without parsing it, in linear time. Stops at the first exceeded bound. A text
- * without an object or array counts as one value.
- */
+/** Measures size and depth of a JSON text in linear time, without parsing it. Stops at the first exceeded bound. */
 export function measureJson(text: string, bounds: JsonSize): JsonSize {
   if (!/^\s*[[{]/.test(text)) return { depth: 0, values: 1 };
   let [depth, deepest, values, inText] = [0, 0, 1, false];

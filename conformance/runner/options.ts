@@ -82,10 +82,7 @@ function getShardLimit({ shard, seed, maxCostUsd }: RunOptions): { maxCostUsd?: 
   return maxCostUsd === undefined ? {} : { maxCostUsd: Number(maxCostUsd) / shard.of };
 }
 
-/**
- * Starts a provider stub at the `listen` address of the target file. Throws SuiteError `usage` if the address cannot be
- * bound.
- */
+/** Starts the provider stub at `listen` of the target file. Throws SuiteError `usage` if it cannot listen there. */
 const openProviderStub: OpenStub = async ({ listen, reply, ownKeyEndings }) => {
   try {
     return await startProviderStub({ ...parsePlace(listen), script: reply, ownKeyEndings });

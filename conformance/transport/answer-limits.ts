@@ -38,9 +38,7 @@ export function takeRequestedRange(
   return { status, headers, body: new TextDecoder().decode(bytes.subarray(0, suiteLimit('answerExcerpt'))) };
 }
 
-/**
- * Creates the result for a response that exceeds a limit: status 0, the reason, and the first kilobytes of the body.
- */
+/** Creates the result for a response beyond a limit: status 0, the reason, and the first kilobytes of the body. */
 export function exceedingAnswer({ limit, bound, status, headers, bytes }: Exceeding): Answer {
   const answered = status === 0 ? 'the answer was given up' : `the answer ${status} was given up`;
   const excerpt = bytes.subarray(0, suiteLimit('answerExcerpt'));
@@ -53,10 +51,7 @@ export function exceedingAnswer({ limit, bound, status, headers, bytes }: Exceed
   };
 }
 
-/**
- * Limits the size of each response and the total size of all responses, because a run keeps every response until its
- * end.
- */
+/** Limits the size of each response and of all together, because a run keeps every response until its end. */
 export interface AnswerBudget {
   /** Returns the answer, or what is left of it when it exceeds a limit. */
   admit(answer: Answer): Answer;

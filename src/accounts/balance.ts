@@ -28,10 +28,7 @@ export interface BalanceDeps {
   readonly spend: { total(projectId: string): Promise<number> };
 }
 
-/**
- * Computes the current balance of a project. The result is not stored, so that it always agrees with the recorded
- * consumption.
- */
+/** Computes the current balance of a project. It is not stored, so that it agrees with the recorded consumption. */
 export async function readBalance(deps: BalanceDeps, projectId: string): Promise<Balance> {
   const project = await projectById(deps.db, projectId);
   return {
@@ -46,10 +43,7 @@ export async function readBalance(deps: BalanceDeps, projectId: string): Promise
   };
 }
 
-/**
- * Returns whether a project has spent its credit. A project with unlimited credit never has, so its spend is not
- * summed.
- */
+/** Returns whether a project has spent its credit; false without a credit, in which case no spend is summed. */
 export async function isOutOfCredit(
   { db, spend }: Pick<BalanceDeps, 'db' | 'spend'>,
   projectId: string,
@@ -73,9 +67,7 @@ export interface SpendDeps {
   readonly spentBy: (projectId: string) => Promise<number>;
 }
 
-/**
- * Credit is checked at most once per this period in milliseconds, because summing the spend takes longer with usage.
- */
+/** Minimum time between two sums of a project's spend in milliseconds, because a sum takes longer with usage. */
 const lookedAtMs = 10_000;
 
 /** Creates a limit that is the same for every project. */
@@ -101,10 +93,7 @@ export function bySpend({ clock, rules, spentBy }: SpendDeps): ActiveMax {
   };
 }
 
-/**
- * Returns the maximum number of active sessions for a project that has spent this amount in micro-dollars, from 0
- * (companion 10 M17).
- */
+/** Returns the maximum number of active sessions for a project's spend in micro-dollars (companion 10 M17). */
 export function getTierSessions({ sessionTiers }: RuleBook['pricing'], spentMicros: number): number {
   return Math.max(...sessionTiers.filter((tier) => tier.fromMicroUsd <= spentMicros).map(({ sessions }) => sessions));
 }

@@ -7,10 +7,7 @@ import type { AgentWorld } from './agent.ts';
 export interface TaskScope {
   /** Aborts when the task ends or the scope is closed; every operation must end early then. */
   readonly signal: AbortSignal;
-  /**
-   * Runs an operation of the task. Rejects with the signal's reason as soon as the signal aborts; the operation counts
-   * as pending until it has ended.
-   */
+  /** Runs an operation. Rejects with the signal's reason once it aborts; the operation stays pending until its end. */
   run<T>(operation: () => Promise<T>): Promise<T>;
   /** Returns the same world with operations that the scope tracks. */
   own(world: AgentWorld): AgentWorld;

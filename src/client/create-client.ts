@@ -34,10 +34,7 @@ export function createClient({ baseUrl, apiKey, pause = timer, ...rest }: Client
   };
 }
 
-/**
- * Returns the passed key, or the key of the environment (contract 5 Authentication 5). Throws ClientFault without
- * either.
- */
+/** Returns the given key, or that of the environment (contract 5 Authentication 5). Throws ClientFault without both. */
 function readKey(passed: string | undefined): string {
   const key = passed ?? environment()[clientFacts.keyVariable];
   if (key !== undefined && key !== '') return key;
@@ -54,9 +51,7 @@ interface RetryPolicy extends Required<Pick<ClientOptions, 'retries' | 'timeoutM
   readonly pause: Pause;
 }
 
-/**
- * In a page the client does not set `User-Agent`: the browser sets it, and a custom header would need CORS permission.
- */
+/** In a page the browser sets `User-Agent`, and a custom header would need CORS permission. */
 const isPage = 'window' in globalThis || 'WorkerGlobalScope' in globalThis;
 
 const tooMany = 429;
@@ -93,9 +88,7 @@ function createRetryingFetch({
   };
 }
 
-/**
- * Returns the wait before a retry in milliseconds: the `Retry-After` header in seconds, within bounds, or the backoff.
- */
+/** Returns the wait before a retry in milliseconds: the seconds of `Retry-After` within bounds, or the backoff. */
 function waitMs(response: Response, retry: number): number {
   const asked = Number(response.headers.get('retry-after') ?? Number.NaN) * 1_000;
   const wait = Number.isFinite(asked) && asked >= 0 ? asked : firstWaitMs * 2 ** retry;

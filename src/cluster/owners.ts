@@ -44,10 +44,7 @@ export interface OwnerDeps {
   readonly asking: OwnerRequests;
   /** Id of this process. */
   readonly self: string;
-  /**
-   * Returns the URL under which clients reach this process. Read on each use, because a free port is known only after
-   * listening.
-   */
+  /** Returns the public URL of this process. Read on each use, because a free port is known only after listening. */
   readonly url: () => string;
   readonly log: Logger;
 }

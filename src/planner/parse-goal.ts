@@ -3,10 +3,7 @@ import type { Action, Plan } from '#agent/answer/plan.ts';
 import { type Quoted, quote } from './quoting.ts';
 import { answerExpression, TEXT_REMARK } from './text-phrases.ts';
 
-/**
- * Maximum length of a goal. Longer ones are not plain instructions; the limit keeps parsing below a millisecond per
- * clause.
- */
+/** Maximum length of a goal, which keeps parsing below a millisecond per clause; longer ones are no instructions. */
 const GOAL_CHARACTERS_MAX = 10_000;
 const CLAUSE_CHARACTERS_MAX = 500;
 const ACTIONS_MAX = 50;
@@ -43,10 +40,7 @@ export function parseGoal(goal: string): Plan {
   return { kind: 'understood', actions };
 }
 
-/**
- * Returns the end of a clause that gives a text to say, or null. Only such a text can continue after a separator: the
- * result of a calculation is complete.
- */
+/** Returns the end of a clause that gives a text to say, or null: only a text can continue after a separator. */
 function findTextEnd({ by, actions }: Understood, { end }: Clause): number | null {
   return by === 'say' && actions[0]?.kind === 'say' ? end : null;
 }

@@ -29,10 +29,7 @@ export const everyCell: Coverage = {
   matrix: ['--matrix', 'full', '--max-dispatches', '400', '--only', matrixWords],
 };
 
-/**
- * Starts the reference on free ports, judges it at `--spend task` and ends it. Fails when a process or file is left or
- * an operation was not exercised.
- */
+/** Judges a reference at `--spend task`. Fails if a process or file is left, or an operation was not exercised. */
 export async function judgeReference(coverage: Coverage, extra: readonly string[] = []): Promise<PartResult> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
   // Browsers run as another user where possible: that user may enter the folder but list nothing.

@@ -37,10 +37,7 @@ export const specmatic: Peer = {
   },
 };
 
-/**
- * Returns failed scenarios without number and generated values: operation, status, and violated rules with their
- * places.
- */
+/** Returns failed scenarios without number and generated values: operation, status, and violated rules with places. */
 function getFailures(output: string): string[] {
   const blocks = output.split(/^-{10,}$/m);
   return blocks.flatMap((block) => {

@@ -34,10 +34,7 @@ function getLimit(name: string): number {
 
 const operations = ['createWorkspace', 'uploadWorkspaceFiles', 'listWorkspaceFiles'] as const;
 
-/**
- * Creates one workspace with a file per generation. Records its signed URLs before and after their expiry on the
- * target's clock.
- */
+/** Creates a workspace with a file per generation; records its signed URLs before and after their expiry. */
 export const clockedAddresses: Scenario<ClockedAddress[]> = {
   name: 'clocked-addresses',
   creates: 'one workspace with a small file in V3 and V4 each, while the clock of the target is moved',

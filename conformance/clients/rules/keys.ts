@@ -64,10 +64,8 @@ const tellingLength = 16;
 
 /** Returns true for a text with a long part of the key, which a mask of a few characters leaves. */
 function hasLongPart(text: string, key: string): boolean {
-  const parts = Math.max(0, key.length - tellingLength + 1);
-  return Array.from({ length: parts }, (_, at) => key.slice(at, at + tellingLength)).some((part) =>
-    text.includes(part),
-  );
+  const starts = Array.from({ length: Math.max(0, key.length - tellingLength + 1) }, (_, at) => at);
+  return starts.some((at) => text.includes(key.slice(at, at + tellingLength)));
 }
 
 /** Returns true for a text with the key as Base64, alone or as the credentials of Basic authentication. */

@@ -38,10 +38,7 @@ function accessFor(
   return availability === 'cloud' && access.route !== 'cloud' ? null : access;
 }
 
-/**
- * Returns the access with the caller's key, which goes to the provider itself and never to a cloud platform of the
- * service.
- */
+/** Returns the access with the caller's key, which goes to the provider itself, never to a cloud platform. */
 function accessWith(
   ownKey: NonNullable<ModelChoice['ownKey']>,
   { provider, access, rules }: { provider: string; access: ProviderAccess | undefined; rules: RuleBook },
@@ -86,10 +83,7 @@ function getControls({ generation, model, thinkingLevel, modelParams }: ModelCho
 /** Minimum output tokens for the reply, in addition to a fixed thinking budget. */
 const replyTokensMin = 1024;
 
-/**
- * Returns the minimum number of output tokens for some controls: a fixed thinking budget must be smaller than the limit
- * that includes it.
- */
+/** Returns the minimum number of output tokens: a fixed thinking budget must be below the limit that includes it. */
 function outputTokensMin({ thinking, thinkingConfig }: JsonObject): number {
   const budgets = [
     isJsonObject(thinking) ? thinking['budget_tokens'] : null,

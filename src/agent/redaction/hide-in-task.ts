@@ -56,9 +56,7 @@ function lowered(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase();
 }
 
-/**
- * Maximum size of names and values of the secrets of one browser in bytes. It limits time and memory of the redactor.
- */
+/** Maximum size of names and values of the secrets of one browser in bytes; limits time and memory of the redactor. */
 export const KNOWN_BYTES_MAX = 131_072;
 
 /** Secrets that were or could be typed into one browser; kept in memory only. */

@@ -82,10 +82,7 @@ export interface RefusedLogins {
   note(address: string): void;
 }
 
-/**
- * Creates a limiter that counts refused logins by address in time windows. Over the limit every login is refused until
- * the next window.
- */
+/** Creates a limiter of refused logins by address and time window; above it every login of the window is refused. */
 export function createRefusedLogins(clock: Pick<Clock, 'now'>, rules: RuleBook): RefusedLogins {
   const windows = createWindows(clock, getLimit(rules, 'consoleLoginWindow'));
   const max = getLimit(rules, 'consoleLogins');

@@ -41,7 +41,6 @@ export async function readSessions(
 function shownSession(rules: RuleBook, generation: Scope['generation'], found: FoundSession): ConsoleSession {
   const { id, title, run } = found;
   const outcome = run === null ? null : outcomeByState[run.status];
-  const iso = (timeMs: number | null): string | null => (timeMs === null ? null : new Date(timeMs).toISOString());
   return {
     id,
     name: title ?? (run === null ? null : getTitle(run.task)),
@@ -49,8 +48,8 @@ function shownSession(rules: RuleBook, generation: Scope['generation'], found: F
     outcome,
     reason: outcome === 'missed' && run !== null ? run.reason : null,
     createdAt: new Date(found.createdAtMs).toISOString(),
-    startedAt: iso(run?.startedAtMs ?? null),
-    endedAt: iso(run?.endedAtMs ?? null),
+    startedAt: isoTime(run?.startedAtMs ?? null),
+    endedAt: isoTime(run?.endedAtMs ?? null),
   };
 }
 
@@ -76,19 +75,16 @@ export async function readSession(reading: SessionReading, sessionId: string): P
 async function readRuns({ db, engine }: SessionReading, session: SessionRow): Promise<ConsoleRun[]> {
   const found = await runsIn(db, session);
   const steps = await listStepTimes(db, session.id);
-  return found.map(({ run }) => {
-    const times = (steps.get(run.id) ?? []).map((timeMs) => new Date(timeMs).toISOString());
-    return {
-      id: run.id,
-      outcome: outcomeByState[run.status],
-      reason: run.status === runState.failed ? run.reason : null,
-      answeredBy: run.answeredBy,
-      startedAt: isoTime(run.startedAt),
-      endedAt: isoTime(run.endedAt),
-      stepsEndedAt: times,
-      ...toRunCosts(engine.runCosts({ run, session })),
-    };
-  });
+  return found.map(({ run }) => ({
+    id: run.id,
+    outcome: outcomeByState[run.status],
+    reason: run.status === runState.failed ? run.reason : null,
+    answeredBy: run.answeredBy,
+    startedAt: isoTime(run.startedAt),
+    endedAt: isoTime(run.endedAt),
+    stepsEndedAt: (steps.get(run.id) ?? []).map((timeMs) => new Date(timeMs).toISOString()),
+    ...toRunCosts(engine.runCosts({ run, session })),
+  }));
 }
 
 function toRunCosts({ llm, browser, proxy }: Costs): Pick<ConsoleRun, 'llmMicros' | 'browserMicros' | 'proxyMicros'> {

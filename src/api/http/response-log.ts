@@ -69,10 +69,7 @@ const ANSWER_TIMEOUT_MS = 2_000;
 /** Responses of a server that are still pending. */
 export interface PendingAnswers {
   readonly enter: Enter;
-  /**
-   * Waits until pending responses are written, so that a shutdown interrupts none; streams are not awaited. Never
-   * rejects, and ends after 2 s.
-   */
+  /** Waits at most 2 s for the end of pending responses other than streams, before a shutdown. Never rejects. */
   settled(): Promise<void>;
 }
 

@@ -49,9 +49,7 @@ export function browserFolder(directory: string, sessionId: string): BrowserFold
   };
 }
 
-/**
- * Path that Chromium appends to its temporary folder for a socket, and the maximum length of a socket path (unix(7)).
- */
+/** Path that Chromium appends to its temporary folder for a socket, and maximum length of a socket path (unix(7)). */
 const SOCKET_PATH = '/org.chromium.Chromium.XXXXXX/SingletonSocket';
 
 const SOCKET_PATH_MAX = 107;
@@ -87,10 +85,7 @@ async function createFor(path: string, uid: number | null): Promise<void> {
   if (uid !== null) await chown(path, uid, uid);
 }
 
-/**
- * Removes the folder of a browser. Call it after the end of every process of the browser, because a living process
- * could write during the removal.
- */
+/** Removes the folder of a browser whose processes have all ended: a living one could write during the removal. */
 export async function removeBrowserFolder(folder: BrowserFolder): Promise<void> {
   // The root is removed last, because its owner file leads to the other parts.
   await rm(folder.temporary, { recursive: true, force: true });

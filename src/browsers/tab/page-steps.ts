@@ -55,9 +55,7 @@ export function createPageSteps({ foreground, confinement, runStep }: PageStepsO
   };
 }
 
-/**
- * Runs a step that may navigate and returns the URL of a blocked navigation. The error of a failed step names that URL.
- */
+/** Runs a step that may navigate; returns the URL of a blocked navigation. An error of the step names that URL. */
 async function explained(what: string, watch: RefusalWatch, step: () => Promise<void>): Promise<TabError | null> {
   const keptFrom = (): TabError | null => {
     const address = watch.address();

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { ShownProviderKey } from '#accounts/provider-keys.ts';
 import { databaseOption, readCredit } from '../flag-values.ts';
 import { readName } from './values.ts';
 import type { DatabaseLocation } from './admin-database.ts';
@@ -106,6 +107,79 @@ async function revoke(id: string, place: DataFlags): Promise<void> {
   const revoked = await withDatabase(place, (db) => createIssuedKeys(db).revoke(id, Date.now()));
   if (revoked === null) throw new AdminFault(`found no key with the id ${id}. Next: see svc admin key list`);
   console.log(`key ${revoked.id} (${revoked.prefix}...) revoked: ${shownTime(revoked.revokedAtMs, 'never')}`);
+}
+
+/** Creates `svc admin provider-key`, which manages the keys of model providers that belong to a project. */
+export function providerKeyCommand(): Command {
+  const keys = new Command('provider-key').description(
+    'Keys of model providers that belong to a project: V3 uses them with useOwnKey, V4 whenever one is stored.',
+  );
+  keys.addCommand(
+    withKeyPlace(new Command('set'))
+      .description('Store or replace a key, read from SVC_PROVIDER_KEY or standard input.')
+      .argument('<provider>', 'provider of the key, such as openai')
+      .action((provider: string, flags: ProviderKeyFlags) => setProviderKey(provider, flags)),
+  );
+  keys.addCommand(
+    withKeyPlace(new Command('list'))
+      .description('List the keys: provider, last four characters, and time of storage.')
+      .option('--json', 'as JSON, times in milliseconds since 1970')
+      .action((flags: ListedKeysFlags) => listProviderKeys(flags)),
+  );
+  keys.addCommand(
+    withKeyPlace(new Command('remove'))
+      .description('Delete a key.')
+      .argument('<provider>', 'provider of the key')
+      .action((provider: string, flags: ProviderKeyFlags) => removeProviderKey(provider, flags)),
+  );
+  return keys;
+}
+
+interface ProviderKeyFlags extends ProjectFlags {
+  readonly secretFile?: string;
+}
+
+interface ListedKeysFlags extends ProviderKeyFlags {
+  readonly json?: true;
+}
+
+function withKeyPlace(command: Command): Command {
+  return withData(command)
+    .option(
+      '--secret-file <file>',
+      'encryption secret of the service, as for svc serve (default: the secret of the data folder)',
+    )
+    .option('--project <id>', 'id or name of the project (default: the only one)');
+}
+
+async function setProviderKey(provider: string, flags: ProviderKeyFlags): Promise<void> {
+  const { withProviderKeys } = await import('./admin-database.ts');
+  const { readKey, knownProvider } = await import('./values.ts');
+  const { defaultRules } = await import('#contract/rule-book.ts');
+  const known = knownProvider(defaultRules, provider);
+  await withProviderKeys(flags, async (keys, projectId) => {
+    const key = await readKey({ environment: process.env, input: process.stdin });
+    await keys.set(projectId, { provider: known, key, nowMs: Date.now() });
+    console.log(`stored a key of ${known} that ends in ${key.slice(-4)}`);
+  });
+}
+
+async function listProviderKeys({ json, ...flags }: ListedKeysFlags): Promise<void> {
+  const { withProviderKeys } = await import('./admin-database.ts');
+  const rows = await withProviderKeys(flags, (keys, projectId) => keys.list(projectId));
+  if (json === true) console.log(JSON.stringify(rows, null, 2));
+  else for (const row of rows) console.log(providerKeyLine(row));
+}
+
+function providerKeyLine({ provider, lastFour, createdAtMs }: ShownProviderKey): string {
+  return `${provider.padEnd(12)} ...${lastFour}  ${new Date(createdAtMs).toISOString()}`;
+}
+
+async function removeProviderKey(provider: string, flags: ProviderKeyFlags): Promise<void> {
+  const { withProviderKeys, AdminFault } = await import('./admin-database.ts');
+  const removed = await withProviderKeys(flags, (keys, projectId) => keys.remove(projectId, provider));
+  if (!removed) throw new AdminFault(`found no key of ${provider}. Next: see svc admin provider-key list`);
+  console.log(`deleted the key of ${provider}`);
 }
 
 /** Creates `svc admin login-link`, which prints a link for a console login without a key. */

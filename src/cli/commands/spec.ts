@@ -8,9 +8,7 @@ import { withWaitMessage } from '../with-wait-message.ts';
 import { type DocumentVersion, documentText, documentVersions } from '../spec/documents.ts';
 import type { DiffFlags } from '../spec/run-diff.ts';
 
-/**
- * Creates `svc spec`, the commands for the OpenAPI documents with the reasoning matrices compiled into their schemas.
- */
+/** Creates `svc spec`: commands for the OpenAPI documents with the reasoning matrices compiled into their schemas. */
 export function specCommand(): Command {
   // Set before the subcommands are added, which inherit it: wrong usage gets the exit code of run-program.ts.
   const spec = new Command('spec')

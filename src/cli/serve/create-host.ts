@@ -15,10 +15,7 @@ interface HostDeps {
   readonly readyFrom: Promise<void>;
 }
 
-/**
- * Creates the browser host of a service: none where workers run the browsers, a simulated one for simulated browsers,
- * otherwise Chromium.
- */
+/** Creates the browser host of a service: none if workers run the browsers, otherwise simulated ones or Chromium. */
 export async function createHost(
   options: ServeOptions,
   exits: ExitOptions,

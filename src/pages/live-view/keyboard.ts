@@ -75,15 +75,8 @@ export function passKeyboard({ field, exit, isMac, send, copy }: KeyboardParts):
 
 /** Key code of a key that an input method handles. */
 const COMPOSING = 229;
-const PLAIN = {
-  altKey: false,
-  ctrlKey: false,
-  metaKey: false,
-  shiftKey: false,
-  isAltGraph: false,
-  location: 0,
-  repeat: false,
-};
+const NO_MODIFIERS = { altKey: false, ctrlKey: false, metaKey: false, shiftKey: false, isAltGraph: false };
+const PLAIN = { ...NO_MODIFIERS, location: 0, repeat: false };
 const BACKSPACE: KeyPress = { ...PLAIN, key: 'Backspace', code: 'Backspace', keyCode: 8 };
 const ENTER: KeyPress = { ...PLAIN, key: 'Enter', code: 'Enter', keyCode: 13 };
 

@@ -31,10 +31,8 @@ export async function startDueSchedules(engine: EngineState): Promise<void> {
       await start(engine, schedule);
     } catch (error) {
       // A schedule that cannot be started must not delay the others.
-      engine.log.error(
-        { schedule: schedule.id, err: error },
-        'a scheduled task could not be started; the next sweep tries again',
-      );
+      const fault = { schedule: schedule.id, err: error };
+      engine.log.error(fault, 'a scheduled task could not be started; the next sweep tries again');
     }
   }
 }

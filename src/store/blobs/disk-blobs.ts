@@ -80,8 +80,7 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Coalesces concurrent calls of the same work. A call that arrives during a run shares the next run with all other such
- * calls. A failure rejects exactly the calls that share the run.
+ * Coalesces concurrent calls: calls during a run share the next run. A failure rejects exactly the callers of its run.
  */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let latest: Promise<unknown> = Promise.resolve();

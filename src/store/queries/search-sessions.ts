@@ -37,10 +37,7 @@ const searchedSessions = 2000;
 /** Number of characters of a task that a search reads. A task may have a million characters. */
 const searchedCharacters = 1000;
 
-/**
- * Returns the newest sessions that a search selects, each with its latest run. A search or a filter reads the newest
- * 2,000 sessions, and the first 1,000 characters of their latest tasks.
- */
+/** Returns the newest sessions that a search selects, each with its latest run, within the two limits above. */
 export async function searchSessions(
   db: Executor,
   wanted: SessionSearch,

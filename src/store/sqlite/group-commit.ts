@@ -13,10 +13,7 @@ interface Member {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Runs work in a transaction of SQLite, which has one writer at a time. With `passing` it does not wait for the disk: a
- * power failure may lose its writes.
- */
+/** Runs work in a transaction of SQLite's only writer. With `passing`, a power failure may lose its writes. */
 export function inSqliteTransaction<Result>(
   db: Kysely<Tables>,
   work: (trx: Transaction<Tables>) => Promise<Result>,

@@ -1,10 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { ModelPart } from '../../model/model-call.ts';
 
-/**
- * Adds the reasoning controls of the task to a request unchanged (contract 4, V4 modelParams), merged with existing
- * objects of the request.
- */
+/** Adds the reasoning controls of the task unchanged to a request (contract 4, V4 modelParams), merging objects. */
 export function withControls<Body extends object>(body: Body, controls: JsonObject): Body {
   const merged = new Map<string, unknown>(Object.entries(body));
   for (const [name, value] of Object.entries(controls)) {

@@ -52,11 +52,9 @@ export const setIntegrationSecret: ConsoleOperation = {
     if (isProblem(found)) return found;
     const { place, integration } = found;
     const name = asked.path['secret'] ?? '';
+    const known = formatNames(integration);
     if (!integration.secretNames.includes(name))
-      return problem('integration_secret_unknown', { known: formatNames(integration), found: name }, [
-        'path',
-        'secret',
-      ]);
+      return problem('integration_secret_unknown', { known, found: name }, ['path', 'secret']);
     const value = readSecret(asked.body);
     if (value === null) return problem('integration_secret_malformed', {}, ['body', 'value']);
     await context.integrationSecrets.set(place, { name, value, nowMs: context.clock.now() });

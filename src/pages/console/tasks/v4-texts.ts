@@ -17,11 +17,8 @@ export function liveAddress(events: readonly RunEvent[]): string | null {
 }
 
 /** Returns the result of a run as text: structured output as formatted JSON; null without a result. */
-export function resultText({
-  output,
-  outputSchema,
-  result,
-}: Pick<Run, 'output' | 'outputSchema' | 'result'>): string | null {
+export function resultText(run: Pick<Run, 'output' | 'outputSchema' | 'result'>): string | null {
+  const { output, outputSchema, result } = run;
   if (outputSchema !== null && outputSchema !== undefined && output !== null && output !== undefined)
     return JSON.stringify(output, null, 2);
   return result ?? null;
