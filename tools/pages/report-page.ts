@@ -10,7 +10,7 @@ export function reportPage(): string {
   const parts = Object.entries(at(schema['$defs'])).filter(([, part]) => isJsonObject(at(part)['properties']));
   return page(
     'The report',
-    `${textAt(schema, 'description')} Readers ignore members that they do not know. The same as a JSON Schema: \`${file}\`.`,
+    `${textAt(schema, 'description')} A program has to ignore unknown members. The same as a JSON Schema: \`${file}\`.`,
     table(['Member', 'Type', 'Always', 'Meaning'], rows(schema, '')),
     ...parts.flatMap(([name, part]) => [
       `## ${name}`,
@@ -34,7 +34,8 @@ function rows(owner: JsonObject, prefix: string): string[][] {
 function getType(member: JsonObject): string {
   const { const: only, enum: words, type, items, $ref } = member;
   if (only !== undefined) return `\`${textAt(member, 'const')}\``;
-  if (Array.isArray(words)) return words.map((word) => `\`${typeof word === 'string' ? word : ''}\``).join(', ');
+  if (Array.isArray(words))
+    return words.map((word) => `\`${typeof word === 'string' ? word : JSON.stringify(word)}\``).join(', ');
   if (typeof $ref === 'string') return `[${nameIn($ref)}](#${nameIn($ref).toLowerCase()})`;
   if (type === 'array') return `list of ${getType(at(items))}`;
   return typeof type === 'string' ? type : 'any';

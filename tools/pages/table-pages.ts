@@ -20,7 +20,7 @@ export function errorsPage(): string {
   const violations = errors.violations.map(({ keyword, type, message }) => [keyword, type, `\`${message}\``]);
   return page(
     'Errors',
-    'From `spec/rules/errors.yaml`. Body `detail`: `{"detail": text}`; `validation`: `{"detail": [{loc, msg, type}]}`.',
+    'For authors of clients, from `spec/rules/errors.yaml`. Body `detail`: `{"detail": text}`; `validation`: `{"detail": [{loc, msg, type}]}`.',
     table(['Code', 'Status', 'Body', 'Message', 'Source'], problems),
     '## Schema violations',
     table(['Keyword', 'Type', 'Message'], violations),
@@ -32,7 +32,7 @@ export function eventsPage(): string {
   const rows = runEvents.events.map(({ type, when, data, source }) => [`\`${type}\``, when, data, source]);
   return page(
     'Events of a V4 run',
-    'From `spec/rules/run-events.yaml`. The list is open: a client has to pass over a kind that it does not know. Ids grow; nothing is ever changed or inserted.',
+    'For authors of clients, from `spec/rules/run-events.yaml`. A client has to ignore kinds that it does not know. Ids grow; events are never changed or inserted.',
     table(['Type', 'When', 'Members of data', 'Source'], rows),
   );
 }
@@ -40,12 +40,12 @@ export function eventsPage(): string {
 const meanings = {
   ok: 'no violation found',
   violation:
-    'at least one violation that is no known failure, or something left alive; with `--baseline` also a known failure that is gone; with `--certify` also a set that was not shown; with `--strict` also what was not testable or not run; `svc spec diff`: a change that breaks clients; `svc diff`: a row that got worse; `svc coverage --strict`: an operation that was never exercised',
-  usage: 'wrong usage or configuration; a file that cannot be written; a known failure of a cell that does not exist',
-  unreachable: 'the target cannot be reached, is no service, or refuses the key',
+    'at least one violation that the baseline does not accept, or a resource left alive; with `--baseline` also a known failure that no longer occurs; with `--certify` also a set that was not shown; with `--strict` also a requirement that was not judged; `svc spec diff`: a change that breaks clients; `svc diff`: a verdict that got worse; `svc coverage --strict`: an operation that was never exercised',
+  usage: 'wrong usage or configuration; a file that cannot be written; a baseline entry for a cell that does not exist',
+  unreachable: 'the target cannot be reached, is no such service, or refuses the key',
   interrupted:
-    'interrupted, a limit of time or money ended the run early, or the target refused every request of an operation that the run was to judge',
-  internal: 'a fault of the suite itself',
+    'the run is incomplete: it was interrupted, a limit of time or money ended it, or the target refused every request of an operation',
+  internal: 'a fault of the suite',
 } satisfies Record<keyof typeof exitCodes, string>;
 
 const meaningByName = new Map<string, string>(Object.entries(meanings));
@@ -55,7 +55,7 @@ export function exitCodesPage(): string {
   const rows = Object.entries(exitCodes).map(([name, code]) => [String(code), name, meaningByName.get(name) ?? '']);
   return page(
     'Exit codes',
-    'A public interface: a change to one is a breaking change.',
+    'For scripts that call `svc`. The codes are a public interface: a change to one is a breaking change.',
     table(['Code', 'Name', 'Meaning'], rows),
   );
 }
@@ -72,7 +72,7 @@ export function fieldsPage(): string {
   ]);
   return page(
     'Members without their full effect',
-    'From `spec/rules/accepted-fields.yaml`. The reference accepts and checks these members of requests; what they ask for it does not do, or only under a condition. Members of responses are null or a default where the condition does not hold.',
+    'For authors of clients, from `spec/rules/accepted-fields.yaml`. The reference accepts and validates these request members, but has no effect for them, or only under a condition. Response members are null or a default where the condition does not hold.',
     table(['Generation', 'Body', 'Member', 'Effect', 'Why', 'Source'], rows),
   );
 }
@@ -95,7 +95,7 @@ export function coveragePage(): string {
   ]);
   return page(
     'Coverage',
-    `${rows.length} requirements and laws; ${checked} have a check, ${rows.length - checked} are excluded with a reason. \`svc explain <id>\` says more.`,
+    `${rows.length} requirements and laws; ${checked} have a check, ${rows.length - checked} are excluded with a reason. \`svc explain <id>\` shows more.`,
     ...areas,
   );
 }
@@ -131,16 +131,16 @@ export function modelsPage(): string {
       .map(({ path, values }) => `\`${path}\`: ${values.join(', ')}`);
     return [row.name, row.provider, route('v4', row.name), paths.join('<br>') || 'none'];
   });
-  const head = ['Model', 'Stands for', 'Provider', 'Availability', 'Asked as', 'thinkingLevel', 'Meant for'];
+  const head = ['Model', 'Alias of', 'Provider', 'Availability', 'Name at the provider', 'thinkingLevel', 'Meant for'];
   return page(
     'Models',
-    'From `spec/rules/`. Availability: native = always; own-key = only with the own-key option; direct-or-cloud = native when the service has a direct provider key or a cloud-platform route; cloud = native through the cloud-platform route.',
+    'For authors of clients, from `spec/rules/`. Availability: native = always; own-key = only with the own-key option; direct-or-cloud = native when the service has a direct provider key or a cloud-platform route; cloud = native through the cloud-platform route.',
     '## V3',
     table(head, neutral('v3')),
     '## V2',
     table(head, neutral('v2')),
     '## V4',
-    table(['Model', 'Provider', 'Asked as', 'modelParams'], native),
+    table(['Model', 'Provider', 'Name at the provider', 'modelParams'], native),
   );
 }
 
@@ -150,7 +150,7 @@ const clients: readonly (readonly [string, string])[] = [
   ['Puppeteer, `browserWSEndpoint`', '`puppeteer.connect({ browserWSEndpoint: cdpUrl })`'],
   [
     'Puppeteer, `browserURL`',
-    "`puppeteer.connect({ browserURL: cdpUrl.replace(/^ws/, 'http') })`. A release that drops the path of a `browserURL` asks the root of the host, where no token is: it needs the address of a tunnel, `browserURL: 'http://127.0.0.1:9222'` (25.16 keeps the path)",
+    "`puppeteer.connect({ browserURL: cdpUrl.replace(/^ws/, 'http') })`. Releases that drop the path of a `browserURL` need the address of a tunnel: `browserURL: 'http://127.0.0.1:9222'` (25.16 keeps the path)",
   ],
   [
     'chrome-remote-interface',
@@ -170,15 +170,15 @@ export function browsersPage(): string {
     row.why,
   ]);
   return page(
-    'What a client of a browser may ask for',
-    'How a client connects. `cdpUrl` is the address of the answer that created the browser; `svc tunnel <cdpUrl> --port 9222` gives it a `host:port` on this machine, without a token in its path.',
-    table(['Client', 'Address'], clients),
-    'From `spec/rules/cdp-policy.yaml`; applied to every message of every client, whatever session it is for. `answer`: `{}` at once, and this client is detached. `refuse`: an error that says why. `drop`: the members are left out. `folder`: the members become the downloads folder of the browser. `address`: the members have to be addresses of an open scheme. `empty`: the members have to be absent or empty. `uploads`: the last part of each path has to be the name of a file that was uploaded to this browser. `resize`: refused unless the browser was created with allowResizing. `range`: the members have to be absent or numbers of the range. A method with several rows has to pass them all.',
-    `Open schemes: ${addresses.schemes.join(', ')}; besides them ${addresses.exact.join(', ')}.`,
+    'Commands that a DevTools client may send',
+    'For users of standalone browsers: how a client connects, and which commands it may send. `cdpUrl` is a member of the answer that created the browser. `svc tunnel <cdpUrl> --port 9222` gives it a local `host:port` without a token.',
+    table(['Client', 'Call'], clients),
+    'From `spec/rules/cdp-policy.yaml`; applied to every message of every client. `answer`: `{}` at once, and this client is detached. `refuse`: an error with the reason. `drop`: the members are removed. `folder`: the members are replaced by the downloads folder of the browser. `address`: the members have to be URLs of an open scheme. `empty`: the members have to be absent or empty. `uploads`: the last part of each path has to be the name of a file that was uploaded to this browser. `resize`: refused unless the browser was created with allowResizing. `range`: the members have to be absent or numbers in the range. Every row of a method applies.',
+    `Open schemes: ${addresses.schemes.join(', ')}; also ${addresses.exact.join(', ')}.`,
     table(['Method', 'Action', 'Members', 'Range', 'Why'], rows),
     `Every other method is passed on when its domain is open: ${domains.open.join(', ')}.`,
-    'Files for `uploads`: `POST /api/v2/files/browsers/{id}/presigned-url` takes the id of a V4 browser and answers with a form for one file; V4 has no operation of its own for that.',
-    "Not there yet over a remote address: Playwright's `download.saveAs()` and `download.path()`, because the files lie with the service (GET /browsers/{id}/downloads lists them with addresses).",
+    'Files for `uploads`: `POST /api/v2/files/browsers/{id}/presigned-url` accepts the id of a V4 browser and answers with a form for one file. V4 has no such operation.',
+    "Not available for a remote browser: Playwright's `download.saveAs()` and `download.path()`, because the files are on the machine of the service. GET /browsers/{id}/downloads lists them with URLs.",
   );
 }
 
@@ -196,14 +196,14 @@ export function agentPage(): string {
   ]);
   return page(
     'The offline planner',
-    'Without a model provider the agent follows plain instructions, joined by "and", "then", commas or full stops. It drives Chromium for real.',
+    'For users of a service without a model provider: the instructions that the offline planner understands. They are joined by "and", "then", commas or full stops. The planner drives a real Chromium.',
     table(['Instruction', 'What it does', 'Examples'], phrases),
     '## On a page',
-    'Goals that name things as a person would are read sentence by sentence; what the words mean is looked up on the page that is there (decision 2). The address may stand anywhere in the goal. Questions (`What is the total?`, `Tell me the order number`) are answered in the words of the page. A goal of which any part is not understood is given up before anything is done.',
+    'Tasks in everyday language are read sentence by sentence; names are looked up on the current page (decision 2). The URL may be anywhere in the task. Questions (`What is the total?`, `Tell me the order number`) are answered with quotes of the page. A task with a part that the planner does not understand ends before any action.',
     table(['Instruction', 'What it does', 'Examples'], rules),
     '## Test tasks',
-    'Goals with a known course, in the stateful mock (`svc mock --stateful`) and where the control address is open (`svc serve --control 127.0.0.1:0`). A word behind `#` at the end means nothing. What a client sees at the end is the same in V2, V3 and V4 as far as their states are.',
-    table(['Goal', 'What happens', 'V2', 'V3', 'V4'], testTaskRows()),
+    'Tasks with a defined course, for `svc mock --stateful` and `svc serve --control ADDRESS:PORT`. A word after `#` at the end has no meaning. The columns V2, V3 and V4 show the end state.',
+    table(['Task', 'What happens', 'V2', 'V3', 'V4'], testTaskRows()),
   );
 }
 
@@ -222,10 +222,10 @@ type View = (typeof defaultRules)['lifecycle']['views'][number];
 export function lifecyclePage(): string {
   return page(
     'Life cycles',
-    'From `spec/rules/lifecycle.yaml`.',
+    'For authors of clients, from `spec/rules/lifecycle.yaml`: the states of each resource, and the transitions between them.',
     ...defaultRules.lifecycle.machines.flatMap(machineBlocks),
-    '## What a generation shows of a run',
-    table(['Generation', 'Run of the engine', 'Status shown', 'Source'], defaultRules.lifecycle.views.map(viewRow)),
+    '## Status of a run in each generation',
+    table(['Generation', 'Internal state', 'Status', 'Source'], defaultRules.lifecycle.views.map(viewRow)),
   );
 }
 

@@ -51,14 +51,14 @@ export function teethPage(): string {
   const checked = rows.filter(({ treatment }) => treatment === 'check');
   return page(
     'Teeth',
-    `${shown.length} broken servers and ${checked.length} checks. Each server breaks the contract in one way and names beforehand the rows that have to find fault with it, and those that may. \`npm test\` judges a sample, \`npm run teeth\` all: it fails for a server that survives, for a row that was not named, and for a check that no server makes fail. None is taken for equivalent. What the last whole run found: [docs/evidence/teeth.md](../evidence/teeth.md), where it has been run.`,
-    table(['Class of fault', 'Broken servers', 'of these fakes', 'Checks that catch them'], classRows()),
+    `${shown.length} broken servers and ${checked.length} checks. Each server breaks the contract in one way. It names the requirements that have to fail, and those that may fail. \`npm test\` judges a sample, and \`npm run teeth\` all servers. A run fails for a server that is not caught, for an unnamed requirement that fails, and for a check that no server violates. [docs/evidence/teeth.md](../evidence/teeth.md) has the result of the last whole run.`,
+    table(['Class of fault', 'Broken servers', 'of these in the fake service', 'Checks that catch them'], classRows()),
     '## Requirements',
-    'Caught by: the servers for which the row has to fail. May fail: the servers for which it may fail as well. Servers in quotation marks are faults of the fake service of the suite’s own tests, others of the reference or the mock.',
+    'Caught by: servers for which the requirement has to fail. May fail: servers for which it may fail. Servers in quotation marks are faults of the fake service of the suite’s own tests; others are faults of the reference or the mock.',
     ...areaBlocks(checked),
     '## Broken servers',
     ...faultClasses.flatMap((name) => mutantBlock(name)),
-    '## Rows without a check',
+    '## Requirements without a check',
     table(
       ['Id', 'Reason', 'Detail'],
       registry.flatMap(({ id, excluded }) => (excluded === undefined ? [] : [[id, excluded.reason, excluded.detail]])),
