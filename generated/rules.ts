@@ -7377,12 +7377,12 @@ export const service = {
 export const testTasks = {
   "numbers": { "slowSeconds": 30, "slowSecondsMax": 3600, "slowSteps": 5, "ceilingTokens": 1000000, "ceilingSteps": 50, "refusals": 2, "refusalsMax": 100, "retryAfterSeconds": 1 },
   "tasks": [
-    { "name": "succeed", "does": "Opens a small page, reads its title and succeeds with it", "v2": "finished, `isSuccess` true", "v3": "idle or stopped (`keepAlive`), `isTaskSuccessful` true", "v4": "completed", "source": "decision 54 test tasks" },
-    { "name": "fail", "does": "Opens a small page and then judges that the goal was not achieved", "v2": "finished, `isSuccess` false", "v3": "idle or stopped, `isTaskSuccessful` false", "v4": "completed", "source": "decision 8 end states" },
+    { "name": "succeed", "does": "Opens a small page and succeeds with its title", "v2": "finished, `isSuccess` true", "v3": "idle or stopped (`keepAlive`), `isTaskSuccessful` true", "v4": "completed", "source": "decision 54 test tasks" },
+    { "name": "fail", "does": "Opens a small page and ends without success", "v2": "finished, `isSuccess` false", "v3": "idle or stopped, `isTaskSuccessful` false", "v4": "completed", "source": "decision 8 end states" },
     {
       "name": "slow",
       "parameter": "seconds, 1-{slowSecondsMax}; without one {slowSeconds}",
-      "does": "Works for so many seconds in {slowSteps} steps, then succeeds; ends at once when it is stopped or cancelled",
+      "does": "Works for this number of seconds in {slowSteps} steps, then succeeds; ends at once when it is stopped or cancelled",
       "v2": "finished, `isSuccess` true",
       "v3": "idle or stopped, `isTaskSuccessful` true",
       "v4": "completed",
@@ -7390,19 +7390,19 @@ export const testTasks = {
     },
     {
       "name": "exceed-ceiling",
-      "does": "Uses {ceilingTokens} input and as many output tokens in each step until its cost ceiling stops it, at most {ceilingSteps} steps",
+      "does": "Uses {ceilingTokens} input and {ceilingTokens} output tokens in each step until its cost ceiling stops it, for at most {ceilingSteps} steps",
       "v2": "finished, `isSuccess` false",
       "v3": "idle or stopped, `isTaskSuccessful` false",
       "v4": "completed",
       "source": "decision 8 end states"
     },
-    { "name": "structured", "does": "Opens a small page and succeeds with an object, or with what the output schema asks for", "v2": "finished, `isSuccess` true", "v3": "idle or stopped, `isTaskSuccessful` true", "v4": "completed", "source": "decision 54 test tasks" },
-    { "name": "crash", "does": "Takes one step, then the sandbox fails beyond repair", "v2": "finished, `isSuccess` false", "v3": "error", "v4": "failed", "source": "decision 8 end states" },
-    { "name": "time-out", "does": "Succeeds; then its session is unused for longer than a session waits", "v2": "finished, `isSuccess` true, the session stopped", "v3": "timed_out (`keepAlive` true), else stopped", "v4": "completed; its sessions do not time out", "source": "decision 54 test tasks" },
+    { "name": "structured", "does": "Opens a small page and succeeds with an object, or with a value of the output schema", "v2": "finished, `isSuccess` true", "v3": "idle or stopped, `isTaskSuccessful` true", "v4": "completed", "source": "decision 54 test tasks" },
+    { "name": "crash", "does": "Takes one step, then its sandbox fails for good", "v2": "finished, `isSuccess` false", "v3": "error", "v4": "failed", "source": "decision 8 end states" },
+    { "name": "time-out", "does": "Succeeds; then its session stays idle until it times out", "v2": "finished, `isSuccess` true, the session stopped", "v3": "timed_out (`keepAlive` true), else stopped", "v4": "completed; its sessions do not time out", "source": "decision 54 test tasks" },
     {
       "name": "rate-limited",
       "parameter": "times, 1-{refusalsMax}; without one {refusals}",
-      "does": "The request is answered with 429 and Retry-After {retryAfterSeconds} so many times, and nothing is made; then the same goal succeeds",
+      "does": "This number of requests is answered with 429 and Retry-After {retryAfterSeconds}, without an effect; then the same task succeeds",
       "v2": "finished, `isSuccess` true",
       "v3": "idle or stopped, `isTaskSuccessful` true",
       "v4": "completed",
@@ -7411,7 +7411,7 @@ export const testTasks = {
     {
       "name": "server-error",
       "parameter": "times, 1-{refusalsMax}; without one 1",
-      "does": "The request is answered with 500 so many times, and nothing is made; then the same goal succeeds",
+      "does": "This number of requests is answered with 500, without an effect; then the same task succeeds",
       "v2": "finished, `isSuccess` true",
       "v3": "idle or stopped, `isTaskSuccessful` true",
       "v4": "completed",

@@ -48,7 +48,7 @@ const WAIT_SECONDS_MAX = 600;
 export const PHRASES: readonly Phrase[] = [
   {
     name: 'open',
-    description: 'Opens an address. A host name without a scheme is opened with https.',
+    description: 'Opens a URL. A host name without a scheme is opened with https.',
     examples: ['Open https://example.com/', 'Go to example.com', 'Visit the page https://example.com/shop'],
     pattern: clause(
       `(?:open|go\\s+to|navigate\\s+to|visit|browse\\s+to|load)\\s+(?:the\\s+)?(?:(?:page|site|website|url|address)\\s+)?(?:at\\s+)?${ADDRESS}`,
@@ -67,7 +67,7 @@ export const PHRASES: readonly Phrase[] = [
   {
     name: 'secret',
     description:
-      'Fills a field with a secret of the task, by its name. Inside of a text a secret stands as <secret:name>.',
+      'Fills in a field with a secret of the task, by its name. A text can contain a secret as <secret:name>.',
     examples: ["Type the secret 'password' into 'Password'", "Fill in Password with the secret 'password'"],
     pattern: clause(
       `(?:(?:type|enter|write|put|input)\\s+(?:the|my)\\s+secret\\s+(?<name>${WORD})\\s+(?:in|into|to)\\s+(?:the\\s+)?(?<field>.+?)(?:\\s+(?:field|box|input))?` +
@@ -79,7 +79,7 @@ export const PHRASES: readonly Phrase[] = [
   },
   {
     name: 'type',
-    description: 'Fills a field, found by its label, placeholder or name.',
+    description: 'Fills in a field, found by its label, placeholder or name.',
     examples: ["Type 'pears' into 'Search'", "Enter 'me@example.com' in the Email field", "Fill in Name with 'Ada'"],
     pattern: clause(
       '(?:(?:type|enter|write|put|input)\\s+(?<text>.+?)\\s+(?:in|into|to)\\s+(?:the\\s+)?(?<field>.+?)(?:\\s+(?:field|box|input))?' +
@@ -91,7 +91,7 @@ export const PHRASES: readonly Phrase[] = [
   },
   {
     name: 'search',
-    description: 'Fills the field called "Search" and presses Enter.',
+    description: 'Fills in the field "Search" and presses Enter.',
     examples: ["Search for 'pears'"],
     pattern: clause('search\\s+for\\s+(?<text>.+?)'),
     actions: ({ text = '' }) => [
@@ -101,8 +101,7 @@ export const PHRASES: readonly Phrase[] = [
   },
   {
     name: 'read',
-    description:
-      'Reads the title, headings, links, tables, text or address of the page, which it opens first when named.',
+    description: 'Reads the title, headings, links, tables, text or URL of the page; opens a named page first.',
     examples: ['Tell me the title', 'List the headings and links', 'What is the title of https://example.com/?'],
     pattern: clause(
       `(?:${READ_VERB}\\s+)?${THE}${THING}(?:${WHERE}|\\s+(?:of|on|from|at)\\s+(?:the\\s+page\\s+)?${ADDRESS})`,
@@ -114,7 +113,7 @@ export const PHRASES: readonly Phrase[] = [
   },
   {
     name: 'click',
-    description: 'Clicks the link, button or other element of that name.',
+    description: 'Clicks a link, button or other element by its name.',
     examples: ["Click 'More'", 'Click on the Sign in button', 'Follow the link "Next page"'],
     pattern: clause(
       '(?:click|press|tap|select|choose|follow)\\s+(?:on\\s+)?(?:the\\s+)?(?:(?:link|button|tab)\\s+)?(?<name>.+?)(?:\\s+(?:link|button|tab))?',
@@ -123,7 +122,7 @@ export const PHRASES: readonly Phrase[] = [
   },
   {
     name: 'wait',
-    description: 'Waits 0-600 seconds.',
+    description: 'Waits 0 to 600 seconds.',
     examples: ['Wait 5 seconds', 'Wait for 1 s'],
     pattern: clause('wait\\s+(?:for\\s+)?(?<seconds>\\d{1,3})\\s*(?:s|secs?|seconds?)'),
     actions: ({ seconds = '0' }) => [{ kind: 'wait', seconds: Math.min(Number(seconds), WAIT_SECONDS_MAX) }],

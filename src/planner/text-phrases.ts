@@ -25,7 +25,7 @@ export const TEXT_PHRASES: readonly Phrase[] = [
   {
     name: 'calculate',
     description:
-      'Answers with the result of plus, minus, times and divided by, exact up to 10 decimal places, without a browser.',
+      'Answers with the result of an arithmetic expression (plus, minus, times, divided by), exact up to 10 decimal places, without a browser.',
     examples: ['What is 2 + 2?', 'Calculate (1.5 + 2) * 4', 'Reply with the result of 12 divided by 4', '2+2'],
     pattern: clause(
       `(?:${ASK}\\s+(?:${RESULT}\\s+)?|${TELL}\\s+${RESULT}\\s+)(?<expression>[\\d.(−-][\\d\\s().+*/×÷·−–a-z-]*?)\\s*=?`,
@@ -95,7 +95,7 @@ export const FILE_PHRASES: readonly Phrase[] = [
   {
     name: 'upload',
     description:
-      'Puts a file of the workspace into a file input, found by its label or name, or the only one of the page.',
+      'Puts a file of the workspace into a file input: the one with the given label or name, or the only one of the page.',
     examples: ["Upload the file cv.pdf into 'Resume'", 'Upload the file cv.pdf'],
     pattern: clause(
       `(?:upload|attach|put|add|insert)\\s+(?:the\\s+)?file\\s+${FILE}(?:\\s+(?:in|into|to|for)\\s+(?:the\\s+)?(?<field>.+?)(?:\\s+(?:field|box|input))?)?`,
@@ -104,7 +104,8 @@ export const FILE_PHRASES: readonly Phrase[] = [
   },
   {
     name: 'writeFile',
-    description: 'Writes a text, or what was read last, to a file of the workspace; a file of that name is replaced.',
+    description:
+      'Writes a text, or the last text that was read, to a file of the workspace; replaces an existing file.',
     examples: [
       'Save it as report.txt',
       "Write 'hello' to the file out.txt",
@@ -136,7 +137,7 @@ export const FILE_PHRASES: readonly Phrase[] = [
   {
     name: 'download',
     description:
-      'Clicks what is called so and waits for the download that it begins; the file is kept in the folder downloads.',
+      'Clicks a link or button by its name and waits for its download; the file is stored in the folder downloads.',
     examples: ["Download 'Report'", 'Download the file by clicking Export'],
     pattern: clause(
       'download\\s+(?:(?:the|a)\\s+)?(?:file\\s+)?(?:by\\s+clicking\\s+(?:on\\s+)?)?(?:the\\s+)?(?:(?:link|button)\\s+)?(?<name>.+?)(?:\\s+(?:link|button))?',
@@ -159,7 +160,7 @@ const INTO = '\\s+(?:in|into|to)\\s+(?:the\\s+)?(?<field>.+?)(?:\\s+(?:field|box
 export const MAIL_PHRASES: readonly Phrase[] = [
   {
     name: 'mailAddress',
-    description: "Fills a field with the address of the session's mailbox.",
+    description: "Fills in a field with the address of the session's mailbox.",
     examples: ["Type your mail address into 'Email'", "Enter your own email address in 'Email address'"],
     pattern: clause(`${FILL}\\s+${OWN}${INTO}`),
     actions: ({ field = '' }) => [{ kind: 'mailAddress', field }],
@@ -181,7 +182,7 @@ export const MAIL_PHRASES: readonly Phrase[] = [
   {
     name: 'mailLink',
     description:
-      'Opens a link of the awaited mail, else of the next one: the link with that name, the only link, or the only one that confirms something.',
+      'Opens a link of the awaited mail, or else of the next mail: the link with the given name, the only link, or the only confirmation link.',
     examples: [
       'Open the link in the mail',
       "Open the link 'Confirm' in the mail",
@@ -195,14 +196,14 @@ export const MAIL_PHRASES: readonly Phrase[] = [
   {
     name: 'mailCode',
     description:
-      'Fills a field with the code of the mail that was waited for, else of the next one; or tells that code.',
+      'Fills in a field with the code of the awaited mail, or else of the next mail; or answers with the code.',
     examples: ["Type the code from the mail into 'Code'", 'Tell me the code in the mail'],
     pattern: clause(`(?:${FILL}\\s+${CODE}${INTO}|${READ_VERB}\\s+${CODE})`),
     actions: ({ field }) => [{ kind: 'mailCode', field: field ?? null }],
   },
   {
     name: 'readMail',
-    description: 'Reads the mail that was waited for, else the next one.',
+    description: 'Reads the awaited mail, or else the next mail.',
     examples: ['Read the mail', 'Tell me the text of the mail'],
     pattern: clause(`${READ_VERB}\\s+(?:the\\s+(?:text|content|contents)\\s+of\\s+)?(?<mail>${MAIL})`),
     actions: () => [{ kind: 'readMail' }],

@@ -9,7 +9,7 @@ const NOUN = '(?:\\s+(?:field|box|input|filter|list|menu|dropdown))?';
 export const FIELD_RULES: readonly Rule[] = [
   {
     name: 'log in',
-    description: 'Fills the fields of a log-in form and sends it; stops when the page does not let in.',
+    description: 'Fills in and submits a login form; ends the task if the login fails.',
     examples: ['Log in with the user name ada and the password sesame', 'Sign in as ada with the secret portal'],
     pattern:
       /^(?:log|sign)\s+in\s+(?:(?:as|with)\s+(?:the\s+)?(?:user(?:\s*name)?|login|email|account)?\s*)(?<user>\S+?)(?:\s*,)?(?:\s+(?:and|with)(?:\s+the)?\s+(?:(?<secret>secret\s+)|password\s+)(?<password>.+?))?$/i,
@@ -23,7 +23,7 @@ export const FIELD_RULES: readonly Rule[] = [
   },
   {
     name: 'leave empty',
-    description: 'Sees to it that a field holds nothing.',
+    description: 'Empties a field.',
     examples: ['Leave the comment empty'],
     pattern: /^(?:leave|keep)\s+(?:the\s+)?(?<field>.+?)\s+(?:empty|blank)$|^clear\s+(?:the\s+)?(?<field2>.+?)$/i,
     read: ({ of }) => [{ kind: 'set', field: of('field') || of('field2'), value: '' }],
@@ -40,7 +40,7 @@ export const FIELD_RULES: readonly Rule[] = [
   },
   {
     name: 'change',
-    description: 'Gives a field, a list or a switch another value.',
+    description: 'Changes the value of a field, a list or a switch.',
     examples: ['Change the phone number to 555', 'Set the region filter to South', 'Change the name from "A" to "B"'],
     pattern: new RegExp(
       `^(?:set|change|update)\\s+(?:the\\s+)?(?<field>.+?)${NOUN}(?:\\s+from\\s+${MARK})?\\s+to\\s+(?<value>.+?)$`,
@@ -60,7 +60,7 @@ export const FIELD_RULES: readonly Rule[] = [
   },
   {
     name: 'choose',
-    description: 'Chooses what is called so: a radio button, a member of a list, a button.',
+    description: 'Chooses a radio button, an option of a list or a button by its name.',
     examples: ['Choose the room Aalto', 'Pick Standard delivery', 'Select the second floor and Monday'],
     pattern: /^(?:choose|select|pick|add)\s+(?:the\s+)?(?<items>.+?)$/i,
     read: (parts) =>
@@ -74,7 +74,7 @@ export const FIELD_RULES: readonly Rule[] = [
   },
   {
     name: 'tick',
-    description: 'Ticks boxes, or takes their ticks away.',
+    description: 'Ticks or unticks checkboxes.',
     examples: ['Tick Library and Swimming pool', 'Untick the newsletter', 'Tick the box that I agree'],
     pattern:
       /^(?<verb>tick|check|mark|untick|uncheck|deselect)\s+(?:the\s+)?(?:(?:check)?box(?:es)?\s+)?(?:(?:that|for|called|saying|named|of)\s+)?(?<items>.+?)(?:\s+(?:check)?box(?:es)?)?$/i,
@@ -87,7 +87,7 @@ export const FIELD_RULES: readonly Rule[] = [
   },
   {
     name: 'do not want',
-    description: 'Takes the tick of a box away.',
+    description: 'Unticks a checkbox.',
     examples: ["I don't want the newsletter"],
     pattern: /^i\s+(?:don['’]t|do\s+not)\s+want\s+(?:to\s+\w+\s+)?(?:the\s+|any\s+)?(?<what>.+?)$/i,
     read: ({ of }) => [{ kind: 'tick', what: of('what'), isOn: false }],
@@ -102,7 +102,8 @@ export const FIELD_RULES: readonly Rule[] = [
   },
   {
     name: 'fill in',
-    description: 'Fills fields out of a list of their names and values; what to fill in may be named before a colon.',
+    description:
+      'Fills in several fields from a list of names and values; a description may precede the list, before a colon.',
     examples: [
       'Enter the name Ada Byron, the email ada@example.test and the subject "Hello"',
       'Write "Hi" as the message',

@@ -11,7 +11,7 @@ const FALLING = /heav|larg|high|big|most|new|late|recent|expens|long|warm|z to a
 const PAGE_RULES: readonly Rule[] = [
   {
     name: 'open',
-    description: 'Opens an address.',
+    description: 'Opens a URL.',
     examples: ['Open https://example.com/', 'Visit https://example.com/shop'],
     pattern: new RegExp(
       `^(?:open|go\\s+to|visit|navigate\\s+to|browse\\s+to|load)\\s+(?:the\\s+)?(?:(?:page|site|website)\\s+)?(?:at\\s+)?(?<url>${MARK})$`,
@@ -21,7 +21,7 @@ const PAGE_RULES: readonly Rule[] = [
   },
   {
     name: 'again',
-    description: 'Loads a page again that has failed; a page that could not be served is loaded again in any case.',
+    description: 'Reloads a page that failed. A page that could not be served is reloaded in any case.',
     examples: ['Load it again', 'If it does, reload the page'],
     pattern:
       /^(?:if\s+(?:it|that|this)\s+(?:does|happens|fails)\s*,?\s*)?(?:(?:load|try)\s+(?:it\s+|the\s+page\s+)?again|reload(?:\s+(?:it|the\s+page))?|refresh(?:\s+(?:it|the\s+page))?)$/i,
@@ -29,14 +29,14 @@ const PAGE_RULES: readonly Rule[] = [
   },
   {
     name: 'back',
-    description: 'Goes back to the page before.',
+    description: 'Goes back to the previous page.',
     examples: ['Go back', 'Go back to the previous page'],
     pattern: /^go\s+back(?:\s+to\s+(?:the\s+)?(?:previous\s+page|page\s+before|last\s+page))?$/i,
     read: () => [{ kind: 'back' }],
   },
   {
     name: 'go on until',
-    description: 'Presses a button until something is shown.',
+    description: 'Presses a button until a text appears.',
     examples: ['Go to July 2026 with the next month button'],
     pattern:
       /^(?:go|move|leaf|page)\s+(?:on\s+)?to\s+(?<until>.+?)\s+(?:with|using|by)\s+(?:the\s+)?(?<what>.+?)\s+(?:button|arrow|link)$/i,
@@ -44,14 +44,14 @@ const PAGE_RULES: readonly Rule[] = [
   },
   {
     name: 'search',
-    description: "Fills the page's search field and sends it.",
+    description: 'Fills in the search field of the page and submits it.',
     examples: ['Search for "pears"'],
     pattern: /^(?:search|look)\s+(?:the\s+\w+\s+)?for\s+(?<text>.+?)$/i,
     read: ({ of }) => [{ kind: 'search', text: of('text') }],
   },
   {
     name: 'basket',
-    description: 'Puts a product into the basket, looked for by its name where it is not shown.',
+    description: 'Puts a product into the basket; searches for its name if the page does not show it.',
     examples: ['Put two Blue Mugs in the basket', 'Add it to the cart'],
     pattern: new RegExp(
       `^(?:put|add|place)\\s+(?:(?<count>\\d+|${Object.keys(NUMBERS).join('|')})\\s+)?(?<what>.+?)\\s+(?:in|into|to)\\s+(?:the|your|my)\\s+${BASKET}$`,
@@ -67,7 +67,7 @@ const PAGE_RULES: readonly Rule[] = [
   },
   {
     name: 'sort',
-    description: 'Sorts a table by a column; the largest or the smallest stands at its top.',
+    description: 'Sorts a table by a column, with the largest or the smallest value at the top.',
     examples: ['Sort the table by weight so that the heaviest is at the top', 'Sort the list by name'],
     pattern:
       /^sort\s+(?:(?:the\s+)?(?:table|list|rows|\w+)\s+)?by\s+(?:the\s+)?(?<column>[\w ]+?)(?:(?:,?\s+(?:so\s+that|with)|\s*,)\s*(?<how>.+)|\s+(?<how2>descending|ascending))?$/i,
@@ -77,7 +77,7 @@ const PAGE_RULES: readonly Rule[] = [
   },
   {
     name: 'scroll',
-    description: 'Scrolls, until something is shown when that is named.',
+    description: 'Scrolls down, or until a named text appears.',
     examples: ['Scroll down', 'Scroll down until you see the post by Ada', 'Find a post by Ada'],
     pattern:
       /^(?:scroll(?:\s+(?:down|up|to\s+the\s+bottom|on))*(?:\s+in\s+the\s+\w+)?(?:\s+(?:to\s+(?:load|see)\s+more|until\s+(?:you\s+(?:see|find|reach)|there\s+is)\s+(?<until>.+?)(?:\s+(?:appears|is\s+shown))?))?|find\s+(?<what>(?:a|an|the)\s+.+?))$/i,
@@ -98,14 +98,14 @@ const PAGE_RULES: readonly Rule[] = [
   },
   {
     name: 'download',
-    description: 'Downloads what is called so; the file is kept in the folder downloads.',
+    description: 'Downloads a file by the name of its link or button; the file is stored in the folder downloads.',
     examples: ['Download the invoice for March', 'Download the list as CSV'],
     pattern: /^download\s+(?:the\s+)?(?<what>.+?)$/i,
     read: ({ of }) => [{ kind: 'download', what: of('what') }],
   },
   {
     name: 'next to',
-    description: 'Presses a button that stands by something, or in the row of it.',
+    description: 'Presses a button beside a named element, or in its row.',
     examples: ['Click Follow next to her name', 'Press Like on it', 'Cancel the booking called "Budget"'],
     pattern: new RegExp(
       `^(?:(?:click|press|hit|tap)\\s+(?:on\\s+)?(?<what>.+?)\\s+(?:next\\s+to|beside|by|on|for|in\\s+the\\s+row\\s+of)\\s+(?<near>.+?)|(?<verb>\\w+)\\s+the\\s+(?:\\w+\\s+)?(?:called|named|titled)\\s+(?<named>.+?)|(?<verb2>\\w+)\\s+the\\s+one\\s+(?:at|for|in|by|on|of|with)\\s+(?<at>.+?))$`,
@@ -122,7 +122,7 @@ const PAGE_RULES: readonly Rule[] = [
   },
   {
     name: 'click',
-    description: 'Clicks the link, button or other element of that name.',
+    description: 'Clicks a link, button or other element by its name.',
     examples: ['Click "More"', 'Click on the Sign in button', 'Press "Apply" if there is such a button'],
     pattern:
       /^(?:click|press|hit|tap)\s+(?:on\s+)?(?:the\s+)?(?:(?:link|button|tab)\s+)?(?<what>.+?)(?:\s+(?:link|button|tab))?(?<optional>\s+if\s+there\s+is\s+.*)?$/i,
@@ -130,7 +130,7 @@ const PAGE_RULES: readonly Rule[] = [
   },
   {
     name: 'log out',
-    description: 'Leaves an account.',
+    description: 'Logs out of an account.',
     examples: ['Log out', 'Sign out again'],
     pattern: /^(?:log|sign)\s+(?:out|off)(?:\s+(?:again|afterwards))*$/i,
     read: () => [{ kind: 'press', what: 'log out', near: null, isOptional: false }],
@@ -144,14 +144,14 @@ const PAGE_RULES: readonly Rule[] = [
   },
   {
     name: 'go to',
-    description: 'Follows the link to what is called so, unless the page is it already.',
+    description: 'Follows the link to a named page, unless it is already open.',
     examples: ['Go to the checkout', 'Open the settings', 'Open the article about "hops"', 'Go to the board "News"'],
     pattern: /^(?:open|go\s+to|visit|follow|view|look\s+at)\s+(?:(?:the|its|their|a|my|your)\s+)?(?<what>.+?)$/i,
     read: ({ of }) => [{ kind: 'visit', what: of('what') }],
   },
   {
     name: 'send',
-    description: 'Presses the button that sends or saves what was entered.',
+    description: 'Presses the button that submits or saves the form.',
     examples: ['Send the form', 'Save it', 'Place the order', 'Book it', 'Apply it', 'Show the results'],
     pattern:
       /^(?<verb>send|submit|save|post|publish|book|reserve|place|request|apply|confirm|hand|register|subscribe|start|show|order|accept|finish|complete)(?:\s+(?:in|up))?(?:\s+(?:it|them|this)|\s+(?:the|your|my|this)\s+(?<what>[\w ]+?))?(?:\s+in)?$/i,
@@ -159,7 +159,7 @@ const PAGE_RULES: readonly Rule[] = [
   },
   {
     name: 'apply with',
-    description: 'Fills the fields that are named and presses the button of that verb at the end.',
+    description: 'Fills in the named fields, then presses the button with the name of the verb.',
     examples: ['Register for the course with the name Ada and the email ada@example.test'],
     pattern:
       /^(?<verb>subscribe|register|apply|sign\s+up|enrol)\s+(?:for|to)\s+(?:the\s+|a\s+|an\s+)?(?<what>[\w ]+?)\s+with\s+(?<items>.+?)$/i,
@@ -171,7 +171,7 @@ const PAGE_RULES: readonly Rule[] = [
   },
   {
     name: 'what it is about',
-    description: 'Says what the instructions after it spell out.',
+    description: 'Introduces the following instructions; has no effect itself.',
     examples: ['Apply for a parking permit', 'Start a new thread on the board "Tools"', 'Fill in the survey'],
     pattern: new RegExp(
       `^(?:get|apply\\s+for|register\\s+for|sign\\s+up\\s+for|subscribe\\s+to|start|create|make|write|fill\\s+in|fill\\s+out|complete)\\s+(?:a|an|the)\\s+(?<what>[\\w ]+?)(?:\\s+(?:on|in)\\s+the\\s+\\w+\\s+(?<place>${MARK}))?$`,
