@@ -388,7 +388,7 @@ describe('the table of requirements', () => {
     expect(rows.every((id) => id.startsWith('TENANCY'))).toBe(true);
     await box('V2').check();
     await filters.getByLabel('Search').fill('no such words');
-    expect(await page.getByText('No requirement fits these filters.').isVisible()).toBe(true);
+    expect(await page.getByText('No requirement matches these filters.').isVisible()).toBe(true);
     await page.context().close();
   });
 

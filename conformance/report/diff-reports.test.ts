@@ -56,7 +56,7 @@ describe('the difference of two reports', () => {
       'Worse (1)\n  MUST V3-THINK-REFUSES  pass (0 failed, 36 of 36 cells) -> violation (3 failed',
     );
     expect(text).toContain('answered 200; expected a refusal with 422');
-    expect(text).toMatch(/Something got worse\.\n$/);
+    expect(text).toMatch(/A verdict got worse\.\n$/);
     expect(text.split('\n').filter((line) => line.length > 80 && !line.includes('->'))).toEqual([]);
   });
 });

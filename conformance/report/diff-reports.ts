@@ -150,7 +150,7 @@ export function renderDiff(found: ReportDifference, options: TerminalOptions = {
     `created ${created.before} -> ${created.after}, left ${left.before} -> ${left.after}`,
     `spent ${spentUsd.before} -> ${spentUsd.after} US dollars (${spentUsd.difference.startsWith('-') ? '' : '+'}${spentUsd.difference})`,
   ];
-  const end = difference.worse ? paint.red('Something got worse.') : paint.green('Nothing got worse.');
+  const end = difference.worse ? paint.red('A verdict got worse.') : paint.green('No verdict got worse.');
   return `${[...sections, [...facts, end].join('\n')].join('\n\n')}\n`;
 }
 

@@ -31,7 +31,7 @@ function unblocking({ requirements }: Report): string[] {
   if (blocked.length === 0) return [];
   const ids = blocked.map(({ id }) => id).join(',');
   return [
-    `With a key that has credit, rights and free places, or a corrected target file, \`--only ${ids}\` shows whether the operation works.`,
+    `With a key that has credit, rights and free capacity, or a corrected target file, \`--only ${ids}\` shows whether the operation works.`,
   ];
 }
 

@@ -95,7 +95,7 @@ export const FILE_PHRASES: readonly Phrase[] = [
   {
     name: 'upload',
     description:
-      'Puts a file of the workspace into a file input: the one with the given label or name, or the only one of the page.',
+      'Puts a file of the workspace into a file input, by its label or name; without a name into the only file input of the page.',
     examples: ["Upload the file cv.pdf into 'Resume'", 'Upload the file cv.pdf'],
     pattern: clause(
       `(?:upload|attach|put|add|insert)\\s+(?:the\\s+)?file\\s+${FILE}(?:\\s+(?:in|into|to|for)\\s+(?:the\\s+)?(?<field>.+?)(?:\\s+(?:field|box|input))?)?`,

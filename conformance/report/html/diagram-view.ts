@@ -73,7 +73,7 @@ function renderTable(title: string, edges: readonly DiagramEdge[]): Markup {
   const rows = edges.map(({ from, to, count, kind }) => {
     return html`<tr><td>${from}</td><td>${to}</td><td class="number">${count}</td><td>${edgeWords[kind]}</td></tr>`;
   });
-  return html`<details><summary>As a table</summary><table class="edges"><caption class="unseen">Edges of the ${title}</caption>
+  return html`<details><summary>As a table</summary><table class="edges"><caption class="unseen">Transitions of ${title}</caption>
 <thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col" class="number">Times</th><th scope="col"></th></tr></thead><tbody>${rows}</tbody></table></details>`;
 }
 

@@ -17,8 +17,7 @@ const titleMax = 300;
  */
 export function causesSection(report: Report): Markup {
   const causes = reportCauses(report);
-  const nothing =
-    causes.length === 0 ? html`<p class="lead">Nothing was found that breaks a requirement.</p>` : undefined;
+  const nothing = causes.length === 0 ? html`<p class="lead">No judged requirement is violated.</p>` : undefined;
   const title = html`Findings <span class="count">${counted(causes.length, 'cause')}</span>`;
   const rest = causes.length - causesShown;
   const more = rest > 0 ? html`<p class="quiet">${rest} more are in the JSON report.</p>` : undefined;

@@ -55,7 +55,7 @@ ${causesSection(report)}
 ${requirementsSection(report)}
 ${report.client === undefined ? serviceSections(report) : undefined}
 </main>
-<footer><p class="verdict-again">${runVerdict(report).text}</p><p>Format ${report.schema}. The JSON report has everything that is cut short here.</p></footer>
+<footer><p class="verdict-again">${runVerdict(report).text}</p><p>Format ${report.schema}. The JSON report contains everything that is shortened here.</p></footer>
 <script>${trusted(script)}</script>
 </body>
 </html>`;
@@ -92,13 +92,13 @@ function navigation({ client }: Report): Markup {
 /** Renders the state machines of the contract with the state transitions that the run observed. */
 function lifeCyclesSection({ walked = [] }: Report): Markup {
   const seen = machines.filter(({ machine }) => walked.some((edge) => edge.machine === machine));
-  const body = html`${seen.length === 0 ? html`<p class="lead">Nothing was seen to change its state in this run.</p>` : legend()}
+  const body = html`${seen.length === 0 ? html`<p class="lead">No state transitions were observed in this run.</p>` : legend()}
 <div class="machines">${seen.map((machine) => diagramView(machine, walked))}</div>`;
   return foldedSection({ id: 'life-cycles', title: 'Life cycles' }, body);
 }
 
 function legend(): Markup {
-  return html`<p class="lead">How the things of this run went from state to state; the numbers say how often.</p>
+  return html`<p class="lead">Observed state transitions of this run, with their numbers.</p>
 <ul class="legend" aria-label="Legend">
 <li>${sample('walked')} seen</li><li>${sample('skipping')} seen, a state between was missed</li>
 <li>${sample('open')} written, not seen</li><li>${sample('illegal')} must not happen</li>
@@ -117,7 +117,7 @@ function coverageSection({ coverage }: Report): Markup {
   const body = html`<p class="lead">${offered.length - never.size} of ${offered.length} operations were exercised: called, and not only refused at the door.
 ${away > 0 ? `${away} are not offered by the target file.` : undefined}</p>
 <div class="scroll"><table class="coverage">
-<caption class="unseen">Operations of the documents and what was seen of each</caption>
+<caption class="unseen">Operations of the documents, with the exercised part of each</caption>
 <thead><tr><th scope="col">Operation</th><th scope="col" class="number">Requests</th><th scope="col">Statuses</th><th scope="col" class="share">Sent</th><th scope="col" class="share">Received</th><th scope="col" class="number">Requirements</th></tr></thead>
 <tbody>${offered.map((row) => rowView(row, never.has(row)))}</tbody>
 </table></div>`;
@@ -155,7 +155,7 @@ function neverSeen({ unseen }: Share<number>): Markup | undefined {
 function matricesSection(report: Report): Markup {
   const matrices = [levelMatrix(report, 'v3'), levelMatrix(report, 'v2'), paramMatrix(report)];
   const judged = matrices.filter(({ fields }) => fields.some(({ found }) => found !== undefined));
-  const body = html`${judged.length === 0 ? html`<p class="lead">This run has judged no pair of a model and a value.</p>` : matrixLegend}
+  const body = html`${judged.length === 0 ? html`<p class="lead">This run judged no pair of a model and a value.</p>` : matrixLegend}
 <div class="matrices">${judged.map(matrixView)}</div>`;
   return foldedSection({ id: 'matrices', title: 'Matrices' }, body);
 }

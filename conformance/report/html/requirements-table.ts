@@ -15,7 +15,7 @@ export function requirementsSection({ requirements }: Report): Markup {
 <thead><tr>${columns.map(columnHead)}</tr></thead>
 <tbody>${rows.map((row) => rowView(row, requirements.indexOf(row)))}</tbody>
 </table></div>
-<p class="quiet" id="nothing-shown" hidden>No requirement fits these filters.</p>`;
+<p class="quiet" id="nothing-shown" hidden>No requirement matches these filters.</p>`;
   return foldedSection({ id: 'requirements', title }, body);
 }
 
