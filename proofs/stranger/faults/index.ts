@@ -12,6 +12,7 @@ import { reasoningFaults } from './reasoning.ts';
 import { resourceFaults } from './resources.ts';
 import type { Breach } from './row.ts';
 import { runFaults } from './runs.ts';
+import { sessionStatementFaults } from './session-statements.ts';
 import { sessionFaults } from './sessions.ts';
 import { statementFaults } from './statements.ts';
 import { thingFaults } from './things.ts';
@@ -29,6 +30,7 @@ const groups = [
   ...jobFaults,
   ...resourceFaults,
   ...statementFaults,
+  ...sessionStatementFaults,
 ] as const;
 
 type FaultKeys<T> = T extends { readonly faults: infer Faults } ? keyof Faults : never;

@@ -24,19 +24,29 @@ interface Request {
 export function beside(world: World, request: Request): Answer | null {
   const { pathname } = request.url;
   if (pathname.startsWith('/control/')) return control(world, request);
-  if (pathname.startsWith('/live/')) return live(request);
+  if (pathname.startsWith('/live/')) return live(world, request);
   if (pathname.startsWith('/media/')) return media(world, request);
   if (pathname.startsWith('/files/')) return file(world, request);
   return null;
 }
 
-function live(request: Request): Answer {
+function live(world: World, request: Request): Answer {
   const { searchParams } = request.url;
+  if (isLiveOver(world, request.url)) return { status: 404, body: { detail: 'Not Found' } };
   if (searchParams.get('signin') === 'yes') return { status: 302, headers: { location: '/sign-in' } };
   const policy = searchParams.get('policy') === 'none' ? { 'content-security-policy': "frame-ancestors 'none'" } : {};
   const frames = searchParams.get('frames') === 'no' ? { 'x-frame-options': 'DENY' } : policy;
   const page = '<!doctype html><title>Live</title><body>The browser would be here.</body>';
   return { status: 200, body: Buffer.from(page), headers: { 'content-type': 'text/html; charset=utf-8', ...frames } };
+}
+
+/** Tells whether a fault has ended the address of a live view. */
+function isLiveOver(world: World, { pathname, searchParams }: URL): boolean {
+  const id = pathname.slice('/live/'.length);
+  const number = remember(world)[`live ${id}`];
+  if (number !== undefined && searchParams.get('n') !== String(number)) return true;
+  const ids = world.projects.map((project) => [...project.sessions.keys()]).find((all) => all.includes(id));
+  return ids !== undefined && ids.at(-1) !== id && world.faults.has('st-live-latest-only');
 }
 
 function media(world: World, request: Request): Answer {

@@ -17,6 +17,8 @@ import { beginResources, concludeResources } from './resources.ts';
 import { type Route, ROUTES } from './routes.ts';
 import { concludeStatements } from './statement-answers.ts';
 import { beginStatements } from './statement-requests.ts';
+import { beginRunStatements, concludeRunStatements } from './statement-runs.ts';
+import { beginSessionStatements, concludeSessionStatements } from './statement-sessions.ts';
 import { unprocessable } from './unprocessable.ts';
 import type { World } from './world.ts';
 
@@ -87,22 +89,26 @@ function answerTo(world: World, request: Request): Answer {
   return found.isMethodWrong ? serveOtherMethod(call, request.method) : serve(call, request, found.route);
 }
 
+/** The groups of faults that change a request or answer it, in their order. */
+const STEPS = [
+  beginCombined,
+  beginEffects,
+  beginSessionJobs,
+  beginRunJobs,
+  beginPlain,
+  beginResources,
+  beginStatements,
+  beginSessionStatements,
+  beginRunStatements,
+];
+
 function serve(bare: Call, request: Request, route: Route): Answer {
   const { world } = bare;
   let call = bare;
   try {
     call = { ...call, body: parse(request) };
     let begun = begin(call);
-    for (const step of [
-      beginCombined,
-      beginEffects,
-      beginSessionJobs,
-      beginRunJobs,
-      beginPlain,
-      beginResources,
-      beginStatements,
-    ])
-      begun = 'status' in begun ? begun : step(begun);
+    for (const step of STEPS) begun = 'status' in begun ? begun : step(begun);
     return concludeAll(call, 'status' in begun ? begun : route.handle(begun));
   } catch (error) {
     if (error instanceof Refusal) return concludeAll(call, error.answer);
@@ -114,7 +120,8 @@ function serve(bare: Call, request: Request, route: Route): Answer {
 function concludeAll(call: Call, answer: Answer): Answer {
   const combined = concludeCombined(call, concludeRecord(call, conclude(call, answer)));
   const shown = concludeSessionJobs(call, concludeEffects(call, showEffects(call, combined)));
-  return concludeStatements(call, concludeResources(call, concludePlain(call, concludeRunJobs(call, shown))));
+  const plain = concludeResources(call, concludePlain(call, concludeRunJobs(call, shown)));
+  return concludeRunStatements(call, concludeSessionStatements(call, concludeStatements(call, plain)));
 }
 
 function parse(request: Request): unknown {
