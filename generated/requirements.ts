@@ -3768,7 +3768,7 @@ export const requirements = [
     "area": "session-history",
     "id": "V3-HISTORY-16",
     "level": "MUST",
-    "text": "A session that was created without a level, a schema or a recording shows none.",
+    "text": "A session that was created without a level, a schema or a recording shows none, and one without a task shows no recording.",
     "quote": "thinkingLevel | enum ThinkingLevel or null | no | Configured reasoning depth; null when provider defaults apply … outputSchema | JSON Schema object or null | no | The schema requested for structured output, if any … recordingUrls | array of string | no, default empty | Download addresses of recordings; populated only when `enableRecording` was true and the task has completed",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
@@ -6797,6 +6797,20 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "note": "Judged in an idle session."
+  },
+  {
+    "area": "v3-operations",
+    "id": "V3-FOLLOW-07",
+    "level": "MUST",
+    "text": "A listed member of the wrong type is refused with 422 in a follow-up too, where a follow-up has the members of a creation.",
+    "quote": "A follow-up task can be sent to an existing session and accepts `thinkingLevel` (rules below). … keepAlive | boolean | when false the session stops automatically after task completion … 422 | The request fails validation (for example an invalid session_id format, or a model and reasoning-level pair that the model does not support) | Validation error body: `detail` array of objects with `loc`, `msg`, `type`",
+    "source": "contract 4 Endpoints, V3 follow-up",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Judged in an idle session, where the target file names POST /sessions as the operation of follow-ups."
   },
   {
     "area": "v3-operations",

@@ -150,6 +150,7 @@ const oddValues: readonly ((listed: string) => JsonValue)[] = [
   () => '',
   (listed) => ` ${listed}`,
   () => false,
+  (listed) => ({ [listed]: true }),
 ];
 
 /**

@@ -119,6 +119,9 @@ const rests: Readonly<Record<Generation, readonly RequestRest[]>> = {
       outputSchema: wordSchema,
       judge: {},
       inbox: true,
+      secretBindings: [
+        { alias: 'word', source: { type: 'inline', value: 'svc-secret' }, allowedDomains: ['example.com'] },
+      ],
     }),
   ],
 };

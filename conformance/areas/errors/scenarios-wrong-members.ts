@@ -6,7 +6,14 @@ import type { RequestSpec } from '../../core/request.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
-import { levelWords, probeCells, type Probed, type ProbeRecording, selectedCells } from '../../common/cells.ts';
+import {
+  levelCells,
+  levelWords,
+  probeCells,
+  type Probed,
+  type ProbeRecording,
+  selectedCells,
+} from '../../common/cells.ts';
 import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
 /** Type of a member. `word` is a value of a closed list, `decimal` is an amount of US dollars as text. */
@@ -152,28 +159,31 @@ interface ClosedList {
   others: readonly string[];
 }
 
-/** Closed lists of models and levels. The list of V4 models is open. */
-const ruleLists: readonly ClosedList[] = [
-  {
-    kind: 'task',
-    member: 'llm',
-    listed: modelNames('v2'),
-    others: [...modelNames('v3'), ...modelNames('v4'), ...modelNames('v2').map(withoutVersion)],
-  },
-  {
-    kind: 'task',
-    member: 'thinkingLevel',
-    listed: levelWords,
-    others: ['none', 'minimal', 'xhigh', 'max', 'adaptive'],
-  },
-  { kind: 'session', member: 'model', listed: modelNames('v3'), others: [...modelNames('v2'), ...modelNames('v4')] },
-  {
-    kind: 'session',
-    member: 'thinkingLevel',
-    listed: levelWords,
-    others: ['none', 'minimal', 'xhigh', 'max', 'adaptive'],
-  },
-];
+/** Returns two names of models with their provider before them, as other interfaces write them. */
+function prefixedNames(generation: 'v2' | 'v3', seed: number): string[] {
+  const names = new Set(levelCells(generation).map(({ provider, model }) => `${provider}/${model}`));
+  return sample([...names], 2, seed);
+}
+
+/** Words that other interfaces have for a level. */
+const levelLikes = ['none', 'minimal', 'xhigh', 'max', 'adaptive', 'auto', 'off'];
+
+/** Returns the closed lists of models and levels. The list of V4 models is open. */
+function ruleLists(seed: number): ClosedList[] {
+  const [v2, v3, v4] = [modelNames('v2'), modelNames('v3'), modelNames('v4')];
+  const levels = { member: 'thinkingLevel', listed: levelWords, others: levelLikes };
+  return [
+    {
+      kind: 'task',
+      member: 'llm',
+      listed: v2,
+      others: [...v3, ...v4, ...v2.map(withoutVersion), ...prefixedNames('v2', seed)],
+    },
+    { kind: 'task', ...levels },
+    { kind: 'session', member: 'model', listed: v3, others: [...v2, ...v4, ...prefixedNames('v3', seed)] },
+    { kind: 'session', ...levels },
+  ];
+}
 
 /** Returns the closed list of country codes for each member that accepts one. */
 function countryLists({ target, schemas, seed }: Drawing): ClosedList[] {
@@ -204,7 +214,7 @@ function wrongMemberCells(drawing: Drawing): WrongMember[] {
       wrongValues(type, seed).map((value) => wrongMember({ kind, member, value, fault: 'type' })),
     ),
   );
-  const worded = [...ruleLists, ...countryLists(drawing)]
+  const worded = [...ruleLists(seed), ...countryLists(drawing)]
     .filter(({ kind }) => kinds.includes(kind))
     .flatMap(({ kind, member, listed, others }) =>
       unlistedNames(listed, others, seed).map((value) =>

@@ -59,12 +59,14 @@ export const followUpChecks: readonly Check[] = [
     t.expect(exchange.status === 422, { exchange, message });
   }),
   check('V3-FOLLOW-06', { needs: [earlyFollowUp] }, async (t) => {
-    const { unlisted } = await idleFollowUps(t);
-    if (unlisted.length === 0) t.notTestable('the follow-up before them was accepted');
-    for (const { level, exchange } of unlisted.filter((sent) => !isCapacity(sent.exchange.status))) {
-      const message = `thinkingLevel ${show(level)} in a follow-up ${describeAnswer(exchange)}; expected 422`;
-      t.expect(exchange.status === 422, { cell: show(level), exchange, message });
-    }
+    await invalidRefused(t, (member) => member === 'thinkingLevel');
+  }),
+  check('V3-FOLLOW-07', { needs: [earlyFollowUp] }, async (t) => {
+    if (t.target.v3?.followUp?.path !== '/sessions')
+      t.notTestable(
+        'follow-ups have an operation of their own, whose members the contract does not show (v3.followUp)',
+      );
+    await invalidRefused(t, (member) => member !== 'thinkingLevel');
   }),
   check('LIFE-11', { needs: [keptSession] }, async (t) => {
     const { followUps } = await t.recording(keptSession);
@@ -124,6 +126,16 @@ function neverRan(t: CheckContext, early: Exchange, { record, exchange }: Observ
   if (!succeeded(early) || hasBegun || !isControlled(t.target)) return;
   const message = `a task that was accepted (${describeAnswer(early)}) has left the session idle for ${t.target.polling.startDeadlineMs} ms without a step; expected that it runs, or is refused`;
   t.expect(false, { exchange, member: '/status', message });
+}
+
+/** Judges that follow-ups with an invalid value of a member are refused with 422. */
+async function invalidRefused(t: CheckContext, isOne: (member: string) => boolean): Promise<void> {
+  const sent = (await idleFollowUps(t)).invalid.filter(({ member }) => isOne(member));
+  if (sent.length === 0) t.notTestable('a follow-up before them was accepted');
+  for (const { member, value, exchange } of sent.filter((one) => !isCapacity(one.exchange.status))) {
+    const message = `${member} ${show(value)} in a follow-up ${describeAnswer(exchange)}; expected 422`;
+    t.expect(exchange.status === 422, { cell: `${member} ${show(value)}`, exchange, message });
+  }
 }
 
 async function idleFollowUps(t: CheckContext): Promise<IdleFollowUps> {

@@ -8,11 +8,12 @@ import { interruptedSession } from './scenarios-kept.ts';
 import { hasEnded, oneShotSession, type SessionObservation } from '../../common/observed-session.ts';
 import { framingRefusal } from '../../common/judgement.ts';
 import { deadlinePassed } from '../../common/target-facts.ts';
-import { carried, show } from '../../common/session-records.ts';
+import { carried, recordingIfAny, show } from '../../common/session-records.ts';
 
 /** Checks of the URLs in a V3 session record. */
 export const sessionAddressChecks: readonly Check[] = [
   check('V3-SESSION-24', { needs: [oneShotSession, interruptedSession], phase: 'last' }, async (t) => {
+    await recordingIfAny(t, oneShotSession);
     for (const history of sessionHistories(t)) alwaysLive(t, history);
     const { dispatched, fetches } = await t.recording(oneShotSession);
     const [first] = fetches;
@@ -27,7 +28,7 @@ export const sessionAddressChecks: readonly Check[] = [
       message: `liveUrl is ${show(created)} in the answer to the creation; expected an address from the creation on`,
     });
     const { live } = await t.recording(interruptedSession);
-    if (live !== undefined) opensFor(t, 'the live page', live);
+    for (const page of live) opensFor(t, 'the live page', page);
   }),
   check('SVC-07', { needs: [oneShotSession] }, async (t) => {
     const { fetches, end } = await t.recording(oneShotSession);
@@ -38,11 +39,13 @@ export const sessionAddressChecks: readonly Check[] = [
     });
   }),
   check('V3-SESSION-25', { needs: [interruptedSession] }, async (t) => {
-    const { live: exchange } = await t.recording(interruptedSession);
-    if (exchange === undefined) throw new NotTestable('no session had a liveUrl');
-    if (!succeeded(exchange)) t.notTestable(`the live page ${describeAnswer(exchange)} (V3-SESSION-24)`);
-    const refusal = framingRefusal(exchange);
-    t.expect(refusal === undefined, { exchange, message: `the live page cannot be embedded: ${refusal}` });
+    const { live } = await t.recording(interruptedSession);
+    if (live.length === 0) throw new NotTestable('no session had a liveUrl');
+    for (const exchange of live) {
+      if (!succeeded(exchange)) t.notTestable(`the live page ${describeAnswer(exchange)} (V3-SESSION-24)`);
+      const refusal = framingRefusal(exchange);
+      t.expect(refusal === undefined, { exchange, message: `the live page cannot be embedded: ${refusal}` });
+    }
   }),
   check('V3-SESSION-27', { needs: [oneShotSession, interruptedSession] }, async (t) => {
     const { fetches, after } = await t.recording(oneShotSession);
@@ -144,6 +147,9 @@ function alwaysLive(t: CheckContext, { creation, fetches }: SessionHistory): voi
     const isAlive = status === 'created' || status === 'idle' || status === 'running';
     const message = `liveUrl is ${show(url)} in a session that is ${show(status)}; expected an address from the creation on`;
     t.expect(!isAlive || url === undefined || typeof url === 'string', { exchange, member: '/liveUrl', message });
+    if (typeof url !== 'string') continue;
+    const partial = `liveUrl is ${show(url)}; expected an absolute address, which a page of the client can embed`;
+    t.expect(URL.canParse(url), { exchange, member: '/liveUrl', message: partial });
   }
 }
 

@@ -34,6 +34,7 @@ import {
 } from '../../common/refusals.ts';
 import { recordsSeen, show, someRecord } from '../../common/session-records.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
+import { isFollowUp } from '../../properties/laws/writes.ts';
 
 /** Checks of requests that V3 session creation must accept. */
 export const sessionRequestChecks: readonly Check[] = [
@@ -210,7 +211,10 @@ function levelsOptional(t: CheckContext, probes: readonly AcceptanceProbe<LevelC
 
 async function accepted(t: CheckContext): Promise<void> {
   const { cells, probes, values } = await t.recording(acceptedLevels);
-  const seen = new Set(cells.map(({ cell }) => cell.key));
+  // Only an accepted creation shows that creations take a level: a follow-up is another request, and a refusal may have
+  // another reason.
+  const made = cells.filter(({ exchange }) => succeeded(exchange) && !isFollowUp(exchange));
+  const seen = new Set(made.map(({ cell }) => cell.key));
   const hidden = levelCells('v3').filter((cell) => cell.accepted && !isReachable(cell, t.target)).length;
   t.cellTotal(
     acceptanceCellCount,

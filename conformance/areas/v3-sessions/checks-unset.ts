@@ -81,12 +81,25 @@ function beforeTasks(history: SessionHistory): readonly Observation[] {
   );
 }
 
-function unrecorded(t: CheckContext, { creation, changes, fetches }: SessionHistory): void {
+function unrecorded(t: CheckContext, history: SessionHistory): void {
+  const { creation, changes, fetches } = history;
+  withoutTask(t, history);
   const requests = [creation?.body, ...changes.filter((change) => isFollowUp(change)).map((one) => requestObject(one))];
   if (requests.some((body) => body === undefined || body['enableRecording'] === true)) return;
   for (const { record, exchange } of fetches) {
     const value = record['recordingUrls'] ?? [];
     const message = `recordingUrls is ${show(value)} in a session without enableRecording; expected none`;
+    t.expect(!Array.isArray(value) || value.length === 0, { exchange, member: '/recordingUrls', message });
+  }
+}
+
+/** Judges that a session without a task shows no recording, for there is no task that has completed. */
+function withoutTask(t: CheckContext, { creation, changes, fetches }: SessionHistory): void {
+  const isEmpty = creation !== undefined && (creation.body['task'] ?? null) === null;
+  if (!isEmpty || changes.some((change) => isFollowUp(change) && !refused(change))) return;
+  for (const { record, exchange } of fetches) {
+    const value = record['recordingUrls'] ?? [];
+    const message = `recordingUrls is ${show(value)} in a session that had no task; expected none before a task has completed`;
     t.expect(!Array.isArray(value) || value.length === 0, { exchange, member: '/recordingUrls', message });
   }
 }

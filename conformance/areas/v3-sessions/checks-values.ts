@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue, toText } from '../../cor
 import { created } from './checks-creation.ts';
 import { codeSession, failingSession, structuredSchema, structuredSession } from './scenarios.ts';
 import { emptySession } from './scenarios-empty.ts';
-import { interruptedSession, keptSession } from './scenarios-kept.ts';
+import { interruptedSession, keptSession, plainSchemas } from './scenarios-kept.ts';
 import {
   beyondCeiling,
   hasEnded,
@@ -175,7 +175,9 @@ async function codeShaped(t: CheckContext): Promise<void> {
 function conformingFollowUps(t: CheckContext, { changes, fetches }: SessionHistory): void {
   const followUps = changes.filter((change) => isFollowUp(change) && succeeded(change));
   for (const [index, followUp] of followUps.entries()) {
-    if (!isDeepStrictEqual(requestObject(followUp)['outputSchema'], structuredSchema)) continue;
+    const sent = requestObject(followUp)['outputSchema'];
+    const schema = [structuredSchema, ...plainSchemas].find((one) => isDeepStrictEqual(one, sent));
+    if (schema === undefined) continue;
     const nextMs = followUps[index + 1]?.atMs ?? Infinity;
     const ended = fetches.find(
       ({ record, exchange }) =>
@@ -186,7 +188,7 @@ function conformingFollowUps(t: CheckContext, { changes, fetches }: SessionHisto
     );
     if (ended === undefined) continue;
     const { record, exchange } = ended;
-    const problems = schemaProblems(record['output'] ?? null);
+    const problems = schemaProblems(schema, record['output'] ?? null);
     const message = `output is ${show(record['output'])} after a follow-up with a schema, which it misses: ${problems}`;
     t.expect(problems === '', { exchange, member: '/output', message });
   }
@@ -208,16 +210,16 @@ function succeedsAfterFailure(t: CheckContext, { changes, fetches }: SessionHist
 async function conforming(t: CheckContext): Promise<void> {
   const { record, exchange } = achieved(t, await t.recording(structuredSession));
   const output = carried(t, record, 'output');
-  const problems = schemaProblems(output);
+  const problems = schemaProblems(structuredSchema, output);
   const message = `output is ${show(output)}, which misses the schema that was sent: ${problems}`;
   t.expect(problems === '', { exchange, member: '/output', message });
 }
 
-/** Returns the violations of the requested schema in an output, as text; empty if the output conforms. */
-function schemaProblems(output: JsonValue): string {
+/** Returns the violations of a schema in an output, as text; empty if the output conforms. */
+function schemaProblems(schema: JsonObject, output: JsonValue): string {
   const { Ajv2020 } = lazyModules.schemas();
   const ajv = new Ajv2020({ allErrors: true });
-  return ajv.validate(structuredSchema, output) ? '' : ajv.errorsText(ajv.errors, { dataVar: 'output' });
+  return ajv.validate(schema, output) ? '' : ajv.errorsText(ajv.errors, { dataVar: 'output' });
 }
 
 function titled(t: CheckContext, task: TaskObservation): void {

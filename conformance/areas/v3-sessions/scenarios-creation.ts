@@ -272,7 +272,7 @@ export interface OwnKeyCell {
   /** Model and the rest of the request, for example `<model> absent` or `<model> false`. */
   key: string;
   model: string;
-  option: { useOwnKey?: false; thinkingLevel?: string };
+  option: { useOwnKey?: false | null; thinkingLevel?: string };
   /** True where the request has no task. */
   isTaskless?: true;
 }
@@ -301,6 +301,7 @@ function ownKeyCells(): OwnKeyCell[] {
   return names.flatMap((model) => [
     { key: `${model} absent`, model, option: {} },
     { key: `${model} false`, model, option: { useOwnKey: false } },
+    { key: `${model} null`, model, option: { useOwnKey: null } },
     { key: `${model} absent with a level`, model, option: { thinkingLevel: 'high' } },
     { key: `${model} absent without a task`, model, option: {}, isTaskless: true },
   ]);

@@ -25,7 +25,7 @@ export interface EmptySessions extends SessionObservation {
   untouched: Observation | undefined;
   /** A session with keepAlive false, once it is idle or has ended; undefined where the first one was refused. */
   unkept: SessionObservation | undefined;
-  /** A session that was stopped at once: the stop, and the session after it; undefined without a stop operation. */
+  /** A session with a recording that was stopped at once: the stop, and the session after it; undefined without a stop operation. */
   stopped: { exchange: Exchange; session: SessionObservation } | undefined;
 }
 
@@ -70,7 +70,7 @@ async function untilReady(context: ScenarioContext, session: SessionObservation)
 
 async function stopAtOnce(context: ScenarioContext): Promise<EmptySessions['stopped']> {
   if (context.target.v3?.stop === null) return undefined;
-  const dispatched = await context.sessions.create({ body: { keepAlive: true } });
+  const dispatched = await context.sessions.create({ body: { keepAlive: true, enableRecording: true } });
   if (!succeeded(dispatched)) return undefined;
   const id = context.sessions.readId(dispatched);
   const exchange = await context.sessions.stop(id);
@@ -107,19 +107,12 @@ const richSchema: JsonObject = {
  * target refuses the session with them.
  */
 async function createEquipped(context: ScenarioContext): Promise<SessionObservation> {
-  const { members } = context.target.v3 ?? {};
-  const profileId = members?.profileId === null ? undefined : await createMember(context, 'profile');
-  const workspaceId = members?.workspaceId === null ? undefined : await createMember(context, 'workspace');
   const settings: JsonObject = {
     thinkingLevel: 'low',
     codeMode: true,
     outputSchema: richSchema,
-    ...named(context.target, {
-      maxCostUsd: fineCeiling,
-      proxyCountryCode: 'de',
-      ...(profileId === undefined ? {} : { profileId }),
-      ...(workspaceId === undefined ? {} : { workspaceId }),
-    }),
+    ...named(context.target, { maxCostUsd: fineCeiling, proxyCountryCode: 'de' }),
+    ...(await createAttached(context)),
   };
   const bodies = [settings, { ...settings, outputSchema: structuredSchema }].map((one) => ({
     keepAlive: true,
@@ -141,6 +134,17 @@ const makers = {
   profile: { member: 'profileId', operation: 'v3.createProfile' },
   workspace: { member: 'workspaceId', operation: 'v3.createWorkspace' },
 } as const;
+
+/** Creates a profile and a workspace for a session. Returns them under the request names of the target file. */
+export async function createAttached(context: ScenarioContext): Promise<JsonObject> {
+  const { members } = context.target.v3 ?? {};
+  const profileId = members?.profileId === null ? undefined : await createMember(context, 'profile');
+  const workspaceId = members?.workspaceId === null ? undefined : await createMember(context, 'workspace');
+  return named(context.target, {
+    ...(profileId === undefined ? {} : { profileId }),
+    ...(workspaceId === undefined ? {} : { workspaceId }),
+  });
+}
 
 /**
  * Creates a profile or a workspace if the target refuses an id that is no uuid, which shows that it reads the member.

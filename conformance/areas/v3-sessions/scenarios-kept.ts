@@ -1,11 +1,12 @@
 import { type JsonObject, toText } from '../../core/json.ts';
 import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import type { Target } from '../../core/target.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
 import { named, structuredSchema } from './scenarios.ts';
+import { createAttached } from './scenarios-empty.ts';
 import {
   createSession,
+  CreationRefused,
   endStates,
   fetchSession,
   hasEnded,
@@ -31,8 +32,8 @@ export interface KeptSession {
   /** The first task, with level high. */
   first: SessionObservation;
   /**
-   * Follow-ups in order: level high again, disabled, omitted with a task that fails, null with an output schema,
-   * omitted. Shorter if a follow-up was refused.
+   * Follow-ups in order: level high again, disabled, omitted with a task that fails, null with an output schema, omitted
+   * with another schema. Shorter if a follow-up was refused.
    */
   followUps: TaskObservation[];
   /** Follow-ups with a level that the session's model does not support; empty without a follow-up operation. */
@@ -57,20 +58,34 @@ const levels: readonly JsonObject[] = [
   {},
 ];
 
+/** Further schemas for the same task, whose outputs are no objects. The seed chooses one. */
+export const plainSchemas: readonly JsonObject[] = [
+  { type: 'integer', minimum: 0, maximum: 100_000, description: 'About how many words the page has' },
+  {
+    type: 'array',
+    minItems: 1,
+    maxItems: 3,
+    description: 'The first headings of the page',
+    items: { type: 'string', minLength: 1, maxLength: 200 },
+  },
+  { type: 'boolean', description: 'Whether the page could be opened' },
+];
+
 /**
- * Returns the follow-ups in order. The follow-up with null asks for structured output if the target file names such a goal, and
- * if a follow-up has the members of a creation.
+ * Returns the follow-ups in order. The last two ask for structured output if the target file names such a goal, and if a
+ * follow-up has the members of a creation.
  */
-function followUpBodies(target: Target): JsonObject[] {
+function followUpBodies({ target, seed }: ScenarioContext): JsonObject[] {
   const { tasks, v3 } = target;
   const isStructured = tasks.structured !== null && v3?.followUp?.path === '/sessions';
-  const schema = { task: tasks.structured, outputSchema: structuredSchema };
-  return levels.map((level, index) => ({
-    task: index === failing && isOwnTask(target, 'fail') ? tasks.fail : tasks.succeed,
-    keepAlive: true,
-    ...level,
-    ...(isStructured && level['thinkingLevel'] === null ? schema : {}),
-  }));
+  const last = plainSchemas[seed % plainSchemas.length];
+  const schemas = isStructured ? [undefined, undefined, undefined, structuredSchema, last] : [];
+  return levels.map((level, index) => {
+    const outputSchema = schemas[index];
+    const task = index === failing && isOwnTask(target, 'fail') ? tasks.fail : tasks.succeed;
+    const body = { task, keepAlive: true, ...level };
+    return outputSchema === undefined ? body : { ...body, task: tasks.structured, outputSchema };
+  });
 }
 
 /** Creates one session with follow-up tasks; records each task and the stop. */
@@ -84,15 +99,7 @@ export const keptSession: Scenario<KeptSession> = {
 };
 
 async function driveKept(context: ScenarioContext): Promise<KeptSession> {
-  const task = context.target.tasks.succeed;
-  const first = await runTask(context, {
-    task,
-    model: keptModel,
-    thinkingLevel: 'high',
-    keepAlive: true,
-    codeMode: false,
-    ...named(context.target, { inbox: false }),
-  });
+  const first = await runFirst(context);
   const open = context.target.v3?.followUp !== null && first.end.record['status'] === 'idle';
   const followUps: TaskObservation[] = [];
   const unsupported: Unsupported[] = [];
@@ -106,6 +113,25 @@ async function driveKept(context: ScenarioContext): Promise<KeptSession> {
   return { first, followUps, unsupported, stopped };
 }
 
+/** Runs the first task, with a profile and a workspace of its own unless the target refuses the session with them. */
+async function runFirst(context: ScenarioContext): Promise<SessionObservation> {
+  const body = {
+    task: context.target.tasks.succeed,
+    model: keptModel,
+    thinkingLevel: 'high',
+    keepAlive: true,
+    codeMode: false,
+    ...named(context.target, { inbox: false }),
+  };
+  const attached = await createAttached(context);
+  try {
+    return await runTask(context, { ...body, ...attached });
+  } catch (error) {
+    if (!(error instanceof CreationRefused) || Object.keys(attached).length === 0) throw error;
+    return runTask(context, body);
+  }
+}
+
 /** Index of the follow-up whose task fails, after tasks that succeeded. */
 const failing = 2;
 
@@ -117,8 +143,8 @@ async function sendFollowUps(
   id: string,
   { followUps, unsupported }: { followUps: TaskObservation[]; unsupported: Unsupported[] },
 ): Promise<void> {
-  for (const [index, body] of followUpBodies(context.target).entries()) {
-    const observed = await runFollowUp(context, id, body);
+  for (const [index, body] of followUpBodies(context).entries()) {
+    const observed = await runWithSchema(context, id, body);
     followUps.push(observed);
     if (!succeeded(observed.dispatched) || !hasEnded(observed) || observed.end.record['status'] !== 'idle') break;
     if (index !== leveled) continue;
@@ -127,6 +153,14 @@ async function sendFollowUps(
     // An accepted follow-up is running now, and would cause the next refusal.
     if (!refused(sent.exchange)) break;
   }
+}
+
+/** Runs a follow-up; without its schema if the target refuses outputs that are no objects. */
+async function runWithSchema(context: ScenarioContext, id: string, body: JsonObject): Promise<TaskObservation> {
+  const observed = await runFollowUp(context, id, body);
+  const { outputSchema, ...rest } = body;
+  const isPlain = plainSchemas.some((schema) => schema === outputSchema);
+  return isPlain && observed.dispatched.status === 422 ? runFollowUp(context, id, rest) : observed;
 }
 
 /** Sends a follow-up that must be refused. The fetch before it shows that all costs are booked. */
@@ -158,8 +192,8 @@ async function stop(
 /** A slow task with recording, stopped while it runs. */
 export interface InterruptedSession {
   session: SessionObservation;
-  /** The page of its live view, opened without a key while it runs; undefined where its record shows no URL. */
-  live: Exchange | undefined;
+  /** The pages of the first and the last URL of its live view, opened without a key while it runs. */
+  live: readonly Exchange[];
   /** The screenshot of the last fetch, opened without a key after the stop; undefined where its record shows no URL. */
   screenshot: Exchange | undefined;
   stopped: KeptSession['stopped'];
@@ -193,10 +227,9 @@ async function interrupt(context: ScenarioContext): Promise<InterruptedSession> 
     until: (task) => hasEnded(task) || typeof task.end.record['title'] === 'string',
     deadlineMs: context.target.polling.settleDeadlineMs,
   });
-  const live = await openFirst(
-    context,
-    session.fetches.map(({ record }) => record['liveUrl']),
-  );
+  const urls = session.fetches.map(({ record }) => record['liveUrl']).filter((url) => typeof url === 'string');
+  const opened = [...new Set([urls[0], urls.at(-1)])].map((url) => openFirst(context, [url]));
+  const live = (await Promise.all(opened)).filter((page) => page !== undefined);
   const { done: stopped, bystander } =
     context.target.v3?.stop === null
       ? { done: undefined, bystander: undefined }

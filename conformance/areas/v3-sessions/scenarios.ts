@@ -10,7 +10,7 @@ import {
   type SessionObservation,
   type TaskObservation,
 } from '../../common/observed-session.ts';
-import { type JsonObject, toText } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, toText } from '../../core/json.ts';
 import type { MembersV3, Target } from '../../core/target.ts';
 import { limits } from '#generated/rules.ts';
 import { type LevelCell, levelCells } from '../../common/cells.ts';
@@ -254,8 +254,8 @@ export interface IdleFollowUps {
   before: Observation;
   /** The level of `cell`, which the session's model does not support. */
   unsupported: Exchange;
-  /** Words that are no level, up to the first one that was accepted. */
-  unlisted: { level: string; exchange: Exchange }[];
+  /** Follow-ups with one invalid member each, up to the first one that was accepted. */
+  invalid: { member: string; value: JsonValue; exchange: Exchange }[];
   /** The first task with a supported level; undefined if a follow-up before it was accepted. */
   first: TaskObservation | undefined;
 }
@@ -331,25 +331,24 @@ async function followIdle(
   const unsupported = await context.sessions.followUp(id, { body: refusedBody, invalid: true });
   await fetchSession(context, id);
   const sent = { cell, before: task.end, unsupported };
-  if (succeeded(unsupported)) return { ...sent, unlisted: [], first: undefined };
-  const unlisted = await sendUnlisted(context, id, body);
-  if (isTaken || unlisted.some(({ exchange }) => succeeded(exchange))) return { ...sent, unlisted, first: undefined };
+  if (succeeded(unsupported)) return { ...sent, invalid: [], first: undefined };
+  const invalid = await sendInvalid(context, id, body);
+  if (isTaken || invalid.some(({ exchange }) => succeeded(exchange))) return { ...sent, invalid, first: undefined };
   const level = cell.supported.at(-1) ?? null;
-  return { ...sent, unlisted, first: await runFollowUp(context, id, { ...body, thinkingLevel: level }) };
+  return { ...sent, invalid, first: await runFollowUp(context, id, { ...body, thinkingLevel: level }) };
 }
 
 /** Words that are no level: the empty one, which a condition may read as absent, and a listed one in capital letters. */
-const noLevels = ['', 'HIGH'];
+const noLevels: readonly JsonObject[] = [{ thinkingLevel: '' }, { thinkingLevel: 'HIGH' }];
 
-async function sendUnlisted(
-  context: ScenarioContext,
-  id: string,
-  body: JsonObject,
-): Promise<IdleFollowUps['unlisted']> {
-  const sent: IdleFollowUps['unlisted'] = [];
-  for (const level of noLevels) {
-    const exchange = await context.sessions.followUp(id, { body: { ...body, thinkingLevel: level }, invalid: true });
-    sent.push({ level, exchange });
+/** Members of a creation with a value of another type, which a follow-up by the same operation must refuse too. */
+const wrongTypes: readonly JsonObject[] = [{ keepAlive: 'high' }, { codeMode: 'high' }, { outputSchema: 'svc-text' }];
+
+async function sendInvalid(context: ScenarioContext, id: string, body: JsonObject): Promise<IdleFollowUps['invalid']> {
+  const sent: IdleFollowUps['invalid'] = [];
+  for (const change of [...noLevels, ...('keepAlive' in body ? wrongTypes : [])]) {
+    const exchange = await context.sessions.followUp(id, { body: { ...body, ...change }, invalid: true });
+    for (const [member, value] of Object.entries(change)) sent.push({ member, value, exchange });
     if (succeeded(exchange)) break;
   }
   return sent;

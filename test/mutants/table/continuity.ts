@@ -2,6 +2,7 @@ import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
 import { at, readBody, both, told, turns } from '../operation-tampers.ts';
 import { fetched, records } from '../tampers.ts';
+import { livePages } from '../live-page-tampers.ts';
 
 /** Rows whose scenarios show sessions over several tasks, and the laws over all fetches. */
 const laws = ['session-history', 'LIFE-16', 'V3-FOLLOW-01'] as const;
@@ -269,6 +270,44 @@ export const continuityMutants: readonly Mutant[] = [
     tamper: { addresses: true, ...turns(at('GET', '/recordings/*'), 200, { body: '' }) },
   },
   {
+    id: 'continuity-recording-without-task',
+    breaks: 'A stopped session that had no task shows a recording.',
+    server: 'reference',
+    only: ['V3-HISTORY-16'],
+    target: 'V3-HISTORY-16',
+    tamper: fetched((record) =>
+      record['status'] === 'stopped' && record['title'] === null
+        ? { ...record, recordingUrls: ['http://127.0.0.1/recordings/none.webm'] }
+        : record,
+    ),
+  },
+  {
+    id: 'continuity-live-view-relative',
+    breaks: 'liveUrl has no host.',
+    server: 'reference',
+    only: ['V3-SESSION-24'],
+    target: 'V3-SESSION-24',
+    tamper: records((record) => ({
+      ...record,
+      liveUrl: typeof record['liveUrl'] === 'string' ? new URL(record['liveUrl']).pathname : null,
+    })),
+  },
+  {
+    id: 'continuity-live-view-guarded-at-work',
+    breaks: 'The page of liveUrl forbids embedding in a frame while a task runs.',
+    server: 'reference',
+    only: ['V3-SESSION-25'],
+    target: 'V3-SESSION-25',
+    tamper: both(
+      livePages(({ url }, { headers }) =>
+        url.includes('guarded=1') ? { headers: { ...headers, 'x-frame-options': 'DENY' } } : undefined,
+      ),
+      fetched((record) =>
+        record['status'] === 'running' ? { ...record, liveUrl: guarded(record['liveUrl']) } : record,
+      ),
+    ),
+  },
+  {
     id: 'continuity-keyless-stop',
     breaks: 'A stop without a key is refused but stops the session.',
     server: 'reference',
@@ -288,6 +327,14 @@ export const continuityMutants: readonly Mutant[] = [
     },
   },
 ];
+
+/** Adds a query parameter to the URL of a live view. */
+function guarded(url: JsonObject[string] | undefined): JsonObject[string] {
+  if (typeof url !== 'string') return null;
+  const changed = new URL(url);
+  changed.searchParams.set('guarded', '1');
+  return changed.href;
+}
 
 function later(record: JsonObject, member: string): JsonObject {
   return { [member]: new Date(Date.parse(String(record[member])) + 3_600_000).toISOString() };

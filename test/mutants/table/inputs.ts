@@ -392,4 +392,72 @@ export const inputMutants: readonly Mutant[] = [
           : undefined,
     },
   },
+  {
+    id: 'v3-model-behind-provider',
+    breaks: 'V3 takes the name of a model behind that of its provider.',
+    server: 'reference',
+    target: 'V3-CREATE-04',
+    mayAlso: ['V3-ENUM-03', ...coerced],
+    tamper: created((body) =>
+      typeof body['model'] === 'string' ? { ...body, model: body['model'].replace(/^\w+\//, '') } : body,
+    ),
+  },
+  {
+    id: 'v3-level-auto',
+    breaks: 'V3 takes auto for no level.',
+    server: 'reference',
+    target: 'ERR-05',
+    mayAlso: ['V3-ENUM-02', ...coerced],
+    tamper: lenient('/api/v3/sessions', 'thinkingLevel', (value) => value !== 'auto'),
+  },
+  {
+    id: 'v3-own-key-null',
+    breaks: 'V3 serves a model that needs the own-key option with useOwnKey null.',
+    server: 'reference',
+    target: 'V3-OWN-KEY',
+    mayAlso: ['BYOK-02'],
+    tamper: created((body) => (body['useOwnKey'] === null ? omit(omit(body, 'useOwnKey'), 'model') : body)),
+  },
+  {
+    id: 'v3-level-refused-in-creations',
+    breaks: 'gpt-5.4-mini refuses low in creations and takes it in follow-ups.',
+    server: 'reference',
+    only: ['V3-THINK-ACCEPTS'],
+    target: 'V3-THINK-ACCEPTS',
+    tamper: refusesInCreation('gpt-5.4-mini', 'low'),
+  },
+  {
+    id: 'v4-effort-object',
+    breaks: 'V4 does not check values of modelParams that are objects.',
+    server: 'reference',
+    target: 'V4-PARAMS-REFUSES',
+    mayAlso: ['ERR-08', 'V4-PARAMS-27'],
+    tamper: sent('/api/v4/runs', (body) => (isNested(body['modelParams'], 3) ? omit(body, 'modelParams') : body)),
+  },
+  {
+    id: 'v4-params-beside-secrets',
+    breaks: 'V4 does not check modelParams when secrets are given.',
+    server: 'reference',
+    target: 'V4-PARAMS-REFUSES',
+    mayAlso: ['ERR-08', 'ERR-12', 'ERR-13', 'V4-PARAMS-27'],
+    tamper: sent('/api/v4/runs', (body) => ('secretBindings' in body ? omit(body, 'modelParams') : body)),
+  },
 ];
+
+/** Refuses a level of a model in creations alone, before any id in the request is looked up. */
+function refusesInCreation(model: string, level: string): Tamper {
+  const detail = [{ loc: ['body', 'thinkingLevel'], msg: 'Not available', type: 'value_error' }];
+  return {
+    answer: ({ method, url, body }, { status }) => {
+      if (method !== 'POST' || url !== '/api/v3/sessions' || !isJsonObject(body)) return undefined;
+      const isOne = body['model'] === model && body['thinkingLevel'] === level && status !== 422;
+      return isOne ? { status: 422, body: { detail } } : undefined;
+    },
+  };
+}
+
+/** Returns true for objects within objects to a depth. */
+function isNested(value: unknown, depth: number): boolean {
+  if (!isJsonObject(value)) return false;
+  return depth === 1 || Object.values(value).some((inner) => isNested(inner, depth - 1));
+}

@@ -119,6 +119,32 @@ const sessionMutants: readonly Mutant[] = [
   },
   {
     ...reference,
+    id: 'later-flag-as-text',
+    breaks: 'A follow-up takes a text as keepAlive.',
+    only: ['V3-FOLLOW-07'],
+    target: 'V3-FOLLOW-07',
+    tamper: ofFollowUps((body) => (typeof body['keepAlive'] === 'string' ? omit(body, 'keepAlive') : body)),
+  },
+  {
+    ...reference,
+    id: 'later-profile-lost',
+    breaks: 'profileId is null after a follow-up.',
+    only: ['V3-HISTORY-15', 'V3-FOLLOW-01'],
+    target: 'V3-HISTORY-15',
+    tamper: afterFollowUp((record) => ({ ...record, profileId: null })),
+  },
+  {
+    ...reference,
+    id: 'later-array-in-object',
+    breaks: 'Output of a follow-up with a schema of an array is an object around the array.',
+    only: ['V3-SESSION-13', 'V3-FOLLOW-01'],
+    target: 'V3-SESSION-13',
+    tamper: fetched((record) =>
+      Array.isArray(record['output']) ? { ...record, output: { items: record['output'] } } : record,
+    ),
+  },
+  {
+    ...reference,
     id: 'later-blocked-by-refusal',
     breaks: 'A session accepts no follow-up after a refused follow-up.',
     only: ['V3-FOLLOW-01'],
