@@ -302,7 +302,6 @@ export const sessionStatementFaults = [
     generation: 'v4',
     spend: 'task',
     faults: {
-      'st-result-late': 'result is null at the first look at a completed run.',
       'st-result-lost-at-follow-up': 'result is null once the session has a later run.',
       'st-events-data-changes': 'data of an event is other at each look.',
     },
@@ -342,6 +341,7 @@ export const sessionStatementFaults = [
     generation: 'v4',
     spend: 'task',
     faults: {
+      'st-result-late': 'result is null at the first look at a completed run.',
       'st-run-gpt56-is-sol': 'A run on gpt-5.6 shows gpt-5.6-sol.',
       'st-cancelled-has-result': 'A cancelled run has a result.',
       'st-run-tokens-zero': 'Tokens of a run stay 0.',
@@ -374,7 +374,7 @@ export const sessionStatementFaults = [
       'st-events-run-id-missing': 'Events have no runId.',
       'st-events-more-true': 'hasMore of events is always true.',
       'st-events-end-twice': 'The event that ends a run is listed twice.',
-      'st-events-after-end': 'An event stands after the one that ends a run.',
+      'st-events-after-end': 'An event stands after the event that ends a run.',
       'st-events-live-lost': 'live_view_url of browser.ready answers 404.',
       'st-events-url-lost': 'eventsUrl answers 404.',
     },

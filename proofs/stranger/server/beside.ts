@@ -44,7 +44,7 @@ function live(world: World, request: Request): Answer {
 function isLiveOver(world: World, { pathname, searchParams }: URL): boolean {
   const id = pathname.slice('/live/'.length);
   const number = remember(world)[`live ${id}`];
-  if (number !== undefined && searchParams.get('n') !== String(number)) return true;
+  if (number !== undefined && Number(searchParams.get('n')) !== number) return true;
   const ids = world.projects.map((project) => [...project.sessions.keys()]).find((all) => all.includes(id));
   return ids !== undefined && ids.at(-1) !== id && world.faults.has('st-live-latest-only');
 }

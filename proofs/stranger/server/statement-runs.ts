@@ -102,7 +102,7 @@ const PARAMS: ChangesRequest = {
   'st-mp-luna-minimal': unchecked((body) => body['model'] === 'gpt-5.6-luna' && effortIn(body) === 'minimal'),
   'st-mp-opus48-minimal': unchecked((body) => body['model'] === 'claude-opus-4.8' && effortIn(body) === 'minimal'),
   'st-mp-flash-none': unchecked(
-    (body) => /flash$/.test(String(body['model'])) && paramAt(body, 'thinkingConfig.thinkingLevel') === 'none',
+    (body) => String(body['model']).endsWith('flash') && paramAt(body, 'thinkingConfig.thinkingLevel') === 'none',
   ),
   'st-mp-type-auto': unchecked(
     (body) => CLAUDE.test(String(body['model'])) && paramAt(body, 'thinking.type') === 'auto',

@@ -88,7 +88,7 @@ function withoutWrongMembers(call: Call): Call | undefined {
     codeMode: (value) => typeof value === 'boolean',
     enableRecording: (value) => typeof value === 'boolean',
     outputSchema: (value) => value === null || isObject(value),
-    proxyCountryCode: (value) => value === null || COUNTRIES.has(String(value)),
+    proxyCountryCode: (value) => value === null || (typeof value === 'string' && COUNTRIES.has(value)),
   };
   const kept = Object.entries(bodyObject(call)).filter(([name, value]) => fits[name]?.(value) ?? true);
   return kept.length < Object.keys(bodyObject(call)).length ? { ...call, body: Object.fromEntries(kept) } : undefined;
@@ -246,7 +246,8 @@ const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
   'st-scalar-as-text': ({ view, session }) => {
     const { output } = session;
-    if (session.outputSchema && output !== null && typeof output !== 'object') view['output'] = `"${String(output)}"`;
+    if (session.outputSchema && output !== null && typeof output !== 'object')
+      view['output'] = JSON.stringify(JSON.stringify(output));
   },
   'st-number-as-text': ({ view, session }) => {
     if (session.outputSchema && typeof session.output === 'number') view['output'] = String(session.output);
