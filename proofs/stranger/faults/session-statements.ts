@@ -84,7 +84,7 @@ export const sessionStatementFaults = [
     spend: 'none',
     faults: {
       'st-msg-single-quotes-mini': 'The text for a level of gpt-5-mini has single quotes around the level.',
-      'st-msg-and': 'The list of supported levels has the word and before its last one.',
+      'st-msg-v3-and': 'The list of supported levels has the word and before its last one.',
       'st-msg-glm-all': 'The list of supported levels of glm-5.2 has all four.',
       'st-msg-repeats': 'The list of supported levels has its first one twice.',
     },

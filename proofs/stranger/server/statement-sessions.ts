@@ -300,7 +300,7 @@ const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | 
   'st-msg-single-quotes-mini': inRefusal((text) =>
     text.includes('gpt-5-mini') ? text.replace(/thinking_level=\\"(\w+)\\"/, "thinking_level='$1'") : text,
   ),
-  'st-msg-and': inRefusal((text) => text.replace(/(values: [^"]*), (\w+")/, '$1 and $2')),
+  'st-msg-v3-and': inRefusal((text) => text.replace(/(values: [^"]*), (\w+")/, '$1 and $2')),
   'st-msg-glm-all': inRefusal((text) =>
     text.includes('glm-5.2') ? text.replace(/values: [^"]*"/, `values: ${LEVELS.join(', ')}"`) : text,
   ),
