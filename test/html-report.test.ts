@@ -480,9 +480,9 @@ describe('the drawings', () => {
     const { page, complaints } = await open({}, nothing);
     for (const id of ['matrices', 'life-cycles']) await unfold(page, id);
     expect(await page.locator('.matrix, .machine').count()).toBe(0);
-    expect(await page.getByText('This run has judged no pair').isVisible()).toBe(true);
-    expect(await page.getByText('Nothing was seen to change its state').isVisible()).toBe(true);
-    expect(await page.getByText('Nothing was found that breaks').isVisible()).toBe(true);
+    expect(await page.getByText('This run judged no pair').isVisible()).toBe(true);
+    expect(await page.getByText('No state transitions were observed').isVisible()).toBe(true);
+    expect(await page.getByText('No judged requirement is violated').isVisible()).toBe(true);
     expect(complaints).toEqual([]);
     await page.context().close();
   });
