@@ -42,6 +42,17 @@ describe('the causes of findings', () => {
     ]);
   });
 
+  it('reads the expected status behind a value that contains the word "unexpected"', () => {
+    const failure = judged.requirements
+      .flatMap(({ failures }) => failures)
+      .find(({ message }) => /answered 400/.test(message));
+    if (failure === undefined) throw new Error('expected a failure with status 400');
+    const message = 'x task {"unexpected":"value"} answered 400; expected a refusal with 422';
+    const failures = [{ replay: failure.replay, exchange: failure.exchange ?? 0, message }];
+    const alone = { ...judged, requirements: [createRow('A', { verdict: 'violation', failures })] };
+    expect(reportCauses(alone).map(({ title }) => title)).toEqual(['answered 400; expected 422']);
+  });
+
   it('keeps another status and an accepted request apart', () => {
     const titles = reportCauses(judged).map(({ title }) => title);
     expect(titles).toContain('answered 404; expected 422');

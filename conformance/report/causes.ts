@@ -104,7 +104,7 @@ function statusSignature({ status, generation, operation }: Exchange, message: s
     const title = `${place}answered ${status}; expected a documented status`;
     return { key: `status ${status} ${place}undocumented`, title, vague: true };
   }
-  const expected = /expected\b.*?\b([1-5]\d\d)\b/.exec(message)?.[1];
+  const expected = /\bexpected\b.*?\b([1-5]\d\d)\b/.exec(message)?.[1];
   if (expected === undefined)
     return { key: `status ${status} in ${generalizeMessage({ message })}`, title: message, vague: true };
   return {
