@@ -672,7 +672,7 @@ export const requirements = [
     "area": "browser-views",
     "id": "BROWSER-VIEW-12",
     "level": "MUST",
-    "text": "The list of browsers with some labels shows those that carry all of them.",
+    "text": "The list of browsers with some labels shows and counts those that carry all of them, also beside another filter.",
     "source": "companion 5.1",
     "versions": [
       "v4"
@@ -749,6 +749,20 @@ export const requirements = [
     "cost": "browser",
     "profile": "full",
     "note": "The shape of the form is that of V2 sessions."
+  },
+  {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-18",
+    "level": "MUST",
+    "text": "A browser is charged up front, and costs after its stop the minutes that it lived, whatever its timeout was.",
+    "source": "companion 10 M2",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full",
+    "note": "Judged on two browsers that lived for the same number of minutes."
   },
   {
     "area": "browsers",
@@ -1844,6 +1858,36 @@ export const requirements = [
     "observable": "http",
     "cost": "none",
     "profile": "full"
+  },
+  {
+    "area": "interface",
+    "id": "INTERFACE-11",
+    "level": "MUST",
+    "text": "A creation is refused with 422 where a member is outside its documented bounds or of another type.",
+    "source": "companion 3.1, 4.5, 5.2 and 5.5",
+    "versions": [
+      "v2",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Numbers, texts, booleans and labels of V2 tasks, V2 sessions and browsers. A number above its bound may be refused with 403."
+  },
+  {
+    "area": "interface",
+    "id": "INTERFACE-12",
+    "level": "MUST",
+    "text": "The smallest and the largest documented value of a member are taken.",
+    "source": "companion 4.5, 5.2 and 5.5",
+    "versions": [
+      "v2",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Sent beside an unknown id, which is refused with another status than a member out of bounds."
   },
   {
     "area": "laws-stateful",

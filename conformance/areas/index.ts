@@ -24,6 +24,7 @@ import { errorBodyChecks, levelTextChecks, refusalSideEffectChecks, refusedEffec
 import { followUpChecks } from './lifecycle/checks-follow-ups.ts';
 import { foreignStorageChecks, workspaceChecks, workspaceFileChecks } from './workspaces/checks.ts';
 import { generationChecks } from './versioning/checks.ts';
+import { boundChecks } from './interface/checks-bounds.ts';
 import { interfaceChecks } from './interface/checks.ts';
 import { malformedInputChecks } from './errors/checks-malformed-input.ts';
 import { recordingChecks } from './recordings/checks.ts';
@@ -101,6 +102,7 @@ export const checks: readonly Check[] = [
   ...browserLifeChecks,
   ...browserStopChecks,
   ...interfaceChecks,
+  ...boundChecks,
   ...accountChecks,
   ...profileChecks,
   ...workspaceChecks,

@@ -132,6 +132,7 @@ export const browserViewChecks: readonly Check[] = [
     const shown = listIds(listItems(byLabels.both, 'items'));
     const message = `the list of the browsers with two labels shows ${show(shown)}; expected ${labelled.id} and not ${plain.id}`;
     t.expect(shown.includes(labelled.id) && !shown.includes(plain.id), { exchange: byLabels.both, message });
+    judged(t, byLabels.both, 'the list of the stopped browsers with two labels').member('totalItems', shown.length);
     const foreign = listIds(listItems(byLabels.foreign, 'items'));
     const told = `the list of the browsers with a label that no browser has shows ${show(foreign)}`;
     t.expect(foreign.length === 0, { exchange: byLabels.foreign, message: told });
@@ -149,8 +150,29 @@ function listBrowserItems({ id, whileActive, whileStopped }: ViewedBrowser): Ret
   return listAllItems(pages, 'items').filter((row) => row['id'] === id);
 }
 
+/** Returns the minutes that a stopped browser lived, rounded up; undefined for a record without its times. */
+function livedMinutes({ json }: Exchange): number | undefined {
+  const [from, to] = ['startedAt', 'finishedAt'].map((member) => Date.parse(toText(memberAt(json, member))));
+  const minutes = Math.ceil(((to ?? Number.NaN) - (from ?? Number.NaN)) / 60_000);
+  return Number.isNaN(minutes) ? undefined : Math.max(1, minutes);
+}
+
 /** Checks of the standalone browsers of agent sessions, of their downloads and of files for them. */
 export const browserFilterChecks: readonly Check[] = [
+  check('BROWSER-VIEW-18', { needs: [viewedBrowsers] }, async (t) => {
+    const { labelled, plain } = await t.recording(viewedBrowsers);
+    for (const { active } of [labelled, plain]) {
+      const cost = memberAt(active.json, 'browserCost');
+      const message = `browserCost of an active browser is ${show(cost)}; expected the cost of its timeout, which is charged up front`;
+      t.expect(cost === undefined || Number(cost) > 0, { exchange: active, message });
+    }
+    const [short, long] = [labelled.later, plain.later];
+    if (livedMinutes(short) === undefined || livedMinutes(short) !== livedMinutes(long))
+      return t.notTestable('the two browsers did not live for the same number of minutes');
+    const [one, other] = [short, long].map(({ json }) => memberAt(json, 'browserCost'));
+    const message = `a browser for ${show(labelled.request['timeout'] ?? null)} minutes costs ${show(one)} after its stop, and one for 60 minutes ${show(other)}; expected the same for the same time`;
+    return t.expect(Number(one ?? 0) === Number(other ?? 0), { exchange: short, message });
+  }),
   check('BROWSER-VIEW-13', { needs: [viewedBrowsers] }, async (t) => {
     const exchange = (await t.recording(viewedBrowsers)).ofSession;
     judged(t, exchange, 'the list of the browsers of an agent session').status(200);

@@ -19,7 +19,7 @@ export interface ViewedBrowsers {
   plain: ViewedBrowser;
   /** The first page of a list, and a page far behind the last one. */
   pages: { one: Exchange; far: Exchange };
-  /** The list filtered by both labels, and the list filtered by a label value that no browser has. */
+  /** The list of stopped browsers filtered by both labels, and the list filtered by a label value that no browser has. */
   byLabels: { both: Exchange; foreign: Exchange };
   /** The list filtered by an agent session that does not exist, while `labelled` is active. */
   ofSession: Exchange;
@@ -97,11 +97,11 @@ async function driveBoth(context: ScenarioContext): Promise<ViewedBrowsers> {
     beside = { ofSession, upload: await upload(context, id) };
   });
   const plain = await view(context, {});
-  const list = (query: Record<string, number | readonly string[]>): Promise<Exchange> =>
+  const list = (query: Record<string, number | string | readonly string[]>): Promise<Exchange> =>
     context.operations.call('v4.listBrowsers', { query });
   const pages = { one: await list({ pageSize: 1 }), far: await list({ pageSize: 1, pageNumber: 1_000_000 }) };
   const byLabels = {
-    both: await list({ pageSize: 100, metadata: ['suite', `purpose=${purpose}`] }),
+    both: await list({ pageSize: 100, filterBy: 'stopped', metadata: ['suite', `purpose=${purpose}`] }),
     foreign: await list({ pageSize: 100, metadata: ['suite', `purpose=${purpose}-of-nobody`] }),
   };
   if (beside === undefined) throw new NotTestable('nothing was read beside a browser');

@@ -99,6 +99,7 @@ export const wrongProxies: readonly JsonObject[] = [
   { ...proxy, username: '' },
   { ...proxy, password: createText(256) },
   { host: proxy.host },
+  { port: proxy.port },
 ];
 
 const wrongRuns: readonly JsonObject[] = [

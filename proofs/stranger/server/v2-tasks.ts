@@ -21,7 +21,7 @@ const FIELDS: readonly Field[] = [
   { name: 'structuredOutput', kind: 'text', nullable: true },
   { name: 'sessionId', kind: 'uuid', nullable: true },
   { name: 'metadata', kind: 'labels', nullable: true },
-  { name: 'secrets', kind: 'object', nullable: true },
+  { name: 'secrets', kind: 'labels', nullable: true },
   { name: 'allowedDomains', kind: 'list', nullable: true },
   { name: 'sessionSettings', kind: 'object', nullable: true },
   { name: 'highlightElements', kind: 'boolean' },

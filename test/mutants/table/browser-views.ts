@@ -27,6 +27,40 @@ function endsAgain(): Tamper {
 export const browserViewMutants: readonly Mutant[] = [
   {
     ...base,
+    id: 'browser-view-timeout-charged',
+    breaks: 'A stopped browser costs its whole timeout.',
+    target: 'BROWSER-VIEW-18',
+    tamper: told(get, (record) =>
+      record['status'] === 'stopped'
+        ? {
+            ...record,
+            browserCost: String(Date.parse(String(record['timeoutAt'])) - Date.parse(String(record['startedAt']))),
+          }
+        : record,
+    ),
+  },
+  {
+    ...base,
+    id: 'browser-view-proxy-without-host',
+    breaks: 'A custom proxy without a host is accepted.',
+    target: 'BROWSER-VIEW-16',
+    tamper: wants(create, ({ customProxy }) =>
+      isJsonObject(customProxy) && !('host' in customProxy) ? { customProxy: undefined } : {},
+    ),
+  },
+  {
+    ...base,
+    id: 'browser-view-total-of-all',
+    breaks: 'totalItems of a list with two filters counts ten browsers more.',
+    target: 'BROWSER-VIEW-12',
+    mayAlso: ['BROWSER-VIEW-03', 'BROWSER-VIEW-04'],
+    tamper: told(
+      at('GET', browsers, ({ url }) => url.includes('filterBy') && url.includes('metadata')),
+      (body) => ({ ...body, totalItems: Number(body['totalItems']) + 10 }),
+    ),
+  },
+  {
+    ...base,
     id: 'browser-view-time-fixed',
     breaks: 'Every browser has a timeout of an hour.',
     target: 'BROWSER-VIEW-01',

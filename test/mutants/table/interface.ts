@@ -1,6 +1,7 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { testKey } from '../../support/start-backend.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
+import { sent } from '../tampers.ts';
 
 const reference = { server: 'reference', only: ['interface'] } as const;
 const account = { server: 'reference', only: ['account'] } as const;
@@ -48,6 +49,27 @@ function closes(path: RegExp): Tamper {
 
 /** Servers that violate rules of the companion for all operations. */
 export const interfaceMutants: readonly Mutant[] = [
+  {
+    ...reference,
+    id: 'interface-number-as-text',
+    breaks: 'maxSteps of a V2 task accepts digits in a string.',
+    target: 'INTERFACE-11',
+    tamper: sent('/api/v2/tasks', (body) =>
+      typeof body['maxSteps'] === 'string' ? { ...body, maxSteps: Number(body['maxSteps']) } : body,
+    ),
+  },
+  {
+    ...reference,
+    id: 'interface-largest-refused',
+    breaks: 'The largest maxSteps of a V2 task is refused.',
+    target: 'INTERFACE-12',
+    tamper: {
+      answer: ({ url, body }) =>
+        url === '/api/v2/tasks' && isJsonObject(body) && body['maxSteps'] === 10_000
+          ? { status: 422, body: { detail: [{ loc: ['body', 'maxSteps'], msg: 'Too many', type: 'value_error' }] } }
+          : undefined,
+    },
+  },
   {
     ...reference,
     id: 'interface-403-without-key',

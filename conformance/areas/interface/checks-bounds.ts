@@ -1,0 +1,147 @@
+import { check, type Check, type CheckContext } from '../../core/check.ts';
+import { describeAnswer, type Exchange, createCircuitBreaker, refused } from '../../core/exchange.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '../../core/json.ts';
+import { suiteLimit } from '../../core/bounds.ts';
+import { documentOperations, readDocuments } from '../../core/documents.ts';
+import { type OperationKey, operationRow } from '../../core/operations.ts';
+import { createRandom, randomUuid } from '../../core/random.ts';
+import { valueAt } from '../../core/schemas.ts';
+import { createText } from '../../core/text.ts';
+import type { ResourceKind } from '../../core/ledger.ts';
+import { saysNothing } from '../../common/refusals.ts';
+import { show } from '../../common/session-records.ts';
+import { taskProbe } from '../../common/probe-bodies.ts';
+
+/** A creation whose documented bounds are tried. An unknown id lets a target refuse a body within the bounds. */
+interface Bounded {
+  operation: OperationKey;
+  kind: ResourceKind;
+  bare: () => JsonObject;
+  unknown: (id: string) => JsonObject;
+}
+
+const bounded: readonly Bounded[] = [
+  {
+    operation: 'v2.createTask',
+    kind: 'task',
+    bare: taskProbe,
+    unknown: (sessionId) => ({ sessionId }),
+  },
+  { operation: 'v2.createSession', kind: 'session', bare: () => ({}), unknown: (profileId) => ({ profileId }) },
+  { operation: 'v4.createBrowser', kind: 'browser', bare: () => ({}), unknown: (profileId) => ({ profileId }) },
+];
+
+/** Checks of the documented bounds of creations. */
+export const boundChecks: readonly Check[] = [
+  check('INTERFACE-11', {}, async (t) => {
+    t.operations.need();
+    const breaker = createCircuitBreaker();
+    for (const creation of bounded.filter(({ operation }) => t.operations.offers(operation))) {
+      for (const [member, schema] of scalarMembers(creation.operation)) {
+        for (const value of valuesBeyond(schema)) {
+          if (breaker.on()) continue;
+          const exchange = await send(t, creation, { [member]: value });
+          breaker.note(exchange);
+          // The companion has an error of its own for a timeout above its bound.
+          const isRefused = exchange.status === 422 || (exchange.status === 403 && typeof value === 'number');
+          refusedOrTaken(t, { creation, member, value, exchange, holds: isRefused, expected: 'a refusal with 422' });
+        }
+      }
+    }
+  }),
+  check('INTERFACE-12', {}, async (t) => {
+    t.operations.need();
+    const id = randomUuid(createRandom(t.seed + 9));
+    for (const creation of bounded.filter(({ operation }) => t.operations.offers(operation))) {
+      const without = await send(t, creation, creation.unknown(id));
+      // A target that checks the id first says nothing about the bounds.
+      if (!refused(without) || without.status === 422) continue;
+      for (const [member, schema] of scalarMembers(creation.operation)) {
+        for (const value of valuesWithin(schema)) {
+          const exchange = await send(t, creation, { ...creation.unknown(id), [member]: value });
+          const holds = exchange.status === without.status;
+          const expected = `${without.status}, as without it`;
+          refusedOrTaken(t, { creation, member, value, exchange, holds, expected });
+        }
+      }
+    }
+  }),
+];
+
+interface Tried {
+  creation: Bounded;
+  member: string;
+  value: JsonValue;
+  exchange: Exchange;
+  holds: boolean;
+  expected: string;
+}
+
+function refusedOrTaken(t: CheckContext, { creation, member, value, exchange, holds, expected }: Tried): void {
+  const cell = `${creation.operation} ${member} ${show(value)}`;
+  const message = `${cell} ${describeAnswer(exchange)}; expected ${expected}`;
+  t.expect(holds || saysNothing(exchange) || exchange.status === 429, { cell, exchange, message });
+}
+
+function send(t: CheckContext, { operation, kind, bare }: Bounded, members: JsonObject): Promise<Exchange> {
+  return t.operations.probe(kind, operation, { body: { ...bare(), ...members } });
+}
+
+/** Returns the members of a body that are numbers, texts or booleans, or maps of texts, with their schemas. */
+function scalarMembers(key: OperationKey): [string, JsonObject][] {
+  const { generation, id } = operationRow(key);
+  const document = readDocuments('openapi')[generation];
+  const found = documentOperations(readDocuments('openapi')).find(
+    (one) => one.generation === generation && one.id === id,
+  );
+  const body = valueAt(found?.operation ?? {}, ['requestBody', 'content', 'application/json', 'schema']);
+  const { properties } = resolve(document, body);
+  const members = Object.entries(isJsonObject(properties) ? properties : {});
+  // The companion states no bounds of addresses. The documents leave the largest timeout out: 403 is its refusal.
+  return members
+    .filter(([name]) => !name.endsWith('Url'))
+    .map(([name, schema]) => {
+      const most = name === 'timeout' ? { maximum: suiteLimit('browserTimeoutMax') } : {};
+      return [name, { ...most, ...resolve(document, schema) }];
+    });
+}
+
+/** Returns a schema behind its references, and of several alternatives the first that is not null. */
+function resolve(document: JsonObject, schema: JsonValue | undefined): JsonObject {
+  if (!isJsonObject(schema)) return {};
+  const { $ref: reference, anyOf } = schema;
+  if (typeof reference === 'string')
+    return resolve(document, valueAt(document, reference.replace('#/', '').split('/')));
+  if (!Array.isArray(anyOf)) return schema;
+  return resolve(
+    document,
+    anyOf.find((one) => isJsonObject(one) && one['type'] !== 'null'),
+  );
+}
+
+/** Returns the type of a schema that may also allow null. */
+function typeOf({ type }: JsonObject): JsonValue | undefined {
+  return Array.isArray(type) ? type.find((one) => one !== 'null') : type;
+}
+
+function valuesBeyond(schema: JsonObject): JsonValue[] {
+  const { minimum, maximum, minLength, maxLength, additionalProperties } = schema;
+  const numbers = [
+    ...(typeof minimum === 'number' ? [minimum - 1, minimum + 0.5, String(minimum)] : []),
+    ...(typeof maximum === 'number' ? [maximum + 1] : []),
+  ];
+  if (typeOf(schema) === 'integer') return numbers;
+  if (typeOf(schema) === 'boolean') return ['yes'];
+  const isMap = isJsonObject(additionalProperties) && additionalProperties['type'] === 'string';
+  if (isMap) return [{ label: 7 }];
+  if (typeOf(schema) !== 'string') return [];
+  const long = typeof maxLength === 'number' ? [createText(maxLength + 1)] : [];
+  return [...(Number(minLength) > 0 ? [''] : []), ...long];
+}
+
+function valuesWithin(schema: JsonObject): JsonValue[] {
+  const { minimum, maximum, maxLength } = schema;
+  if (typeOf(schema) === 'integer') return [minimum, maximum].filter((one) => typeof one === 'number');
+  const isText = typeOf(schema) === 'string' && typeof maxLength === 'number';
+  return isText ? [createText(maxLength)] : [];
+}
