@@ -1585,7 +1585,7 @@ export const requirements = [
     "area": "files",
     "id": "FILE-11",
     "level": "MUST",
-    "text": "Removing a file answers 204, and the list shows it no more.",
+    "text": "Removing a file answers 204, and the list shows it no more and every other file still.",
     "source": "companion 6.1 and 7.1",
     "versions": [
       "v3",
@@ -1599,7 +1599,7 @@ export const requirements = [
     "area": "files",
     "id": "FILE-12",
     "level": "MUST",
-    "text": "An upload request beyond its bounds (0 or 11 files, a name of 0 or 256 characters, size 0, a content type of 256, in V4 more than 50 MiB) and a page of 0 or 101 are refused with 422.",
+    "text": "An upload request beyond its bounds (0 or 11 files, a name of 0 or 256 characters, size 0, a content type of 256, in V4 more than 50 MiB) a page of 0 or 101 and a removal without a path are refused with 422.",
     "source": "companion 6.5 and 7.9 and 4.1",
     "versions": [
       "v3",
@@ -3145,7 +3145,7 @@ export const requirements = [
     "area": "profiles",
     "id": "PROFILE-07",
     "level": "MUST",
-    "text": "A page size of 0 or 101, page 0 and a query of 201 characters are refused with 422.",
+    "text": "A page size of 0, 101 or a word, page 0 and a query of 201 characters are refused with 422.",
     "source": "companion 4.1 and 5.1",
     "versions": [
       "v2",

@@ -24,7 +24,7 @@ export interface WorkspaceFiles {
   store(samples: readonly SampleFile[], query?: Record<string, string>): Promise<Stored>;
   list(query?: Record<string, string | number | boolean>, invalid?: boolean): Promise<Exchange>;
   size(): Promise<Exchange>;
-  remove(path: string): Promise<Exchange>;
+  remove(path?: string): Promise<Exchange>;
 }
 
 /** Result of storing files. */
@@ -90,7 +90,11 @@ function workspaceFilesFor(
     list: (query = {}, invalid = false) =>
       operations.call(`${generation}.listWorkspaceFiles`, { path, query, invalid }),
     size: () => operations.call(`${generation}.getWorkspaceSize`, { path }),
-    remove: (file) => operations.call(`${generation}.deleteWorkspaceFile`, { path, query: { path: file } }),
+    remove: (file) =>
+      operations.call(`${generation}.deleteWorkspaceFile`, {
+        path,
+        ...(file === undefined ? { invalid: true } : { query: { path: file } }),
+      }),
   };
   return workspaceFiles;
 }

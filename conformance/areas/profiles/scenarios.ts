@@ -147,6 +147,7 @@ async function search(context: ScenarioContext, generation: Generation): Promise
     outOfBounds: [
       await list({ pageSize: 0 }, true),
       await list({ pageSize: 101 }, true),
+      await list({ pageSize: 'ten' }, true),
       await list({ pageNumber: 0 }, true),
       await list({ query: createText(profileBounds.query + 1) }, true),
     ],

@@ -133,8 +133,9 @@ export const workspaceFileChecks: readonly Check[] = [
     const message = `the first page for the prefix ${path} holds ${show(found)}; expected the file of that path on it`;
     t.expect(succeeded(exchange) && found.includes(path), { cell: generation, exchange, message });
   }),
-  eachFile('FILE-08', (t, { stored: { paths }, prefixed: { prefix, exchange } }) => {
-    lists(t, exchange, ['files.path', paths.filter((path) => path.startsWith(prefix))]);
+  eachFile('FILE-08', (t, { stored: { paths }, prefixed, inner }) => {
+    for (const { prefix, exchange } of [prefixed, inner])
+      lists(t, exchange, ['files.path', paths.filter((path) => path.startsWith(prefix))]);
   }),
   eachFile('FILE-09', (t, { generation, stored: { paths }, pages }) => {
     const found = pages.flatMap((page) => valuesIn(page, 'files.path'));
@@ -160,11 +161,12 @@ export const workspaceFileChecks: readonly Check[] = [
     const expected = 'the bytes that were written last';
     tells(t, downloaded.body === allowed.samples[0]?.text, { generation: 'v4', exchange: downloaded, expected });
   }),
-  eachFile('FILE-11', (t, { generation, removal: { path, exchange, list } }) => {
+  eachFile('FILE-11', (t, { generation, stored: { paths }, removal: { path, exchange, list } }) => {
     answered(t, exchange, 204);
     const found = valuesIn(list, 'files.path');
-    const message = `after its removal the list holds ${show(found)}; expected it without ${path}`;
-    t.expect(succeeded(list) && found.length > 0 && !found.includes(path), {
+    const message = `after its removal the list holds ${show(found)}; expected it without ${path} and with every other file`;
+    const isKept = paths.every((one) => one === path || found.includes(one));
+    t.expect(succeeded(list) && isKept && !found.includes(path), {
       cell: generation,
       exchange: list,
       message,

@@ -25,6 +25,8 @@ export interface FileLife extends Mismatches, Openings {
   /** A file whose path is a prefix of other paths, requested alone on a page of one item. */
   exact: { path: string; exchange: Exchange };
   prefixed: { prefix: string; exchange: Exchange };
+  /** The list for a prefix that paths contain, and with which none begins. */
+  inner: { prefix: string; exchange: Exchange };
   /** Pages of two items, up to the end or a limit. */
   pages: Exchange[];
   size: Exchange;
@@ -70,6 +72,7 @@ const sampleFiles: readonly SampleFile[] = [
 ];
 
 const exactName = 'a.txt';
+const innerPrefix = 'txt';
 const pagesMax = 6;
 
 function listOperationKeys(generation: WorkspaceGeneration): OperationKey[] {
@@ -100,6 +103,7 @@ async function live(context: ScenarioContext, generation: WorkspaceGeneration): 
     ...(await download(context, workspaceFiles, stored)),
     exact: { path, exchange: await workspaceFiles.list({ prefix: path, limit: 1 }) },
     prefixed: { prefix, exchange: await workspaceFiles.list({ prefix }) },
+    inner: { prefix: innerPrefix, exchange: await workspaceFiles.list({ prefix: innerPrefix }) },
     pages: await allPages(workspaceFiles),
     size: await workspaceFiles.size(),
     shallow:
@@ -151,6 +155,7 @@ async function refusals(workspaceFiles: WorkspaceFiles): Promise<FileLife['refus
   for (const limit of [0, 101]) {
     refused.push({ what: `a list with the limit ${limit}`, exchange: await workspaceFiles.list({ limit }, true) });
   }
+  refused.push({ what: 'a removal without a path', exchange: await workspaceFiles.remove() });
   return refused;
 }
 

@@ -243,6 +243,44 @@ export const fileMutants: readonly Mutant[] = [
   },
   {
     ...reference,
+    id: 'file-prefix-within',
+    breaks: 'A prefix also matches within a path.',
+    target: 'FILE-08',
+    tamper: query((members) => {
+      if (members.get('prefix') === 'txt') members.delete('prefix');
+    }),
+  },
+  {
+    ...reference,
+    id: 'file-removal-of-more',
+    breaks: 'The removal of a file removes all files whose path begins with its path.',
+    target: 'FILE-11',
+    tamper: () => {
+      const removed: string[] = [];
+      const hides = files(isList, (list) =>
+        list.filter(({ path }) => !removed.some((one) => String(path).startsWith(one))),
+      );
+      return {
+        answer(seen, given) {
+          const path = new URL(seen.url, 'http://x').searchParams.get('path');
+          if (isRemoval(seen) && given.status === 204 && path !== null) removed.push(path);
+          return hides.answer?.(seen, given);
+        },
+      };
+    },
+  },
+  {
+    ...reference,
+    id: 'file-removal-without-path',
+    breaks: 'The removal of a file without a path is answered 204.',
+    target: 'FILE-12',
+    tamper: {
+      answer: ({ method, url }) =>
+        method === 'DELETE' && url.endsWith('/files') ? { status: 204, body: '' } : undefined,
+    },
+  },
+  {
+    ...reference,
     id: 'file-cursor-ignored',
     breaks: 'Every page has the rows of the first page.',
     target: 'FILE-09',

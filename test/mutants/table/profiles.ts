@@ -146,6 +146,15 @@ export const profileMutants: readonly Mutant[] = [
   },
   {
     ...reference,
+    id: 'profile-page-size-in-words',
+    breaks: 'A page size that is no number is ignored.',
+    target: 'PROFILE-07',
+    tamper: query((members) => {
+      if (/^[a-z]+$/.test(members.get('pageSize') ?? '')) members.delete('pageSize');
+    }),
+  },
+  {
+    ...reference,
     id: 'profile-page-size-clamped',
     breaks: 'A page size above the maximum is lowered instead of refused.',
     target: 'PROFILE-07',
