@@ -6935,7 +6935,7 @@ export const requirements = [
       "v3"
     ],
     "observable": "http",
-    "cost": "task",
+    "cost": "none",
     "profile": "full"
   },
   {
@@ -8127,15 +8127,15 @@ export const requirements = [
     "area": "v4-run-views",
     "id": "V4-VIEW-13",
     "level": "MUST",
-    "text": "A V4 run is refused with 422 where a member is outside its bounds.",
-    "source": "companion 7.2",
+    "text": "A V4 run is refused with 422 where a member is outside its bounds or its list.",
+    "source": "companion 7.2, 4.3",
     "versions": [
       "v4"
     ],
     "observable": "http",
     "cost": "none",
     "profile": "full",
-    "note": "task, maxCostUsd, and the screen in browserSettings."
+    "note": "task, model, maxCostUsd, attachedFileIds, inbox, and the screen and the country in browserSettings."
   },
   {
     "area": "v4-run-views",

@@ -91,7 +91,8 @@ function followUpBodies({ target, seed }: ScenarioContext): JsonObject[] {
 /** Creates one session with follow-up tasks; records each task and the stop. */
 export const keptSession: Scenario<KeptSession> = {
   name: 'kept-session',
-  creates: 'one V3 session that is kept, with one task and five follow-ups',
+  creates:
+    'one V3 session that is kept, with one task and five follow-ups; a profile and a workspace that are deleted again',
   spend: 'task',
   dispatches: 1 + levels.length,
   stateful: true,

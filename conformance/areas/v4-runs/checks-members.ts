@@ -105,6 +105,7 @@ export const wrongProxies: readonly JsonObject[] = [
 const wrongRuns: readonly JsonObject[] = [
   { judge: { context: createText(10_001) } },
   { judge: true },
+  { judge: 'always' },
   ...wrongProxies.map((customProxy) => ({ browserSettings: { customProxy } })),
 ];
 

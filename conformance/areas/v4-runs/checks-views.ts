@@ -147,6 +147,14 @@ const wrongRuns: readonly JsonObject[] = [
   { maxCostUsd: 'much' },
   { browserSettings: { screenWidth: 319, screenHeight: 720 } },
   { browserSettings: { screenWidth: 1280, screenHeight: 3457 } },
+  { browserSettings: { proxyCountryCode: 'gb' } },
+  { browserSettings: { proxyCountryCode: 'US' } },
+  { model: '' },
+  { model: models.v4.recommended.model.toUpperCase() },
+  { model: 'svc-max' },
+  { attachedFileIds: ['no-id'] },
+  { attachedFileIds: Array.from({ length: 21 }, (_, index) => randomUuid(createRandom(index))) },
+  { inbox: 'high' },
 ];
 
 /** Returns the ids of the session's runs in the order of creation. */

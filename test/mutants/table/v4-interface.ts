@@ -171,6 +171,13 @@ export const v4ViewMutants: readonly Mutant[] = [
     target: 'V4-VIEW-13',
     tamper: wants(createRun, ({ maxCostUsd }) => (maxCostUsd === 0 ? { maxCostUsd: 1 } : {})),
   },
+  {
+    ...views,
+    id: 'v4-model-in-capitals',
+    breaks: 'A V4 run accepts the name of a model in capital letters.',
+    target: 'V4-VIEW-13',
+    tamper: wants(createRun, ({ model }) => (typeof model === 'string' ? { model: model.toLowerCase() } : {})),
+  },
 ];
 
 const anyPage = ['EVT-10', 'EVT-11', 'EVT-12', 'EVT-13', 'EVT-14', 'EVT-15'] as const;
