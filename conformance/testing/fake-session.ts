@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject, type JsonValue, toText } from '../core/json.ts';
+import { type JsonObject, type JsonValue, memberAt, toText } from '../core/json.ts';
 import type { Fault, AllowedVariation } from './faults.ts';
 
 /** Dependencies of a session of the fake service. */
@@ -26,6 +26,9 @@ const structuredOutput: JsonObject = {
 };
 
 const ends = ['stopped', 'timed_out', 'error'];
+
+/** Outputs by the type of a schema that describes no object. */
+const plainOutputs: Readonly<Record<string, JsonValue>> = { integer: 7, boolean: true, array: ['Done'] };
 
 /** One V3 session that advances one step with every fetch, so that no test has to wait. */
 export class FakeSession {
@@ -153,8 +156,10 @@ export class FakeSession {
         ? 'text'
         : { text: 'Done', code: 'print(1)', ...(this.world.has('code without result') ? {} : { output: '1' }) };
     }
-    if (this.request['outputSchema'] !== undefined && this.request['outputSchema'] !== null) {
-      return this.world.has('output schema ignored') ? { wrong: 1 } : structuredOutput;
+    const schema = this.request['outputSchema'];
+    if (schema !== undefined && schema !== null) {
+      const plain = plainOutputs[toText(memberAt(schema, 'type'))] ?? structuredOutput;
+      return this.world.has('output schema ignored') ? { wrong: 1 } : plain;
     }
     return this.world.has('output is a number') ? 7 : 'Done';
   }
