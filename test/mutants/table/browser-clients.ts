@@ -128,7 +128,15 @@ export const browserClientMutants: readonly Mutant[] = [
     breaks: 'A browser stops when a client closes its connection.',
     server: 'chromium',
     target: 'V4-BROWSER-01',
-    mayAlso: ['V4-BROWSER-02', 'V4-BROWSER-03', 'V4-BROWSER-04', 'V4-BROWSER-22', 'SVC-03', 'TENANCY-23'],
+    mayAlso: [
+      'V4-BROWSER-02',
+      'V4-BROWSER-03',
+      'V4-BROWSER-04',
+      'V4-BROWSER-22',
+      'V4-BROWSER-25',
+      'SVC-03',
+      'TENANCY-23',
+    ],
     tamper: stopsWhen(anyLeave),
   },
   {
