@@ -33,7 +33,7 @@ export const browserFaults: Partial<Record<Fault, string>> = {
   'stopped browser is still driven': 'V4-BROWSER-18',
   'stopped browser reads as active': 'V4-BROWSER-18',
   // A record that is not found counts as the record of a browser that has ended.
-  'browser id is another': 'V4-BROWSER-05 V4-BROWSER-18 V4-BROWSER-19 V4-BROWSER-20',
+  'browser id is another': 'V4-BROWSER-05 V4-BROWSER-15 V4-BROWSER-18 V4-BROWSER-19 V4-BROWSER-20',
   'wrong action stops a live browser': 'V4-BROWSER-21 V4-BROWSER-25',
   'refused action stops a browser': 'V4-BROWSER-25',
   'browser ends with its last page': 'V4-BROWSER-27',

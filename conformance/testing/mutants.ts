@@ -24,7 +24,7 @@ const free: Partial<Record<Fault, string>> = {
   'one V3 cell accepted': 'ERR-06 V3-THINK-25 V3-THINK-REFUSES',
   'one V2 cell accepted': 'ERR-07 MAP-13 V2-TASK-07 V2-THINK-REFUSES',
   'one V4 value accepted': 'ERR-08 V4-PARAMS-REFUSES',
-  'foreign path accepted': 'V4-PARAMS-27',
+  'foreign path accepted': 'ERR-08 V4-PARAMS-27 V4-PARAMS-REFUSES',
   'own-key model without key': 'BYOK-02 V3-OWN-KEY',
   'unrouted model selectable': 'V3-ROUTES',
   'own-key matrix differs': 'V3-THINK-25',
@@ -140,7 +140,6 @@ const jobs: Partial<Record<Fault, string>> = {
   'V2 refusal stops tasks': 'V2-TASK-10',
   'V4 refusal cancels runs': 'V4-RUN-31',
   'V2 task goes on': 'V2-TASK-09 V2-TASK-11',
-  'browser ends with a run': 'V4-BROWSER-26 V4-BROWSER-28 V4-BROWSER-29',
   'V4 creation refused': 'V4-MODELS-ACCEPTED V4-PARAMS-33 V4-PARAMS-ACCEPTS V4-RUN-01',
   'run without id': 'V4-RUN-25',
   'empty params refused': 'V4-PARAMS-34',
@@ -171,6 +170,11 @@ const jobs: Partial<Record<Fault, string>> = {
 
 /** Faults of one cell each, which only the whole table is sure to send, and a fault that ends all active browsers. */
 const cells: readonly (readonly [Fault, string[], string])[] = [
+  [
+    'browser ends with a run',
+    ['V4-BROWSER-26', 'V4-BROWSER-28', 'V4-BROWSER-29'],
+    'V4-BROWSER-26 V4-BROWSER-28 V4-BROWSER-29',
+  ],
   ['one acceptance refused', ['v3-thinking'], 'V3-THINK-ACCEPTS'],
   ['one V2 acceptance refused', ['V2-THINK-ACCEPTS', 'V2-THINK-32'], 'V2-THINK-ACCEPTS'],
   ['V2 older claude refused', ['V2-THINK-ACCEPTS', 'V2-THINK-32'], 'V2-THINK-ACCEPTS V2-THINK-32'],

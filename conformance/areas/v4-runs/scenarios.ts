@@ -92,7 +92,8 @@ async function interrupt(
   const request = jobs.request('stop', id);
   const denied = request === undefined ? undefined : await context.send({ ...request, key: 'none' });
   const before = await jobs.look(id);
-  const keyless = denied !== undefined && wasRejected(denied) ? before : undefined;
+  const wasEnded = refused !== undefined && isOver(refused.look);
+  const keyless = denied !== undefined && wasRejected(denied) && !wasEnded ? before : undefined;
   const stopped = await jobs.stop(id);
   looks.push(...(await watchJob(context, jobs, { id, until: isOver, deadlineMs: target.polling.settleDeadlineMs })));
   const after = await lookAfter(jobs, id);
