@@ -14,7 +14,7 @@ export function listLeftEntries(
   candidates: OrphanCandidates,
 ): LeftEntry[] {
   const left = entries.filter(({ state }) => state === 'live' || state === 'requested');
-  return left.map((entry) => {
+  return withoutRepeats(left).map((entry) => {
     const place =
       entry.id === undefined ? findList(target, entry) : stopOperations[entry.kind](target, entry.generation);
     const ids = entry.id === undefined ? candidates.get(entry.kind) : undefined;
@@ -24,6 +24,13 @@ export function listLeftEntries(
       ...(ids === undefined ? {} : { candidates: ids }),
     };
   });
+}
+
+/** Returns each resource once: a target may answer several creations with one id. */
+function withoutRepeats(entries: readonly LedgerEntry[]): LedgerEntry[] {
+  const keyOf = ({ kind, generation, id }: LedgerEntry): string => `${kind} ${generation} ${id}`;
+  const first = new Map(entries.toReversed().map((entry) => [keyOf(entry), entry]));
+  return entries.filter((entry) => entry.id === undefined || first.get(keyOf(entry)) === entry);
 }
 
 function findList(target: Target, { kind, generation }: LedgerEntry): OperationTarget | null {

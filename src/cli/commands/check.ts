@@ -73,7 +73,7 @@ function addBounds(command: Command): Command {
     .option('--seed <n>', 'seed of all random choices')
     .option('--replay <token>', 'repeat one case of an earlier report')
     .option('--shard <i/n>', 'run part i of n; needs --seed, see `svc report merge`')
-    .option('--time-limit <time>', 'end the run after this time, for example 5m')
+    .option('--time-limit <time>', 'end the run after this time, for example 5m; clean-up follows')
     .option('--timeout <time>', 'maximum wait for one answer', '30s')
     .option(
       '--rate <rate>',
