@@ -337,10 +337,10 @@ export const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'null-body-500',
-    breaks: 'A V2 task whose body is null is answered 500.',
+    breaks: 'A V4 run whose body is null is answered 500.',
     server: 'mock',
     target: 'ERR-05',
-    tamper: fallsOver('/api/v2/tasks', ({ body }) => body === null),
+    tamper: fallsOver('/api/v4/runs', ({ body }) => body === null),
   },
   {
     id: 'browser-body-in-an-array',
