@@ -3,6 +3,7 @@ import { type JsonObject, memberAt, objectWith } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 import type { JobApi, JobSnapshot } from '../../core/apis.ts';
 import { type JobKind, unstoppableReason, unwatchableReason } from '../../core/job-target.ts';
+import type { RequestSpec } from '../../core/request.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { type EventRead, createEventReader } from '../../common/event-reads.ts';
 import { type ObservedJob, createJob, isOver, lookAfter, watchJob } from '../../common/observed-job.ts';
@@ -89,16 +90,20 @@ async function interrupt(
   await reader?.readOn();
   const beside = await sendRefusedCell(context, isRun ? 'run' : 'task', {});
   const refused = beside === undefined ? undefined : { exchange: beside, look: await jobs.look(id) };
-  const request = jobs.request('stop', id);
-  const denied = request === undefined ? undefined : await context.send({ ...request, key: 'none' });
+  const isDenied = await stopWithoutKey(context, jobs.request('stop', id));
   const before = await jobs.look(id);
   const wasEnded = refused !== undefined && isOver(refused.look);
-  const keyless = denied !== undefined && wasRejected(denied) && !wasEnded ? before : undefined;
+  const keyless = isDenied && !wasEnded ? before : undefined;
   const stopped = await jobs.stop(id);
   looks.push(...(await watchJob(context, jobs, { id, until: isOver, deadlineMs: target.polling.settleDeadlineMs })));
   const after = await lookAfter(jobs, id);
   await reader?.readToEnd();
   return { id, dispatched, looks, refused, keyless, before, stopped, after, events: reader?.reads ?? [] };
+}
+
+/** Sends the stop operation without a key. Returns true if the target refused it. */
+async function stopWithoutKey({ send }: ScenarioContext, request: RequestSpec | undefined): Promise<boolean> {
+  return request !== undefined && wasRejected(await send({ ...request, key: 'none' }));
 }
 
 /** Returns a slow run with a value that the model of a later run does not support. */
