@@ -87,7 +87,7 @@ export const inputMutants: readonly Mutant[] = [
     breaks: 'keepAlive accepts a value of any type.',
     server: 'reference',
     target: 'V3-CREATE-17',
-    mayAlso: coerced,
+    mayAlso: ['V3-FOLLOW-07', ...coerced],
     tamper: lenient('/api/v3/sessions', 'keepAlive', (value) => typeof value === 'boolean'),
   },
   {
@@ -115,6 +115,7 @@ export const inputMutants: readonly Mutant[] = [
       'V2-TASK-05',
       'ERR-06',
       'V3-FOLLOW-06',
+      'V3-FOLLOW-07',
       'MAP-13',
       'V3-GET-03',
       'ERR-09',
