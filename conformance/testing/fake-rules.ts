@@ -71,8 +71,10 @@ function leafProblem(
   const rows: readonly { model: string; path: string; values: readonly string[] }[] = modelParams.matrix;
   const supported = rows.find((row) => row.model === model && row.path === path)?.values ?? [];
   if (supported.includes(value)) return undefined;
-  if (has('foreign path accepted') && supported.length === 0 && rows.some((row) => row.model === model))
-    return undefined;
+  const own = rows.filter((row) => row.model === model);
+  // An object as the value of a path is no foreign path.
+  const isForeign = own.length > 0 && !own.some((row) => path === row.path || path.startsWith(`${row.path}.`));
+  if (has('foreign path accepted') && isForeign) return undefined;
   if (has('one V4 value accepted') && model === 'gpt-5.5' && value === 'max') return undefined;
   const list = (has('V4 list unsorted') ? supported : supported.toSorted()).join(', ');
   const quote = has('V4 double quotes') ? '"' : "'";
