@@ -1,5 +1,6 @@
 import { describeAnswer, type Exchange, refused, succeeded } from '../core/exchange.ts';
-import { isJsonObject, type JsonValue, memberAt, parseJson } from '../core/json.ts';
+import { isJsonObject, type JsonValue, memberAt } from '../core/json.ts';
+import { requestObject } from '../core/request-json.ts';
 import type { CheckContext } from '../core/check.ts';
 import type { Probed, ProbeRecording } from './cells.ts';
 
@@ -169,9 +170,9 @@ export function concernsOtherMembers(exchange: Exchange): boolean {
  * whole body, or a field of the service's own.
  */
 export function otherLocation(exchange: Exchange, wrong: readonly string[]): string | undefined {
-  const body = parseJson(exchange.request.body ?? '');
+  const body = requestObject(exchange);
   const detail = exchange.status === 422 ? memberAt(exchange.json, 'detail') : undefined;
-  if (!Array.isArray(detail) || !isJsonObject(body)) return undefined;
+  if (!Array.isArray(detail)) return undefined;
   const named = detail
     .flatMap((element) => memberAt(element, 'loc') ?? [])
     .flatMap((part) => (typeof part === 'string' ? [plainName(part)] : []));
