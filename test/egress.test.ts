@@ -189,9 +189,10 @@ async function rerouted(client: RawCdp, answer: (requestId: string) => [string, 
   // What it leads to is not asked about: to end the asking while Chromium is being led there loses the request at times.
   await client.result('Fetch.enable', { patterns: [{ urlPattern: url }] }, page);
   const paused = client.event('Fetch.requestPaused', page);
-  void client.call('Page.navigate', { url }, page);
+  const navigated = client.call('Page.navigate', { url }, page);
   const [method, params] = answer(String(Reflect.get(Object((await paused)['params']), 'requestId')));
-  await client.call(`Fetch.${method}`, params, page);
+  // The connection must not end before both replies: the one to the navigation comes last.
+  await Promise.all([client.call(`Fetch.${method}`, params, page), navigated]);
 }
 
 const clientTries = Object.keys(clientWays).flatMap((way, index) =>
