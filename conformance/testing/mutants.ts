@@ -24,7 +24,7 @@ const free: Partial<Record<Fault, string>> = {
   'one V3 cell accepted': 'ERR-06 V3-THINK-25 V3-THINK-REFUSES',
   'one V2 cell accepted': 'ERR-07 MAP-13 V2-TASK-07 V2-THINK-REFUSES',
   'one V4 value accepted': 'ERR-08 V4-PARAMS-REFUSES',
-  'foreign path accepted': 'ERR-08 V4-PARAMS-27 V4-PARAMS-REFUSES',
+  'foreign path accepted': 'V4-PARAMS-27',
   'own-key model without key': 'BYOK-02 V3-OWN-KEY',
   'unrouted model selectable': 'V3-ROUTES',
   'own-key matrix differs': 'V3-THINK-25',

@@ -255,7 +255,7 @@ export const browserMutants: readonly Mutant[] = [
     breaks: 'The stop operation does not accept the id of a new browser.',
     server: 'scripted',
     target: 'V4-BROWSER-05',
-    mayAlso: ['V4-BROWSER-19', ...noStop],
+    mayAlso: ['V4-BROWSER-15', 'V4-BROWSER-19', ...noStop],
     tamper: launched((record) => ({ ...record, id: randomUUID() })),
   },
   {
