@@ -137,7 +137,7 @@ describe('provider keys', () => {
   });
 
   it('are refused for a provider that has no models, and for a project or folder that is not there', async () => {
-    expect(() => knownProvider(defaultRules, 'nobody')).toThrow('Expected one of anthropic, google');
+    expect(() => knownProvider(defaultRules, 'unlisted')).toThrow('Expected one of anthropic, google');
     expect(() => knownProvider(defaultRules, 'svc')).toThrow(AdminFault);
     const unnamed = withProviderKeys({ data: started.dataFolder }, async () => undefined);
     await expect(unnamed).rejects.toThrow('found 2 projects, expected one');

@@ -77,7 +77,7 @@ describe('a judgement', () => {
   });
 
   it('says why it is not testable', async () => {
-    const judgement = await judgeWith((t) => t.notTestable('nobody names the operation'));
-    expect(judgement).toMatchObject({ verdict: 'notTestable', reason: 'nobody names the operation' });
+    const judgement = await judgeWith((t) => t.notTestable('the target file names no operation'));
+    expect(judgement).toMatchObject({ verdict: 'notTestable', reason: 'the target file names no operation' });
   });
 });

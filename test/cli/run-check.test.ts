@@ -140,15 +140,11 @@ describe('svc check', () => {
 
   it.each([
     [
-      'a baseline that nobody may write',
+      'an update of a baseline without a reason',
       ['--update-baseline', '--baseline', 'x.yaml'],
       "--reason 'why they are accepted'",
     ],
-    [
-      'a reason that is still to come',
-      ['--update-baseline', '--baseline', 'x', '--reason', 'TODO'],
-      'Next: pass all four',
-    ],
+    ['a placeholder for a reason', ['--update-baseline', '--baseline', 'x', '--reason', 'TODO'], 'Next: pass all four'],
     [
       'a certificate with known failures',
       ['--certify', 'v4', '--baseline', 'x'],
@@ -171,7 +167,7 @@ describe('svc check', () => {
     ['no certificate', ['check', 'http://127.0.0.1:1', '--api-key', 'k', '--ca', main], 'certificates in PEM'],
     ['a wrong report', ['check', 'http://127.0.0.1:1', '--api-key', 'k', '--report', 'xml'], 'terminal and json=FILE'],
     ['a missing target file', ['check', 'http://127.0.0.1:1', '--api-key', 'k', '--target', 'none.yaml'], 'none.yaml'],
-    ['a recording of nobody', ['judge', 'package.json'], 'make one with `svc check <url> --report har=FILE`'],
+    ['a file that is no recording', ['judge', 'package.json'], 'make one with `svc check <url> --report har=FILE`'],
     ['a wrong token', ['replay', 'svc1.x', '--api-key', 'k'], 'a token that begins with svc1.'],
     ['an unknown requirement', ['explain', 'V3-GET-0'], 'V3-GET-0'],
   ])('ends with 2 for %s and says what to do', async (_name, words, text) => {

@@ -175,7 +175,7 @@ describe('a baseline file', () => {
     ],
     ['an unknown member', entry(', cel: x'), 'did you mean "cell"?'],
     ['no reason', entry('').replace('reason: why, ', ''), "must have required property 'reason'"],
-    ['a reason that is still to come', entry('').replace('why', 'TODO'), 'has no written reason ("TODO")'],
+    ['a placeholder for a reason', entry('').replace('why', 'TODO'), 'has no written reason ("TODO")'],
     ['a blank reason', entry('').replace('why', '"  "'), 'has no written reason'],
     ['no last day', entry('').replace(', expires: 2027-01-31', ''), "must have required property 'expires'"],
     ['a day that is none', entry('').replace('2027-01-31', '2027-02-30'), 'must match format "date"'],
