@@ -1,7 +1,7 @@
 import { documentOperations, readDocuments } from './documents.ts';
 import { type JsonObject, type JsonValue, isJsonObject, toText } from './json.ts';
 import { type Operation, type OperationKey, allOperations } from './operations.ts';
-import { valueAt } from './schemas.ts';
+import { followReferences, valueAt } from './schemas.ts';
 import type { Generation } from './target.ts';
 
 /** One id parameter of an operation: its location in the request, and its name. */
@@ -44,7 +44,7 @@ function inPath({ key, path }: Operation): IdPlace[] {
 function inQuery({ key, generation }: Operation, { parameters }: JsonObject): IdPlace[] {
   const all = Array.isArray(parameters) ? parameters : [];
   return all
-    .map((parameter) => resolve(generation, parameter))
+    .map((parameter) => followReferences(documents[generation], parameter))
     .filter((parameter) => parameter['in'] === 'query' && namesThing(parameter))
     .map(({ name = '' }) => ({ operation: key, where: 'query', name: toText(name) }));
 }
@@ -67,7 +67,7 @@ interface Place {
 }
 
 function uuidMembers(found: JsonValue, { generation, path }: Place): string[] {
-  const schema = resolve(generation, found);
+  const schema = followReferences(documents[generation], found);
   const below = (value: JsonValue | undefined, ...names: string[]): string[] =>
     value === undefined ? [] : uuidMembers(value, { generation, path: [...path, ...names] });
   const { properties, items, anyOf, allOf, oneOf } = schema;
@@ -77,11 +77,4 @@ function uuidMembers(found: JsonValue, { generation, path }: Place): string[] {
     ...below(items),
     ...[anyOf, allOf, oneOf].flatMap((parts) => (Array.isArray(parts) ? parts.flatMap((part) => below(part)) : [])),
   ];
-}
-
-function resolve(generation: Generation, value: JsonValue): JsonObject {
-  if (!isJsonObject(value)) return {};
-  const reference = value['$ref'];
-  if (typeof reference !== 'string') return value;
-  return resolve(generation, valueAt(documents[generation], reference.replace('#/', '').split('/')) ?? {});
 }

@@ -48,7 +48,7 @@ function createSchemas(): Schemas {
       const found = operations.get(`${generation}.${operation}`);
       if (found === undefined) return [];
       const schema = valueAt(documents[generation], ['paths', found.path, found.method, ...BODY_SCHEMA]);
-      const members = isJsonObject(schema) ? resolved(documents[generation], schema)['properties'] : undefined;
+      const members = followReferences(documents[generation], schema)['properties'];
       return isJsonObject(members) ? Object.keys(members) : [];
     },
     componentProblems: (generation, component, value) =>
@@ -61,11 +61,12 @@ function createSchemas(): Schemas {
   };
 }
 
-/** Returns the target of a schema's reference within its document, or the schema itself without a reference. */
-function resolved(document: JsonObject, schema: JsonObject): JsonObject {
+/** Returns a schema of a document behind its references; an empty object for what is no schema. */
+export function followReferences(document: JsonObject, schema: JsonValue | undefined): JsonObject {
+  if (!isJsonObject(schema)) return {};
   const reference = schema['$ref'];
-  const found = typeof reference === 'string' ? valueAt(document, reference.split('/').slice(1)) : undefined;
-  return isJsonObject(found) ? found : schema;
+  if (typeof reference !== 'string') return schema;
+  return followReferences(document, valueAt(document, reference.split('/').slice(1)));
 }
 
 /** Returns the value at a path of member names; undefined if one is missing. */

@@ -5,7 +5,7 @@ import { suiteLimit } from '../../core/bounds.ts';
 import { documentOperations, readDocuments } from '../../core/documents.ts';
 import { type OperationKey, operationRow } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { valueAt } from '../../core/schemas.ts';
+import { followReferences, valueAt } from '../../core/schemas.ts';
 import { createText } from '../../core/text.ts';
 import type { ResourceKind } from '../../core/ledger.ts';
 import { saysNothing } from '../../common/refusals.ts';
@@ -108,11 +108,9 @@ function scalarMembers(key: OperationKey): [string, JsonObject][] {
 
 /** Returns a schema behind its references, and of several alternatives the first that is not null. */
 function resolve(document: JsonObject, schema: JsonValue | undefined): JsonObject {
-  if (!isJsonObject(schema)) return {};
-  const { $ref: reference, anyOf } = schema;
-  if (typeof reference === 'string')
-    return resolve(document, valueAt(document, reference.replace('#/', '').split('/')));
-  if (!Array.isArray(anyOf)) return schema;
+  const found = followReferences(document, schema);
+  const { anyOf } = found;
+  if (!Array.isArray(anyOf)) return found;
   return resolve(
     document,
     anyOf.find((one) => isJsonObject(one) && one['type'] !== 'null'),
@@ -120,7 +118,7 @@ function resolve(document: JsonObject, schema: JsonValue | undefined): JsonObjec
 }
 
 /** Returns the type of a schema that may also allow null. */
-function typeOf({ type }: JsonObject): JsonValue | undefined {
+function findType({ type }: JsonObject): JsonValue | undefined {
   return Array.isArray(type) ? type.find((one) => one !== 'null') : type;
 }
 
@@ -130,18 +128,18 @@ function valuesBeyond(schema: JsonObject): JsonValue[] {
     ...(typeof minimum === 'number' ? [minimum - 1, minimum + 0.5, String(minimum)] : []),
     ...(typeof maximum === 'number' ? [maximum + 1] : []),
   ];
-  if (typeOf(schema) === 'integer') return numbers;
-  if (typeOf(schema) === 'boolean') return ['yes'];
+  if (findType(schema) === 'integer') return numbers;
+  if (findType(schema) === 'boolean') return ['yes'];
   const isMap = isJsonObject(additionalProperties) && additionalProperties['type'] === 'string';
   if (isMap) return [{ label: 7 }];
-  if (typeOf(schema) !== 'string') return [];
+  if (findType(schema) !== 'string') return [];
   const long = typeof maxLength === 'number' ? [createText(maxLength + 1)] : [];
   return [...(Number(minLength) > 0 ? [''] : []), ...long];
 }
 
 function valuesWithin(schema: JsonObject): JsonValue[] {
   const { minimum, maximum, maxLength } = schema;
-  if (typeOf(schema) === 'integer') return [minimum, maximum].filter((one) => typeof one === 'number');
-  const isText = typeOf(schema) === 'string' && typeof maxLength === 'number';
+  if (findType(schema) === 'integer') return [minimum, maximum].filter((one) => typeof one === 'number');
+  const isText = findType(schema) === 'string' && typeof maxLength === 'number';
   return isText ? [createText(maxLength)] : [];
 }
