@@ -200,9 +200,11 @@ async function driveToEnd(
   });
   const after = await lookSettled(context, jobs, id);
   await reader?.readOn();
-  await reader?.readAll();
   await reader?.readToEnd();
   await reader?.readParts();
+  // Events may come late: only a whole list that is read after its parts has all of theirs.
+  await reader?.readAll();
+  await reader?.readOn();
   return { id, dispatched, looks, after, reader };
 }
 

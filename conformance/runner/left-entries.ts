@@ -28,9 +28,9 @@ export function listLeftEntries(
 
 /** Returns each resource once: a target may answer several creations with one id. */
 function withoutRepeats(entries: readonly LedgerEntry[]): LedgerEntry[] {
-  const keyOf = ({ kind, generation, id }: LedgerEntry): string => `${kind} ${generation} ${id}`;
-  const first = new Map(entries.toReversed().map((entry) => [keyOf(entry), entry]));
-  return entries.filter((entry) => entry.id === undefined || first.get(keyOf(entry)) === entry);
+  const identify = ({ kind, generation, id }: LedgerEntry): string => `${kind} ${generation} ${id}`;
+  const first = new Map(entries.toReversed().map((entry) => [identify(entry), entry]));
+  return entries.filter((entry) => entry.id === undefined || first.get(identify(entry)) === entry);
 }
 
 function findList(target: Target, { kind, generation }: LedgerEntry): OperationTarget | null {

@@ -27,7 +27,7 @@ async function begin(faults: Fault[], options: Partial<ChecksOptions> = {}): Pro
  * Kinds of what LIFE-06 creates: its session, and one for each of two requests that show whether the target reads a
  * profile and a workspace. The fake service reads neither.
  */
-const ofLife06 = ['session', 'session', 'session'];
+const createdForLife06 = ['session', 'session', 'session'];
 
 /** Returns the kinds of everything that a run has created. */
 function kindsIn({ created }: Report): string[] {
@@ -81,7 +81,7 @@ describe('checks as tests of another runner', () => {
     const [one] = [...suite].filter(({ id }) => id === 'LIFE-06');
     await Promise.all([one?.run(), one?.run()]);
     const report = await suite.close();
-    expect(kindsIn(report)).toEqual(ofLife06);
+    expect(kindsIn(report)).toEqual(createdForLife06);
     expect([report.left, service.alive()]).toEqual([[], 0]);
   });
 
@@ -93,7 +93,7 @@ describe('checks as tests of another runner', () => {
       suite = own;
     }
     expect(service.alive()).toBe(0);
-    expect(kindsIn(await suite.close())).toEqual(ofLife06);
+    expect(kindsIn(await suite.close())).toEqual(createdForLife06);
   });
 
   it('refuse a wrong key before the first test', async () => {

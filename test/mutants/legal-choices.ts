@@ -1,6 +1,7 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Given, Seen, Tamper } from './mutant.ts';
 import type { Judgeable } from './run-mutant.ts';
+import { isForeign } from './table/two-keys.ts';
 import { details, jobs, records } from './tampers.ts';
 import type { World } from './world.ts';
 
@@ -183,6 +184,16 @@ export const legalChoices: readonly Choice[] = [
     only: ['ERR-05', 'ERR-06', 'ERR-07', 'V2-THINK-REFUSES', 'V3-THINK-REFUSES', 'V3-CREATE-04', 'LIFE-02'],
     tamper: () => overloaded(502, isRefusedCreation),
   },
+  {
+    name: 'a gateway that has no answer to another key',
+    only: ['TENANCY-03', 'KEYS-31', 'KEYS-32'],
+    tamper: {
+      answer: (seen, given) =>
+        isRefusedCreation(seen, given) && isForeign(seen)
+          ? { status: 502, body: { detail: 'Bad Gateway' } }
+          : undefined,
+    },
+  },
   { name: 'titles that are written anew', only: ['V3-HISTORY-11', 'V3-HISTORY-14'], tamper: titled },
   {
     name: 'records that are brought up to date with every fetch',
@@ -226,13 +237,17 @@ export const legalChoices: readonly Choice[] = [
     only: ['V2-TASK-01', 'V2-TASK-04', 'VER-08'],
     tamper: refusesFor(/v2\/tasks$/, 'llm', (body) => !('llm' in body)),
   },
-  { name: 'an account that other clients use', only: ['EFFECT-01', 'ERR-15', 'MAP-01'], tamper: busyAccount },
+  {
+    name: 'an account that other clients use',
+    only: ['EFFECT-01', 'ERR-15', 'MAP-01', 'KEYS-23', 'KEYS-33'],
+    tamper: busyAccount,
+  },
   {
     name: 'tasks and runs that are fetched elsewhere',
     only: ['IDENTITY-03', 'V2-TASK-01', 'V4-RUN-01'],
     tamper: serves(({ method, url }) => method !== 'GET' || !/^\/api\/v[24]\/(tasks|runs)\/[\w-]+/.test(url)),
   },
-  { name: 'events that come late', only: ['EVT-01', 'EVT-03'], tamper: lateEvents },
+  { name: 'events that come late', only: ['EVT-01', 'EVT-03', 'EVT-04'], tamper: lateEvents },
   {
     name: '403 for what does not exist',
     only: ['V3-CREATE-01', 'V3-CREATE-08', 'V2-TASK-01', 'V4-RUN-01'],

@@ -91,12 +91,12 @@ function closed(t: CheckContext, all: TwoKeys, wanted: (attempt: ForeignAttempt)
   const ours = secretsIn([...all.before, ...all.attempts.flatMap(({ own }) => own ?? [])]);
   for (const attempt of all.attempts.filter((item) => wanted(item) && isTelling(item))) {
     const { place, exchange, unknown } = attempt;
-    if (exchange === undefined || saysNothing(exchange)) continue;
+    if (exchange === undefined) continue;
     const cell = placeName(place);
     const told = ours.find((secret) => tells(exchange, secret) && !unknown.body.includes(secret));
     const saw = told === undefined ? '' : ` and tells ${JSON.stringify(told)}`;
     const message = `${cell} with the key of another project ${describeAnswer(exchange)}${saw} for an id of ours, and ${describeAnswer(unknown)} for an unknown id; expected a refusal (4xx) that tells nothing, or the same answer as for an unknown id${sameProject}`;
-    const holds = refused(exchange) || (succeeded(unknown) && succeeded(exchange));
+    const holds = refused(exchange) || saysNothing(exchange) || (succeeded(unknown) && succeeded(exchange));
     t.expect(holds && told === undefined, { cell, exchange, message });
   }
 }

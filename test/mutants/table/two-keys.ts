@@ -5,7 +5,8 @@ import type { Mutant, Seen, Tamper } from '../mutant.ts';
 import { type At, at, readBody, isAt } from '../operation-tampers.ts';
 import { leaks } from '../tampers.ts';
 
-const isForeign = ({ headers }: Seen): boolean => headers['x-service-api-key'] === otherKey;
+/** Returns whether a request carries the key of the other project. */
+export const isForeign = ({ headers }: Seen): boolean => headers['x-service-api-key'] === otherKey;
 
 /** The other project is served as if it were ours. */
 const open = (place: At): Tamper => leaks(testKey, otherKey, (seen) => isAt(place, seen));
