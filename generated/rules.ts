@@ -4956,6 +4956,17 @@ export const limits = {
       "source": "decision 25 answers"
     },
     {
+      "limit": "answerDecimal",
+      "value": 10000,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
       "limit": "runAnswerBytes",
       "value": 67108864,
       "unit": "bytes",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDecimal, parseDecimal, sumDecimals } from './decimal.ts';
+import { decimalMax, formatDecimal, parseDecimal, sumDecimals } from './decimal.ts';
 
 describe('decimal strings', () => {
   it.each(['0', '1.50', '-0.001', '+3', '.5', '5.'])('reads %s', (text) => {
@@ -10,9 +10,10 @@ describe('decimal strings', () => {
     expect(parseDecimal(text)).toBeUndefined();
   });
 
-  it('reads at most 100 characters', () => {
-    expect(parseDecimal('9'.repeat(100))).toBeDefined();
-    expect(parseDecimal('9'.repeat(101))).toBeUndefined();
+  it('reads long amounts exactly, up to its limit', () => {
+    const long = '9'.repeat(decimalMax);
+    expect(formatDecimal(parseDecimal(long) ?? { value: 0n, scale: 0 })).toBe(long);
+    expect(parseDecimal(`${long}9`)).toBeUndefined();
   });
 
   it('sums exactly', () => {

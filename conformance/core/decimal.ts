@@ -1,3 +1,4 @@
+import { suiteLimit } from './bounds.ts';
 import { withoutEnd } from './trim-end.ts';
 
 /** A decimal string as an exact number: `value / 10 ** scale`. */
@@ -7,12 +8,12 @@ export interface Decimal {
   scale: number;
 }
 
-/** Maximum number of characters of a decimal string. No amount needs more, and a million digits cost a second each time. */
-const charactersMax = 100;
+/** Maximum number of characters of a decimal string: a million digits cost half a second each time they are read. */
+export const decimalMax = suiteLimit('answerDecimal');
 
-/** Parses a decimal string of the contract exactly; undefined for any other text, and above 100 characters. */
+/** Parses a decimal string of the contract exactly; undefined for any other text, and above {@link decimalMax}. */
 export function parseDecimal(text: string): Decimal | undefined {
-  if (text.length > charactersMax) return undefined;
+  if (text.length > decimalMax) return undefined;
   const match = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text);
   if (match === null || !/\d/.test(text)) return undefined;
   const [, sign = '', whole = '', fraction = ''] = match;

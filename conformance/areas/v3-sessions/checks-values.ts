@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
-import { type Decimal, formatDecimal, parseDecimal, rescale, sumDecimals } from '../../core/decimal.ts';
+import { type Decimal, decimalMax, formatDecimal, parseDecimal, rescale, sumDecimals } from '../../core/decimal.ts';
 import { describeAnswer, type Exchange, succeeded, isCapacity } from '../../core/exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue, toText } from '../../core/json.ts';
 import { created } from './checks-creation.ts';
@@ -359,9 +359,7 @@ export const sessionFieldChecks: readonly Check[] = [
     },
     { needs: someRecord },
   ),
-  law('V3-SESSION-45', (t) => judgeDecimals(t, (text) => /^[+-]?\d*(?:\.\d*)?$/.test(text) || /^[-+.]*$/.test(text)), {
-    needs: someRecord,
-  }),
+  law('V3-SESSION-45', (t) => judgeDecimals(t, isNumeric), { needs: someRecord }),
   law('V3-SESSION-46', (t) => judgeDecimals(t, (text) => !/^[-+.]*$/.test(text)), { needs: someRecord }),
 ];
 
@@ -408,6 +406,13 @@ function endsAtCeiling(t: CheckContext): void {
 
 function isMissing(record: JsonObject, member: string): boolean {
   return required.some((name) => name === member) && record[member] === undefined;
+}
+
+/** Returns whether a text has the numeric pattern; V3-SESSION-46 judges a text of signs and dots alone. */
+function isNumeric(text: string): boolean {
+  // A longer amount could be neither compared nor added.
+  if (text.length > decimalMax) return false;
+  return /^[+-]?\d*(?:\.\d*)?$/.test(text) || /^[-+.]*$/.test(text);
 }
 
 async function judgeDecimals(t: CheckContext, holds: (text: string) => boolean): Promise<void> {
