@@ -191,7 +191,7 @@ async function rerouted(client: RawCdp, answer: (requestId: string) => [string, 
   const paused = client.event('Fetch.requestPaused', page);
   const navigated = client.call('Page.navigate', { url }, page);
   const [method, params] = answer(String(Reflect.get(Object((await paused)['params']), 'requestId')));
-  // The connection must not end before both replies: the one to the navigation comes last.
+  // The connection must not end before both replies: the reply to the navigation comes last.
   await Promise.all([client.call(`Fetch.${method}`, params, page), navigated]);
 }
 
