@@ -16,6 +16,7 @@ import { sessionStatementFaults } from './session-statements.ts';
 import { sessionFaults } from './sessions.ts';
 import { statementFaults } from './statements.ts';
 import { thingFaults } from './things.ts';
+import { unbiasedSessionFaults } from './unbiased-sessions.ts';
 
 const groups = [
   ...authFaults,
@@ -31,6 +32,7 @@ const groups = [
   ...resourceFaults,
   ...statementFaults,
   ...sessionStatementFaults,
+  ...unbiasedSessionFaults,
 ] as const;
 
 type FaultKeys<T> = T extends { readonly faults: infer Faults } ? keyof Faults : never;

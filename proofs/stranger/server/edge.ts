@@ -20,6 +20,7 @@ import { beginStatements } from './statement-requests.ts';
 import { beginRunStatements, concludeRunStatements } from './statement-runs.ts';
 import { beginSessionStatements, concludeSessionStatements } from './statement-sessions.ts';
 import { unprocessable } from './unprocessable.ts';
+import { beginUnbiasedSessions, concludeUnbiasedSessions } from './unbiased-sessions.ts';
 import type { World } from './world.ts';
 
 const BODY_MAX = 1_048_576;
@@ -100,6 +101,7 @@ const STEPS = [
   beginStatements,
   beginSessionStatements,
   beginRunStatements,
+  beginUnbiasedSessions,
 ];
 
 function serve(bare: Call, request: Request, route: Route): Answer {
@@ -121,7 +123,8 @@ function concludeAll(call: Call, answer: Answer): Answer {
   const combined = concludeCombined(call, concludeRecord(call, conclude(call, answer)));
   const shown = concludeSessionJobs(call, concludeEffects(call, showEffects(call, combined)));
   const plain = concludeResources(call, concludePlain(call, concludeRunJobs(call, shown)));
-  return concludeRunStatements(call, concludeSessionStatements(call, concludeStatements(call, plain)));
+  const stated = concludeRunStatements(call, concludeSessionStatements(call, concludeStatements(call, plain)));
+  return concludeUnbiasedSessions(call, stated);
 }
 
 function parse(request: Request): unknown {
