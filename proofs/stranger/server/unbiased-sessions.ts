@@ -189,9 +189,9 @@ const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
     if (isAtRest(session)) view['title'] = null;
   },
   'us-shot-fragment': ({ view, session }) => {
-    if (typeof view['screenshotUrl'] !== 'string') return;
-    const first = String((remember(session)['first shot'] ??= view['screenshotUrl']));
-    view['screenshotUrl'] = `${first}#${count(session, 'shot fragments')}`;
+    const shown = view['screenshotUrl'];
+    const first = (remember(session)['first shot'] ??= shown ?? undefined);
+    if (typeof first === 'string') view['screenshotUrl'] = `${first}#${count(session, 'shot fragments')}`;
   },
   'us-shot-second-missing': ({ view, session }) => {
     if (typeof view['screenshotUrl'] !== 'string' || count(session, 'shots so far') % 2 === 1) return;
