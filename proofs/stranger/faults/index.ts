@@ -17,6 +17,7 @@ import { sessionFaults } from './sessions.ts';
 import { statementFaults } from './statements.ts';
 import { thingFaults } from './things.ts';
 import { unbiasedSessionFaults } from './unbiased-sessions.ts';
+import { unbiasedOtherFaults } from './unbiased-others.ts';
 
 const groups = [
   ...authFaults,
@@ -33,6 +34,7 @@ const groups = [
   ...statementFaults,
   ...sessionStatementFaults,
   ...unbiasedSessionFaults,
+  ...unbiasedOtherFaults,
 ] as const;
 
 type FaultKeys<T> = T extends { readonly faults: infer Faults } ? keyof Faults : never;

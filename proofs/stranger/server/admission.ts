@@ -92,6 +92,11 @@ const ADMISSIONS: Partial<Record<FaultId, (attempt: Attempt) => boolean>> = {
   'pl-auth-v2-session-stop-open': (a) => a.operation === 'v2.patchSession' && a.key === undefined,
   'pl-auth-v2-share-open': (a) => a.operation === 'v2.share' && a.key === undefined,
   'at-second-try-open': (a) => isSecondTry(a),
+  'ub-auth-get-any': (a) => a.request.method === 'GET' && a.key !== undefined,
+  'ub-auth-last-letter': (a) => a.key?.length === a.real.length && a.key.slice(0, -1) === a.real.slice(0, -1),
+  'ub-auth-bearer-v2-create': (a) =>
+    a.operation === 'v2.create' && a.request.headers.authorization === `Bearer ${a.real}`,
+  'ub-auth-empty-all': (a) => a.key === '',
   'st-auth-quoted': (a) => a.key === `"${a.real}"`,
   'st-auth-bearer-in-header': (a) => a.key === `Bearer ${a.real}`,
   'st-auth-apikey-scheme': (a) => a.request.headers.authorization?.toLowerCase() === `apikey ${a.real}`.toLowerCase(),

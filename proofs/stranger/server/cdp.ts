@@ -31,6 +31,8 @@ function reach(world: World, id: string): Browser | undefined {
   const browser = all.find((one) => one.id === id);
   if (browser?.status === 'stopped') {
     if (faults.has('ef-br-stopped-still-connects')) return browser;
+    if (faults.has('ub-br-connect-revives'))
+      return Object.assign(browser, { status: 'active' as const, finishedAt: null });
     const other = all.find((one) => one.status === 'active');
     return other && faults.has('ef-br-old-address-leads-on') ? other : undefined;
   }
@@ -49,6 +51,17 @@ function end(world: World, browser: Browser): void {
   if (browser.status === 'active') Object.assign(browser, { status: 'stopped', finishedAt: now(world) });
 }
 
+/** The page of each browser; it outlives the connections. */
+const tabs = new Map<string, Tab>();
+
+function tabFor({ faults }: World, { id }: Browser): Tab {
+  const known = tabs.get(id);
+  if (known && !faults.has('ub-br-pages-lost')) return known;
+  const tab = { id: randomUUID(), session: randomUUID(), url: 'about:blank' };
+  tabs.set(id, tab);
+  return tab;
+}
+
 /** Number of clients that left a browser, and browsers in which a client opened a page. */
 const departures = new Map<string, number>();
 const paged = new Set<string>();
@@ -61,6 +74,7 @@ const DEPARTURES: Partial<Record<FaultId, (world: World, browser: Browser) => Br
     world.projects
       .flatMap((project) => [...project.browsers.values()])
       .findLast((one) => one !== browser && one.status === 'active'),
+  'ub-br-drop-country-ends': (_, browser) => (['us', null].includes(browser.country) ? undefined : browser),
   'st-br-drop-with-page-ends': (_, browser) => (paged.has(browser.id) ? browser : undefined),
 };
 
@@ -95,7 +109,7 @@ function attach(world: World, browser: Browser, client: WebSocket): void {
     previous?.();
     client.terminate();
   });
-  const tab = { id: randomUUID(), session: randomUUID(), url: 'about:blank' };
+  const tab = tabFor(world, browser);
   client.on('message', (data) => {
     const message: unknown = JSON.parse(Buffer.isBuffer(data) ? data.toString('utf8') : '{}');
     if (!isObject(message)) return;

@@ -332,6 +332,7 @@ const KEYLESS: Partial<Record<FaultId, string>> = {
   'st-auth-v2-create-works': 'v2.create',
   'st-auth-v2-stop-works': 'v2.patch',
   'st-auth-v2-session-stop-works': 'v2.patchSession',
+  'ub-auth-run-create-works': 'v4.create',
   'cb-keyless-stop-works': 'v3.stop',
   'cb-keyless-create-works': 'v3.create',
   'cb-keyless-delete-works': 'v3.delete',

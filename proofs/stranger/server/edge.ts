@@ -19,6 +19,7 @@ import { concludeStatements } from './statement-answers.ts';
 import { beginStatements } from './statement-requests.ts';
 import { beginRunStatements, concludeRunStatements } from './statement-runs.ts';
 import { beginSessionStatements, concludeSessionStatements } from './statement-sessions.ts';
+import { answerAtEdge, beginUnbiasedOthers, concludeUnbiasedOthers } from './unbiased-others.ts';
 import { unprocessable } from './unprocessable.ts';
 import { beginUnbiasedSessions, concludeUnbiasedSessions } from './unbiased-sessions.ts';
 import type { World } from './world.ts';
@@ -51,8 +52,11 @@ async function respond(world: World, incoming: IncomingMessage, response: Server
   });
   await once(incoming, 'end');
   const url = new URL(incoming.url ?? '/', world.url);
-  const request = { method: incoming.method ?? 'GET', url, headers: incoming.headers, bytes: Buffer.concat(chunks) };
-  const answer = length > BODY_MAX ? { status: 413, body: { detail: 'Too large' } } : answerTo(world, request);
+  const bytes = Buffer.concat(chunks);
+  const faulty = answerAtEdge(world, incoming, bytes);
+  const request = { method: incoming.method ?? 'GET', url, headers: incoming.headers, bytes };
+  const isTooLong = length > BODY_MAX;
+  const answer = isTooLong ? { status: 413, body: { detail: 'Too large' } } : (faulty ?? answerTo(world, request));
   write(response, answer);
 }
 
@@ -102,6 +106,7 @@ const STEPS = [
   beginSessionStatements,
   beginRunStatements,
   beginUnbiasedSessions,
+  beginUnbiasedOthers,
 ];
 
 function serve(bare: Call, request: Request, route: Route): Answer {
@@ -124,7 +129,7 @@ function concludeAll(call: Call, answer: Answer): Answer {
   const shown = concludeSessionJobs(call, concludeEffects(call, showEffects(call, combined)));
   const plain = concludeResources(call, concludePlain(call, concludeRunJobs(call, shown)));
   const stated = concludeRunStatements(call, concludeSessionStatements(call, concludeStatements(call, plain)));
-  return concludeUnbiasedSessions(call, stated);
+  return concludeUnbiasedOthers(call, concludeUnbiasedSessions(call, stated));
 }
 
 function parse(request: Request): unknown {
