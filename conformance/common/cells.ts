@@ -91,6 +91,8 @@ const rows: readonly MatrixRow[] = modelParams.matrix;
 const paths = [...new Set(rows.map((row) => row.path))];
 /** A value that no table lists. */
 const unlisted = 'svc-unlisted';
+/** An unlisted value with a capital letter, which the text of its refusal must show as it was sent. */
+const unlistedCapital = 'svc-Unlisted';
 
 /** Values of the providers' own APIs that no path lists, by the last member of the path. */
 const nativeWords: Readonly<Record<string, readonly string[]>> = {
@@ -107,7 +109,7 @@ const nativeWords: Readonly<Record<string, readonly string[]>> = {
  */
 export function refusedParamCells(seed?: number): ParamCell[] {
   const listed = rows.flatMap((row) =>
-    [...new Set([...collectVocabulary(row), ...(nativeWords[row.path] ?? []), unlisted])]
+    [...new Set([...collectVocabulary(row), ...(nativeWords[row.path] ?? []), unlistedCapital])]
       .filter((value) => !row.values.includes(value))
       .map((value) => paramCell(row, value)),
   );

@@ -33,6 +33,7 @@ const wrongKeys: readonly CredentialFault[] = [
 /** Forms of the right key in the documented header that are no key; sent with one request of each generation. */
 export const rareWrongKeys: readonly CredentialFault[] = [
   { name: 'the key in quotes', key: (right) => `"${right}"` },
+  { name: 'the key with another last character', key: (right) => faultyKeys(right).otherEnd },
   { name: 'the key after a scheme', key: (right) => `Bearer ${right}` },
 ];
 

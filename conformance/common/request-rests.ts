@@ -11,7 +11,7 @@ export interface RequestRest {
   members: JsonObject;
   /** Members of the smallest request that are omitted. */
   without?: readonly string[];
-  /** True when the faulty member is the first one in the body. */
+  /** True when the faulty member is the first one in the body, before the members that its verdict depends on. */
   faultFirst?: boolean;
   /** True when the target may refuse these members for another reason, so the text of the refusal is not judged. */
   mayBeRefused?: boolean;
@@ -74,6 +74,7 @@ const rests: Readonly<Record<Generation, readonly RequestRest[]>> = {
       systemPromptExtension: 'Answer in one word.',
       judge: true,
       judgeLlm: 'svc-2.0',
+      useOwnKey: true,
       sessionSettings: { proxyCountryCode: 'de' },
     }),
   ],
@@ -119,6 +120,7 @@ const rests: Readonly<Record<Generation, readonly RequestRest[]>> = {
       outputSchema: wordSchema,
       judge: {},
       inbox: true,
+      useOwnKey: true,
       secretBindings: [
         { alias: 'word', source: { type: 'inline', value: 'svc-secret' }, allowedDomains: ['example.com'] },
       ],
@@ -160,5 +162,6 @@ export function bodyWithRest(smallest: JsonObject, fault: JsonObject, rest: Requ
   const { members, without = [], faultFirst } = rest;
   const kept = Object.entries(smallest).filter(([name]) => !without.includes(name));
   const others = { ...Object.fromEntries(kept), ...members };
-  return faultFirst === true ? { ...fault, ...others, ...fault } : { ...others, ...fault };
+  const reversed = Object.fromEntries(Object.entries(fault).toReversed());
+  return faultFirst === true ? { ...reversed, ...others, ...fault } : { ...others, ...fault };
 }

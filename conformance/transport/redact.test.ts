@@ -20,15 +20,16 @@ it('replaces a short key where it is no part of another word', () => {
 
 it('redacts faulty forms of the key, and tells them from the key', () => {
   const redact = redactFor('svc_Abcdef');
-  expect(redact('svc_Abcdef svc_Abcde svc_Abcdefx SVC_aBCDEF')).toBe(
-    '$SERVICE_API_KEY <$SERVICE_API_KEY without its end> $SERVICE_API_KEYx <$SERVICE_API_KEY in the other case>',
+  expect(redact('svc_Abcdef svc_Abcde svc_Abcdefx svc_Abcde0 SVC_aBCDEF')).toBe(
+    '$SERVICE_API_KEY <$SERVICE_API_KEY without its end> $SERVICE_API_KEYx <$SERVICE_API_KEY with another end> ' +
+      '<$SERVICE_API_KEY in the other case>',
   );
 });
 
 it('shows the same text when a recording with placeholders is played back', () => {
-  const shown = redactFor('svc_Abcdef')('svc_Abcdef svc_Abcde svc_Abcdefx SVC_aBCDEF');
-  const { shortened, extended, otherCase } = faultyKeys('$SERVICE_API_KEY');
+  const shown = redactFor('svc_Abcdef')('svc_Abcdef svc_Abcde svc_Abcdefx svc_Abcde0 SVC_aBCDEF');
+  const { shortened, extended, otherEnd, otherCase } = faultyKeys('$SERVICE_API_KEY');
   const redact = redactFor('$SERVICE_API_KEY');
-  expect(redact(`$SERVICE_API_KEY ${shortened} ${extended} ${otherCase}`)).toBe(shown);
+  expect(redact(`$SERVICE_API_KEY ${shortened} ${extended} ${otherEnd} ${otherCase}`)).toBe(shown);
   expect(redact('$SERVICE_API_KEY')).toBe('$SERVICE_API_KEY');
 });

@@ -23,6 +23,8 @@ const secretLengthMin = 6;
 export interface FaultyKeys {
   /** The key without its last character. */
   shortened: string;
+  /** The key with another last character. */
+  otherEnd: string;
   /** The key with one more character. */
   extended: string;
   /** The key with upper and lower case exchanged. */
@@ -43,7 +45,8 @@ export function faultyKeys(key: string): FaultyKeys {
   const prefix = /^[a-z]+(?:[_-](?:live|test))?[_-]/i.exec(key)?.[0] ?? key.slice(0, 1);
   const otherSecret = prefix + '0'.repeat(Math.max(1, key.length - prefix.length));
   const withoutPrefix = key.slice(prefix.length);
-  return { shortened: key.slice(0, -1), extended: `${key}x`, otherCase, prefix, withoutPrefix, otherSecret };
+  const otherEnd = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+  return { otherEnd, shortened: key.slice(0, -1), extended: `${key}x`, otherCase, prefix, withoutPrefix, otherSecret };
 }
 
 /**
@@ -56,6 +59,7 @@ export function createRedact({ apiKey, otherApiKey, headers }: SecretValues): Re
     [Buffer.from(`${apiKey}:`).toString('base64'), '<base64 of $SERVICE_API_KEY:>'],
     [Buffer.from(`${apiKey}:${apiKey}`).toString('base64'), '<base64 of $SERVICE_API_KEY as user and password>'],
     ...spellings(apiKey).map((word): [string, string] => [word, keyPlaceholders.apiKey]),
+    ...longWords(faulty.otherEnd).map((word): [string, string] => [word, '<$SERVICE_API_KEY with another end>']),
     ...longWords(faulty.shortened).map((word): [string, string] => [word, '<$SERVICE_API_KEY without its end>']),
     ...longWords(faulty.otherCase).map((word): [string, string] => [word, '<$SERVICE_API_KEY in the other case>']),
     ...longWords(faulty.withoutPrefix).map((word): [string, string] => [word, '<$SERVICE_API_KEY without its prefix>']),

@@ -241,6 +241,7 @@ export const wrongBodies: readonly JsonValue[] = [
   { action: ' stop' },
   { action: 'stopped' },
   { action: 'close' },
+  { action: 'pause' },
   { action: true },
   { action: { stop: true } },
   [{ action: 'stop' }],

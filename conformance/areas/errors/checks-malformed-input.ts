@@ -43,6 +43,9 @@ export const malformedInputChecks: readonly Check[] = [
     const absent = await runs.send(t, {}, ['task']);
     const without = `run creation without task answered ${absent.status}; expected 422`;
     t.expect(absent.status === 422 || saysNothing(absent), { cell: 'absent', exchange: absent, message: without });
+    const other = otherLocation(absent, ['task']);
+    const elsewhere = `run creation without task was refused with a loc that names ${other}; expected the location of task`;
+    t.expect(other === undefined, { cell: 'absent', exchange: absent, member: '/detail', message: elsewhere });
     const empty = await runs.send(t, { task: null });
     const withNull = `run creation with task null answered ${empty.status}; expected 422`;
     t.expect(empty.status === 422 || saysNothing(empty), { cell: 'null', exchange: empty, message: withNull });

@@ -51,11 +51,10 @@ const malformed = (operation: string, answer: Answer) => (call: Call) =>
   endsWith(call, operation) && !UUID.test(idIn(call)) ? answer : undefined;
 
 const withoutParams = (test: (body: Json, call: Call) => boolean): ((call: Call) => Call | undefined) =>
-  changes('v4.create', (body, call) =>
-    isObject(body['modelParams']) && test(body, call)
-      ? { ...body, modelParams: undefined, useOwnKey: undefined }
-      : undefined,
-  );
+  changes('v4.create', (body, call) => {
+    const { modelParams, useOwnKey: _flag, ...rest } = body;
+    return isObject(modelParams) && test(body, call) ? rest : undefined;
+  });
 
 /** Faults that refuse what must be accepted. */
 const REFUSALS: Refuses = {

@@ -243,6 +243,16 @@ export const authenticationMutants: readonly Mutant[] = [
     only: ['V2-SES-12', 'V2-THINK-33'],
     tamper: denied((seen) => seen.method === 'PATCH' && seen.url.startsWith('/api/v2/sessions/')),
   },
+  {
+    id: 'key-without-last-character',
+    breaks: 'The last character of the key is not compared.',
+    server: 'reference',
+    target: 'AUTH-04',
+    tamper: admits(({ headers }) => {
+      const key = headers[header];
+      return key?.length === testKey.length && key.slice(0, -1) === testKey.slice(0, -1);
+    }),
+  },
 ];
 
 /** Carries out requests without a key and answers that they carry none. */

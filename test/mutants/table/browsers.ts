@@ -478,4 +478,16 @@ export const browserMutants: readonly Mutant[] = [
       });
     },
   },
+  {
+    id: 'browser-pause-accepted',
+    breaks: 'PATCH of a browser accepts the action pause and does nothing.',
+    server: 'scripted',
+    target: 'V4-BROWSER-21',
+    tamper: {
+      request: (seen) =>
+        isOne(seen, 'PATCH') && isJsonObject(seen.body) && seen.body['action'] === 'pause'
+          ? { method: 'GET', body: '' }
+          : undefined,
+    },
+  },
 ];

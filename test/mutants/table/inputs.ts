@@ -443,6 +443,18 @@ export const inputMutants: readonly Mutant[] = [
     mayAlso: ['ERR-08', 'ERR-12', 'ERR-13', 'V4-PARAMS-27'],
     tamper: sent('/api/v4/runs', (body) => ('secretBindings' in body ? omit(body, 'modelParams') : body)),
   },
+  {
+    id: 'missing-task-located-at-model',
+    breaks: 'The location of the missing task of a V4 run is the model.',
+    server: 'mock',
+    target: 'V4-RUN-02',
+    tamper: {
+      answer: (seen, { status, body }) =>
+        status === 422 && seen.url === '/api/v4/runs' && isJsonObject(seen.body) && !('task' in seen.body)
+          ? { body: JSON.parse(JSON.stringify(body).replace('"task"', '"model"')) as unknown }
+          : undefined,
+    },
+  },
 ];
 
 /** Refuses a level of a model in creations alone, before any id in the request is looked up. */

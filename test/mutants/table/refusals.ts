@@ -212,4 +212,37 @@ export const refusalMutants: readonly Mutant[] = [
     target: 'V4-PARAMS-27',
     tamper: ignoresParams((params) => /budget/i.test(JSON.stringify(params))),
   },
+  {
+    id: 'v4-value-before-model',
+    breaks: 'V4 checks modelParams only when the model precedes it in the body.',
+    server: 'reference',
+    target: 'V4-PARAMS-REFUSES',
+    mayAlso: ['ERR-08', 'V4-PARAMS-27', ...texts],
+    tamper: ignoresParams((_params, body) => {
+      const members = Object.keys(body);
+      return members.indexOf('modelParams') < members.indexOf('model');
+    }),
+  },
+  {
+    id: 'v4-value-beside-own-key',
+    breaks: 'V4 does not check modelParams beside useOwnKey.',
+    server: 'reference',
+    target: 'V4-PARAMS-REFUSES',
+    mayAlso: ['ERR-08', ...texts],
+    tamper: sent('/api/v4/runs', (body) =>
+      body['useOwnKey'] === true ? omit(omit(body, 'modelParams'), 'useOwnKey') : body,
+    ),
+  },
+  {
+    id: 'v2-pair-before-llm',
+    breaks: 'V2 checks the level only when the model precedes it in the body.',
+    server: 'reference',
+    target: 'V2-THINK-REFUSES',
+    mayAlso: taskPair,
+    tamper: sent('/api/v2/tasks', (body) => {
+      const members = Object.keys(body);
+      const isFirst = members.indexOf('thinkingLevel') < members.indexOf('llm');
+      return isFirst && hasUnsupportedTaskPair(body) ? omit(body, 'thinkingLevel') : body;
+    }),
+  },
 ];

@@ -193,4 +193,12 @@ export const textMutants: readonly Mutant[] = [
     mayAlso: ['V3-GET-02'],
     tamper: details(({ type: _left, ...detail }) => detail),
   },
+  {
+    id: 'v4-value-in-small-letters',
+    breaks: 'The V4 error text shows the value in lower case.',
+    server: 'mock',
+    target: 'ERR-12',
+    mayAlso: paramTexts,
+    tamper: text((msg) => msg.replace(/='[^']*'/, (value) => value.toLowerCase())),
+  },
 ];
