@@ -47,9 +47,7 @@ async function alive(address: string): Promise<unknown[]> {
 
 const working = new Set(['created', 'started', 'idle', 'running', 'queued', 'dispatching', 'active']);
 
-it('a target that refuses no creation costs three things for each law at most, and keeps none', {
-  timeout: 240_000,
-}, async () => {
+it('a target that refuses no creation costs three things for each law at most, and keeps none', async () => {
   const backend = await startBackend({ activeSessionsMax: 1_000 });
   const proxy = await startAcceptingProxy(backend.address);
   const target = parseTarget({ url: proxy.address, text: file });

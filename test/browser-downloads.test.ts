@@ -114,15 +114,15 @@ describe('downloads of a standalone browser', () => {
 
   it('do not fill the disk: one that is too large is cancelled, and so is what is too much for the browser', async () => {
     await download(server.endless('too-large.bin'));
-    await expect.poll(() => server.seen(), { timeout: 10_000 }).toBe(1);
-    await expect.poll(() => server.open(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => server.seen()).toBe(1);
+    await expect.poll(() => server.open()).toBe(0);
     for (const [index, name] of ['one', 'two', 'three'].entries()) {
       await download(server.sized(name, 102_400));
       await expect.poll(() => names()).toHaveLength(index + 1);
     }
     await download(server.endless('too-much.bin'));
-    await expect.poll(() => server.seen(), { timeout: 10_000 }).toBe(2);
-    await expect.poll(() => server.open(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => server.seen()).toBe(2);
+    await expect.poll(() => server.open()).toBe(0);
     expect(await names()).toEqual(['one', 'three', 'two']);
   });
 

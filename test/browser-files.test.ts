@@ -76,7 +76,7 @@ describe('a file that was uploaded to a browser', () => {
   it('is there again when the browser has crashed', async () => {
     await upload('my life');
     for (const { pid } of await real.processes()) process.kill(pid, 'SIGKILL');
-    await vi.waitFor(() => expect(real.folders()).toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(real.folders()).toEqual([]), { timeout: 60_000 });
     const again = await connectRaw(browser.cdpUrl);
     expect(await setFiles(again, ['cv.txt'])).toBe('cv.txt=my life');
     again.close();

@@ -65,9 +65,7 @@ async function answered(bystander: RawCdp): Promise<string> {
   return Promise.race([answer, isLate]);
 }
 
-it(`a bystander is answered whatever another client asks for: ${commands} commands, seed ${seed}`, {
-  timeout: 120_000,
-}, async () => {
+it(`a bystander is answered whatever another client asks for: ${commands} commands, seed ${seed}`, async () => {
   const real = await startRealBackend();
   const { cdpUrl } = await real.browser();
   const bystander = await connectRaw(cdpUrl);

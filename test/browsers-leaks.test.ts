@@ -66,9 +66,7 @@ async function oneLife(real: RealBackend): Promise<void> {
   await client.ended;
 }
 
-it(`${rounds} browsers in a row leave no process, no open file and no folder behind`, {
-  timeout: 120_000,
-}, async () => {
+it(`${rounds} browsers in a row leave no process, no open file and no folder behind`, async () => {
   // A temporary folder of our own: what other tests leave in the common one for a moment is not meant.
   const folder = await mkdtemp(join(tmpdir(), 'svc-leak-'));
   await chmod(folder, 0o711);

@@ -34,7 +34,7 @@ beforeAll(async () => {
     env: { ...process.env, ...environment },
   });
   opened = await open();
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   rmSync(folder, { recursive: true, force: true });

@@ -104,7 +104,7 @@ it('replaces a browser that does not end what a cancelled run had started', asyn
   await held;
   await v4.call('POST', `/runs/${String(id)}/cancel`);
   letGo();
-  await expect.poll(running, { timeout: 10_000 }).toBe(0);
+  await expect.poll(running).toBe(0);
   const next = (await v4.call('POST', '/runs', { task: 'second', sessionId })).body;
   expect(await v4.until(String(next['id']), hasEnded)).toMatchObject({ status: 'completed', result: 'second' });
   expect(launches()).toBe(2);
@@ -119,7 +119,7 @@ it('keeps a V3 session idle when its browser does not end what a stopped task ha
   await held;
   await v3.call('POST', `/sessions/${String(id)}/stop`, { strategy: 'task' });
   letGo();
-  await expect.poll(running, { timeout: 10_000 }).toBe(0);
+  await expect.poll(running).toBe(0);
   expect((await v3.call('GET', `/sessions/${String(id)}`)).body).toMatchObject({ status: 'idle' });
   await v3.call('POST', '/sessions', { sessionId: id, task: 'second' });
   await v3.until(String(id), ({ output, status }) => status === 'idle' && output === 'second');
@@ -138,7 +138,7 @@ it('records the outcome of a run whose browser does not end what it had started,
   letGo();
   const ended = await v3.until(String(id), ({ status }) => status !== 'running' && status !== 'created');
   expect(ended).toMatchObject({ status: 'idle', isTaskSuccessful: true, output: 'first' });
-  await expect.poll(running, { timeout: 10_000 }).toBe(0);
+  await expect.poll(running).toBe(0);
   await v3.call('POST', '/sessions', { sessionId: id, task: 'second' });
   await v3.until(String(id), ({ output, status }) => status === 'idle' && output === 'second');
   expect(launches()).toBe(2);

@@ -88,7 +88,7 @@ async function coloursAt(address: unknown): Promise<string[]> {
 
 const isEnded = ({ status }: JsonObject): boolean => ['stopped', 'error', 'finished'].includes(String(status));
 
-it('a service that is killed while it records has every video after the next start', { timeout: 300_000 }, async () => {
+it('a service that is killed while it records has every video after the next start', async () => {
   const { body: browser } = await api('v4').call('POST', '/browsers', { enableRecording: true });
   await show(await chromium.connectOverCDP(String(browser['cdpUrl'])), 'red');
   const task = `Open ${page('lime')} and wait 600 s`;

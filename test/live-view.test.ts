@@ -25,7 +25,7 @@ const pages = {
 
 /** A machine that is busy takes its time; nothing here depends on how much. */
 // oxlint-disable-next-line vitest/require-awaited-expect-poll -- the caller awaits it
-const eventually = <T>(read: () => T): ReturnType<typeof expect.poll<T>> => expect.poll(read, { timeout: 20_000 });
+const eventually = <T>(read: () => T): ReturnType<typeof expect.poll<T>> => expect.poll(read);
 
 let server: PageServer;
 let real: RealBackend;
@@ -78,7 +78,7 @@ async function show(path: string, view: EmbeddedView): Promise<void> {
   await client.result('Page.navigate', { url: `${server.origin}${path}` }, session);
   await eventually(() => view.view.locator('#address').inputValue()).toBe(`${server.origin}${path}`);
   await eventually(() => evaluate('document.readyState')).toBe('complete');
-  await view.view.locator('#notice').waitFor({ state: 'hidden', timeout: 20_000 });
+  await view.view.locator('#notice').waitFor({ state: 'hidden', timeout: 60_000 });
 }
 
 describe('the live view in a frame of another origin', () => {
@@ -166,17 +166,17 @@ describe('the live view in a frame of another origin', () => {
     const button = await view.at(200, 130, WIDTH);
     await view.page.mouse.click(button.x, button.y);
     const text = view.view.locator('#dialog-text');
-    await text.waitFor({ state: 'visible', timeout: 20_000 });
+    await text.waitFor({ state: 'visible', timeout: 60_000 });
     expect(await view.view.locator('#dialog-message').textContent()).toBe('Who are you?');
     expect(await text.inputValue()).toBe('me');
     // A later view-only viewer sees it too.
     const later = await viewing.open(await viewOnly(browser.liveUrl));
-    await later.locator('#dialog-message').waitFor({ state: 'visible', timeout: 20_000 });
+    await later.locator('#dialog-message').waitFor({ state: 'visible', timeout: 60_000 });
     expect(await later.locator('#dialog-accept').isVisible()).toBe(false);
     await text.fill('you');
     await view.view.locator('#dialog-accept').click();
     await eventually(() => evaluate('document.title')).toBe('you');
-    await later.locator('#dialog').waitFor({ state: 'hidden', timeout: 20_000 });
+    await later.locator('#dialog').waitFor({ state: 'hidden', timeout: 60_000 });
   });
 });
 
@@ -225,9 +225,9 @@ describe('the live view', () => {
     await crashPages();
     await eventually(() => view.view.locator('#notice-text').textContent()).toBe('This page has crashed.');
     const later = await viewing.open(browser.liveUrl);
-    await later.getByText('This page has crashed.').waitFor({ timeout: 20_000 });
+    await later.getByText('This page has crashed.').waitFor({ timeout: 60_000 });
     await view.view.getByRole('button', { name: 'Load it again' }).click();
-    await view.view.locator('#notice').waitFor({ state: 'hidden', timeout: 20_000 });
+    await view.view.locator('#notice').waitFor({ state: 'hidden', timeout: 60_000 });
     await eventually(() => readMiddle(view)).toBe('red');
   });
 
@@ -283,11 +283,11 @@ describe('the live view', () => {
     await client.event('Page.javascriptDialogOpening', session);
     const view = await viewing.embed(browser.liveUrl);
     const text = view.view.locator('#dialog-text');
-    await text.waitFor({ state: 'visible', timeout: 20_000 });
+    await text.waitFor({ state: 'visible', timeout: 60_000 });
     await text.fill('late');
     await view.view.locator('#dialog-accept').click();
     await eventually(() => evaluate('document.title')).toBe('late');
-    await view.view.locator('#dialog').waitFor({ state: 'hidden', timeout: 20_000 });
+    await view.view.locator('#dialog').waitFor({ state: 'hidden', timeout: 60_000 });
   });
 });
 

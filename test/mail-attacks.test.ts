@@ -106,7 +106,7 @@ const ATTACKS: readonly { readonly name: string; readonly raw: string; readonly 
   { name: '5 MB of blanks in a line', raw: `${HEADERS}\r\n${fill(' ')}`, want: /^250 / },
 ];
 
-describe('a mail that costs much', { timeout: 90_000 }, () => {
+describe('a mail that costs much', () => {
   test.each(ATTACKS)(
     'is answered in time without work on the thread that serves: $name',
     async ({ name, raw, want }) => {
@@ -138,7 +138,7 @@ describe('a mail that costs much', { timeout: 90_000 }, () => {
   });
 });
 
-describe('connections', { timeout: 60_000 }, () => {
+describe('connections', () => {
   test('of one source are bounded, and one more is told so', async () => {
     const open = await Promise.all(Array.from({ length: 50 }, () => openSmtp(place())));
     const more = await openSmtp(place());

@@ -162,5 +162,5 @@ describe('the money of model calls', () => {
       }),
       { seed, numRuns: 15 },
     );
-  }, 120_000);
+  });
 });

@@ -20,7 +20,7 @@ interface Served {
 }
 
 /** `svc serve` as its operator sees it, with simulated browsers. */
-describe('svc serve, operated', { timeout: 180_000 }, () => {
+describe('svc serve, operated', () => {
   let folder: string;
   const started: ChildProcess[] = [];
 
@@ -69,19 +69,18 @@ describe('svc serve, operated', { timeout: 180_000 }, () => {
     await api.until(id, ({ status, stepCount }) => status === 'running' && stepCount === 1, 60_000);
     return id;
   };
-  const patient = { timeout: 60_000 };
 
   it('at SIGTERM it takes nothing new, lets its task end, and ends with code 0', async () => {
     const first = await serve('--shutdown-seconds', '3600');
     const id = await startSlowTask(first);
     const api = createApiClient(first.said('listening on'));
     first.child.kill('SIGTERM');
-    await expect.poll(() => readyStatus(first), patient).toBe(503);
+    await expect.poll(() => readyStatus(first)).toBe(503);
     expect((await api.call('POST', '/sessions', { task: 'svc-test: succeed' })).status).toBe(503);
     expect((await api.call('GET', `/sessions/${id}`)).body['status']).toBe('running');
     // Each of its steps waits anew. The last one may find no process that accepts the time.
     const step = (): Promise<unknown> => Promise.allSettled([control(first, '/clock', { advanceMs: 20_000 })]);
-    await expect.poll(async () => (await step(), first.child.exitCode), patient).toBe(0);
+    await expect.poll(async () => (await step(), first.child.exitCode)).toBe(0);
     expect(await first.exited).toEqual({ code: 0, signal: null });
 
     const second = await serve();
@@ -103,7 +102,7 @@ describe('svc serve, operated', { timeout: 180_000 }, () => {
     const served = await serve('--shutdown-seconds', '3600');
     await startSlowTask(served);
     served.child.kill('SIGTERM');
-    await expect.poll(() => readyStatus(served), patient).toBe(503);
+    await expect.poll(() => readyStatus(served)).toBe(503);
     served.child.kill('SIGTERM');
     expect(await served.exited).toEqual({ code: null, signal: 'SIGTERM' });
   });
@@ -121,7 +120,7 @@ describe('svc serve, operated', { timeout: 180_000 }, () => {
     expect(answer.headers.get('x-request-id')).toBe('job-17');
     const ofRequest = (): unknown[] =>
       served.log.filter((line) => line.includes('"request":"job-17"')).map((line) => JSON.parse(line).msg);
-    await expect.poll(ofRequest, patient).toEqual(expect.arrayContaining(['answered', 'sandbox did not start']));
+    await expect.poll(ofRequest).toEqual(expect.arrayContaining(['answered', 'sandbox did not start']));
     expect(served.log.join('\n')).not.toMatch(/svc_test_key|secret=|nobody logs/);
     expect(served.log.find((line) => line.includes('"answered"'))).toContain('"operation":"v3 createSession"');
   });
@@ -171,8 +170,8 @@ describe('svc serve, operated', { timeout: 180_000 }, () => {
     const served = await serve('--traces', collector.address);
     const api = createApiClient(served.said('listening on'));
     expect((await api.call('GET', '/sessions')).status).toBe(200);
-    await expect.poll(() => collector.count(), patient).toBeGreaterThan(0);
-    await expect.poll(() => served.log.join('\n'), patient).toContain('traces: unsent');
+    await expect.poll(() => collector.count()).toBeGreaterThan(0);
+    await expect.poll(() => served.log.join('\n')).toContain('traces: unsent');
     expect((await api.call('GET', '/sessions')).status).toBe(200);
     served.child.kill('SIGTERM');
     expect(await served.exited).toEqual({ code: 0, signal: null });

@@ -78,7 +78,7 @@ beforeAll(async () => {
   backend = await startRealBackend({ allow: [`127.0.0.1:${address.port}`], rules });
   v4 = backend.v4;
   v2 = createApiClient(backend.address, testKey, 'v2');
-}, 60_000);
+});
 afterAll(async () => {
   await backend.stop();
   server.closeAllConnections();
@@ -174,7 +174,7 @@ describe('what a page downloads', () => {
     expect(await ran(`Open ${origin}/ and download 'A page'`, workspaceId)).toBe(
       'Could not download "A page": no download began.',
     );
-  }, 30_000);
+  });
 
   it('has to have a workspace', async () => {
     const v3 = createApiClient(backend.address);

@@ -9,7 +9,6 @@ import { createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 
 /** What waits in a busy machine. */
-const pollTimeout = { timeout: 30_000 };
 
 let started: StartedBackend;
 let host: SimulatedHost;
@@ -194,9 +193,7 @@ describe('a profile in use', () => {
     const id = String(body['id']);
     expect(await api('v4').call('POST', '/browsers', { profileId })).toEqual(inUseBy(id));
     (await waitForTask(agent, 'goal')).finish({ success: true, output: 'done' });
-    await expect
-      .poll(async () => (await api('v3').call('GET', `/sessions/${id}`)).body['status'], pollTimeout)
-      .toBe('idle');
+    await expect.poll(async () => (await api('v3').call('GET', `/sessions/${id}`)).body['status']).toBe('idle');
     expect(await api('v4').call('POST', '/browsers', { profileId })).toEqual(inUseBy(id));
     await api('v3').call(method, `/sessions/${id}${path}`, {});
     await browserWith(profileId);
@@ -208,7 +205,7 @@ describe('a profile in use', () => {
     (await waitForTask(agent, 'goal')).finish({ success: true, output: 'done' });
     const status = async (): Promise<unknown> =>
       (await api('v3').call('GET', `/sessions/${String(body['id'])}`)).body['status'];
-    await expect.poll(status, { ...pollTimeout, interval: 1 }).toBe('stopped');
+    await expect.poll(status, { interval: 1 }).toBe('stopped');
     await browserWith(profileId);
   });
 
@@ -220,16 +217,14 @@ describe('a profile in use', () => {
     (await waitForTask(agent, 'one')).finish({ success: true, output: 'done' });
     const status = async (): Promise<unknown> =>
       (await api('v4').call('GET', `/runs/${String(body['id'])}/status`)).body['status'];
-    await expect.poll(status, pollTimeout).toBe('completed');
+    await expect.poll(status).toBe('completed');
 
     const browser = await browserWith(profileId);
     expect(await names(browser)).toEqual(['a']);
     expect(await api('v4').call('POST', '/runs', { task: 'two', sessionId })).toEqual(inUseBy(browser.id));
     await api('v4').call('POST', `/sessions/${String(sessionId)}/queue`, { text: 'queued' });
     const failed = async (): Promise<unknown> => (await api('v4').call('GET', '/runs?pageSize=1')).body;
-    await expect
-      .poll(async () => JSON.stringify(await failed()), pollTimeout)
-      .toContain(`the profile is used by ${browser.id}`);
+    await expect.poll(async () => JSON.stringify(await failed())).toContain(`the profile is used by ${browser.id}`);
     await stop(browser);
     await api('v4').call('POST', '/runs', { task: 'three', sessionId });
     (await waitForTask(agent, 'three')).finish({ success: true, output: 'done' });

@@ -70,9 +70,7 @@ async function s3Blobs(s3: StartedS3): Promise<Awaited<ReturnType<typeof openS3B
   return openS3Blobs(s3.parsed);
 }
 
-it('a login in a browser is kept for the agent in every generation, also with profiles in a bucket', {
-  timeout: 240_000,
-}, async () => {
+it('a login in a browser is kept for the agent in every generation, also with profiles in a bucket', async () => {
   const s3 = await startS3();
   const bucket = await s3Blobs(s3);
   const real = await startRealBackend({ allow: [server.host], blobs: bucket.blobs });
@@ -120,7 +118,7 @@ async function serve(...more: string[]): Promise<{ child: ChildProcess; address:
   throw new Error('the service did not start');
 }
 
-it('what a killed service could not save is in the next browser all the same', { timeout: 240_000 }, async () => {
+it('what a killed service could not save is in the next browser all the same', async () => {
   const first = await serve();
   const v4 = createApiClient(first.address, testKey, 'v4');
   const profileId = String((await v4.call('POST', '/profiles', {})).body['id']);

@@ -195,7 +195,7 @@ beforeAll(() => {
   writeFileSync(join(folder, operationFiles.handlers), wired);
   edit(operationFiles.handler, (text) => text.replace("'nova_missing', {}", "'nova_missing', { name: 'one' }"));
   run('node', 'tools/pages.ts');
-}, 180_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -285,7 +285,7 @@ describe('the recipes', () => {
     expect(changed.filter(isChanged).toSorted()).toEqual([...Object.values(checkFiles), ...lists].toSorted());
   });
 
-  it('fit the types of everything but tests', { timeout: 120_000 }, () => {
+  it('fit the types of everything but tests', () => {
     checkTypes(['src', 'conformance', 'generated', 'tools'], run);
   });
 });

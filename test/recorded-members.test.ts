@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const api = (version: 'v2' | 'v3' | 'v4'): ApiClient => createApiClient(started.address, testKey, version);
 /** The machine may be busy. */
-const waits = { timeout: 30_000 };
+const waitMs = 60_000;
 const done = { success: true, output: null };
 const files = (of: string): string[] => {
   const path = join(started.dataFolder, of);
@@ -50,24 +50,20 @@ async function look(version: 'v2' | 'v3' | 'v4', path: string): Promise<JsonObje
 async function recording(goal: string, body: JsonObject = {}): Promise<string> {
   const created = await api('v3').call('POST', '/sessions', { task: goal, enableRecording: true, ...body });
   await waitForTask(agent, goal);
-  await expect.poll(isGrowing, waits).toBe(true);
+  await expect.poll(isGrowing).toBe(true);
   return String(created.body['id'] ?? body['sessionId']);
 }
 
 async function finish(goal: string): Promise<void> {
   (await waitForTask(agent, goal)).finish(done);
-  await expect.poll(() => agent.running.has(goal), waits).toBe(false);
+  await expect.poll(() => agent.running.has(goal)).toBe(false);
 }
 
 const listRecordingUrls = (session: JsonObject): string[] => session['recordingUrls'] as string[];
 const ended = (id: string, count: number): Promise<JsonObject> =>
-  api('v3').until(
-    id,
-    (found) => found['status'] === 'idle' && listRecordingUrls(found).length === count,
-    waits.timeout,
-  );
+  api('v3').until(id, (found) => found['status'] === 'idle' && listRecordingUrls(found).length === count, waitMs);
 
-describe('recordings of V3 sessions', { timeout: 120_000 }, () => {
+describe('recordings of V3 sessions', () => {
   it('are one for each task, shown by GET of one session when the task has completed', async () => {
     const id = await recording('one', { keepAlive: true });
     expect(listRecordingUrls(await look('v3', `/sessions/${id}`))).toEqual([]);
@@ -79,7 +75,7 @@ describe('recordings of V3 sessions', { timeout: 120_000 }, () => {
     await finish('two');
     const [first, second] = listRecordingUrls(await ended(id, 2));
     expect(new URL(first ?? '').pathname).not.toBe(new URL(second ?? '').pathname);
-    await expect.poll(() => files('recordings'), waits).toEqual([]);
+    await expect.poll(() => files('recordings')).toEqual([]);
   });
 
   it('are empty without a request for a recording', async () => {
@@ -96,9 +92,9 @@ describe('recordings of V3 sessions', { timeout: 120_000 }, () => {
     await ended(stopped, 0);
     const failed = await recording('failed');
     (await waitForTask(agent, 'failed')).fail(new Error('the agent fell over'));
-    await api('v3').until(failed, (found) => found['status'] === 'error', waits.timeout);
+    await api('v3').until(failed, (found) => found['status'] === 'error', waitMs);
     for (const id of [stopped, failed]) {
-      await expect.poll(() => stored(id), waits).toHaveLength(1);
+      await expect.poll(() => stored(id)).toHaveLength(1);
       expect(listRecordingUrls(await look('v3', `/sessions/${id}`))).toEqual([]);
     }
     started.clock.advance(1_000);
@@ -121,7 +117,7 @@ describe('recordings of V3 sessions', { timeout: 120_000 }, () => {
     await ended(id, 1);
     expect(files('blobs')).toHaveLength(1);
     expect((await api('v3').call('DELETE', `/sessions/${id}`)).status).toBeLessThan(300);
-    await expect.poll(() => files('blobs'), waits).toEqual([]);
+    await expect.poll(() => files('blobs')).toEqual([]);
     expect(await started.backend.db.selectFrom('recordings').selectAll().execute()).toEqual([]);
   });
 
@@ -131,17 +127,17 @@ describe('recordings of V3 sessions', { timeout: 120_000 }, () => {
     cpSync(started.dataFolder, copy, { recursive: true });
     const again = await startBackend({ dataFolder: copy });
     const client = createApiClient(again.address);
-    await client.until(id, (session) => session['status'] === 'error', waits.timeout);
-    await expect.poll(() => stored(id, again), waits).toHaveLength(1);
+    await client.until(id, (session) => session['status'] === 'error', waitMs);
+    await expect.poll(() => stored(id, again)).toHaveLength(1);
     expect((await client.call('GET', `/sessions/${id}`)).body).toMatchObject({ recordingUrls: [] });
-    await expect.poll(() => readdirSync(join(copy, 'recordings')), waits).toEqual([]);
+    await expect.poll(() => readdirSync(join(copy, 'recordings'))).toEqual([]);
     await again.stop();
   });
 
   it('get their run from an upgrade', async () => {
     const stopped = await recording('stopped', { keepAlive: true });
     await api('v3').call('POST', `/sessions/${stopped}/stop`, { strategy: 'task' });
-    await expect.poll(() => stored(stopped), waits).toHaveLength(1);
+    await expect.poll(() => stored(stopped)).toHaveLength(1);
     started.clock.advance(1_000);
     await recording('completed', { sessionId: stopped, keepAlive: true });
     await finish('completed');
@@ -153,7 +149,7 @@ describe('recordings of V3 sessions', { timeout: 120_000 }, () => {
   });
 });
 
-describe('the address of a recording', { timeout: 120_000 }, () => {
+describe('the address of a recording', () => {
   let address: string;
 
   beforeEach(async () => {
@@ -188,21 +184,21 @@ describe('the address of a recording', { timeout: 120_000 }, () => {
     const id = await recording('later', { keepAlive: true });
     await finish('later');
     await ended(id, 1);
-    await expect.poll(() => files('blobs'), waits).toHaveLength(1);
+    await expect.poll(() => files('blobs')).toHaveLength(1);
   });
 });
 
-describe('recordings of V2 sessions', { timeout: 120_000 }, () => {
+describe('recordings of V2 sessions', () => {
   it('are one for the session, shown when it has ended', async () => {
     const { body } = await api('v2').call('POST', '/sessions', { enableRecording: true });
     const path = `/sessions/${String(body['id'])}`;
     await api('v2').call('POST', '/tasks', { task: 'first', sessionId: String(body['id']) });
     await waitForTask(agent, 'first');
-    await expect.poll(isGrowing, waits).toBe(true);
+    await expect.poll(isGrowing).toBe(true);
     await finish('first');
     expect(await look('v2', path)).toMatchObject({ status: 'active', recordingUrl: null });
     await api('v2').call('PATCH', path, { action: 'stop' });
-    await expect.poll(async () => (await look('v2', path))['recordingUrl'], waits).toMatch(/\/recordings\//);
+    await expect.poll(async () => (await look('v2', path))['recordingUrl']).toMatch(/\/recordings\//);
     expect((await look('v2', '/sessions'))['items']).toMatchObject([{ recordingUrl: null }]);
   });
 
@@ -210,16 +206,16 @@ describe('recordings of V2 sessions', { timeout: 120_000 }, () => {
     const settings = { sessionSettings: { enableRecording: true } };
     const { body } = await api('v2').call('POST', '/tasks', { task: 'deleted', ...settings });
     await waitForTask(agent, 'deleted');
-    await expect.poll(isGrowing, waits).toBe(true);
+    await expect.poll(isGrowing).toBe(true);
     expect((await api('v2').call('DELETE', `/sessions/${String(body['sessionId'])}`)).status).toBeLessThan(300);
-    await expect.poll(() => [...files('recordings'), ...files('blobs')], waits).toEqual([]);
+    await expect.poll(() => [...files('recordings'), ...files('blobs')]).toEqual([]);
   });
 
   it('are erased with everything else of a purged session, also while they are made', async () => {
     const settings = { sessionSettings: { enableRecording: true } };
     const { body } = await api('v2').call('POST', '/tasks', { task: 'purged', ...settings });
     await waitForTask(agent, 'purged');
-    await expect.poll(isGrowing, waits).toBe(true);
+    await expect.poll(isGrowing).toBe(true);
     const purged = await api('v2').call('POST', `/sessions/${String(body['sessionId'])}/purge`);
     expect(purged.status).toBeLessThan(300);
     expect([...files('recordings'), ...files('blobs')]).toEqual([]);
@@ -227,13 +223,13 @@ describe('recordings of V2 sessions', { timeout: 120_000 }, () => {
   });
 });
 
-describe('recordings of standalone browsers', { timeout: 120_000 }, () => {
+describe('recordings of standalone browsers', () => {
   it('are shown by GET of one browser after its stop, and never by the stop itself', async () => {
     const v4 = api('v4');
     const { body: created } = await v4.call('POST', '/browsers', { enableRecording: true });
     const path = `/browsers/${String(created['id'])}`;
     expect(created).toMatchObject({ recordingUrl: null });
-    await expect.poll(isGrowing, waits).toBe(true);
+    await expect.poll(isGrowing).toBe(true);
     expect(await look('v4', path)).toMatchObject({ recordingUrl: null, recordingAvailable: true });
     const { body: stopped } = await v4.call('PATCH', path, { action: 'stop' });
     expect(stopped).toMatchObject({ status: 'stopped', recordingUrl: null, recordingAvailable: true });
@@ -256,7 +252,7 @@ describe('recordings of standalone browsers', { timeout: 120_000 }, () => {
   it('outlive a service that was killed: its stop shows what there was', async () => {
     const { body } = await api('v4').call('POST', '/browsers', { enableRecording: true });
     const path = `/browsers/${String(body['id'])}`;
-    await expect.poll(isGrowing, waits).toBe(true);
+    await expect.poll(isGrowing).toBe(true);
     const copy = join(folder, 'copy');
     cpSync(started.dataFolder, copy, { recursive: true });
     const again = await startBackend({ dataFolder: copy });
@@ -268,7 +264,7 @@ describe('recordings of standalone browsers', { timeout: 120_000 }, () => {
   });
 });
 
-it.each([true, false])('record %s of a V4 run decides whether its browser is recorded', waits, async (record) => {
+it.each([true, false])('record %s of a V4 run decides whether its browser is recorded', async (record) => {
   const settings = { proxyCountryCode: null, record };
   // Zero data retention, which the other tests need, refuses runs of V4.
   await started.backend.db.updateTable('projects').set({ zeroDataRetention: 0 }).execute();

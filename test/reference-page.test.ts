@@ -84,7 +84,7 @@ async function listedOperations(page: Page): Promise<Record<string, string[]>> {
     // The last one is drawn only when it is asked for.
     const last = operations.findLast((operation) => operation.version === version);
     await page.locator(`a[href$="/${last?.method.toUpperCase()}${last?.path}"]`).first().click();
-    await page.getByRole('heading', { level: 3, name: findSummary(version, last?.id) }).waitFor({ timeout: 10_000 });
+    await page.getByRole('heading', { level: 3, name: findSummary(version, last?.id) }).waitFor({ timeout: 60_000 });
   }
   return listed;
 }
@@ -96,12 +96,12 @@ function findSummary(version: keyof typeof documents, id: string | undefined): s
 }
 
 async function choose(page: Page, version: keyof typeof documents): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).first().waitFor({ timeout: 20_000 });
+  await page.getByRole('heading', { level: 1 }).first().waitFor({ timeout: 60_000 });
   const shown = page.getByRole('button', { name: /^V[234]$/ }).first();
   if ((await shown.textContent())?.trim() === version.toUpperCase()) return;
   await shown.click();
   await page.getByRole('option', { name: version.toUpperCase() }).click();
-  await page.getByRole('heading', { level: 1, name: documents[version].info.title }).waitFor({ timeout: 20_000 });
+  await page.getByRole('heading', { level: 1, name: documents[version].info.title }).waitFor({ timeout: 60_000 });
 }
 
 const all = Object.fromEntries(
@@ -114,7 +114,7 @@ const all = Object.fromEntries(
   ]),
 );
 
-describe('the reference of a server', { timeout: 120_000 }, () => {
+describe('the reference of a server', () => {
   test('shows the operations of all three documents and asks no other host for anything', async () => {
     const { page, asked, complaints } = await watch('desktop');
     await page.goto(`${address}/docs`);
@@ -138,7 +138,7 @@ describe('the reference of a server', { timeout: 120_000 }, () => {
       .first()
       .click();
     await page.getByRole('button', { name: /Send/ }).first().click();
-    await page.getByText('200 OK').first().waitFor({ timeout: 10_000 });
+    await page.getByText('200 OK').first().waitFor({ timeout: 60_000 });
     expect(asked.filter((url) => url.includes('/api/'))).toEqual([expect.stringContaining(`${address}/api/v4/runs`)]);
     expect(complaints).toEqual([]);
     await page.context().close();
@@ -147,7 +147,7 @@ describe('the reference of a server', { timeout: 120_000 }, () => {
   test('keeps each word of its tables on one line on a phone', async () => {
     const { page } = await watch('phone');
     await page.goto(`${address}/docs`);
-    await page.locator('.markdown td', { hasText: /^\w+$/ }).first().waitFor({ timeout: 20_000 });
+    await page.locator('.markdown td', { hasText: /^\w+$/ }).first().waitFor({ timeout: 60_000 });
     const lines: string[] = await page.evaluate(wordsAndLines);
     expect(lines.length).toBeGreaterThan(5);
     expect(lines.filter((line) => !line.endsWith(' on 1'))).toEqual([]);
@@ -174,7 +174,7 @@ describe('the reference of a server', { timeout: 120_000 }, () => {
   });
 });
 
-describe('the reference as a file', { timeout: 120_000 }, () => {
+describe('the reference as a file', () => {
   test('shows the operations of all three documents and asks for nothing at all', async () => {
     const file = join(folder, 'deep', 'reference.html');
     await writeDocs(file);

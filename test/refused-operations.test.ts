@@ -18,7 +18,7 @@ async function judgeAnswered(change: (given: Given) => Partial<Given>): Promise<
   return runVerdict(report);
 }
 
-describe('a target that refuses a whole operation', { timeout: 60_000 }, () => {
+describe('a target that refuses a whole operation', () => {
   it.each([402, 403, 409])('makes the run incomplete with %i', async (status) => {
     const { exitCode, text } = await judgeAnswered(() => ({ status, body: { detail: 'no' } }));
     expect({ exitCode, text }).toEqual({

@@ -312,9 +312,7 @@ async function holds(history: readonly Step[], chosen: readonly RetentionKind[])
 }
 
 describe('retention', () => {
-  it('never removes what an answer refers to, and all that is old and unreferred, for any history', {
-    timeout: 300_000,
-  }, async () => {
+  it('never removes what an answer refers to, and all that is old and unreferred, for any history', async () => {
     const history = array(constantFrom(...stepNames), { maxLength: 14 });
     await assert(asyncProperty(history, subarray(kinds), holds), {
       numRuns: 12,

@@ -139,7 +139,7 @@ describe('a secret in a real browser', () => {
     owner.close();
     guest.close();
     await api.call('PATCH', `/sessions/${sessionId}`, { action: 'stop' });
-  }, 120_000);
+  });
 
   it('a later task of the same browser does not read it either', async () => {
     const api = client('v3');

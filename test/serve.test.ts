@@ -192,7 +192,7 @@ describe('svc serve', () => {
     sender.on('error', () => undefined);
     sender.write(Buffer.alloc(500_000));
     const blobs = join(folder, 'data', 'blobs');
-    await vi.waitFor(() => expect(readdirSync(blobs)).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(readdirSync(blobs)).toHaveLength(1), { timeout: 60_000 });
     first.child.kill('SIGKILL');
     await first.exited;
 

@@ -30,7 +30,7 @@ function optionsFor({ address, control }: StartedBackend): RunOptions {
 
 const verdicts = ({ requirements }: Report): string[] => requirements.map(({ id, verdict }) => `${id} ${verdict}`);
 
-it('three shards of a run against the reference have the verdicts of one run', { timeout: 120_000 }, async () => {
+it('three shards of a run against the reference have the verdicts of one run', async () => {
   const started = await startBackend();
   const options = optionsFor(started);
   try {

@@ -96,9 +96,7 @@ async function counted(): Promise<Row[]> {
   return (await all.execute(started.backend.db)).rows;
 }
 
-it('says of every project what a count finds, after any sequence of creations and removals', {
-  timeout: 120_000,
-}, async () => {
+it('says of every project what a count finds, after any sequence of creations and removals', async () => {
   // A session that has had several tasks before it is deleted is what comes least by itself.
   const often = ['V2 session', 'no V2 session', ...Array.from({ length: 5 }, () => 'V2 task in a session')];
   const names = [...Object.keys(commands), ...often];

@@ -49,7 +49,7 @@ async function sendHalf(address: string): Promise<ClientRequest> {
   const sender = request(address, { method: 'PUT', headers });
   sender.on('error', () => undefined);
   sender.write(Buffer.alloc(500_000));
-  await vi.waitFor(() => expect(listBlobs()).toHaveLength(1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(listBlobs()).toHaveLength(1), { timeout: 60_000 });
   return sender;
 }
 
@@ -141,7 +141,7 @@ describe('an upload address', () => {
     const sender = await sendHalf(address);
     expect(await listUnreferencedKeys(started.backend.db)).toHaveLength(1);
     sender.destroy();
-    await vi.waitFor(expectNothingKept, { timeout: 10_000 });
+    await vi.waitFor(expectNothingKept, { timeout: 60_000 });
     expect((await put(address, Buffer.alloc(1_000_000))).status).toBe(200);
   });
 

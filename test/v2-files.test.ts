@@ -119,7 +119,7 @@ describe.each(['disk', 's3'] as const)('a form for a file (%s)', (store) => {
     expect((await sendForm(done as Form, 'x'.repeat(1_000_000))).status).toBe(200);
     const sender = await sendHalf(open as Form, 500_000);
     await vi.waitFor(async () => expect(await listUnreferencedKeys(started.backend.db)).toHaveLength(1), {
-      timeout: 10_000,
+      timeout: 60_000,
     });
     expect((await v2.call('DELETE', `/sessions/${session}`)).status).toBe(204);
     expect(await finish(sender)).toBe(404);

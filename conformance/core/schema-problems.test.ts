@@ -87,7 +87,7 @@ describe.each([
   { file: 'a baseline', create: baseline, schema: baselineSchema as unknown as JsonObject, ajv: compiler({}) },
   { file: 'a report', create: report, schema: reportSchema, ajv: compiler({ strict: false, allErrors: false }) },
 ])('the validator of $file', ({ create, schema, ajv }) => {
-  it('says of every file what one says that is compiled in the run, error by error', { timeout: 60_000 }, () => {
+  it('says of every file what one says that is compiled in the run, error by error', () => {
     const [validate, compiled] = [fileValidator<Validate>(create), ajv.compile(schema)];
     // The schema of a target has a member for every operation: two samples make about ten thousand values.
     expect(differences(createSamples(schema, schema).slice(0, 2), validate, compiled)).toEqual([]);

@@ -10,7 +10,7 @@ import { failingIds, judgeFake } from '../testing/judge-fake.ts';
 /** `npm test` takes one of four faults, `npm run teeth` all of them. */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
-describe('what reaches the model providers', { timeout: 240_000 }, () => {
+describe('what reaches the model providers', () => {
   it('is found without fault in a service that keeps the contract, in every row', async () => {
     const report = await judgeWithStub({ options: isWhole ? {} : { matrix: 'sample', maxDispatches: 120 } });
     expect(failingIds(report)).toEqual([]);

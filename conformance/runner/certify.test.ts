@@ -84,9 +84,7 @@ describe('a run that is to certify', () => {
     expect(() => planOf(options({ certify: ['v4'], ...given }))).toThrow(text);
   });
 
-  it('certifies a service that keeps the contract, and names what another has not shown', {
-    timeout: 60_000,
-  }, async () => {
+  it('certifies a service that keeps the contract, and names what another has not shown', async () => {
     const scope = { certify: ['v2', 'v4'], profile: 'documented', maxDispatches: Number.POSITIVE_INFINITY } as const;
     const good = await judgeFake({ options: scope });
     const sentences = good.certify?.map((certificate) => certificateSentence(certificate));

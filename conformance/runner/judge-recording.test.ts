@@ -35,7 +35,7 @@ function interruptedAt(count: number): Pick<RunOptions, 'signal' | 'transport'> 
  */
 const polling = { intervalMs: 5, startDeadlineMs: 1000, taskDeadlineMs: 500, settleDeadlineMs: 100 };
 
-describe('a recording', { timeout: 90_000 }, () => {
+describe('a recording', () => {
   const cases: [string, JudgedFake][] = [
     ['a good service', {}],
     ['a service that does not check keys', { faults: ['no key needed'] }],

@@ -40,7 +40,7 @@ describe('what is cheap first', () => {
   });
 });
 
-describe('a run that ends at its first failures', { timeout: 60_000 }, () => {
+describe('a run that ends at its first failures', () => {
   const whole: Partial<RunOptions> = { spend: 'task', profile: 'full', seed: 1 };
 
   it('meets a fault of many answers before the tables are sent', async () => {

@@ -114,7 +114,7 @@ describe('the merged report of three shards', () => {
   it.each<[string, Fault[]]>([
     ['a good service', []],
     ['a broken service', ['one V3 cell accepted', 'detail is text', 'unknown model accepted']],
-  ])('has the verdicts of one run, on %s', { timeout: 60_000 }, async (_name, faults) => {
+  ])('has the verdicts of one run, on %s', async (_name, faults) => {
     const whole = await judgeFake({ faults });
     const parts = await judgeShards(3, faults);
     const merged = mergeReports(samePlan(parts));

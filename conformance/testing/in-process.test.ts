@@ -10,7 +10,7 @@ describe('a fake service that is asked in the process', () => {
   it.each<{ faults: readonly Fault[] }>([
     { faults: [] },
     { faults: ['bearer accepted', 'query key accepted', 'detail is text', 'live page forbids frames'] },
-  ])('is judged as it is over the network, with the faults $faults', { timeout: 120_000 }, async ({ faults }) => {
+  ])('is judged as it is over the network, with the faults $faults', async ({ faults }) => {
     const overHttp = await judgeFake({ faults, options: { transport: sendOverHttp } });
     expect(listVerdicts(await judgeFake({ faults }))).toEqual(listVerdicts(overHttp));
   });

@@ -5,9 +5,7 @@ import { runCycles } from './prove-cycles.ts';
 /** Draws every way to end a connection, a killed browser and a killed service. */
 const seed = 2;
 
-it('five browsers that are used, dropped and killed at random points leave nothing behind and are billed exactly', {
-  timeout: 180_000,
-}, async () => {
+it('five browsers that are used, dropped and killed at random points leave nothing behind and are billed exactly', async () => {
   expect(await runCycles({ cycles: 5, seed })).toMatchObject({ done: 5, faults: [] });
 });
 

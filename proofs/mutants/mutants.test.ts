@@ -48,7 +48,7 @@ describe('judging mutants', () => {
     ];
     answers = new Map();
     for (const [key, order] of orders) answers.set(key, await judge.ask(order));
-  }, 180_000);
+  });
 
   it.each([...documents, ...sample])('catches %s', (key) => {
     expect(answers.get(key)).toMatchObject({ result: 'caught', hasChanged: true });

@@ -43,7 +43,7 @@ it('counts an input that blocks or grows too much, and the time of a poll withou
   );
 });
 
-it('sends inputs to a service and measures it from inside', { timeout: 120_000 }, async () => {
+it('sends inputs to a service and measures it from inside', async () => {
   const entry = entryPoints.find(({ name }) => name === 'query strings');
   if (entry === undefined) throw new Error('expected an entry point for query strings');
   const options = {

@@ -109,7 +109,7 @@ describe('svc admin', { timeout: processesMs }, () => {
     expect(made).toEqual({ code: 0, out: expect.stringMatching(/^[0-9a-f-]{36}\n$/), err: '' });
     const listed = async (): Promise<unknown> =>
       JSON.parse((await admin('schedule', 'list', '--project', 'clock', '--json')).out);
-    await expect.poll(listed, { timeout: 60_000 }).toMatchObject([
+    await expect.poll(listed).toMatchObject([
       { id: made.out.trim(), status: 'active', cron: '0 9 * * *', timeZone: 'Asia/Kolkata' },
       { id: single, status: 'ended', latest: { sessionId: expect.stringMatching(/^[0-9a-f-]{36}$/), refusal: null } },
     ]);

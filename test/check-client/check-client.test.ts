@@ -7,7 +7,7 @@ import { checkClient } from '../../src/library/index.ts';
 const command = [process.execPath, 'examples/check-client/fetch/adapter.mjs'] as const;
 
 describe('checkClient', () => {
-  it('passes a client that keeps the rules', { timeout: 120_000 }, async () => {
+  it('passes a client that keeps the rules', async () => {
     const report = await checkClient({ command, only: ['run-v4', 'ends-completed', 'lost-answer'] });
     const rows = report.requirements.map(({ id, verdict }) => [id, verdict]);
     expect(rows.filter(([, verdict]) => !['pass', 'notTestable'].includes(verdict ?? ''))).toEqual([]);
@@ -15,7 +15,7 @@ describe('checkClient', () => {
     expect(rows).toContainEqual(['CLIENT-POLL-04', 'pass']);
   });
 
-  it('names the rule that a client breaks, with its requests and a token', { timeout: 120_000 }, async () => {
+  it('names the rule that a client breaks, with its requests and a token', async () => {
     const program = join(mkdtempSync(join(tmpdir(), 'svc-client-')), 'client.mjs');
     writeFileSync(
       program,
@@ -38,7 +38,7 @@ describe('checkClient', () => {
     expect(JSON.stringify(report)).not.toMatch(/Bearer svc_/);
   });
 
-  it('ends although a child of the program holds its output open', { timeout: 60_000 }, async () => {
+  it('ends although a child of the program holds its output open', async () => {
     const program = join(mkdtempSync(join(tmpdir(), 'svc-client-')), 'client.mjs');
     writeFileSync(
       program,

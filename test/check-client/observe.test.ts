@@ -43,7 +43,7 @@ describe('observeClient', () => {
     await observation.close();
     good = observation.judge();
     await service.close();
-  }, 60_000);
+  });
 
   it('finds nothing in the traffic of a client that keeps the rules', () => {
     expect(good.requirements.flatMap(({ id, failures }) => failures.map(({ message }) => `${id}: ${message}`))).toEqual(

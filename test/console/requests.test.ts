@@ -421,7 +421,7 @@ describe('pictures and recordings', () => {
     expect(await recordings()).toEqual([]);
     // The browser waits for a follow-up, and its recording ends with it.
     started.clock.advance(hourMs);
-    await expect.poll(async () => (await recordings()).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await recordings()).length).toBe(1);
     const video = await fetch(String((await recordings())[0]));
     expect([video.status, video.headers.get('content-type')]).toEqual([200, 'video/webm']);
   });

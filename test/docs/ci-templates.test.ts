@@ -50,7 +50,7 @@ describe('templates for build servers', () => {
   const svc = `node ${resolve('bin/svc.mjs')}`;
   const smoke = '--profile smoke --rate 0';
 
-  it('judge and leave every face of the report, by the script of the action', { timeout: 120_000 }, async () => {
+  it('judge and leave every face of the report, by the script of the action', async () => {
     const judge = steps.find(({ run: script }) => script?.includes('judge.sh'));
     const [output, summary, reports] = ['output', 'summary', 'reports'].map((name) => join(folder, name));
     const { code, text } = await run(judge?.run ?? '', {
@@ -71,7 +71,7 @@ describe('templates for build servers', () => {
     });
   });
 
-  it('hand on the exit code and both files, by the script of the pipeline', { timeout: 120_000 }, async () => {
+  it('hand on the exit code and both files, by the script of the pipeline', async () => {
     const script = gitlab['svc-check'].script.join('\n').replaceAll('/opt/svc', resolve('.'));
     const given = { SERVICE_URL: address, JUDGE_SVC: svc, JUDGE_ARGS: smoke, JUDGE_REPORTS: 'svc-report' };
     expect(await run(script, { ...given, SERVICE_API_KEY: 'wrong' })).toMatchObject({ code: 3 });

@@ -69,7 +69,7 @@ async function play(place: Place, block: Block, standIns: StandIns): Promise<voi
 }
 
 /** How long a block that has to be right soon may take. */
-const soon = { timeout: 20_000, interval: 100 };
+const soon = { timeout: 60_000, interval: 100 };
 
 async function type(place: Place, block: Block, standIns: StandIns): Promise<void> {
   const { marker } = block;

@@ -136,7 +136,7 @@ beforeAll(async () => {
   files = filesInMemory();
   const { success } = await play();
   if (!success || files.stored.size !== 1) throw new Error('found no script, expected one of the recorded task');
-}, 120_000);
+});
 afterAll(async () => {
   await host?.close();
   for (const server of [inside, evil]) {

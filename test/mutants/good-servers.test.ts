@@ -27,13 +27,11 @@ const isWhole = process.env['SVC_MUTANTS'] === 'all';
 describe('good servers', () => {
   it.each(isWhole ? (['reference', 'mock'] as const) : (['mock'] as const))(
     'the %s is found without fault, with nothing left',
-    { timeout: 60_000 },
     async (server) => expectNoFault(await judge({ server })),
   );
 
   it.each(isWhole ? (['scripted', 'chromium'] as const) : (['scripted'] as const))(
     'standalone browsers of the reference are found without fault, with nothing left: %s',
-    { timeout: 60_000 },
     async (server) => {
       const { report, failing, errors } = await judge({ server });
       expect([...failing, ...errors]).toEqual([]);
@@ -59,7 +57,6 @@ describe('good servers', () => {
 
   it.each(beyond.filter(([server]) => isWhole || server === 'scripted'))(
     'browsers of the reference are found without fault beyond the contract: %s, %s',
-    { timeout: 60_000 },
     async (server, area) => {
       const { report, failing, errors } = await judge({ server, only: [area] });
       expect([...failing, ...errors]).toEqual([]);
@@ -80,7 +77,6 @@ describe('good servers', () => {
 
   it.each(choices.filter((_choice, index) => isWhole || index % 3 === 0))(
     'no fault is found where the companion leaves a choice, $id: $breaks',
-    { timeout: 60_000 },
     async (legal) => {
       const { report, failing, errors } = await judge(legal);
       expect([...failing, ...errors]).toEqual([]);

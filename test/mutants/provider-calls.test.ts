@@ -7,9 +7,7 @@ import { providerCallMutants } from './table/provider-calls.ts';
 /** `npm test` draws cells, `npm run teeth` sends all of them. */
 const matrix = process.env['SVC_MUTANTS'] === 'all' ? ({ matrix: 'full' } as const) : {};
 
-it('what the reference sends its model providers is found without fault, in every row', {
-  timeout: 300_000,
-}, async () => {
+it('what the reference sends its model providers is found without fault, in every row', async () => {
   const { report, failing, errors } = await judge({ server: 'providers', ...matrix });
   const told = report.requirements.filter(({ verdict }) => verdict !== 'pass');
   expect(told.map(({ id, verdict, reason, failures }) => ({ id, verdict, reason, failures }))).toEqual([]);

@@ -67,7 +67,7 @@ describe('the package', () => {
     expect(peers.map(([name]) => name)).toEqual([...new Set(named)].toSorted((a, b) => a.localeCompare(b)));
   });
 
-  it('is well by publint', { timeout: 120_000 }, async () => {
+  it('is well by publint', async () => {
     const { code, text } = await node([
       resolve('node_modules/publint/src/cli.js'),
       'run',
@@ -77,7 +77,7 @@ describe('the package', () => {
     expect({ code, text }).toEqual({ code: 0, text: expect.stringContaining('All good') });
   });
 
-  it('is well by are-the-types-wrong, for programs that are modules', { timeout: 120_000 }, () => {
+  it('is well by are-the-types-wrong, for programs that are modules', () => {
     const tool = resolve('node_modules/@arethetypeswrong/cli/dist/index.js');
     // Into a file: it ends before a pipe has taken all that it says.
     const file = join(installed.folder, 'types.json');
@@ -94,7 +94,7 @@ describe('the package', () => {
     expect(found).not.toEqual([]);
   });
 
-  it('brings types that a strict project takes', { timeout: 60_000 }, async () => {
+  it('brings types that a strict project takes', async () => {
     const { folder } = installed;
     const compilerOptions = { strict: true, module: 'nodenext', target: 'es2024', noEmit: true, types: ['node'] };
     // Declarations of packages are not ours to judge; that ours are understood is what the second half shows.
@@ -123,7 +123,7 @@ const { requirements: [rule] } = await checkClient(settings);
     for (const line of [11, 12, 13]) expect(stdout).toContain(`use.ts(${line}`);
   });
 
-  it("lets a partner's tests pass against its mock, and judges one", { timeout: 120_000 }, async () => {
+  it("lets a partner's tests pass against its mock, and judges one", async () => {
     const { folder, svc } = installed;
     const mock = spawn(process.execPath, [svc, 'mock', '--port', '0', '--api-key', 'svc_mock'], { cwd: folder });
     const address = await readAddress(mock.stdout);
@@ -171,7 +171,7 @@ describe('what needs a package that is not there names the command that adds it'
     { feature: 'reference', words: ['spec', 'docs', '--out', 'reference.html'] },
     { feature: 'documents', words: ['spec', 'diff', 'v4', 'v4'] },
   ];
-  it.each(commands)('$feature: svc $words', { timeout: 120_000 }, async ({ feature, words }) => {
+  it.each(commands)('$feature: svc $words', async ({ feature, words }) => {
     const { code, text } = await node([installed.svc, ...words]);
     expect({ code, text }).toEqual({ code: 2, text: expect.stringContaining(`${command(feature)}\n`) });
     expect(text).not.toMatch(/ {4}at |user:secret/);

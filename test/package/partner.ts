@@ -7,7 +7,7 @@ import { ServiceError, type StartedMock, checkClient, createClient, startMock } 
 let mock: StartedMock;
 beforeAll(async () => {
   mock = await startMock({ stateful: true, speed: 100 });
-}, 60_000);
+});
 afterAll(() => mock.close());
 
 it('a run is created, moves and ends', async () => {
@@ -16,7 +16,7 @@ it('a run is created, moves and ends', async () => {
   expect(status).not.toBe('completed');
   const run = await v4.waitForRun(id, { intervalMs: 50, timeoutMs: 20_000 });
   expect(run).toMatchObject({ id, status: 'completed', result: 'svc-test: succeed' });
-}, 30_000);
+});
 
 it('a refusal can be told', async () => {
   const { v3 } = createClient({ baseUrl: mock.address, apiKey: mock.apiKey });
@@ -40,4 +40,4 @@ it('a client is judged by the rules for clients', async () => {
   const kept = report.requirements.flatMap(({ id, verdict }) => (verdict === 'pass' ? [id] : []));
   expect(report.totals.violations).toBe(0);
   expect(kept).toEqual(expect.arrayContaining(['CLIENT-KEY-01', 'CLIENT-KEY-06', 'CLIENT-POLL-04', 'CLIENT-POLL-05']));
-}, 60_000);
+});

@@ -26,6 +26,6 @@ it.each(['v4', 'v3', 'v2'] as const)('the first request of %s in Python prints t
   writeFileSync(file, program);
   const env = { ...process.env, SERVICE_URL: mock.address, SERVICE_API_KEY: introductionKey };
   // -I: neither the folder nor packages of the user are read. -W error: a warning of the language is a fault.
-  const { stdout } = await promisify(execFile)('python3', ['-I', '-W', 'error', file], { env, timeout: 25_000 });
+  const { stdout } = await promisify(execFile)('python3', ['-I', '-W', 'error', file], { env, timeout: 120_000 });
   expect(stdout).toMatch(/^(?:completed|stopped|idle|finished) .*example/i);
 });

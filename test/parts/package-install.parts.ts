@@ -44,7 +44,7 @@ it('takes at most 60 MB, as du counts, and what docs/status.md says', () => {
   );
 });
 
-it('its mock answers, and its suite finds nothing against it', { timeout: 180_000 }, async () => {
+it('its mock answers, and its suite finds nothing against it', async () => {
   const mock = spawn('npx', ['svc', 'mock', '--port', '0'], { cwd: consumer, detached: true });
   try {
     let address: string | undefined;

@@ -79,7 +79,7 @@ describe('a database that is away', () => {
     const clients = ['a', 'b', 'c', 'd'].map(client);
     for (let round = 1; round <= 3; round += 1) {
       const before = acknowledged.length;
-      await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before + 4);
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 4);
       await server.stop('immediate');
       await server.start();
     }

@@ -55,7 +55,7 @@ function tried(read: () => string): string {
   }
 }
 
-it('a run removes what it has created, and writes its report', { timeout: 120_000 }, async () => {
+it('a run removes what it has created, and writes its report', async () => {
   const service = await startBackend();
   try {
     const target = join(folder, 'target.yaml');
@@ -79,7 +79,7 @@ it('a run removes what it has created, and writes its report', { timeout: 120_00
   }
 });
 
-it('a service ends as it does at SIGTERM', { timeout: 120_000 }, async () => {
+it('a service ends as it does at SIGTERM', async () => {
   const data = ['--data', join(folder, 'data'), '--hosts', 'simulated', '--no-mail', '--bootstrap-key', testKey];
   const service = show('serve', '--port', '0', ...data, '--log-level', 'debug');
   const address = (): string => /listening on (\S+)/.exec(service.text())?.[1] ?? '';

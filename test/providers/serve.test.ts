@@ -49,9 +49,7 @@ function providersFile(lines: readonly string[]): string {
   return file;
 }
 
-it('asks the providers of its file with the reasoning of the task, and shows no key', {
-  timeout: 120_000,
-}, async () => {
+it('asks the providers of its file with the reasoning of the task, and shows no key', async () => {
   const file = providersFile([
     `  openai: { apiKey: "\${STUB_KEY}", baseUrl: "${stub.address}/openai/v1" }`,
     `  anthropic: { apiKey: "\${STUB_KEY}", baseUrl: "${stub.address}/anthropic" }`,
@@ -97,7 +95,7 @@ function isOver({ status }: { readonly [member: string]: unknown }): boolean {
   return ['completed', 'failed', 'cancelled', 'finished', 'stopped', 'error', 'idle'].includes(String(status));
 }
 
-it('a file that cannot be used ends the start with exit code 2 and its mistakes', { timeout: 120_000 }, async () => {
+it('a file that cannot be used ends the start with exit code 2 and its mistakes', async () => {
   const child = serve(
     '--providers',
     providersFile(['  acme: { apiKey: "sk-secret" }', '  openai: { apiKey: "${NO_KEY}" }']),

@@ -71,10 +71,6 @@ it.each([
   ['playwright', '/no-json', /^0 CdpFault: /],
   ['puppeteer', '/one-target-twice', /^0 CdpFault: /],
   ['puppeteer', '/no-json', /^0 CdpFault: puppeteer-core failed on what the browser sent/],
-] as const)(
-  'reports a fault of %s on %s instead of ending the process',
-  { timeout: 20_000 },
-  async (client, path, said) => {
-    expect(await attach(client, path)).toMatch(said);
-  },
-);
+] as const)('reports a fault of %s on %s instead of ending the process', async (client, path, said) => {
+  expect(await attach(client, path)).toMatch(said);
+});

@@ -132,7 +132,7 @@ describe('a server on standard input and output', () => {
   it('is ended when it was not used for a time', async () => {
     const made = open([integration(stdio())], { idleMs: 50 });
     const pid = Number((await call(made, 'count')).split(' ').at(-1));
-    await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
     expect(await call(made, 'count')).toMatch(/^call 1 /);
   });
 

@@ -45,7 +45,7 @@ async function getPid(pool: WorkerPool<Attack, unknown>): Promise<unknown> {
   return result.ok ? result.output : undefined;
 }
 
-describe('a job that exceeds its limits', { timeout: 60_000 }, () => {
+describe('a job that exceeds its limits', () => {
   test.each<{ attack: Attack; failure: string; changes?: Partial<PoolLimits> }>([
     { attack: 'backtracks', failure: 'time' },
     { attack: 'waits', failure: 'time', changes: { realMs: 3_000 } },
@@ -79,7 +79,7 @@ describe('a defect of the work', () => {
   });
 });
 
-describe('owners', { timeout: 60_000 }, () => {
+describe('owners', () => {
   test('an owner whose jobs never end delays no other', async () => {
     const pool = getPool();
     const attacks = Array.from({ length: 3 }, () => pool.run('attacker', 'backtracks'));

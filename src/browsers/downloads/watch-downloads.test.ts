@@ -137,8 +137,8 @@ describe('downloads of a browser', () => {
     await two.ask('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId });
     await one.ask('Target.createTarget', { url: server.endless('denied.bin') });
     await one.ask('Target.createTarget', { url: server.endless('denied.bin'), browserContextId });
-    await expect.poll(() => server.seen(), { timeout: 10_000 }).toBe(2);
-    await expect.poll(() => server.open(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => server.seen()).toBe(2);
+    await expect.poll(() => server.open()).toBe(0);
     server.forget();
     await two.leave();
     await one.ask('Target.createTarget', { url: server.file('after.txt', '3') });
@@ -156,8 +156,8 @@ describe('downloads of a browser', () => {
     for (const url of [server.endless('claims.bin', 200_001), server.endless('grows.bin')]) {
       await guest.ask('Target.createTarget', { url });
       await guest.ask('Target.createTarget', { url, browserContextId });
-      await expect.poll(() => server.seen(), { timeout: 10_000 }).toBe(2);
-      await expect.poll(() => server.open(), { timeout: 10_000 }).toBe(0);
+      await expect.poll(() => server.seen()).toBe(2);
+      await expect.poll(() => server.open()).toBe(0);
       server.forget();
     }
     await expect.poll(() => readdir(browser.downloadFolder)).toEqual([]);
@@ -178,8 +178,8 @@ describe('downloads of a browser', () => {
     await guest.ask('Target.createTarget', { url: server.file('three', '') });
     await expect.poll(names).toEqual(['one', 'two', 'three']);
     await guest.ask('Target.createTarget', { url: server.endless('one too many') });
-    await expect.poll(() => server.seen(), { timeout: 10_000 }).toBe(1);
-    await expect.poll(() => server.open(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => server.seen()).toBe(1);
+    await expect.poll(() => server.open()).toBe(0);
     server.forget();
     expect(names()).toEqual(['one', 'two', 'three']);
     await expect.poll(() => readdir(browser.downloadFolder)).toEqual([]);
@@ -191,8 +191,8 @@ describe('downloads of a browser', () => {
     const guest = await enter(browser);
     await guest.ask('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: browser.downloadFolder });
     await guest.ask('Target.createTarget', { url: server.endless('none.bin') });
-    await expect.poll(() => server.seen(), { timeout: 10_000 }).toBe(1);
-    await expect.poll(() => server.open(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => server.seen()).toBe(1);
+    await expect.poll(() => server.open()).toBe(0);
     server.forget();
     await expect.poll(() => readdir(browser.downloadFolder)).toEqual([]);
     expect(browser.downloads()).toEqual([]);

@@ -72,7 +72,7 @@ function launch(profile: BrowserProfile | null): Promise<LocalBrowser> {
 async function visit(browser: LocalBrowser, path: string): Promise<string> {
   const tab = await browser.tab();
   await tab.open(`${server.origin}${path}`);
-  await expect.poll(() => tab.title(), { timeout: 20_000 }).not.toBe('busy');
+  await expect.poll(() => tab.title()).not.toBe('busy');
   return tab.title();
 }
 

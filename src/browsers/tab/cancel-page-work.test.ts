@@ -153,9 +153,7 @@ describe('a task that is ended', () => {
   });
 });
 
-it('a task that is ended while its page changes documents keeps the browser and a page', {
-  timeout: 60_000,
-}, async () => {
+it('a task that is ended while its page changes documents keeps the browser and a page', async () => {
   const titles = new Set<string>();
   // The change takes some milliseconds from the answer of the server on; each round ends the task at another one of them.
   for (let round = 0; round < 24; round += 1) {
@@ -175,9 +173,7 @@ it('a task that is ended while its page changes documents keeps the browser and 
   expect([...titles].filter((title) => !['Start', 'Next', ''].includes(title))).toEqual([]);
 });
 
-it('a task that is ended while a new tab comes leaves no tab to the next one that goes', {
-  timeout: 120_000,
-}, async () => {
+it('a task that is ended while a new tab comes leaves no tab to the next one that goes', async () => {
   // The tab comes some milliseconds after the answer of the server; each round ends the task at another one of them.
   for (let round = 0; round < 16; round += 1) {
     task = new AbortController();

@@ -84,7 +84,7 @@ test('what is inside works, what a page loads for itself too', async () => {
   await tab.open(`${origin(inside)}/`);
   await tab.click('Round');
   expect([await tab.title(), await tab.headings()]).toEqual(['Inside', ['Here']]);
-  await expect.poll(() => asked, { timeout: 10_000 }).toContain('/picture');
+  await expect.poll(() => asked).toContain('/picture');
   await tab.click('Window here');
   expect(await tab.url()).toBe(`${origin(inside)}/more`);
 });

@@ -77,7 +77,7 @@ test.concurrent.for(escapeTechniques)('$name brings no document of a forbidden h
   const ends = [await attempt(bounded, 'bounded', technique), await attempt(free, 'free', technique)];
   // The free browser was asked later: what it has brought, the bounded one would have brought as well.
   if (technique.never === undefined)
-    await context.expect.poll(() => server.asked('free', technique), { timeout: 20_000 }).toBeGreaterThan(0);
+    await context.expect.poll(() => server.asked('free', technique)).toBeGreaterThan(0);
   context.expect(server.asked('bounded', technique)).toBe(0);
   for (const end of ends) await end();
 });
