@@ -1,4 +1,4 @@
-/** Mistakes in V3 sessions and in the modelParams of V4, as a tester finds them who knows the contract alone. */
+/** Mistakes in V3 sessions and in the modelParams of V4, as a tester makes them up from the contract alone. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
 import { UUID } from './checks.ts';
