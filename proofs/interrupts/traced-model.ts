@@ -52,8 +52,9 @@ export function scriptGoal(script: LoopScript): string {
   return `SCRIPT ${Buffer.from(JSON.stringify(script)).toString('base64url')} END`;
 }
 
+/** Returns the script of the task; null for a task without one. The message also has the earlier tasks of the session. */
 function readScript(text: string): LoopScript | null {
-  const found = /SCRIPT ([\w-]+) END/.exec(text)?.[1];
+  const found = /The task:\nSCRIPT ([\w-]+) END/.exec(text)?.[1];
   return found === undefined ? null : JSON.parse(Buffer.from(found, 'base64url').toString());
 }
 
