@@ -5062,6 +5062,28 @@ export const limits = {
       "source": "decision 25 answers"
     },
     {
+      "limit": "documentValues",
+      "value": 5000000,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "documentTime",
+      "value": 5000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
       "limit": "skills",
       "value": 50,
       "unit": "items",
@@ -5825,6 +5847,7 @@ export const optionalPackages = {
       "feature": "documents",
       "needs": "svc spec lint and svc spec diff",
       "packages": [
+        { "name": "@apidevtools/json-schema-ref-parser", "range": "15" },
         { "name": "@readme/openapi-parser", "range": "9" },
         { "name": "openapi-types", "range": "12" }
       ],

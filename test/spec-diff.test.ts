@@ -206,3 +206,42 @@ function redoclySaysMajor(file: string): boolean {
   if (!isJsonObject(report) || !Array.isArray(report['changes'])) throw new Error(`redocly: ${judged.stdout}`);
   return report['changes'].some((found) => isJsonObject(found) && found['impact'] === 'major');
 }
+
+/** Writes a document and returns its file; `rest` is YAML below the version. */
+function hostile(name: string, rest: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, `openapi: 3.1.0\n${rest}\n`);
+  return file;
+}
+
+/** Returns YAML lines, each of which repeats the line above nine times. */
+const aliases = [
+  'a0: &a0 [x]',
+  ...Array.from({ length: 9 }, (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at}, `.repeat(9)}]`),
+];
+
+/** Returns schemas, each of which refers nine times to the schema before. */
+function references(type: string): string {
+  const schemas = Array.from({ length: 9 }, (_, at) => {
+    const members = Array.from({ length: 9 }, (_member, name) => [name, { $ref: `#/components/schemas/S${at}` }]);
+    return [`S${at + 1}`, { type: 'object', properties: Object.fromEntries(members) }];
+  });
+  return `components: ${JSON.stringify({ schemas: { S0: { type }, ...Object.fromEntries(schemas) } })}`;
+}
+
+describe('a document that costs much', () => {
+  test.each([
+    { name: 'aliases of aliases', rest: aliases.join('\n'), said: 'aliases that repeat too much' },
+    { name: 'deep lists', rest: `x: ${'['.repeat(100_000)}`, said: 'nested deeper than 256 levels' },
+    { name: 'an endless file', rest: 'paths: { $ref: /dev/zero }', said: 'more than 16777216 bytes in /dev/zero' },
+    {
+      name: 'an address',
+      rest: 'paths: { $ref: "http://127.0.0.1:9/a.yaml" }',
+      said: 'a reference to http://127.0.0.1:9/a.yaml',
+    },
+    { name: 'a missing file', rest: 'paths: { $ref: "./no file.yaml" }', said: join(folder, 'no file.yaml') },
+    { name: 'references of references', rest: references('string'), said: 'timeout reached' },
+  ])('is refused with its reason: $name', async ({ rest, said }) => {
+    await expect(diff('v3', hostile('hostile.yaml', rest))).rejects.toThrow(said);
+  });
+});

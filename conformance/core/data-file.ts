@@ -15,6 +15,8 @@ export interface FileUse {
   readonly next: string;
   /** Maximum number of bytes that are read. @defaultValue the limit `dataFile` */
   readonly bytesMax?: number;
+  /** Maximum number of values in a YAML file. @defaultValue the limit `dataFileValues` */
+  readonly valuesMax?: number;
   /** Whether a file of 0 bytes is accepted. @defaultValue false */
   readonly mayBeEmpty?: boolean;
   /** Whether messages must not repeat the text of the file. @defaultValue false */
@@ -103,8 +105,7 @@ export function readYamlFile(file: string, use: FileUse): DataFile {
 
 /**
  * Parses a YAML file. Throws SuiteError `usage` with line and column for text that is not YAML or has a repeated
- * member. Also throws for nesting above `suiteJsonDepth`, more than `dataFileValues` values, or too many alias
- * expansions.
+ * member. Also throws for nesting above `suiteJsonDepth`, more than `valuesMax` values, or too many alias expansions.
  */
 export function parseYamlFile(text: string, use: NamedUse): DataFile {
   const { Composer, LineCounter, Parser } = lazyModules.yaml();
@@ -112,7 +113,7 @@ export function parseYamlFile(text: string, use: NamedUse): DataFile {
   const placed = (found: string, offset: number): SuiteError =>
     wrongFile(`in ${use.name}, ${formatPlace(lines.linePos(offset))}: ${found}`, use);
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
-  const excess = findExcess(tokens);
+  const excess = findExcess(tokens, use.valuesMax ?? suiteLimit('dataFileValues'));
   if (excess !== null) throw placed(excess.found, excess.offset);
   const documents = [...new Composer({ lineCounter: lines }).compose(tokens, true, text.length)];
   const [document, second] = documents;
@@ -155,8 +156,8 @@ function toValue(document: Document.Parsed, use: NamedUse): unknown {
  * Returns the place where a text exceeds the nesting depth or the number of values; null if it exceeds neither. Uses no
  * recursion.
  */
-function findExcess(tokens: readonly CST.Token[]): { found: string; offset: number } | null {
-  const [depthMax, valuesMax] = [suiteLimit('suiteJsonDepth'), suiteLimit('dataFileValues')];
+function findExcess(tokens: readonly CST.Token[], valuesMax: number): { found: string; offset: number } | null {
+  const depthMax = suiteLimit('suiteJsonDepth');
   const open = tokens.map((token) => ({ token, depth: 0 }));
   let values = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -1,18 +1,23 @@
-import { existsSync, statSync, readFileSync } from 'node:fs';
-import { join, dirname } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type JsonObject, isJsonObject, type JsonValue } from '#lib/json.ts';
+import type { FileInfo } from '@apidevtools/json-schema-ref-parser';
 import { loadOptional } from '#contract/load-optional.ts';
 import { defaultRules, getLimit } from '#contract/rule-book.ts';
-import { parseJsonFile, readTextFile } from '#conformance/core/data-file.ts';
+import { type FileUse, parseJsonFile, parseYamlFile, readTextFile } from '#conformance/core/data-file.ts';
 import { SuiteError, type SuiteErrorText } from '#conformance/core/suite-error.ts';
 import { documentPath, documentVersions, fillEnums } from '../documents.ts';
-import { parse } from 'yaml';
 
-/** Description of a document for messages. */
-const documentUse = {
+const valuesMax = getLimit(defaultRules, 'documentValues');
+const timeoutMs = getLimit(defaultRules, 'documentTime');
+
+/** Description of a document for messages, and the limits of each of its files. */
+const documentUse: FileUse = {
   expected: 'v2, v3, v4, an OpenAPI 3.1 document (JSON or YAML), or a folder with v3.json',
   next: '`svc spec bundle --out FOLDER` writes such documents',
   bytesMax: getLimit(defaultRules, 'documentFile'),
+  valuesMax,
 };
 
 /** Returns the error for an argument that cannot be compared. */
@@ -34,8 +39,9 @@ const sources = documentVersions.map((version) => [version, join(version, 'opena
 /**
  * Loads the documents that an argument of `svc spec diff` names. `v2`, `v3` or `v4` is a document of this package; a
  * path is a file (JSON or YAML) or a folder. A folder contains v2.json, v3.json, v4.json, or v2/openapi.yaml and so on.
- * References are resolved, also in other files and at URLs; recursive references stay.
- * @throws SuiteError `usage` for a missing file, and for one that is no OpenAPI 3.1 document
+ * References are resolved, also in other files, but not at URLs; recursive references stay.
+ * @throws SuiteError `usage` for a missing file, for one that is no OpenAPI 3.1 document, and for a document that exceeds
+ * `documentFile` bytes in one file, `documentTime`, or `documentValues` values with all references resolved
  */
 export async function loadDocuments(named: string): Promise<LoadedDocuments> {
   const version = documentVersions.find((candidate) => candidate === named);
@@ -62,16 +68,9 @@ async function loadFolder(folder: string): Promise<LoadedDocuments> {
 }
 
 async function load(file: string): Promise<JsonObject> {
-  const text = readTextFile(file, documentUse);
-  if (file.endsWith('.json')) parseJsonFile(text, { ...documentUse, name: file });
-  const { dereference } = await loadOptional('documents', () => import('@readme/openapi-parser'));
-  const document: unknown = await dereference(file, {
-    dereference: { circular: 'ignore' },
-    resolve: { file: true },
-  }).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw notComparable(`no readable document in ${file} (${reason})`);
-  });
+  const document = await readDereferenced(file);
+  if (countValues(document, new Map()) > valuesMax)
+    throw notComparable(`more than ${valuesMax} values in ${file} with its references resolved`);
   const version = isJsonObject(document) ? document['openapi'] : undefined;
   if (isJsonObject(document) && typeof version === 'string' && version.startsWith('3.1')) {
     fillEnums(document, (table) => sourceNames(file, table));
@@ -85,6 +84,36 @@ async function load(file: string): Promise<JsonObject> {
   });
 }
 
+/** Reads a file and resolves its references within the limits of documents. */
+async function readDereferenced(file: string): Promise<unknown> {
+  const { dereference } = await loadOptional('documents', () => import('@apidevtools/json-schema-ref-parser'));
+  // The library words the errors of its readers anew.
+  let refusal: unknown;
+  const keepRefusal = <Given, Result>(read: (given: Given) => Result) => {
+    return (given: Given): Result => {
+      try {
+        return read(given);
+      } catch (error) {
+        refusal ??= error;
+        throw error;
+      }
+    };
+  };
+  const nameFile = (url: string): string => (toPath(url) === resolve(file) ? file : toPath(url));
+  const read = keepRefusal(({ url }: FileInfo) => readTextFile(nameFile(url), documentUse));
+  const parse = keepRefusal(({ url, data }: FileInfo) => parseText(nameFile(url), String(data)));
+  return dereference(file, {
+    timeoutMs,
+    dereference: { circular: 'ignore' },
+    parse: { json: false, yaml: false, text: false, binary: false, bounded: { canParse: true, parse } },
+    resolve: { http: false, file: { canRead: true, read } },
+  }).catch((error: unknown) => {
+    if (refusal !== undefined) throw refusal;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw notComparable(`no readable document in ${file} (${reason})`);
+  });
+}
+
 /**
  * Returns the names of a table in spec/rules that a source document references, for example `models.v3`. The rules
  * beside the document apply, so that an old tree is read with its own. Empty without such rules.
@@ -92,8 +121,7 @@ async function load(file: string): Promise<JsonObject> {
 function sourceNames(document: string, table: string): string[] {
   const [name = '', version = ''] = table.split('.');
   const file = join(dirname(document), '..', 'rules', `${name}.yaml`);
-  const tables: unknown = existsSync(file) ? parse(readFileSync(file, 'utf8')) : {};
-  const generation = isJsonObject(tables) ? tables[version] : undefined;
+  const generation = readObject(file)[version];
   const rows = isJsonObject(generation) && Array.isArray(generation[name]) ? generation[name] : [];
   return rows.flatMap((row) => (isJsonObject(row) && typeof row['name'] === 'string' ? [row['name']] : []));
 }
@@ -128,8 +156,36 @@ function withSchema(response: JsonObject, spec: string): JsonObject {
 }
 
 function readObject(file: string): JsonObject {
-  const value: unknown = existsSync(file) ? parse(readFileSync(file, 'utf8')) : {};
+  const value = existsSync(file) ? parseText(file, readTextFile(file, documentUse)) : {};
   return isJsonObject(value) ? value : {};
+}
+
+/** Returns the path of a referenced file; throws SuiteError `usage` for a reference to a URL. */
+function toPath(address: string): string {
+  const url = new URL(address, 'file:///');
+  if (url.protocol === 'file:') return fileURLToPath(url);
+  throw notComparable(`a reference to ${address}`, {
+    expected: 'references to files',
+    next: 'download that document, and refer to the file',
+  });
+}
+
+/** Parses JSON or YAML within the limits of documents. */
+function parseText(file: string, text: string): unknown {
+  const use = { ...documentUse, name: file };
+  return file.endsWith('.json') ? parseJsonFile(text, use) : parseYamlFile(text, use).value;
+}
+
+/** Counts the values of a document; an object in several positions counts in each. `counts` holds what is counted. */
+function countValues(value: unknown, counts: Map<object, number>): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  const known = counts.get(value);
+  if (known !== undefined) return known;
+  // Ends a cycle.
+  counts.set(value, 1);
+  const total = Object.values(value).reduce<number>((sum, member) => sum + countValues(member, counts), 1);
+  counts.set(value, total);
+  return total;
 }
 
 function textOrEmpty(value: JsonValue | undefined): string {
