@@ -832,7 +832,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "PATCH with other actions, DELETE, the stop of an unknown browser, requests without a usable key, a client that leaves, a refused creation, a look at its downloads, a second browser with its profile and the deletion of the profile, whatever they are answered with. Judged where a record says whether the browser has ended."
+    "note": "PATCH with other actions, DELETE, the stop of an unknown browser, requests without a usable key, a client that leaves, a stop of another browser, which leaves its connections, a refused creation, a look at its downloads, a second browser with its profile and the deletion of the profile, whatever they are answered with. Judged where a record says whether the browser has ended."
   },
   {
     "area": "browsers",
@@ -1709,6 +1709,22 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "note": "Broken where every fetch by the id is refused with 4xx (not 401, 402, 408 or 429), where fetches fail with 5xx and none succeeds, or a tenth of them fails with 500. A deleted session is not judged, nor a task or run whose fetch is found nowhere."
+  },
+  {
+    "area": "identity",
+    "id": "IDENTITY-04",
+    "level": "MUST",
+    "text": "A request that names an id which no creation has answered with is refused.",
+    "quote": "Other error statuses (authentication failure, missing resource, quota) and the error body of V4 and V2: not shown.",
+    "source": "contract 7 Errors",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "note": "The status of a missing resource is not shown; it is an error of the request (4xx), for an unknown id and for a word that is no id. Fetches of tasks, sessions, runs, browsers and profiles, and the stop of a browser."
   },
   {
     "area": "interface",

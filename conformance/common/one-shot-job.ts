@@ -111,6 +111,8 @@ async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneSho
   ]);
   const refusals = await tryRefusals(context, kind, sessionId);
   const later = kind === 'run' ? await continueRun(context, { id, sessionId, isOver: looks.some(isOver) }) : undefined;
+  // The events of an earlier run stay, whatever follows it.
+  if (later !== undefined) await reader?.readAll();
   const events = { events: reader?.reads ?? [], eventParts: reader?.parts };
   return { id, dispatched, looks, after, ...events, refusals, later, bystander };
 }

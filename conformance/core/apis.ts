@@ -101,6 +101,8 @@ export interface BrowserApi {
    * tell.
    */
   hasEnded(exchange: Exchange): boolean | undefined;
+  /** Returns whether a record says that its browser has ended; undefined if it does not tell. */
+  isEndedRecord(record: JsonObject): boolean | undefined;
 }
 
 /** Contents of a call besides the name of its operation. */

@@ -37,10 +37,15 @@ export function createBrowserApi({ target, send, resources, ledger }: BrowserApi
     const place = requireBrowsers(target)[operation];
     return place === null ? undefined : { generation: 'v4', operation: names[operation], ...call(place, id) };
   };
-  const readStatus: BrowserApi['readStatus'] = ({ json }) => {
-    const { statusIn } = requireBrowsers(target);
-    const status = statusIn === null ? undefined : memberAt(json, statusIn);
+  const statusIn = (json: JsonValue | undefined): string | undefined => {
+    const { statusIn: place } = requireBrowsers(target);
+    const status = place === null ? undefined : memberAt(json, place);
     return typeof status === 'string' ? status : undefined;
+  };
+  const readStatus: BrowserApi['readStatus'] = ({ json }) => statusIn(json);
+  const isEndedRecord: BrowserApi['isEndedRecord'] = (record) => {
+    const status = statusIn(record);
+    return status === undefined ? undefined : requireBrowsers(target).ended.includes(status);
   };
   const hasEnded: BrowserApi['hasEnded'] = (exchange) => {
     if ([404, 410].includes(exchange.status)) return showing.has(ledger) ? true : undefined;
@@ -77,6 +82,7 @@ export function createBrowserApi({ target, send, resources, ledger }: BrowserApi
     request,
     readStatus,
     hasEnded,
+    isEndedRecord,
   };
 }
 

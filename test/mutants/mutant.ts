@@ -46,6 +46,8 @@ export interface UpgradeRequest {
 export interface SocketTamper {
   /** Returns false to reject a client, a path to redirect it, true to accept it. */
   open?(upgrade: UpgradeRequest): boolean | string | Promise<boolean | string>;
+  /** Called with each new connection, and with a function that cuts it. */
+  attached?(path: string, cut: () => void): void;
   /** Called with each command before the good server receives it. */
   command?(path: string, method: string): void;
   /** Changes a command before the good server receives it. */

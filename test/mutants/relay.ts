@@ -29,6 +29,7 @@ export function createRelay(target: string, tamper: SocketTamper): Relay {
     }
     server.handleUpgrade(request, socket, head, (client) => {
       paths.set(client, path);
+      tamper.attached?.(path, () => client.terminate());
       join({ client, upstream, path, tamper });
       client.on('close', () => paths.delete(client));
     });

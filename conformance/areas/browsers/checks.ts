@@ -83,7 +83,11 @@ export const browserCreationChecks: readonly Check[] = [
   }),
   check('SVC-02', { needs: [drivenBrowser] }, async (t) => carries(t, await t.recording(drivenBrowser), 'cdpUrl')),
   check('V4-BROWSER-16', { needs: [drivenBrowser] }, async (t) => {
-    const { created, shown, stopped } = await t.recording(drivenBrowser);
+    const { created, shown, otherAddresses, stopped } = await t.recording(drivenBrowser);
+    for (const { exchange, cdpUrl, fault } of otherAddresses) {
+      const message = `${exchange.operation} shows the live browser with cdpUrl ${show(cdpUrl)}, to which no client can connect (${fault}); the URL of its creation takes clients`;
+      t.expect(fault === undefined, { exchange, member: '/cdpUrl', message });
+    }
     carries(t, { created }, 'id');
     carries(t, { created }, 'cdpUrl');
     for (const { record, exchange } of shown) {
@@ -214,6 +218,11 @@ export const browserDrivingChecks: readonly Check[] = [
     const attempts = [...(await t.recording(countryBrowsers)).attempts, ...denied];
     const judged = attempts.filter(({ record }) => t.browsers.hasEnded(record) !== undefined);
     if (judged.length === 0) t.notTestable('no record of a live browser says whether it has ended');
+    for (const { created, isNeighborCut } of (await t.recording(countryBrowsers)).stops) {
+      const message =
+        'a client lost its connection to a browser when another browser was stopped; expected that the stop affects its own browser';
+      t.expect(isNeighborCut !== true, { cell: 'a connection beside a stop', exchange: created, message });
+    }
     for (const { name, record } of judged) {
       const message = `after ${name} the record of a live browser says that it has ended; expected that only the stop operation stops it`;
       t.expect(t.browsers.hasEnded(record) === false, { cell: name, exchange: record, message });
@@ -402,10 +411,11 @@ export const browserStopChecks: readonly Check[] = [
     await runScenarios(t, drivenBrowser);
     expectWorks(t, 'v4.stopBrowser');
     const { exchange, driven, after, ended } = await idTaken(t);
+    await listsEnds(t);
     for (const stop of (await t.recording(countryBrowsers)).stops) {
       if (!stop.ended) deadlinePassed(t, 'settleDeadlineMs');
-      const message = `a browser that was created with ${stop.created.request.body} had not ended after its stop`;
-      t.expect(stop.ended, { exchange: stop.created, message });
+      const unended = `a browser that was created with ${stop.created.request.body} had not ended after its stop`;
+      t.expect(stop.ended, { exchange: stop.created, message: unended });
     }
     if (driven === true || ended === false) deadlinePassed(t, 'settleDeadlineMs');
     t.expect(driven !== true, {
@@ -440,6 +450,24 @@ function answersOwnBrowser(t: CheckContext): void {
     const message = `the stop of the browser ${named} answers with the browser ${shown}; expected the browser of the path`;
     t.expect(shown.toLowerCase() === named.toLowerCase(), { exchange, member: '/id', message });
   }
+}
+
+/** Judges that a list shows no browser as active whose record said longer ago than the settle deadline that it has ended. */
+async function listsEnds(t: CheckContext): Promise<void> {
+  const list = t.readOnly ? undefined : await t.browsers.list();
+  if (list === undefined) return;
+  const settled = list.atMs - t.target.polling.settleDeadlineMs;
+  const ended = t.recorder.all().filter((one) => one.atMs < settled && isEndedFetch(t, one));
+  const ids = new Set(ended.map(({ json }) => identifier(memberAt(json, 'id'))));
+  const active = t.browsers.listed(list)?.filter((record) => t.browsers.isEndedRecord(record) === false) ?? [];
+  for (const id of active.flatMap((record) => identifier(record['id']) ?? [])) {
+    const message = `the list shows the browser ${id} as active, and its record said before that it has ended; expected one status`;
+    t.expect(!ids.has(id), { cell: 'the list', exchange: list, message });
+  }
+}
+
+function isEndedFetch(t: CheckContext, exchange: Exchange): boolean {
+  return exchange.operation === 'getBrowser' && succeeded(exchange) && t.browsers.hasEnded(exchange) === true;
 }
 
 async function idTaken(t: CheckContext): Promise<StopObservation> {

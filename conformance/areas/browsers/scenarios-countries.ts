@@ -41,6 +41,8 @@ export interface EndedBrowser {
   ended: boolean;
   /** Whether its former URL led to a working browser while another one was active; undefined where that was not tried. */
   isReached: boolean | undefined;
+  /** Whether a client of another browser lost its connection during the stop; undefined where none was connected. */
+  isNeighborCut?: boolean | undefined;
 }
 
 /** Maximum number of country codes that a run sends unless it sends the full matrix. */
@@ -66,7 +68,9 @@ export const countryBrowsers: Scenario<CountryBrowsers> = {
     const profiled = pair.attempts.length === 0 ? [] : await context.live(() => useProfile(context));
     const probes = await probeAcceptance(context, codeTable(all));
     const attempts = [...pair.attempts, ...profiled];
-    return { codes: await tryCodes(context, drawn), probes, listed: all.length, ...pair, attempts };
+    const isShown = pair.attempts.length > 0;
+    const { codes, left } = await tryCodes(context, drawn, isShown);
+    return { codes, probes, listed: all.length, ...pair, attempts: [...attempts, ...left] };
   },
 };
 
@@ -109,7 +113,8 @@ async function createPair(context: ScenarioContext): Promise<Omit<CountryBrowser
   const isShown = before !== undefined && context.browsers.hasEnded(before) === false;
   const attempts = us.browser === undefined || !isShown ? [] : await sendOtherRequests(context, us.browser);
   const tried = await launch(context, { proxyCountryCode: null });
-  const left = isShown && tried.browser !== undefined ? await connectAndLeave(context, tried.browser) : [];
+  const left =
+    isShown && tried.browser !== undefined ? await connectAndLeave(context, tried.browser, 'without a proxy') : [];
   const first = us.browser === undefined ? undefined : await endFirst(context, us.browser, tried.browser);
   // A project may have room for one browser at a time.
   const none = isCapacity(tried.created.status) ? await launch(context, { proxyCountryCode: null }) : tried;
@@ -128,19 +133,42 @@ async function endFirst(
   browser: LiveBrowser,
   other: LiveBrowser | undefined,
 ): Promise<EndedBrowser | undefined> {
-  const stop = await endOne(context, browser, other);
+  const stop = await endBesideClient(context, browser, other);
   if (stop?.ended === true && !context.target.stateless) await context.browsers.stop(browser.id, { action: 'restart' });
   return stop;
 }
 
-/** Connects to a browser without the managed proxy, leaves it and fetches its record. */
+/** Stops a browser while a client is connected to another one, if the other browser takes clients. */
+async function endBesideClient(
+  context: ScenarioContext,
+  browser: LiveBrowser,
+  other: LiveBrowser | undefined,
+): Promise<EndedBrowser | undefined> {
+  let stop: EndedBrowser | undefined;
+  if (other !== undefined && !context.target.stateless)
+    await attempt(() =>
+      context.cdp.use('raw', other.cdpUrl, async (client) => {
+        await client.ping();
+        stop = await endOne(context, browser, other);
+        const next = await attempt(() => client.ping());
+        if (stop !== undefined) stop.isNeighborCut = 'fault' in next;
+      }),
+    );
+  return stop ?? endOne(context, browser, other);
+}
+
+/** Connects to a browser, leaves it and fetches its record. */
 async function connectAndLeave(
   context: ScenarioContext,
   { id, cdpUrl }: LiveBrowser,
+  kind: string,
 ): Promise<CountryBrowsers['attempts']> {
   const connected = await attempt(() => context.cdp.use('raw', cdpUrl, (client) => client.ping()));
-  const record = 'fault' in connected ? undefined : await context.browsers.get(id);
-  return record === undefined ? [] : [{ name: 'the departure of a client from a browser without a proxy', record }];
+  if ('fault' in connected) return [];
+  // A browser may end some time after its client.
+  await context.pause(context.target.polling.intervalMs);
+  const record = await context.browsers.get(id);
+  return record === undefined ? [] : [{ name: `the departure of a client from a browser ${kind}`, record }];
 }
 
 async function sendWrongActions(
@@ -248,23 +276,44 @@ export const wrongBodies: readonly JsonValue[] = [
   'stop',
 ];
 
-async function tryCodes(context: ScenarioContext, codes: readonly string[]): Promise<CountryBrowsers['codes']> {
+async function tryCodes(
+  context: ScenarioContext,
+  codes: readonly string[],
+  isShown: boolean,
+): Promise<{ codes: CountryBrowsers['codes']; left: CountryBrowsers['attempts'] }> {
   let unended = 0;
+  const left: CountryBrowsers['attempts'] = [];
   // Waits for all of them before throwing the first error: nothing may be created after the scenario has ended.
   const tried = await Promise.allSettled(
-    codes.map((code) =>
+    codes.map((code, index) =>
       context.live(async () => {
         if (unended >= unendedMax) return [];
-        const { exchange, ended } = await context.browsers.trial({ proxyCountryCode: code });
+        const isLeft = isShown && index === 0;
+        const { exchange, ended } = isLeft
+          ? await visitCountry(context, code, left)
+          : await context.browsers.trial({ proxyCountryCode: code });
         unended += ended ? 0 : 1;
         return [{ code, exchange }];
       }),
     ),
   );
-  return tried.flatMap((one) => {
+  const answered = tried.flatMap((one) => {
     if (one.status === 'rejected') throw one.reason;
     return one.value;
   });
+  return { codes: answered, left };
+}
+
+/** Creates a browser in a country, connects a client that leaves, and ends the browser. */
+async function visitCountry(
+  context: ScenarioContext,
+  code: string,
+  left: CountryBrowsers['attempts'],
+): Promise<{ exchange: Exchange; ended: boolean }> {
+  const { created, browser } = await launch(context, { proxyCountryCode: code });
+  if (browser === undefined) return { exchange: created, ended: true };
+  left.push(...(await connectAndLeave(context, browser, 'in another country')));
+  return { exchange: created, ended: (await endOne(context, browser, undefined))?.ended ?? false };
 }
 
 /** Returns the country codes of the contract without `us`, which has its own browser. */

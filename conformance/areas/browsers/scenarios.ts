@@ -39,6 +39,8 @@ export interface DrivenBrowser {
   departureTrials: DepartureTrial[];
   /** Answers that show the record of the active browser: the fetch, and its item in the list. */
   shown: { exchange: Exchange; record: JsonObject }[];
+  /** Other URLs of the active browser in these answers, each with the reason why no client could connect to it. */
+  otherAddresses: { exchange: Exchange; cdpUrl: string; fault: string | undefined }[];
   /** Connections to a simulated browser after a client had disconnected in each way; empty for any other browser. */
   reconnections: ConnectionAttempt[];
   /** The fetch of a simulated browser that no client has used for a while; undefined for any other browser. */
@@ -65,7 +67,14 @@ export const drivenBrowser: Scenario<DrivenBrowser> = {
 async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
   const { created, browser } = await launch(context, {});
   if (browser === undefined) {
-    const nothing = { visits: [], together: undefined, departureTrials: [], shown: [], reconnections: [] };
+    const nothing = {
+      visits: [],
+      together: undefined,
+      departureTrials: [],
+      shown: [],
+      otherAddresses: [],
+      reconnections: [],
+    };
     return {
       created,
       browser,
@@ -82,6 +91,7 @@ async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
   const reconnections = isSimulated ? await reconnect(context, browser) : [];
   const untouched = isSimulated ? await leaveAlone(context, browser) : undefined;
   const visits = isSimulated ? [] : await visitAll(context, browser);
+  const otherAddresses = await tryOtherAddresses(context, browser, shown);
   const working = visits.filter(({ fault }) => fault === undefined).map(({ client }) => client);
   const together = working.length < clientKinds.length ? undefined : await driveTogether(context, browser);
   const { departureTrials, last } = await tryDepartures(context, browser, working);
@@ -89,8 +99,28 @@ async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
   const keyless = await context.browsers.get(last.id);
   const emptied = await closePages(context, last);
   const stopped = await stopAndWatch(context, last);
-  const looks = { shown, reconnections, untouched, keyless, emptied };
+  const looks = { shown, otherAddresses, reconnections, untouched, keyless, emptied };
   return { created, browser, visits, together, departureTrials, ...looks, stopped };
+}
+
+/** Connects to the URLs of a browser that its records show and its creation did not. Returns none if no client reaches the created URL. */
+async function tryOtherAddresses(
+  context: ScenarioContext,
+  { cdpUrl: created }: LiveBrowser,
+  shown: DrivenBrowser['shown'],
+): Promise<DrivenBrowser['otherAddresses']> {
+  const others = shown.flatMap(({ exchange, record: { cdpUrl } }) =>
+    typeof cdpUrl === 'string' && cdpUrl !== created ? [{ exchange, cdpUrl }] : [],
+  );
+  const connect = (url: string): Promise<Attempt<void>> =>
+    attempt(() => context.cdp.use('raw', url, (client) => client.ping()));
+  if (others.length === 0 || 'fault' in (await connect(created))) return [];
+  const tried: DrivenBrowser['otherAddresses'] = [];
+  for (const { exchange, cdpUrl } of others) {
+    const result = await connect(cdpUrl);
+    tried.push({ exchange, cdpUrl, fault: 'fault' in result ? result.fault : undefined });
+  }
+  return tried;
 }
 
 /** Time in ms for which a simulated browser is left alone; clients use any other browser for longer. */

@@ -72,6 +72,11 @@ export const malformedInputChecks: readonly Check[] = [
       const message = `${exchange.operation} ${describeAnswer(exchange)} with a body that is not JSON`;
       t.expect(false, { cell: exchange.operation, exchange, message });
     }
+    for (const exchange of t.recorder.all().filter((item) => isShown(item) && item.json !== undefined)) {
+      const type = exchange.headers['content-type'] ?? '';
+      const message = `${exchange.operation} ${describeAnswer(exchange)} with JSON as ${type}; expected that JSON is declared as JSON`;
+      t.expect(!type.startsWith('text/html'), { cell: exchange.operation, exchange, message });
+    }
   }),
 ];
 

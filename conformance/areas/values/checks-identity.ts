@@ -1,7 +1,11 @@
-import { type Check, type CheckContext, law } from '../../core/check.ts';
+import { type Check, type CheckContext, check, law } from '../../core/check.ts';
 import { show } from '../../common/session-records.ts';
 import { expectWorks } from '../../common/working-operations.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
+import { createRandom, randomUuid } from '../../core/random.ts';
+import type { RequestSpec } from '../../core/request.ts';
+import { noBrowsers } from '../../ledger/browser-api.ts';
+import { saysNothing } from '../../common/refusals.ts';
 import { describeAnswer, type Exchange, refused, succeeded, isServerError } from '../../core/exchange.ts';
 import { identifier, isJsonObject, memberAt } from '../../core/json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
@@ -67,7 +71,35 @@ export const identityChecks: readonly Check[] = [
     if (isOffered(t, 'v4')) expectWorks(t, 'v4.getRun');
     if (created.length === 0) t.notTestable('no created resource was fetched');
   }),
+  check('IDENTITY-04', { reads: true }, async (t) => {
+    if (t.target.stateless) t.notTestable('this target is stateless: its answers are examples');
+    for (const id of [randomUuid(createRandom(t.seed + 11)), 'not-an-id']) {
+      for (const spec of namedRequests(t, id)) {
+        const exchange = await t.send({ ...spec, invalid: true });
+        const message = `${exchange.operation} with the id ${id}, which no creation has answered with, ${describeAnswer(exchange)}; expected a refusal (4xx)`;
+        const cell = `${spec.generation} ${exchange.operation} ${id === 'not-an-id' ? id : 'an unknown id'}`;
+        t.expect(refused(exchange) || saysNothing(exchange), { cell, exchange, message });
+      }
+    }
+  }),
 ];
+
+/** Returns the requests of a target that name one resource by its id and create nothing. */
+function namedRequests(t: CheckContext, id: string): RequestSpec[] {
+  const { v2, v3, v4 } = t.target;
+  const hasBrowsers = noBrowsers(t.target) === undefined;
+  const fetches = (['v2.getSession', 'v4.getSession', 'v2.getProfile', 'v3.getProfile', 'v4.getProfile'] as const).map(
+    (key) => t.operations.request(key, { path: [id] }),
+  );
+  const specs = [
+    v3 === null ? undefined : t.sessions.request('get', id),
+    ...(v2 === null ? [] : (['record', 'status'] as const).map((view) => t.jobs.task.request(view, id))),
+    ...(v4 === null ? [] : (['record', 'status'] as const).map((view) => t.jobs.run.request(view, id))),
+    ...(hasBrowsers ? (['get', 'stop'] as const).map((operation) => t.browsers.request(operation, id)) : []),
+    ...(t.target.operations === null ? [] : fetches),
+  ];
+  return specs.filter((spec) => spec !== undefined).filter(({ method }) => method === 'GET' || !t.readOnly);
+}
 
 /** Judges that the fetches of what was created did not all fail with a server error. */
 function isReadable(t: CheckContext, { id, generation }: Creation, fetches: readonly Fetch[]): void {

@@ -490,4 +490,69 @@ export const browserMutants: readonly Mutant[] = [
           : undefined,
     },
   },
+  {
+    id: 'browser-listed-as-active',
+    breaks: 'The list of browsers shows stopped ones as active.',
+    server: 'scripted',
+    target: 'V4-BROWSER-18',
+    // The settle deadline has passed when the list is read.
+    targetFile: (text) => text.replace(/settleDeadlineMs: \d+/, 'settleDeadlineMs: 1'),
+    tamper: rows(at('GET', creation), 'items', (items) => items.map((item) => ({ ...item, status: 'active' }))),
+  },
+  {
+    id: 'browser-record-with-a-dead-address',
+    breaks: 'GET of a browser shows a cdpUrl that leads to nothing.',
+    server: 'scripted',
+    target: 'V4-BROWSER-16',
+    tamper: shown((record) =>
+      typeof record['cdpUrl'] === 'string' ? { ...record, cdpUrl: 'ws://127.0.0.1:9/devtools' } : record,
+    ),
+  },
+  {
+    id: 'browser-in-a-country-ends-with-its-client',
+    breaks: 'A browser with a country other than us is stopped, by its record, when its client disconnects.',
+    server: 'scripted',
+    target: 'V4-BROWSER-25',
+    tamper: () => {
+      const abroad = new Map<string, string>();
+      const ended = new Set<string>();
+      const records = shown((record) =>
+        ended.has(String(record['id']))
+          ? { ...record, status: 'stopped', finishedAt: record['startedAt'] ?? null }
+          : record,
+      );
+      return {
+        answer(seen, given) {
+          const { body } = given;
+          const country = isJsonObject(seen.body) ? seen.body['proxyCountryCode'] : undefined;
+          const url = isJsonObject(body) ? body['cdpUrl'] : undefined;
+          if (isJsonObject(body) && typeof url === 'string' && typeof country === 'string' && country !== 'us')
+            abroad.set(new URL(url).pathname, String(body['id']));
+          return records.answer?.(seen, given);
+        },
+        sockets: { closed: (path) => void ended.add(abroad.get(path) ?? '') },
+      };
+    },
+  },
+  {
+    id: 'browser-stop-cuts-unproxied-clients',
+    breaks: 'The stop of any browser cuts the connections of the browsers without the managed proxy.',
+    server: 'scripted',
+    target: 'V4-BROWSER-25',
+    tamper: () => {
+      const unproxied = new Set<string>();
+      const cuts: { path: string; cut: () => void }[] = [];
+      return {
+        answer(seen, { status, body }) {
+          const url = isJsonObject(body) ? body['cdpUrl'] : undefined;
+          const isBare = isJsonObject(seen.body) && seen.body['proxyCountryCode'] === null;
+          if (isBare && typeof url === 'string') unproxied.add(new URL(url).pathname);
+          const isStop = seen.method === 'PATCH' && status === 200;
+          for (const { path, cut } of isStop ? cuts : []) if (unproxied.has(path)) cut();
+          return undefined;
+        },
+        sockets: { attached: (path, cut) => void cuts.push({ path, cut }) },
+      };
+    },
+  },
 ];

@@ -224,4 +224,22 @@ export const eventMutants: readonly Mutant[] = [
       })),
     ),
   },
+  {
+    ...v4,
+    id: 'events-lost-at-the-next-run',
+    breaks: 'The events of a run are lost once a later run was created.',
+    target: 'EVT-01',
+    mayAlso: both,
+    tamper: () => {
+      let newest = '';
+      return {
+        answer(seen, { status, body }) {
+          if (!isJsonObject(body) || status >= 300) return undefined;
+          if (seen.method === 'POST' && seen.url === '/api/v4/runs') newest = String(body['id']);
+          const isLost = /\/runs\/[^/]+\/events/.test(seen.url) && !seen.url.includes(newest);
+          return isLost ? { body: { ...body, events: [], hasMore: false } } : undefined;
+        },
+      };
+    },
+  },
 ];

@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
-import { at, readBody, both, told } from '../operation-tampers.ts';
+import { at, readBody, both, told, turns } from '../operation-tampers.ts';
 import { fetched } from '../tampers.ts';
 
 /** The laws, and the rows whose scenarios show them something. */
@@ -425,5 +425,25 @@ export const identityMutants: readonly Mutant[] = [
       ...body,
       id: String(body['id']).replace(/.{8}$/, '00000000'),
     })),
+  },
+  {
+    id: 'identity-unknown-run-found',
+    breaks: 'A V4 run that does not exist is shown as an empty one.',
+    server: 'reference',
+    only: ['identity'],
+    target: 'IDENTITY-04',
+    mayAlso: ['IDENTITY-01'],
+    tamper: turns(at('GET', '/api/v4/runs/*'), 404, { status: 200, body: { id: 'unknown', result: null } }),
+  },
+  {
+    id: 'identity-word-500',
+    breaks: 'The fetch of a V2 task by a word that is no id answers 500.',
+    server: 'reference',
+    only: ['identity'],
+    target: 'IDENTITY-04',
+    tamper: turns(at('GET', '/api/v2/tasks/not-an-id'), 422, {
+      status: 500,
+      body: { detail: 'Internal Server Error' },
+    }),
   },
 ];

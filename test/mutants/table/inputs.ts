@@ -455,6 +455,16 @@ export const inputMutants: readonly Mutant[] = [
           : undefined,
     },
   },
+  {
+    id: 'refusal-declared-as-html',
+    breaks: 'A 422 declares its JSON as HTML.',
+    server: 'mock',
+    target: 'GEN-02',
+    tamper: {
+      answer: (_seen, { status, headers }) =>
+        status === 422 ? { headers: { ...headers, 'content-type': 'text/html' } } : undefined,
+    },
+  },
 ];
 
 /** Refuses a level of a model in creations alone, before any id in the request is looked up. */
