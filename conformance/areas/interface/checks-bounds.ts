@@ -122,16 +122,20 @@ function findType({ type }: JsonObject): JsonValue | undefined {
   return Array.isArray(type) ? type.find((one) => one !== 'null') : type;
 }
 
+/** A text that no parser takes for a number or a boolean; tolerant parsers take `"5"` and `yes`. */
+const word = 'svc-word';
+
+/** Returns values outside of the bounds of a schema, and one of another type. */
 function valuesBeyond(schema: JsonObject): JsonValue[] {
   const { minimum, maximum, minLength, maxLength, additionalProperties } = schema;
   const numbers = [
-    ...(typeof minimum === 'number' ? [minimum - 1, minimum + 0.5, String(minimum)] : []),
+    ...(typeof minimum === 'number' ? [minimum - 1, minimum + 0.5, word] : []),
     ...(typeof maximum === 'number' ? [maximum + 1] : []),
   ];
   if (findType(schema) === 'integer') return numbers;
-  if (findType(schema) === 'boolean') return ['yes'];
+  if (findType(schema) === 'boolean') return [word];
   const isMap = isJsonObject(additionalProperties) && additionalProperties['type'] === 'string';
-  if (isMap) return [{ label: 7 }];
+  if (isMap) return [{ label: [word] }];
   if (findType(schema) !== 'string') return [];
   const long = typeof maxLength === 'number' ? [createText(maxLength + 1)] : [];
   return [...(Number(minLength) > 0 ? [''] : []), ...long];
