@@ -45,13 +45,24 @@ export function levelCells(generation: 'v2' | 'v3'): LevelCell[] {
 /** Levels that ThinkingLevel does not have: levels of V4 and of providers, and listed ones in other letter case. */
 const unlistedLevels = ['none', 'minimal', 'xhigh', 'max', 'HIGH', 'Low', '', 'svc-unlisted'];
 
-/** Returns every model of a generation with one unlisted level, chosen by the seed. */
+/**
+ * Returns every model of a generation with one unlisted level, chosen by the seed. A model that V4 serves too has a level
+ * that only V4 takes.
+ */
 export function unlistedLevelCells(generation: 'v2' | 'v3', seed: number): LevelCell[] {
   const firsts = levelCells(generation).filter(({ level }) => level === levelWords[0]);
   return firsts.map((cell, index) => {
-    const level = unlistedLevels[(index + seed) % unlistedLevels.length] ?? 'none';
+    const native = nativeLevels(cell.model);
+    const words = native.length > 0 ? native : unlistedLevels;
+    const level = words[(index + seed) % words.length] ?? 'none';
     return { ...cell, key: `${generation} ${cell.model} "${level}"`, level, accepted: false };
   });
+}
+
+/** Returns the levels that V4 takes for a model, and V2 and V3 do not. */
+function nativeLevels(model: string): string[] {
+  const levels = rows.filter((row) => row.model === model && /\.(effort|thinkingLevel)$/.test(row.path));
+  return levels.flatMap(({ values }) => values).filter((value) => !levelWords.some((word) => word === value));
 }
 
 function createCell(model: ModelRow, level: string, supported: readonly string[]): LevelCell {
@@ -177,6 +188,16 @@ function respelledCells(): ParamsCell[] {
   });
 }
 
+/** Returns each path as a single name with dots, with a value that no path lists. */
+function dottedCells(): ParamsCell[] {
+  const firsts = rows.filter(({ path }, index) => rows.findIndex((row) => row.path === path) === index);
+  return firsts.map(({ model, path }) => ({
+    key: `${model} "${path}" ${unlisted}`,
+    model,
+    modelParams: { [path]: unlisted },
+  }));
+}
+
 /** Returns the parent of each path with a listed value of the path in place of its object. */
 function flattenedCells(): ParamsCell[] {
   const firsts = rows.filter(({ path }, index) => rows.findIndex((row) => row.path === path) === index);
@@ -251,6 +272,7 @@ export function extraMemberCells(seed: number): ParamsCell[] {
     ...beside,
     ...respelledCells(),
     ...flattenedCells(),
+    ...dottedCells(),
     { key: 'no model, an unlisted member', model: undefined, modelParams: { svc_unlisted: 'low' } },
   ];
 }

@@ -219,6 +219,9 @@ export const oneShotSession: Scenario<OneShot> = {
     context.live(async () => {
       const session = await runTask(context, { task: context.target.tasks.succeed, keepAlive: false });
       const after = [await fetchSession(context, session.id), await fetchSession(context, session.id)];
+      // A fetch by the same uuid in capital letters may be refused, but must not show another session (IDENTITY-01).
+      const path = `/sessions/${session.id.toUpperCase()}`;
+      await context.send({ generation: 'v3', operation: 'getSession', method: 'GET', path });
       return { ...session, after, screenshot: await openScreenshot(context, session.id) };
     }),
 };

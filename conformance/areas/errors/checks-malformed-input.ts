@@ -149,12 +149,18 @@ function resource(kind: CreatedKind): Resource {
   };
 }
 
-/** Sends the contract's example of a request that fails validation: a word as an id. */
+/** Sends the contract's example of a request that fails validation: a word as an id, to a fetch and to a stop. */
 async function wordAsId(t: CheckContext): Promise<void> {
-  const spec = { generation: 'v3', operation: 'getSession', method: 'GET', path: '/sessions/not-a-uuid' } as const;
+  const word = 'not-a-uuid';
+  const spec = { generation: 'v3', operation: 'getSession', method: 'GET', path: `/sessions/${word}` } as const;
   const exchange = await t.send({ ...spec, invalid: true });
   const message = `a session_id that is a word ${describeAnswer(exchange)}; expected 422`;
   t.expect(exchange.status === 422, { cell: 'session_id', exchange, message });
+  const stop = t.sessions.request('stop', word);
+  if (stop?.path.includes(word) !== true) return;
+  const stopped = await t.send({ ...stop, invalid: true });
+  const told = `the stop of a session_id that is a word ${describeAnswer(stopped)}; expected a refusal (4xx)`;
+  t.expect(!succeeded(stopped), { cell: 'session_id of a stop', exchange: stopped, message: told });
 }
 
 function malformedId(t: CheckContext): Promise<void> {

@@ -7,6 +7,7 @@ import type { AnyScenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
+import { summariesFollow } from '../v3-sessions/checks-work.ts';
 import { type SessionHistory, sessionHistories } from '../v3-sessions/history.ts';
 import { clockedSession, earlyFollowUp } from '../v3-sessions/scenarios.ts';
 import { emptySession } from '../v3-sessions/scenarios-empty.ts';
@@ -83,6 +84,7 @@ export const sessionLifeChecks: readonly Check[] = [
       exchange,
       message: `stepCount is ${show(count)} and lastStepSummary ${show(summary)} after a task; expected that both have changed`,
     });
+    summariesFollow(t);
   }),
   check('LIFE-14', { needs: [keptSession] }, async (t) => ended(t, (await t.recording(keptSession)).first, 'idle')),
   check('LIFE-15', { needs: [keptSession] }, async (t) => {

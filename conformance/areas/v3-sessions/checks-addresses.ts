@@ -121,17 +121,23 @@ async function fresh(t: CheckContext): Promise<void> {
     const before = withAddress[index - 1];
     if (before === undefined) return;
     const message = `two fetches gave the same screenshotUrl; expected a fresh one`;
-    t.expect(record['screenshotUrl'] !== before.record['screenshotUrl'], { exchange, message });
+    const isFresh = requestedUrl(record['screenshotUrl']) !== requestedUrl(before.record['screenshotUrl']);
+    t.expect(isFresh, { exchange, message });
   });
+}
+
+/** Returns the part of a URL that a client requests: a fragment never reaches a server. */
+function requestedUrl(url: JsonValue | undefined): string {
+  return toText(url).split('#', 1)[0] ?? '';
 }
 
 /** Judges that no two fetches of the run, of one session or of two, show the same screenshot URL. */
 function neverTwice(t: CheckContext): void {
-  const known = new Map<JsonValue, string>();
+  const known = new Map<string, string>();
   for (const { id, fetches } of sessionHistories(t)) {
     for (const { record, exchange } of fetches) {
-      const url = record['screenshotUrl'];
-      if (typeof url !== 'string') continue;
+      if (typeof record['screenshotUrl'] !== 'string') continue;
+      const url = requestedUrl(record['screenshotUrl']);
       const message = `a fetch of the session ${id} gave the screenshotUrl of an earlier fetch of ${known.get(url) ?? ''}; expected a fresh one`;
       t.expect(!known.has(url), { exchange, member: '/screenshotUrl', message });
       known.set(url, id);

@@ -8,7 +8,7 @@ import { requestObject } from '../../core/request-json.ts';
 import { show } from '../../common/session-records.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { historyLaw } from './checks-history-times.ts';
-import { endMs, type SessionHistory } from './history.ts';
+import { endMs, type SessionHistory, sessionHistories } from './history.ts';
 
 /** Checks that counters, costs and summaries of a V3 session agree with the work of its follow-ups. */
 export const sessionWorkChecks: readonly Check[] = [
@@ -99,4 +99,32 @@ function showsFailure(t: CheckContext, { fetches, changes }: SessionHistory, fol
 
 function isIdle({ record }: Observation): boolean {
   return record['status'] === 'idle' && (record['isTaskSuccessful'] ?? null) === null;
+}
+
+/** Number of counted steps, and of sessions with one, from which a run shows whether summaries follow the steps. */
+const summarizedMin = { steps: 6, sessions: 3 } as const;
+
+/**
+ * Judges that summaries change as steps run. Two steps may have the same summary, so only a run in which no summary ever
+ * changes with a step is wrong.
+ */
+export function summariesFollow(t: CheckContext): void {
+  const steps = sessionHistories(t).map(({ fetches }) => summarizedSteps(fetches));
+  const all = steps.flat();
+  const enough =
+    all.length >= summarizedMin.steps && steps.filter(({ length }) => length > 0).length >= summarizedMin.sessions;
+  const [last] = all.slice(-1);
+  const message = `lastStepSummary stayed ${show(last?.record['lastStepSummary'])} while stepCount grew, in this and in every other session; expected a summary of the latest step`;
+  const isStill = all.every(({ isNew }) => !isNew);
+  t.expect(!enough || !isStill, { exchange: last?.exchange, member: '/lastStepSummary', message });
+}
+
+/** Returns each fetch that shows more steps than the fetch before, where both have a summary. */
+function summarizedSteps(fetches: readonly Observation[]): (Observation & { isNew: boolean })[] {
+  return fetches.flatMap((now, index) => {
+    const before = fetches[index - 1]?.record;
+    const [was, is] = [before?.['lastStepSummary'], now.record['lastStepSummary']];
+    const hasGrown = Number(now.record['stepCount']) > Number(before?.['stepCount']);
+    return hasGrown && typeof was === 'string' && typeof is === 'string' ? [{ ...now, isNew: was !== is }] : [];
+  });
 }

@@ -1,7 +1,7 @@
 import type { CheckContext } from '../../core/check.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { type JsonObject, identifier, memberAt } from '../../core/json.ts';
+import { type JsonObject, identifier, memberAt, toText } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
@@ -51,8 +51,14 @@ const deriveHistories = deriveOnce((t): readonly SessionHistory[] => {
 function fetchesIn(exchanges: readonly Exchange[]): Observation[] {
   return exchanges.flatMap((exchange) => {
     const record = exchange.operation === 'getSession' ? sessionRecord(exchange) : undefined;
-    return record === undefined ? [] : [{ exchange, record }];
+    return record === undefined || isRespelled(exchange, toText(record['id'])) ? [] : [{ exchange, record }];
   });
+}
+
+/** Returns true for a fetch by a uuid in other letter case than that of the record, whose history has another name. */
+function isRespelled(exchange: Exchange, id: string): boolean {
+  const asked = fetchedId(exchange);
+  return asked !== id && asked.toLowerCase() === id.toLowerCase();
 }
 
 function fetchedId({ request }: Exchange): string {

@@ -272,7 +272,7 @@ export interface OwnKeyCell {
   /** Model and the rest of the request, for example `<model> absent` or `<model> false`. */
   key: string;
   model: string;
-  option: { useOwnKey?: false | null; thinkingLevel?: string };
+  option: { useOwnKey?: false | null; use_own_key?: false; thinkingLevel?: string };
   /** True where the request has no task. */
   isTaskless?: true;
 }
@@ -302,6 +302,7 @@ function ownKeyCells(): OwnKeyCell[] {
     { key: `${model} absent`, model, option: {} },
     { key: `${model} false`, model, option: { useOwnKey: false } },
     { key: `${model} null`, model, option: { useOwnKey: null } },
+    { key: `${model} false in snake case`, model, option: { use_own_key: false } },
     { key: `${model} absent with a level`, model, option: { thinkingLevel: 'high' } },
     { key: `${model} absent without a task`, model, option: {}, isTaskless: true },
   ]);

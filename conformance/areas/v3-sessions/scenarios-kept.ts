@@ -1,4 +1,4 @@
-import { type JsonObject, toText } from '../../core/json.ts';
+import { type JsonObject, memberAt, toText } from '../../core/json.ts';
 import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
@@ -193,7 +193,7 @@ async function stop(
 /** A slow task with recording, stopped while it runs. */
 export interface InterruptedSession {
   session: SessionObservation;
-  /** The pages of the first and the last URL of its live view, opened without a key while it runs. */
+  /** Pages of its live view, opened without a key while it runs: the URLs of its creation, first fetch and last fetch. */
   live: readonly Exchange[];
   /** The screenshot of the last fetch, opened without a key after the stop; undefined where its record shows no URL. */
   screenshot: Exchange | undefined;
@@ -228,8 +228,9 @@ async function interrupt(context: ScenarioContext): Promise<InterruptedSession> 
     until: (task) => hasEnded(task) || typeof task.end.record['title'] === 'string',
     deadlineMs: context.target.polling.settleDeadlineMs,
   });
+  const created = memberAt(session.dispatched.json, 'liveUrl');
   const urls = session.fetches.map(({ record }) => record['liveUrl']).filter((url) => typeof url === 'string');
-  const opened = [...new Set([urls[0], urls.at(-1)])].map((url) => openFirst(context, [url]));
+  const opened = [...new Set([created, urls[0], urls.at(-1)])].map((url) => openFirst(context, [url]));
   const live = (await Promise.all(opened)).filter((page) => page !== undefined);
   const { done: stopped, bystander } =
     context.target.v3?.stop === null

@@ -275,7 +275,9 @@ export const earlyFollowUp: Scenario<EarlyFollowUp> = {
   run: (context) =>
     context.live(async () => {
       const cell = findIdleCell(context.target);
-      const options = { model: cell.model, ...getOwnKeyMember(context.target, cell) };
+      // Recordings of its first task must outlive the stop.
+      const recording = context.target.v3?.recordings === true ? { enableRecording: true } : {};
+      const options = { model: cell.model, ...getOwnKeyMember(context.target, cell), ...recording };
       const session = await createSession(context, { keepAlive: true, ...options });
       // A target that accepts it early ends it as any other task: the session must be kept for the requests after it.
       const body = { task: context.target.tasks.succeed, ...getKeepMembers(context.target) };
@@ -283,7 +285,10 @@ export const earlyFollowUp: Scenario<EarlyFollowUp> = {
       const before = toText(session.end.record['status']);
       const idle = await followIdle(context, { session, cell, early: exchange });
       // A session that stays idle would end when another scenario moves the clock.
-      if (context.target.v3?.stop !== null) await context.sessions.stop(session.id);
+      if (context.target.v3?.stop !== null) {
+        await context.sessions.stop(session.id);
+        await context.sessions.get(session.id);
+      }
       return { before, exchange, idle };
     }),
 };

@@ -1,5 +1,5 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { describeAnswer, type Exchange, succeeded, isCapacity } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, refused, succeeded, isCapacity } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import { JobRefused, JobWithoutId } from '../../common/observed-job.ts';
 import {
@@ -240,7 +240,13 @@ function judgeCell(t: CheckContext, cell: string, exchange: Exchange): void {
 
 // An accepted run with modelParams shows that its model is accepted; a refusal may be about modelParams.
 async function modelsAccepted(t: CheckContext): Promise<void> {
-  const { cells } = await t.recording(acceptedRuns);
+  const { cells, probes } = await t.recording(acceptedRuns);
+  const models = probes.filter(({ cell }) => cell.plain && (t.only?.cell === undefined || t.only.cell === cell.model));
+  for (const { cell, without, exchange } of models) {
+    const isUnknown = exchange.status === 422 && without.status !== 422 && refused(without);
+    const message = `a run with the model ${cell.model} ${describeAnswer(exchange)}, and with another model ${describeAnswer(without)}; expected that the model is accepted`;
+    t.expect(!isUnknown, { cell: cell.model, exchange, message });
+  }
   const names = runCells.filter(({ plain }) => plain).map(({ model }) => model);
   t.cellTotal(names.length, notDrawn);
   const tellings = names.flatMap((name) => {
@@ -248,7 +254,7 @@ async function modelsAccepted(t: CheckContext): Promise<void> {
     const telling = sent.find(({ exchange }) => succeeded(exchange)) ?? sent.find(({ cell }) => cell.plain);
     return telling === undefined || (t.only?.cell !== undefined && t.only.cell !== name) ? [] : [{ name, telling }];
   });
-  if (tellings.length === 0)
+  if (tellings.length + models.length === 0)
     t.notRun('the runs that were sent say nothing of a model; --max-dispatches and --matrix full send more');
   for (const { name, telling } of tellings) judgeCell(t, name, telling.exchange);
 }

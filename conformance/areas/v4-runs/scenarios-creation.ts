@@ -47,7 +47,7 @@ export interface JobCell {
 /** Requests and their responses. */
 export interface AcceptedJobs {
   cells: Probed<JobCell>[];
-  /** Every cell with a value besides its model, in a request that must be refused for another reason. */
+  /** Every cell in a request that must be refused for another reason; V2 cells have a value besides their model. */
   probes: AcceptanceProbe<JobCell>[];
 }
 
@@ -87,14 +87,14 @@ export const runCells: readonly JobCell[] = [
 
 /** Creates V2 tasks with every level that their model accepts, and ends each at once. */
 export const acceptedTasks: Scenario<AcceptedJobs> = {
-  ...sendsCells('task', taskCells, taskTable),
+  ...sendsCells('task', taskCells, () => [taskTable()]),
   name: 'accepted-tasks',
   creates: 'one V2 task per level drawn, each stopped at once',
 };
 
 /** Creates V4 runs with every model and every listed modelParams value, and ends each at once. */
 export const acceptedRuns: Scenario<AcceptedJobs> = {
-  ...sendsCells('run', runCells, runTable),
+  ...sendsCells('run', runCells, (target) => [runTable(target), modelTable(target)]),
   name: 'accepted-runs',
   creates: 'one V4 run per model or modelParams value drawn, each cancelled at once',
 };
@@ -102,7 +102,7 @@ export const acceptedRuns: Scenario<AcceptedJobs> = {
 function sendsCells(
   kind: JobKind,
   cells: readonly JobCell[],
-  table: (target: Target) => ProbedTable<JobCell>,
+  tables: (target: Target) => readonly ProbedTable<JobCell>[],
 ): Omit<Scenario<AcceptedJobs>, 'name' | 'creates'> {
   return {
     spend: 'task',
@@ -112,12 +112,12 @@ function sendsCells(
     stateful: false,
     unavailable: (target) => unendable(target, kind),
     run: async (context) => {
-      const { cells: probed, ...rest } = table(context.target);
       const drawn = draw(selectedCells(cells, context.onlyCell), context.taskBudget, context.seed);
-      return {
-        cells: await sendCells(context, kind, drawn),
-        probes: await probeAcceptance(context, { ...rest, cells: selectedCells(probed, context.onlyCell) }),
-      };
+      const sent = await sendCells(context, kind, drawn);
+      const probes: AcceptanceProbe<JobCell>[] = [];
+      for (const { cells: probed, ...table } of tables(context.target))
+        probes.push(...(await probeAcceptance(context, { ...table, cells: selectedCells(probed, context.onlyCell) })));
+      return { cells: sent, probes };
     },
   };
 }
@@ -168,6 +168,16 @@ export function runTable(target: Target): ProbedTable<JobCell> {
     bare: ({ model }) => ({ ...runProbe(target), model }),
     value: ({ members }) => ({ modelParams: members['modelParams'] ?? null }),
     isAbout: ({ model }, exchange) => matchesParamTemplate(exchange, model),
+  };
+}
+
+/** Returns every V4 model without modelParams, as a request in which only the model differs from the smallest one. */
+function modelTable(target: Target): ProbedTable<JobCell> {
+  return {
+    ...runTable(target),
+    cells: runCells.filter(({ plain }) => plain),
+    bare: () => runProbe(target),
+    value: ({ members }) => members,
   };
 }
 

@@ -308,6 +308,43 @@ export const continuityMutants: readonly Mutant[] = [
     ),
   },
   {
+    id: 'continuity-screenshot-fragment',
+    breaks: 'screenshotUrl of a session differs between fetches only in its fragment.',
+    server: 'reference',
+    only: ['V3-SESSION-42'],
+    target: 'V3-SESSION-42',
+    tamper: () => {
+      const first = new Map<unknown, string>();
+      let count = 0;
+      return fetched((record) => {
+        const { id, screenshotUrl } = record;
+        if (typeof screenshotUrl !== 'string') return record;
+        const kept = first.get(id) ?? screenshotUrl;
+        first.set(id, kept);
+        return { ...record, screenshotUrl: `${kept}#${(count += 1)}` };
+      });
+    },
+  },
+  {
+    id: 'continuity-live-view-of-creation',
+    breaks: 'liveUrl in the answer to a creation leads to no page.',
+    server: 'reference',
+    only: ['V3-SESSION-24', 'V3-STOP-03'],
+    target: 'V3-SESSION-24',
+    tamper: told(at('POST', sessions), (body) => ({
+      ...body,
+      liveUrl: typeof body['liveUrl'] === 'string' ? new URL('/no-such-page', body['liveUrl']).href : null,
+    })),
+  },
+  {
+    id: 'continuity-recordings-lost-at-stop',
+    breaks: 'A stop of an idle session clears its recordings.',
+    server: 'reference',
+    only: [...laws, 'LIFE-02', 'V3-STOP-01'],
+    target: 'V3-HISTORY-14',
+    tamper: afterStop(() => ({ recordingUrls: [] })),
+  },
+  {
     id: 'continuity-keyless-stop',
     breaks: 'A stop without a key is refused but stops the session.',
     server: 'reference',

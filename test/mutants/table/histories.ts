@@ -404,6 +404,17 @@ export const identityMutants: readonly Mutant[] = [
     tamper: alwaysFirst('v4', 'runs'),
   },
   {
+    id: 'identity-capital-letters',
+    breaks: 'The GET of a V3 session by its id in capital letters returns another session.',
+    server: 'reference',
+    only: ['identity', 'V3-CREATE-01'],
+    target: 'IDENTITY-01',
+    tamper: told(
+      at('GET', '/api/v3/sessions/*', ({ url }) => /[A-F]/.test(url)),
+      (body) => ({ ...body, id: String(body['id']).replace(/.{8}$/, '00000000') }),
+    ),
+  },
+  {
     id: 'identity-task-repeated',
     breaks: 'Every creation of a V2 task answers with the id of the first.',
     server: 'reference',

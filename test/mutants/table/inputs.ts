@@ -1,7 +1,7 @@
 import { isJsonObject } from '#lib/json.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
-import { answers, created, jobs, omit, sent } from '../tampers.ts';
+import { answers, created, jobs, omit, refuses, sent } from '../tampers.ts';
 
 const known = new Set(defaultRules.models.v3.models.map((model) => model.name));
 const levelWords = ['disabled', 'low', 'medium', 'high'];
@@ -463,6 +463,75 @@ export const inputMutants: readonly Mutant[] = [
     tamper: {
       answer: (_seen, { status, headers }) =>
         status === 422 ? { headers: { ...headers, 'content-type': 'text/html' } } : undefined,
+    },
+  },
+  {
+    id: 'v3-own-key-snake-false',
+    breaks: 'V3 serves a model that needs the own-key option with use_own_key false.',
+    server: 'reference',
+    only: ['V3-OWN-KEY', 'BYOK-02'],
+    target: 'V3-OWN-KEY',
+    mayAlso: ['BYOK-02'],
+    tamper: created((body) => (body['use_own_key'] === false ? omit(omit(body, 'use_own_key'), 'model') : body)),
+  },
+  {
+    id: 'v3-own-key-model-refused',
+    breaks: 'V3 refuses a model that needs the own-key option although its key is stored.',
+    server: 'providers',
+    only: ['V3-THINK-ACCEPTS'],
+    target: 'V3-THINK-ACCEPTS',
+    tamper: refuses('/api/v3/sessions', (body) => body['useOwnKey'] === true),
+  },
+  {
+    id: 'v3-level-of-v4',
+    breaks: 'claude-sonnet-5 takes the levels of V4 in V3.',
+    server: 'reference',
+    only: ['V3-ENUM-02'],
+    target: 'V3-ENUM-02',
+    tamper: created((body) =>
+      body['model'] === 'claude-sonnet-5' && ['xhigh', 'max'].includes(String(body['thinkingLevel']))
+        ? omit(body, 'thinkingLevel')
+        : body,
+    ),
+  },
+  {
+    id: 'v3-stop-of-a-word',
+    breaks: 'The stop of an id that is a word answers 200.',
+    server: 'reference',
+    only: ['ERR-05'],
+    target: 'ERR-05',
+    tamper: {
+      answer: (seen) =>
+        seen.method === 'POST' && seen.url === '/api/v3/sessions/not-a-uuid/stop'
+          ? { status: 200, body: { status: 'stopped' } }
+          : undefined,
+    },
+  },
+  {
+    id: 'v4-dotted-names',
+    breaks: 'V4 takes any value of modelParams under a name with dots.',
+    server: 'reference',
+    only: ['V4-PARAMS-27'],
+    target: 'V4-PARAMS-27',
+    tamper: sent('/api/v4/runs', (body) => {
+      const params = body['modelParams'];
+      const isDotted = isJsonObject(params) && Object.keys(params).some((name) => name.includes('.'));
+      return isDotted ? omit(body, 'modelParams') : body;
+    }),
+  },
+  {
+    id: 'v4-model-wants-params',
+    breaks: 'minimax-m3 is refused in V4.',
+    server: 'reference',
+    only: ['V4-MODELS-ACCEPTED'],
+    target: 'V4-MODELS-ACCEPTED',
+    tamper: {
+      answer: ({ method, url, body }, { status }) => {
+        const isOne =
+          method === 'POST' && url === '/api/v4/runs' && isJsonObject(body) && body['model'] === 'minimax-m3';
+        const detail = [{ loc: ['body'], msg: 'Not available', type: 'value_error' }];
+        return isOne && status !== 422 ? { status: 422, body: { detail } } : undefined;
+      },
     },
   },
 ];

@@ -257,6 +257,21 @@ export const lifecycleMutants: readonly Mutant[] = [
     tamper: member('lastStepSummary', () => null),
   },
   {
+    id: 'same-step-summary',
+    breaks: 'lastStepSummary is the same text at each step of every session.',
+    server: 'reference',
+    only: ['LIFE-02', 'LIFE-13', 'LIFE-14'],
+    target: 'LIFE-13',
+    tamper: () => {
+      let count = 0;
+      return fetched((record) =>
+        record['status'] === 'created'
+          ? record
+          : { ...record, stepCount: (count += 1), lastStepSummary: 'The agent works' },
+      );
+    },
+  },
+  {
     id: 'no-results',
     breaks: 'A session with keepAlive shows no outcome after its task.',
     server: 'reference',
