@@ -47,15 +47,17 @@ const unlistedLevels = ['none', 'minimal', 'xhigh', 'max', 'HIGH', 'Low', '', 's
 
 /**
  * Returns every model of a generation with one unlisted level, chosen by the seed. A model that V4 serves too has a level
- * that only V4 takes.
+ * that only V4 takes; in V3, whose names V4 shares, it has each of them.
  */
 export function unlistedLevelCells(generation: 'v2' | 'v3', seed: number): LevelCell[] {
   const firsts = levelCells(generation).filter(({ level }) => level === levelWords[0]);
-  return firsts.map((cell, index) => {
+  return firsts.flatMap((cell, index) => {
     const native = nativeLevels(cell.model);
     const words = native.length > 0 ? native : unlistedLevels;
-    const level = words[(index + seed) % words.length] ?? 'none';
-    return { ...cell, key: `${generation} ${cell.model} "${level}"`, level, accepted: false };
+    const drawn = words[(index + seed) % words.length] ?? 'none';
+    return (generation === 'v3' && native.length > 0 ? native : [drawn]).map((level) => {
+      return { ...cell, key: `${generation} ${cell.model} "${level}"`, level, accepted: false };
+    });
   });
 }
 

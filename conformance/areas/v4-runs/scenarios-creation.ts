@@ -171,11 +171,15 @@ export function runTable(target: Target): ProbedTable<JobCell> {
   };
 }
 
-/** Returns every V4 model without modelParams, as a request in which only the model differs from the smallest one. */
+/**
+ * Returns the V4 models that take no modelParams. Only the model of their requests differs from the smallest one. The
+ * table of parameter values has such a request for every other model.
+ */
 function modelTable(target: Target): ProbedTable<JobCell> {
+  const withValues = new Set(runCells.filter(({ plain }) => !plain).map(({ model }) => model));
   return {
     ...runTable(target),
-    cells: runCells.filter(({ plain }) => plain),
+    cells: runCells.filter(({ plain, model }) => plain && !withValues.has(model)),
     bare: () => runProbe(target),
     value: ({ members }) => members,
   };
