@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Exchange } from '../core/exchange.ts';
 import { parseTarget } from '../core/parse-target.ts';
 import { createLedger } from './ledger.ts';
 import type { Ledger } from '../core/ledger.ts';
@@ -42,3 +43,39 @@ it('sends nothing when its booking could not be kept', async () => {
   await expect(resourcesFor(ledger, sent).create('session', creation)).rejects.toThrow('the disk is full');
   expect(sent).toEqual([]);
 });
+
+/** Returns an answer with a status and no body. */
+function answer(status: number): Exchange {
+  const request = { method: 'GET', url: 'http://127.0.0.1:1/', headers: {} };
+  const known = {
+    generation: 'v3',
+    operation: 'getSession',
+    sentBy: 'test',
+    atMs: 0,
+    durationMs: 1,
+    headers: {},
+  } as const;
+  return { ...known, index: 0, request, status, body: '', json: undefined };
+}
+
+it.each([
+  { unknown: 403, outcome: 'ended' },
+  { unknown: 404, outcome: 'left' },
+])(
+  'a session that is refused with 403 is $outcome where an unknown id is answered $unknown',
+  async ({ unknown, outcome }) => {
+    const ledger = createLedger();
+    const resources = createResources({
+      target,
+      ledger,
+      send: ({ path }) => Promise.resolve(answer(path.includes('ffffffff') ? unknown : 403)),
+      otherApiKey: undefined,
+      budget: { reserve: () => Promise.resolve() },
+      pause: () => Promise.resolve(),
+      nowMs: () => 0,
+    });
+    const entry = ledger.request({ kind: 'session', generation: 'v3', createdBy: 'createSession', by: 'test' });
+    ledger.update(entry, { id: '0b4d3f8e-0000-4000-8000-000000000000', state: 'live' });
+    expect(await resources.tryEnd(entry)).toBe(outcome);
+  },
+);

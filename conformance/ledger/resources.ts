@@ -132,6 +132,12 @@ interface EndWatch {
 
 type Watch = (entry: LedgerEntry, watch: EndWatch) => Promise<boolean>;
 
+/** An id of no resource. */
+const unknownId = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
+
+/** Statuses that a target may answer in place of 404. */
+const hidden: readonly number[] = [400, 403, 422];
+
 /** Creates a function that polls for an end state within a time in ms. Returns true if the target offers no status. */
 function createWatch({ target, ledger, send, pause, nowMs }: ResourcesOptions): Watch {
   async function isOver(entry: LedgerEntry, { deadlineMs, key, isStopped = false }: EndWatch): Promise<boolean> {
@@ -151,12 +157,16 @@ function createWatch({ target, ledger, send, pause, nowMs }: ResourcesOptions): 
     { key, isStopped }: { key: Key; isStopped: boolean },
   ): Promise<boolean> {
     const { generation, id = '' } = entry;
-    const { method, path, body } = reader.place;
-    const spec = { generation, operation: reader.operation, method, path: pathWithId(path, id), key };
-    const exchange = await send(body === undefined ? spec : { ...spec, body });
+    const look = ({ place: { method, path, body }, operation }: StatusReader, of: string): Promise<Exchange> => {
+      const spec = { generation, operation, method, path: pathWithId(path, of), key, invalid: of === unknownId };
+      return send(body === undefined ? spec : { ...spec, body });
+    };
+    const exchange = await look(reader, id);
     const costUsd = succeeded(exchange) ? reader.costIn?.(exchange.json) : undefined;
     if (costUsd !== undefined) ledger.update(entry, { costUsd });
-    return isEnd(exchange, reader, isStopped);
+    if (isEnd(exchange, reader, isStopped)) return true;
+    // A target may answer what does not exist with another refusal than 404.
+    return hidden.includes(exchange.status) && (await look(reader, unknownId)).status === exchange.status;
   }
 
   return isOver;
@@ -165,7 +175,7 @@ function createWatch({ target, ledger, send, pause, nowMs }: ResourcesOptions): 
 /** Returns true if an answer about a resource means that it has ended. */
 function isEnd(exchange: Exchange, { statusIn, ended, pending }: StatusReader, isStopped: boolean): boolean {
   // A resource that is not found has ended. After its stop, another refusal says no more of it than this.
-  if ([404, 410].includes(exchange.status) || (isStopped && [400, 403, 422].includes(exchange.status))) return true;
+  if ([404, 410].includes(exchange.status) || (isStopped && hidden.includes(exchange.status))) return true;
   const status = memberAt(exchange.json, statusIn);
   if (!succeeded(exchange) || typeof status !== 'string') return false;
   // The target file may not name each word of a target. A stop that has succeeded tells what an unknown one means.
