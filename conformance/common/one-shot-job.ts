@@ -2,7 +2,7 @@ import { models } from '#generated/rules.ts';
 import { acceptedParamCells, levelCells, type ParamCell, refusedParamCells } from './cells.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
 import type { JobApi, JobSnapshot } from '../core/apis.ts';
-import { type JobKind, unstoppableReason, unwatchableReason } from '../core/job-target.ts';
+import { jobPhase, type JobKind, unstoppableReason, unwatchableReason } from '../core/job-target.ts';
 import { identifier, type JsonObject, type JsonValue, memberAt, objectWith } from '../core/json.ts';
 import { sample } from '../core/random.ts';
 import { tryCredentials } from './credentials.ts';
@@ -30,6 +30,8 @@ export interface OneShotJob extends ObservedJob {
   refusals?: SessionRefusals | undefined;
   /** The run with empty modelParams that follows a V4 run; undefined for a V2 task. */
   later?: LaterRun | undefined;
+  /** A V2 task that was listed as completed before, fetched then and after the end; undefined without one. */
+  bygone?: { before: Exchange; after: Exchange } | undefined;
   /** A standalone browser that was active during a V4 run; undefined for a V2 task, and without browsers. */
   bystander?: Bystander | undefined;
 }
@@ -99,6 +101,7 @@ async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneSho
   const body = kind === 'run' ? runBody(target, target.tasks.succeed) : { task: target.tasks.succeed };
   if (unwatchableReason(target, kind) !== undefined) return endAtOnce(jobs[kind], body);
   context.deadlines.assertWorthStarting(kind);
+  const earlier = await fetchBygone(context, kind);
   const { done: job, bystander } =
     kind === 'run'
       ? await besideBrowser(context, () => driveToEnd(context, kind, body))
@@ -111,10 +114,27 @@ async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneSho
   ]);
   const refusals = await tryRefusals(context, kind, sessionId);
   const later = kind === 'run' ? await continueRun(context, { id, sessionId, isOver: looks.some(isOver) }) : undefined;
+  const bygone = earlier && { before: earlier.exchange, after: await context.send(earlier.spec) };
   // The events of an earlier run stay, whatever follows it.
   if (later !== undefined) await reader?.readAll();
   const events = { events: reader?.reads ?? [], eventParts: reader?.parts };
-  return { id, dispatched, looks, after, ...events, refusals, later, bystander };
+  return { id, dispatched, looks, after, ...events, refusals, later, bygone, bystander };
+}
+
+/** Fetches a V2 task that the list shows as completed; undefined without one. */
+async function fetchBygone(
+  { jobs, send }: ScenarioContext,
+  kind: JobKind,
+): Promise<{ spec: RequestSpec; exchange: Exchange } | undefined> {
+  if (kind === 'run') return undefined;
+  const job = jobs.task.target();
+  const list = jobs.task.request('list', '');
+  if (list === undefined || job.list === null) return undefined;
+  const items = memberAt((await send(list)).json, job.list.items);
+  const completed = (Array.isArray(items) ? items : []).filter((item) => jobPhase(job, item) === 'completed');
+  const [id] = completed.flatMap((item) => identifier(memberAt(item, 'id')) ?? []);
+  const spec = id === undefined ? undefined : jobs.task.request('record', id);
+  return spec === undefined ? undefined : { spec, exchange: await send(spec) };
 }
 
 interface EarlierRun {

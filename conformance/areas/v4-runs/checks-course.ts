@@ -1,8 +1,8 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
-import { memberAt } from '../../core/json.ts';
+import { identifier, memberAt } from '../../core/json.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
-import { type JobKind, unwatchableReason } from '../../core/job-target.ts';
+import { jobPhase, type JobKind, unwatchableReason } from '../../core/job-target.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { AnyScenario, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target.ts';
@@ -62,11 +62,16 @@ export const watchedJobChecks: readonly Check[] = [
     const { later } = await t.recording(oneShotRun);
     if (later?.watched !== undefined) ends.push(later.watched);
     staysBeside(t, await t.recording(oneShotRun));
+    await listsEnd(t, 'run', await t.recording(oneShotRun));
     const judged: boolean[] = [];
     for (const job of ends) judged.push(await staysEnded(t, 'run', job));
     if (!judged.includes(true)) t.notTestable('no run was seen to end');
   }),
-  check('V2-TASK-09', { needs: [oneShotTask], phase: 'last' }, async (t) => taskStaysEnded(t, oneShotTask)),
+  check('V2-TASK-09', { needs: [oneShotTask], phase: 'last' }, async (t) => {
+    await taskStaysEnded(t, oneShotTask);
+    await listsEnd(t, 'task', await t.recording(oneShotTask));
+    keepsOutput(t, await t.recording(oneShotTask));
+  }),
   check('V2-TASK-11', { needs: [interruptedTask], phase: 'last' }, async (t) => taskStaysEnded(t, interruptedTask)),
   check('V2-TASK-10', { needs: [interruptedTask] }, async (t) =>
     worksOn(t, 'task', await t.recording(interruptedTask)),
@@ -245,6 +250,33 @@ async function staysEnded(t: CheckContext, kind: JobKind, { id, looks, after }: 
       records.filter((look) => isOver(look)),
     );
   return true;
+}
+
+/** Judges that the end of a task does not change the output of a task that had completed before. */
+function keepsOutput(t: CheckContext, { bygone }: OneShotJob): void {
+  const place = t.jobs.task.target().resultIn;
+  if (bygone === undefined || place === null || !succeeded(bygone.before) || !succeeded(bygone.after)) return;
+  const [before, after] = [bygone.before, bygone.after].map(({ json }) => show(memberAt(json, place)));
+  const message = `the output of a completed task is ${after} after the end of a later task, and was ${before}; expected the same`;
+  t.expect(after === before, { cell: 'an earlier task', exchange: bygone.after, message });
+}
+
+/** Judges that a list shows no job as pending whose record has shown its end longer ago than the settle deadline. */
+async function listsEnd(t: CheckContext, kind: JobKind, { id, looks, after }: ObservedJob): Promise<void> {
+  const end = [...looks, ...after].find((look) => isOver(look));
+  const job = t.jobs[kind].target();
+  const spec = t.readOnly || end === undefined ? undefined : t.jobs[kind].request('list', '');
+  if (spec === undefined || end === undefined || job.list === null) return;
+  const exchange = await t.send(spec);
+  if (exchange.atMs - end.exchange.atMs < t.target.polling.settleDeadlineMs) return;
+  const items = memberAt(exchange.json, job.list.items);
+  const item = (Array.isArray(items) ? items : []).find((one) => identifier(memberAt(one, 'id')) === id);
+  const message = `the list shows the ${kind} ${id} as ${show(memberAt(item, job.statusIn))}, and its record has shown before that it ended as ${show(end.status)}; expected one status`;
+  t.expect(item === undefined || jobPhase(job, item) !== 'pending', {
+    cell: `the list of ${kind}s`,
+    exchange,
+    message,
+  });
 }
 
 function sameOutput(t: CheckContext, records: readonly JobSnapshot[]): void {

@@ -8,6 +8,7 @@ import { noBrowsers } from '../../ledger/browser-api.ts';
 import { saysNothing } from '../../common/refusals.ts';
 import { describeAnswer, type Exchange, refused, succeeded, isServerError } from '../../core/exchange.ts';
 import { identifier, isJsonObject, memberAt } from '../../core/json.ts';
+import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import type { Generation } from '../../core/target.ts';
 
@@ -34,6 +35,7 @@ export const identityChecks: readonly Check[] = [
       t.expect(isSameId(found, asked), { exchange, member: '/id', message });
     }
     if (fetches.length === 0) t.notTestable('no session, task or run was fetched');
+    showsOwnTask(t, fetches);
   }),
   law('IDENTITY-02', (t) => {
     const owners = new Map<string, Exchange>();
@@ -99,6 +101,23 @@ function namedRequests(t: CheckContext, id: string): RequestSpec[] {
     ...(t.target.operations === null ? [] : fetches),
   ];
   return specs.filter((spec) => spec !== undefined).filter(({ method }) => method === 'GET' || !t.readOnly);
+}
+
+/** Judges that no record shows the task text of another record in place of the text that its creation sent. */
+function showsOwnTask(t: CheckContext, fetches: readonly Fetch[]): void {
+  const sent = new Map(
+    creationsSeen(t).map(({ exchange, id, generation }) => [`${generation} ${id}`, requestObject(exchange)['task']]),
+  );
+  const foreign = fetches
+    .filter(({ asked, generation }) => !sent.has(`${generation} ${asked}`))
+    .map(({ exchange }) => memberAt(exchange.json, 'task'));
+  const known = new Set([...sent.values(), ...foreign]);
+  for (const { exchange, asked, generation } of fetches) {
+    const [shown, own] = [memberAt(exchange.json, 'task'), sent.get(`${generation} ${asked}`)];
+    if (typeof shown !== 'string' || typeof own !== 'string' || shown === own) continue;
+    const message = `the fetch of the ${kinds[generation].what} ${asked} shows the task ${show(shown)} of another one; its creation sent ${show(own)}`;
+    t.expect(!known.has(shown), { exchange, member: '/task', message });
+  }
 }
 
 /** Judges that the fetches of what was created did not all fail with a server error. */

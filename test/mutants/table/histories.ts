@@ -457,4 +457,26 @@ export const identityMutants: readonly Mutant[] = [
       body: { detail: 'Internal Server Error' },
     }),
   },
+  {
+    id: 'identity-task-of-another',
+    breaks: 'GET of a V4 run shows the task of the run before.',
+    server: 'reference',
+    only: ['identity', 'v4-runs'],
+    target: 'IDENTITY-01',
+    tamper: () => {
+      const sent: unknown[] = [];
+      const before = new Map<string, unknown>();
+      return {
+        answer(seen, { status, body }) {
+          if (!isJsonObject(body) || status >= 300) return undefined;
+          if (seen.method === 'POST' && seen.url === '/api/v4/runs' && isJsonObject(seen.body)) {
+            before.set(String(body['id']), sent.at(-1));
+            sent.push(seen.body['task']);
+          }
+          const other = before.get(/^\/api\/v4\/runs\/([^/?]+)$/.exec(seen.url)?.[1] ?? '');
+          return typeof other === 'string' && seen.method === 'GET' ? { body: { ...body, task: other } } : undefined;
+        },
+      };
+    },
+  },
 ];

@@ -1,7 +1,8 @@
-import type { JsonObject } from '#lib/json.ts';
+import { isJsonObject, type JsonObject } from '#lib/json.ts';
 import { contractRows } from '../contract-rows.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
 import { withLevels, withParams } from '../flip.ts';
+import { at, rows } from '../operation-tampers.ts';
 import { details, jobCreated, jobs, omit, refuses, sent } from '../tampers.ts';
 
 const v2Accepts = ['V2-TASK-01', 'V2-TASK-04', 'V2-TASK-05', 'V2-THINK-ACCEPTS', 'V2-THINK-32', 'VER-08'] as const;
@@ -482,6 +483,37 @@ const runLifeMutants: readonly Mutant[] = [
           : undefined,
       answer: (seen, { body }) =>
         seen.url.endsWith('/cancel') ? { status: 200, body: { ...Object(body), status: 'cancelled' } } : undefined,
+    },
+  },
+  {
+    server: 'reference',
+    // Other runs would push the run off the first page.
+    only: ['V4-RUN-29'],
+    id: 'run-listed-as-running',
+    breaks: 'The list of runs shows completed ones as running.',
+    target: 'V4-RUN-29',
+    targetFile: (text) => text.replace(/settleDeadlineMs: \d+/, 'settleDeadlineMs: 1'),
+    tamper: rows(at('GET', runs), 'runs', (items) =>
+      items.map((item) => (item['status'] === 'completed' ? { ...item, status: 'running' } : item)),
+    ),
+  },
+  {
+    server: 'reference',
+    only: ['V2-TASK-09'],
+    id: 'v2-output-of-earlier-tasks-changes',
+    breaks: 'The output of a V2 task that had completed is another one at each look.',
+    target: 'V2-TASK-09',
+    tamper: () => {
+      const id = '00000000-0000-4000-8000-000000000001';
+      let looks = 0;
+      return {
+        answer({ method, url }, { body }) {
+          if (method !== 'GET' || !url.startsWith(tasks) || !isJsonObject(body)) return undefined;
+          const record = { id, status: 'finished', task: 'Reply', output: `Look ${(looks += 1)}` };
+          if (url.startsWith(`${tasks}/${id}`)) return { status: 200, body: record };
+          return Array.isArray(body['items']) ? { body: { ...body, items: [record, ...body['items']] } } : undefined;
+        },
+      };
     },
   },
 ];
