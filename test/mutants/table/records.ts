@@ -57,6 +57,7 @@ export const recordMutants: readonly Mutant[] = [
       'V3-STOP-02',
       'LIFE-17',
       'LIFE-01',
+      'LIFE-05',
     ],
     tamper: fetched((session) => (session['status'] === 'running' ? omit(session, 'status') : session)),
   },
