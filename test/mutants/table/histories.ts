@@ -400,7 +400,7 @@ export const identityMutants: readonly Mutant[] = [
     server: 'reference',
     only: ['identity', 'v4-runs'],
     target: 'IDENTITY-01',
-    mayAlso: ['V4-RUN-30', 'V4-RUN-29'],
+    mayAlso: ['V4-RUN-30', 'V4-RUN-29', 'V4-RUN-26', 'V4-RUN-28'],
     tamper: alwaysFirst('v4', 'runs'),
   },
   {
