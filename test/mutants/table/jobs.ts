@@ -335,7 +335,7 @@ const runRequestMutants: readonly Mutant[] = [
     breaks: 'claude-opus-4.7 accepts an unlisted type of thinking.',
     target: 'V4-PARAMS-REFUSES',
     mayAlso: ['ERR-08', ...v4Texts],
-    rules: withParams('claude-opus-4.7', 'thinking.type', ['adaptive', 'disabled', 'svc-unlisted']),
+    rules: withParams('claude-opus-4.7', 'thinking.type', ['adaptive', 'disabled', 'enabled']),
   },
   {
     ...v4,
