@@ -209,14 +209,15 @@ function paramColumns(fields: Matrix['fields']): Column[] {
 
 function getColumnTitle(column: string): string {
   const value = column.split(' ')[1] ?? '';
-  return value === 'svc-unlisted' ? 'any other' : value;
+  return value.toLowerCase() === 'svc-unlisted' ? 'any other' : value;
 }
 
 const order = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 function rank(column: string): number {
   const value = column.split(' ')[1] ?? '';
-  return value === 'svc-unlisted' ? order.length + 1 : order.includes(value) ? order.indexOf(value) : order.length;
+  if (value.toLowerCase() === 'svc-unlisted') return order.length + 1;
+  return order.includes(value) ? order.indexOf(value) : order.length;
 }
 
 function judgedBy({ requirements }: Report, ids: readonly string[]): Map<string, JudgedCell['verdict']> {
