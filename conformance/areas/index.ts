@@ -9,14 +9,9 @@ import type { Check } from '../core/check.ts';
 import { accountChecks, answerChecks, requestRateChecks } from './interface/checks-answers.ts';
 import { authenticationChecks } from './authentication/checks.ts';
 import { browserClientChecks } from './browser-clients/checks.ts';
-import {
-  browserCreationChecks,
-  browserDrivingChecks,
-  browserEgressChecks,
-  browserBillingChecks,
-  browserLifeChecks,
-  browserStopChecks,
-} from './browsers/checks.ts';
+import { browserCreationChecks } from './browsers/checks-creation.ts';
+import { browserDrivingChecks, browserEgressChecks, browserLifeChecks } from './browsers/checks-driving.ts';
+import { browserBillingChecks, browserStopChecks } from './browsers/checks-stop.ts';
 import { profileChecks } from './profiles/checks.ts';
 import { browserProfileChecks } from './profiles/checks-browser-profiles.ts';
 import { createdJobChecks, runRefusalChecks } from './v4-runs/checks-creation.ts';

@@ -1,0 +1,184 @@
+import { check, type Check, type CheckContext } from '../../core/check.ts';
+import { type Exchange } from '../../core/exchange.ts';
+import { countryBrowsers, type Egress, egressBrowsers } from './scenarios-countries.ts';
+import { drivenBrowser, type DrivenBrowser } from './scenarios.ts';
+import { requireDrivable, deadlinePassed } from '../../common/target-facts.ts';
+import { show } from '../../common/session-records.ts';
+import type { Departure } from '../../core/cdp.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { AnyScenario } from '../../core/scenario.ts';
+import type { Target } from '../../core/target.ts';
+import { clockedBrowser, emptiedBrowser, simulatedMs, untouchedMs } from './scenarios-lifetime.ts';
+import type { LiveBrowser, PageLook } from '../../common/observed-browser.ts';
+
+/** Checks of driving a standalone browser with automation clients, and of what must not end it. */
+export const browserDrivingChecks: readonly Check[] = [
+  check('V4-BROWSER-17', { needs: [drivenBrowser] }, async (t) => {
+    const { visits, created } = await drivenOrEnd(t);
+    const message = `no client could connect to the cdpUrl and open a page: ${visits[0]?.fault}`;
+    t.expect(
+      visits.some(({ fault }) => fault === undefined),
+      { exchange: created, message },
+    );
+  }),
+  check('SVC-03', { needs: [drivenBrowser] }, async (t) => {
+    const { visits, created } = await drivenOrEnd(t);
+    for (const { client, fault } of visits) {
+      t.expect(fault === undefined, {
+        exchange: created,
+        message: `the ${client} client could not drive it: ${fault}`,
+      });
+    }
+  }),
+  check('V4-BROWSER-22', { needs: [drivenBrowser] }, async (t) => {
+    const { together, created } = await drivenOrEnd(t);
+    if (together === undefined) throw new NotTestable('one of the clients could not drive the browser by itself');
+    const message =
+      'fault' in together
+        ? `three clients at once could not drive the browser: ${together.fault}`
+        : `three clients at once read ${show(together.values.map((value) => value ?? null))} in one page; expected ${together.expected} each`;
+    const held = !('fault' in together) && together.values.every((value) => value === together.expected);
+    t.expect(held, { exchange: created, message });
+  }),
+  check('V4-BROWSER-01', { needs: [drivenBrowser] }, (t) => survives(t, 'leave', 'had ended its connection')),
+  check('V4-BROWSER-02', { needs: [drivenBrowser] }, (t) => survives(t, 'close', 'had closed the browser object')),
+  check('V4-BROWSER-03', { needs: [drivenBrowser] }, (t) => survives(t, 'drop', 'had lost its connection')),
+  check('V4-BROWSER-27', { needs: [drivenBrowser] }, async (t) => {
+    const { emptied, created } = await t.recording(drivenBrowser);
+    if (emptied === undefined) return t.notTestable('no client could close the pages of the browser');
+    const fault = 'fault' in emptied ? emptied.fault : undefined;
+    const message = `after the last page of the browser had been closed no client could connect: ${fault}; expected that only the stop operation stops it`;
+    return t.expect(fault === undefined, { exchange: created, message });
+  }),
+  check('V4-BROWSER-25', { needs: [countryBrowsers, drivenBrowser] }, async (t) => {
+    const { keyless } = await t.recording(drivenBrowser);
+    const denied = keyless === undefined ? [] : [{ name: 'requests without a usable key', record: keyless }];
+    const attempts = [...(await t.recording(countryBrowsers)).attempts, ...denied];
+    const judged = attempts.filter(({ record }) => t.browsers.hasEnded(record) !== undefined);
+    if (judged.length === 0) t.notTestable('no record of a live browser says whether it has ended');
+    for (const { created, isNeighborCut } of (await t.recording(countryBrowsers)).stops) {
+      const message =
+        'a client lost its connection to a browser when another browser was stopped; expected that the stop affects its own browser';
+      t.expect(isNeighborCut !== true, { cell: 'a connection beside a stop', exchange: created, message });
+    }
+    for (const { name, record } of judged) {
+      const message = `after ${name} the record of a live browser says that it has ended; expected that only the stop operation stops it`;
+      t.expect(t.browsers.hasEnded(record) === false, { cell: name, exchange: record, message });
+    }
+  }),
+  check('V4-BROWSER-04', { needs: untouched }, async (t) => {
+    const simulated = t.target.v4?.browsers?.drivable === false;
+    if (simulated) {
+      const { untouched: fetched } = await t.recording(drivenBrowser);
+      if (fetched !== undefined) stillActive(t, fetched, 'seconds');
+    }
+    const why = clockedBrowser.unavailable?.(t.target);
+    if (why !== undefined) return simulated ? undefined : t.notTestable(why);
+    return livesOn(t);
+  }),
+];
+
+/**
+ * Returns the scenarios in which no client uses a browser for some time. Without a control URL, this time is short and
+ * the browser is a simulated one.
+ */
+function untouched(target: Target): readonly AnyScenario[] {
+  const isClocked = clockedBrowser.unavailable?.(target) === undefined;
+  const isSimulated = target.v4?.browsers?.drivable === false;
+  return isClocked && isSimulated ? [drivenBrowser, clockedBrowser] : [isSimulated ? drivenBrowser : clockedBrowser];
+}
+
+async function livesOn(t: CheckContext): Promise<void> {
+  const { browser, look, expected, fetched } = await t.recording(clockedBrowser);
+  const exchange = fetched ?? browser.created;
+  if (look === undefined) {
+    if (fetched === undefined) t.notTestable('the browsers are simulated, and no record says whether one has ended');
+    return stillActive(t, fetched, `${simulatedMs / 60_000} minutes`);
+  }
+  const hours = untouchedMs / 3_600_000;
+  const message = `after ${hours} hours in which no client touched it the browser ${pageText(look)}; expected that only the stop operation stops it`;
+  return t.expect(look.value === expected, { exchange, message });
+}
+
+/** Judges the record of a simulated browser that no client has touched for a while. */
+function stillActive(t: CheckContext, fetched: Exchange, time: string): void {
+  const ended = t.browsers.hasEnded(fetched);
+  if (ended === undefined) t.notTestable('the browsers are simulated, and no record says whether one has ended');
+  const message = `after ${time} in which no client touched it the record of the browser says that it has ended; expected that only the stop operation stops it`;
+  t.expect(!ended, { exchange: fetched, message });
+}
+
+async function drivenOrEnd(t: CheckContext): Promise<DrivenBrowser & { browser: LiveBrowser }> {
+  requireDrivable(t);
+  const recording = await t.recording(drivenBrowser);
+  const { browser } = recording;
+  return browser === undefined
+    ? t.notTestable('no browser was created, or its answer lacks id or cdpUrl')
+    : { ...recording, browser };
+}
+
+async function survives(t: CheckContext, departure: Departure, what: string): Promise<void> {
+  const { reconnections, created: known } = await t.recording(drivenBrowser);
+  const reconnection = reconnections.find((one) => one.departure === departure);
+  if (reconnection !== undefined) {
+    const message = `after a client ${what}, another client could not connect to the browser: ${reconnection.fault}`;
+    return t.expect(reconnection.fault === undefined, { exchange: known, message });
+  }
+  const { departureTrials, created } = await drivenOrEnd(t);
+  const said = departureTrials.filter((trial) => trial.departure === departure);
+  for (const { client, expected, after } of said) {
+    const message = `after the ${client} client ${what}, the browser ${pageText(after)}; expected the same page with what it kept ("${expected}")`;
+    t.expect(after.value === expected, { exchange: created, message });
+  }
+  if (said.length === 0) t.notTestable('no client could be attached to go away again');
+}
+
+function pageText({ value, fault }: PageLook): string {
+  return fault === undefined ? `kept ${show(value)}` : `was not found (${fault})`;
+}
+
+/** Checks of the egress of standalone browsers, as the country checker of the target file sees it. */
+export const browserEgressChecks: readonly Check[] = [
+  check('V4-BROWSER-10', { needs: [egressBrowsers] }, async (t) => {
+    const { plain, us } = await t.recording(egressBrowsers);
+    const [without, withUs] = [shownMember(t, plain, 'country'), shownMember(t, us, 'country')];
+    const message = `the checker saw a browser with us in ${withUs}, and one without a country in ${without}; expected the same`;
+    t.expect(withUs === without, { exchange: us.created, message });
+  }),
+  check('V4-BROWSER-11', { needs: [egressBrowsers] }, async (t) => {
+    const { us, none } = await t.recording(egressBrowsers);
+    const [proxied, bare] = [shownMember(t, us, 'address'), shownMember(t, none, 'address')];
+    const message = `the checker saw a browser with null at ${bare}, the address of the managed proxy; expected another one`;
+    t.expect(bare !== proxied, { exchange: none.created, message });
+  }),
+  check('SVC-05', { needs: [egressBrowsers] }, async (t) => {
+    const { us, other } = await t.recording(egressBrowsers);
+    const read = [
+      { code: 'us', egress: us },
+      { code: other.code, egress: other },
+    ].filter(({ egress }) => egress.country !== undefined);
+    for (const { code, egress } of read) {
+      const message = `the checker saw a browser with proxyCountryCode ${code} in ${egress.country}`;
+      t.expect(egress.country === code, { cell: code, exchange: egress.created, message });
+    }
+    if (read.length === 0) shownMember(t, us, 'country');
+  }),
+];
+
+function shownMember(t: CheckContext, egress: Egress, member: 'country' | 'address'): string {
+  const value = egress[member];
+  return value ?? t.notTestable(egress.fault ?? `the country checker shows no ${member} (checkers.${member}In)`);
+}
+
+/** Checks of the lifetime of standalone browsers. */
+export const browserLifeChecks: readonly Check[] = [
+  check('BROWSER-LIFE-01', { needs: [emptiedBrowser] }, async (t) => {
+    const { created, seen } = await t.recording(emptiedBrowser);
+    if ('unable' in seen) return t.notTestable(seen.unable);
+    const held = 'pages' in seen && seen.pages > 0;
+    if (!held) deadlinePassed(t, 'settleDeadlineMs');
+    const found = 'fault' in seen ? `could not connect again: ${seen.fault}` : 'found no page';
+    const message = `a client that connected after the last page of the browser had been closed ${found}; expected a page`;
+    return t.expect(held, { exchange: created, message });
+  }),
+];
