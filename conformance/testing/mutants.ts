@@ -65,7 +65,7 @@ const paid: Partial<Record<Fault, string>> = {
   'glm wants a level': 'V3-THINK-30',
   'missing level refused':
     'V3-CREATE-01 V3-CREATE-02 V3-CREATE-03 V3-CREATE-05 V3-CREATE-06 V3-CREATE-09 V3-THINK-23 VER-09 V3-THINK-ACCEPTS',
-  'own key ignored': 'V3-CREATE-06',
+  'own key ignored': 'V3-CREATE-06 V3-THINK-ACCEPTS',
   'snake case not read': 'V3-CREATE-07',
   'fetch answers 202': 'V3-GET-01',
   'empty level accepted': 'ERR-05 V3-ENUM-02 V3-CREATE-17 V3-FOLLOW-06 V3-SESSION-07',
@@ -135,7 +135,7 @@ const jobs: Partial<Record<Fault, string>> = {
   'V2 task never ends': 'SVC-01',
   'V2 stop ignored': 'V2-TASK-08',
   'V2 level not checked in a session': 'V2-THINK-33',
-  'V2 level not checked after an accepted one': 'V2-THINK-34',
+  'V2 level not checked after an accepted one': 'V2-THINK-34 V2-THINK-33',
   'V4 value not checked after an accepted one': 'V4-PARAMS-35',
   'V2 refusal stops tasks': 'V2-TASK-10',
   'V4 refusal cancels runs': 'V4-RUN-31',

@@ -253,13 +253,14 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     id: 'history-country-lost',
-    breaks: 'A running session loses the proxy country that it showed before.',
+    breaks: 'The first fetch of a session, and each fetch while it runs, lacks the proxy country that later ones show.',
     server: 'reference',
     only: [...laws, 'V3-CREATE-15'],
     target: 'V3-HISTORY-06',
     mayAlso: ['V3-CREATE-15', 'V3-HISTORY-15'],
     tamper: () => {
       const countries = new Map<unknown, JsonObject[string]>();
+      const fetchedIds = new Set<unknown>();
       return both(
         {
           answer: (seen, { body }) => {
@@ -269,7 +270,8 @@ export const historyMutants: readonly Mutant[] = [
           },
         },
         fetched((record) => {
-          const isLost = record['status'] === 'running';
+          const isLost = record['status'] === 'running' || !fetchedIds.has(record['id']);
+          fetchedIds.add(record['id']);
           return { ...record, proxyCountryCode: isLost ? null : (countries.get(record['id']) ?? null) };
         }),
       );
