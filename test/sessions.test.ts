@@ -266,7 +266,8 @@ describe('V3 sessions', () => {
     const url = String(second['screenshotUrl']);
     const answer = await fetch(url);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
-    expect((await fetch(url.replace(/signature=./, 'signature=_'))).status).toBe(403);
+    const forged = url.replace(/(?<=signature=)./, (letter) => (letter === '_' ? 'A' : '_'));
+    expect((await fetch(forged)).status).toBe(403);
     expect((await fetch(url.replace(/expires=\d/, 'expires=9'))).status).toBe(403);
     started.clock.advance(299_000);
     expect((await fetch(url)).status).toBe(200);
