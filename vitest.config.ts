@@ -84,37 +84,33 @@ const serviceTests = [
   'v4-files',
 ];
 
-/** Names of tests that run on PostgreSQL: a few in `npm run test:parts`, all in `npm run long -- postgres`. */
+/** Names of tests that `--mode postgres` runs: a few in `npm run test:parts`, all in `npm run long -- postgres`. */
 const postgresTests = process.env['SVC_POSTGRES'] === 'all' ? serviceTests : stateTests;
 
 /** Tests of browsers that `--mode parts` repeats with the Chromium of Debian's package, which has windows and menus. */
 const browserTests = ['browsers-policy', 'browsers-cdp', 'browser-downloads'];
 
-/** Tests that need packages of the system beside those of npm. A missing one fails; it is never skipped. */
-const partsTests = {
-  ...shared,
-  name: 'parts',
-  include: ['test/parts/**/*.parts.ts', ...browserTests.map((name) => `test/${name}.test.ts`)],
-  env: { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] ?? parts.chromium.path },
-  expect: main.expect,
-};
-
-/** Tests of state on PostgreSQL. They need Debian's package postgresql; a missing one fails. */
-const postgresProject = {
-  ...shared,
-  name: 'postgres',
-  include: postgresTests.map((name) => `test/${name}.test.ts`),
-  env: withoutProviderKeys,
-  globalSetup: [...shared.globalSetup, 'test/with-postgres.ts'],
-  setupFiles: ['test/support/postgres/use-postgres.ts'],
-  expect: main.expect,
-  isolate: main.isolate,
-};
-
 /** Other sets of tests, each selected with `vitest run --mode NAME`. */
 const modes: Readonly<Record<string, typeof main | object>> = {
-  /** Both projects run at the same time: one waits for lost processes where the other one computes. */
-  parts: { projects: [{ test: partsTests }, { test: postgresProject }], maxWorkers: 4, sequence: main.sequence },
+  /** Needs packages of the system beside those of npm. A missing one fails; it is never skipped. */
+  parts: {
+    ...shared,
+    include: ['test/parts/**/*.parts.ts', ...browserTests.map((name) => `test/${name}.test.ts`)],
+    env: { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] ?? parts.chromium.path },
+    expect: main.expect,
+    maxWorkers: 3,
+    sequence: main.sequence,
+  },
+  /** Runs tests of state on PostgreSQL. Needs Debian's package postgresql; a missing one fails. */
+  postgres: {
+    ...shared,
+    include: postgresTests.map((name) => `test/${name}.test.ts`),
+    env: withoutProviderKeys,
+    globalSetup: ['test/guard-node.ts', 'test/with-postgres.ts'],
+    expect: main.expect,
+    isolate: main.isolate,
+    maxWorkers: 3,
+  },
   /** Does the work of every transaction twice: its effects outside of the database must permit a repetition. */
   rehearsal: {
     ...main,

@@ -208,7 +208,7 @@ await program.parseAsync();
 
 /** Runs every test that supports PostgreSQL with it; returns whether all pass. */
 async function provePostgres(): Promise<boolean> {
-  const tests = spawn('npx', ['vitest', 'run', '--mode', 'parts', '--project', 'postgres'], {
+  const tests = spawn('npx', ['vitest', 'run', '--mode', 'postgres'], {
     env: { ...process.env, SVC_POSTGRES: 'all' },
     stdio: 'inherit',
   });
