@@ -130,7 +130,15 @@ export const failureMutants: readonly Mutant[] = [
     server: 'reference',
     only: ['v3'],
     target: 'V3-GET-01',
-    mayAlso: ['IDENTITY-03', 'STATE-SESSIONS', 'STATE-SESSIONS-BEYOND', 'EFFECT-03', 'TENANCY-05', 'KEYS-34'],
+    mayAlso: [
+      'IDENTITY-03',
+      'LIFE-13',
+      'STATE-SESSIONS',
+      'STATE-SESSIONS-BEYOND',
+      'EFFECT-03',
+      'TENANCY-05',
+      'KEYS-34',
+    ],
     tamper: () => fails(everyThird(isFetch), 500),
   },
   {
