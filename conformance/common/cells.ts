@@ -42,8 +42,16 @@ export function levelCells(generation: 'v2' | 'v3'): LevelCell[] {
   });
 }
 
+/** A value that no table lists. */
+const unlisted = 'svc-unlisted';
+
+/** Returns true for the value that stands for everything that no table lists, in any letter case. */
+export function isUnlisted(value: string): boolean {
+  return value.toLowerCase() === unlisted;
+}
+
 /** Levels that ThinkingLevel does not have: levels of V4 and of providers, and listed ones in other letter case. */
-const unlistedLevels = ['none', 'minimal', 'xhigh', 'max', 'HIGH', 'Low', '', 'svc-unlisted'];
+const unlistedLevels = ['none', 'minimal', 'xhigh', 'max', 'HIGH', 'Low', '', unlisted];
 
 /**
  * Returns every model of a generation with one unlisted level, chosen by the seed. A model that V4 serves too has a level
@@ -102,8 +110,6 @@ interface MatrixRow {
 
 const rows: readonly MatrixRow[] = modelParams.matrix;
 const paths = [...new Set(rows.map((row) => row.path))];
-/** A value that no table lists. */
-const unlisted = 'svc-unlisted';
 /** An unlisted value with a capital letter, which the text of its refusal must show as it was sent. */
 const unlistedCapital = 'svc-Unlisted';
 

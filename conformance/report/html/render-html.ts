@@ -9,7 +9,7 @@ import { requirementsSection } from './requirements-table.ts';
 import { machines } from '../../properties/lifecycle/machines.ts';
 import { diagramView } from './diagram-view.ts';
 import { type OperationCoverage, type Share, notExercised } from '../../core/coverage.ts';
-import { acceptedParamCells, foreignPathCells, levelCells, refusedParamCells } from '../../common/cells.ts';
+import { acceptedParamCells, foreignPathCells, isUnlisted, levelCells, refusedParamCells } from '../../common/cells.ts';
 
 /** Renders a report as one HTML page without external resources, readable without a script. */
 export function renderHtml(report: Report): string {
@@ -209,14 +209,14 @@ function paramColumns(fields: Matrix['fields']): Column[] {
 
 function getColumnTitle(column: string): string {
   const value = column.split(' ')[1] ?? '';
-  return value.toLowerCase() === 'svc-unlisted' ? 'any other' : value;
+  return isUnlisted(value) ? 'any other' : value;
 }
 
 const order = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 function rank(column: string): number {
   const value = column.split(' ')[1] ?? '';
-  if (value.toLowerCase() === 'svc-unlisted') return order.length + 1;
+  if (isUnlisted(value)) return order.length + 1;
   return order.includes(value) ? order.indexOf(value) : order.length;
 }
 
