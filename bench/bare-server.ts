@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type FastifyInstance, fastify } from 'fastify';
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { nextMessage } from './run-program.ts';
 
 /** Answers of a bare server, independent of the request. */
 export interface BareAnswers {
@@ -50,10 +51,8 @@ export interface Bare {
 /** Starts a bare server with its answers; rejects when it ends before it listens. */
 export async function startBare(answers: BareAnswers): Promise<Bare> {
   const child = fork(join(import.meta.dirname, 'bare-process.ts'));
-  const address = await new Promise<string>((resolve, reject) => {
-    child.once('message', (message: string) => resolve(message));
-    child.once('exit', (code) => reject(new Error(`the bare server ended with ${code}`)));
-    child.send(answers);
-  });
+  const told = nextMessage(child);
+  child.send(answers);
+  const address = String(await told);
   return { pid: child.pid ?? 0, address, stop: () => void child.kill() };
 }

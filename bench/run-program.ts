@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
@@ -39,6 +39,22 @@ export async function runProgram({ args, env = {}, usageFile, codes = [0] }: Pro
   const seconds = (performance.now() - begun) / 1000;
   if (!codes.includes(code)) throw new Error(`${args.slice(0, 3).join(' ')} ended with exit code ${code}`);
   return { printed, seconds, processorSeconds: usageFile === undefined ? Number.NaN : usedIn(usageFile) };
+}
+
+/** Resolves with the next message of a forked program; rejects when the program ends before it sends one. */
+export function nextMessage(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null): void => {
+      reject(
+        new Error(`${child.spawnargs.slice(0, 3).join(' ')} ended with ${code ?? 'a signal'} and sent no message`),
+      );
+    };
+    child.once('exit', ended);
+    child.once('message', (message) => {
+      child.off('exit', ended);
+      resolve(message);
+    });
+  });
 }
 
 function usedIn(file: string): number {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { nextMessage } from './run-program.ts';
 import { getAnswer, type ServiceAccess } from './service-access.ts';
 import { calibrate } from './sessions/calibration.ts';
 import { type ModelStub, startModelStub, getUsage } from './sessions/model-stub.ts';
@@ -78,10 +79,9 @@ async function measureWaiting(
 
 /** Requests something from the service and returns its next message. */
 async function next(child: ChildProcess, asked?: string): Promise<Readonly<Record<string, unknown>>> {
-  const told = once(child, 'message');
+  const told = nextMessage(child);
   if (asked !== undefined) child.send(asked);
-  const [message]: unknown[] = await told;
-  return getObject(message);
+  return getObject(await told);
 }
 
 async function create({ address, key }: ServiceAccess, task: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
+import { nextMessage } from '../run-program.ts';
 import type { ClientsOrder, ClientsReport } from './busy-clients.ts';
 
 /** Clients in a child process. */
@@ -32,12 +32,12 @@ export function startClients(): Clients {
   const child: ChildProcess = fork(join(import.meta.dirname, 'busy-clients.ts'));
   return {
     async send({ requests, ms, keepBodies = false, ...order }) {
-      const told = once(child, 'message');
+      const told = nextMessage(child);
       const { port } = new URL(requests[0]?.url ?? '');
       const wanted = { ...order, port: Number(port), requests: requests.map(written), ms: ms ?? null, keepBodies };
       child.send(wanted satisfies ClientsOrder);
-      // Messages of the child process have the type that its source states.
-      const [report]: ClientsReport[] = await told;
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the source of the child process states the type
+      const report = (await told) as ClientsReport | undefined;
       if (report === undefined) throw new Error('the clients told nothing');
       if (report.fault !== null) throw new Error(`${requests[0]?.method} ${requests[0]?.url}: ${report.fault}`);
       return report;

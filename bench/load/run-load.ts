@@ -3,10 +3,10 @@ import { startService } from '../../proofs/service/service-process.ts';
 import { getAnswer, getId } from '../service-access.ts';
 import { calibrate } from '../sessions/calibration.ts';
 import { heldBytes } from '../process-usage.ts';
+import { nextMessage } from '../run-program.ts';
 import { startBare } from '../bare-server.ts';
 import type { PollerReport, PollerOrder } from './poller.ts';
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 
 const [clients, everyMs, perSecond] = [500, 2000, 20];
@@ -140,10 +140,9 @@ function startPollers(order: PollerOrder): Pollers {
   child.send(order);
   return {
     async end() {
-      const told = once(child, 'message');
+      const told = nextMessage(child);
       child.send('end');
-      const [report]: unknown[] = await told;
-      return read(report);
+      return read(await told);
     },
   };
 }

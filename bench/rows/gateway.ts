@@ -9,6 +9,7 @@ import { type DevTools, type DevToolsCommand, connectDevTools } from '../dev-too
 import { measure } from '../measure.ts';
 import type { BenchRow, Rounds } from '../table/bench-row.ts';
 import type { FigureId } from '../table/goals.ts';
+import { nextMessage } from '../run-program.ts';
 import { createBrowser, stopBrowser } from '../service-access.ts';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -149,8 +150,8 @@ export interface Relay {
 
 /** Starts a relay whose Chromium has its profile in a folder. */
 async function startRelay(profile: string): Promise<Relay> {
-  const child = fork(join(import.meta.dirname, 'relay-process.ts'), [profile]);
-  const [address]: unknown[] = await once(child, 'message');
+  const child = fork(join(import.meta.dirname, '../relay-process.ts'), [profile]);
+  const address = await nextMessage(child);
   return {
     address: String(address),
     async end() {

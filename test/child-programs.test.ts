@@ -1,0 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+
+/** Files that a module names by a path beside its own: programs that it starts, and data that it reads. */
+const NAMED = /(?:join\(import\.meta\.dirname, |new URL\()'([^'\n]+\.(?:ts|mjs|json|ya?ml|md|html|css|svg))'/g;
+
+const sources = execFileSync('git', ['ls-files', '*.ts', '*.mjs'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => existsSync(file));
+
+const named = sources.flatMap((file) =>
+  [...readFileSync(file, 'utf8').matchAll(NAMED)].map(([, path = '']) => ({ file, path: join(dirname(file), path) })),
+);
+
+it('every file that a module names beside its own exists', () => {
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter(({ path }) => !existsSync(path) && !isBuilt(path))).toEqual([]);
+});
+
+/** What the package is built into, which no checkout contains. */
+function isBuilt(path: string): boolean {
+  return path === 'src/cli/main.js';
+}
