@@ -4968,7 +4968,7 @@ export const limits = {
     },
     {
       "limit": "runAnswerBytes",
-      "value": 67108864,
+      "value": 134217728,
       "unit": "bytes",
       "appliesTo": [
         "v2",
@@ -4979,7 +4979,7 @@ export const limits = {
     },
     {
       "limit": "runAnswerValues",
-      "value": 1000000,
+      "value": 3000000,
       "unit": "items",
       "appliesTo": [
         "v2",

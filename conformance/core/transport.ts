@@ -28,8 +28,6 @@ export const answerLimits = [
   'answerJsonDepth',
   'answerJsonValues',
   'answerTime',
-  'runAnswerBytes',
-  'runAnswerValues',
 ] as const;
 
 /** One response limit. */

@@ -129,5 +129,6 @@ const endings: Readonly<Record<Exclude<RunEnd, 'complete'>, string>> = {
   interrupted: 'it was interrupted',
   timeLimit: 'the time limit was reached',
   costLimit: 'the cost limit was reached',
+  answerLimit: 'its answers filled the memory of a run; judge it in parts with --shard or --only',
   maxFailures: 'the limit of failed requirements was reached',
 };

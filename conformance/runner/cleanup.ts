@@ -8,6 +8,7 @@ import type { Ledger, LedgerEntry, ResourceKind, StopResult, Resources } from '.
 import { offeredEndpoint } from '../core/operations.ts';
 import { pathWithId } from '../core/path-with-id.ts';
 import { createBudget } from '../ledger/budget.ts';
+import { NotRun } from '../core/outcome.ts';
 import type { Recorder } from '../core/recorder.ts';
 import { contractSchemas as schemas } from '../core/schemas.ts';
 import { createRedact } from '../transport/redact.ts';
@@ -45,12 +46,15 @@ export async function cleanUp({
   const { target, otherApiKey, environment } = settings;
   const { elapsedMs, stamp, wait } = environment;
   // A separate signal, because an interrupted run must still clean up.
-  const signal = AbortSignal.timeout(retryLimits.allMs + retryLimits.eachMs * ledger.entries().length);
+  const full = new AbortController();
+  const timeout = AbortSignal.timeout(retryLimits.allMs + retryLimits.eachMs * ledger.entries().length);
+  const signal = AbortSignal.any([timeout, full.signal]);
   const seen = createObservedClock(recorder);
   const pause = seen.paused((ms) => wait(ms, signal));
   const ways = { throttle: createThrottle(requestPace(settings)), pauseGate: createPauseGate(), pause, signal };
   // A separate budget: responses read by the run must not prevent the search for its resources.
-  const limits = { answerBudget: createAnswerBudget(), redact: createRedact(settings) };
+  const answerBudget = createAnswerBudget((reason) => full.abort(new NotRun(reason)));
+  const limits = { answerBudget, redact: createRedact(settings) };
   const client = { ...settings, ...ways, ...limits, schemas, recorder, stamp, elapsedMs };
   const send = seen.through(createClient(client, 'clean-up'));
   const budget = createBudget({ ledger, limitUsd: undefined, onEmpty: () => undefined });

@@ -54,11 +54,14 @@ export interface RunContextOptions {
   onlyCell?: string | undefined;
   /** Ends the run before it exceeds its cost limit. */
   onCostLimit?: (reason: string) => void;
+  /** Ends the run when its responses exceed what a run keeps. */
+  onAnswerLimit?: (reason: string) => void;
 }
 
 /** Creates the objects that all checks and scenarios of one run share. */
 export function createRunContext(options: RunContextOptions): RunContext {
-  const { settings, signal, onlyCell, recorder = createRecorder(), onCostLimit = () => undefined } = options;
+  const { settings, signal, onlyCell, recorder = createRecorder() } = options;
+  const { onCostLimit = () => undefined, onAnswerLimit = () => undefined } = options;
   const { environment } = settings;
   const { elapsedMs, stamp } = environment;
   const target = withStamp(settings.target, stamp);
@@ -71,7 +74,7 @@ export function createRunContext(options: RunContextOptions): RunContext {
   const waitOut = (ms: number): Promise<void> => waitFor(ms, environment, signal);
   const ways = { throttle, pauseGate: createPauseGate(), pause: waitOut, signal };
   const chosen = pickChoices(settings);
-  const answerBudget = createAnswerBudget();
+  const answerBudget = createAnswerBudget(onAnswerLimit);
   const client = { ...settings, ...ways, answerBudget, target, schemas, recorder, redact, elapsedMs, stamp };
   return {
     recorder,

@@ -273,6 +273,12 @@ describe('a run', () => {
     expect(Number(report.spentUsd)).toBeGreaterThan(4);
   });
 
+  it('ends without a violation when the answers of a target fill the memory of a run', async () => {
+    const report = await judgeFake({ override: { integrationsUsed: Array(100_000).fill('x') } });
+    expect([report.ended, report.totals.violations, report.left]).toEqual(['answerLimit', 0, []]);
+    expect(report.totals.notRun).toBeGreaterThan(0);
+  });
+
   it('ends after a number of failed requirements', async () => {
     const report = await judgeFake({ faults: ['pair answers 400'], options: { maxFailures: 1 } });
     expect(report.ended).toBe('maxFailures');

@@ -78,6 +78,7 @@ export function openRun(options: RunOptions): OpenRun {
     signal: watch.signal,
     onlyCell: only?.cell,
     onCostLimit: (reason) => watch.costLimit(reason),
+    onAnswerLimit: (reason) => watch.answerLimit(reason),
   });
   watch.follow(runContext.ledger);
   const tell = createProgressEmitter({ plan, settings, runContext });

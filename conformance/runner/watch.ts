@@ -17,6 +17,8 @@ export interface RunWatch {
   follow(ledger: Ledger): void;
   /** Ends the run because it could exceed the cost limit. */
   costLimit(reason: string): void;
+  /** Ends the run because its responses exceed what a run keeps. */
+  answerLimit(reason: string): void;
   ended(): RunEnd;
   /** Stops the timer and pending scenarios; does not change the reason of the end. */
   close(): void;
@@ -65,6 +67,7 @@ export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd
       });
     },
     costLimit: (reason) => end('costLimit', reason),
+    answerLimit: (reason) => endFromOutside('answerLimit', reason),
     close: () => {
       clearTimeout(timer);
       controller.abort(new NotRun('the run had ended'));

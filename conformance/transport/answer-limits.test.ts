@@ -137,6 +137,9 @@ describe('an answer over HTTP', () => {
 
 describe('the budget of a run', () => {
   const answer = (body: string) => ({ status: 200, headers: {}, body });
+  const neverFull = (reason: string): never => {
+    throw new Error(reason);
+  };
 
   it.each<[string, AnswerLimit, string]>([
     ['arrays within each other', 'answerJsonDepth', '['.repeat(1_000_000)],
@@ -150,7 +153,7 @@ describe('the budget of a run', () => {
     ],
     ['characters', 'answerBytes', 'x'.repeat(suiteLimit('answerBytes') + 1)],
   ])('gives up an answer of too many %s', (_what, limit, body) => {
-    const admitted = createAnswerBudget().admit(answer(body));
+    const admitted = createAnswerBudget(neverFull).admit(answer(body));
     expect(admitted).toMatchObject({ status: 0, exceeds: limit });
     expect(admitted.body).toBe(body.slice(0, suiteLimit('answerExcerpt')));
   });
@@ -161,25 +164,22 @@ describe('the budget of a run', () => {
       `{"a":"${'[{'.repeat(1000)}\\"["}`,
       `<p>${'['.repeat(1000)}`,
     ]) {
-      expect(createAnswerBudget().admit(answer(body)).exceeds).toBeUndefined();
+      expect(createAnswerBudget(neverFull).admit(answer(body)).exceeds).toBeUndefined();
     }
   });
 
-  it('gives up long answers when all of them are too long together, and still takes short ones', () => {
-    const budget = createAnswerBudget();
-    const long = 'x'.repeat(suiteLimit('answerBytes'));
-    const fitting = Math.floor(suiteLimit('runAnswerBytes') / long.length);
-    for (let count = 0; count < fitting; count += 1) expect(budget.admit(answer(long)).exceeds).toBeUndefined();
-    expect(budget.admit(answer(long)).exceeds).toBe('runAnswerBytes');
-    expect(budget.admit(answer('{"id":"a"}')).exceeds).toBeUndefined();
-  });
-
-  it('gives up long answers when all of them have too many values together', () => {
-    const budget = createAnswerBudget();
-    const many = `[${'0,'.repeat(suiteLimit('answerJsonValues') - 10)}0]`;
-    const fitting = Math.floor(suiteLimit('runAnswerValues') / suiteLimit('answerJsonValues'));
-    for (let count = 0; count < fitting; count += 1) expect(budget.admit(answer(many)).exceeds).toBeUndefined();
-    expect(budget.admit(answer(many)).exceeds).toBe('runAnswerValues');
+  it.each([
+    ['bytes', 'runAnswerBytes', 'x'.repeat(suiteLimit('answerBytes'))],
+    ['values', 'runAnswerValues', `[${'0,'.repeat(suiteLimit('answerJsonValues') - 10)}0]`],
+  ])('are full when all answers have too many %s together, and no answer is at fault', (_what, limit, body) => {
+    const reasons: string[] = [];
+    const budget = createAnswerBudget((reason) => reasons.push(reason));
+    const each = limit === 'runAnswerBytes' ? body.length : suiteLimit('answerJsonValues') - 8;
+    const fitting = Math.floor(suiteLimit(limit) / each);
+    for (let count = 0; count < fitting; count += 1) expect(budget.admit(answer(body)).exceeds).toBeUndefined();
+    expect(reasons).toEqual([]);
+    expect(budget.admit(answer(body)).exceeds).toBeUndefined();
+    expect(reasons).toEqual([expect.stringContaining(String(suiteLimit(limit)))]);
   });
 });
 

@@ -9,8 +9,6 @@ const whatExceeds: Readonly<Record<AnswerLimit, (bound: number) => string>> = {
   answerJsonDepth: (bound) => `its JSON is nested deeper than ${bound} levels`,
   answerJsonValues: (bound) => `its JSON has more than ${bound} values`,
   answerTime: (bound) => `its body had not ended after ${bound} ms`,
-  runAnswerBytes: (bound) => `the answers of the run are longer than ${bound} bytes together`,
-  runAnswerValues: (bound) => `the answers of the run have more than ${bound} JSON values together`,
 };
 
 /** The received part of a response that exceeds a limit. */
@@ -59,9 +57,10 @@ export interface AnswerBudget {
 
 /**
  * Creates the response limits of one run. Responses of a replay are not limited, because they were limited when they
- * were recorded.
+ * were recorded. All responses together exceed their limit without a fault of the target, for example where lists are
+ * long: `onFull` is then called with the reason and ends the run.
  */
-export function createAnswerBudget(): AnswerBudget {
+export function createAnswerBudget(onFull: (reason: string) => void): AnswerBudget {
   const perAnswer = { depth: suiteLimit('answerJsonDepth'), values: suiteLimit('answerJsonValues') };
   const perRun = { bytes: suiteLimit('runAnswerBytes'), values: suiteLimit('runAnswerValues') };
   const excerpt = suiteLimit('answerExcerpt');
@@ -71,10 +70,15 @@ export function createAnswerBudget(): AnswerBudget {
     if (body.length > suiteLimit('answerBytes')) return 'answerBytes';
     if (depth > perAnswer.depth) return 'answerJsonDepth';
     if (values > perAnswer.values) return 'answerJsonValues';
-    // A short answer always passes: a run that has used up its budget can still end what it has created.
-    if (body.length <= excerpt) return undefined;
-    if (spent.bytes + body.length > perRun.bytes) return 'runAnswerBytes';
-    return spent.values + values > perRun.values ? 'runAnswerValues' : undefined;
+    return undefined;
+  }
+
+  function keep({ body }: Answer, { values }: JsonSize): void {
+    spent.bytes += body.length;
+    spent.values += values;
+    if (spent.bytes > perRun.bytes) onFull(`the answers of the run are longer than ${perRun.bytes} bytes together`);
+    else if (spent.values > perRun.values)
+      onFull(`the answers of the run have more than ${perRun.values} JSON values together`);
   }
 
   return {
@@ -85,8 +89,7 @@ export function createAnswerBudget(): AnswerBudget {
       if (limit !== undefined) {
         return exceedingAnswer({ ...answer, limit, bytes: Buffer.from(answer.body.slice(0, excerpt)) });
       }
-      spent.bytes += answer.body.length;
-      spent.values += size.values;
+      keep(answer, size);
       return answer;
     },
   };
