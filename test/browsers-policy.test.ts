@@ -60,14 +60,23 @@ async function trace(params: JsonObject): Promise<{ complete: JsonObject; messag
 }
 
 /** Reads a stream to its end. */
-async function readStream(handle: string, more: JsonObject = {}): Promise<string> {
+async function readStream(handle: string, more: JsonObject = {}, reader = client): Promise<string> {
   const pieces: Buffer[] = [];
   for (let isOver = false; !isOver; ) {
-    const { data, base64Encoded, eof } = await client.result('IO.read', { handle, ...more });
+    const { data, base64Encoded, eof } = await reader.result('IO.read', { handle, ...more });
     pieces.push(Buffer.from(String(data), base64Encoded === true ? 'base64' : 'utf8'));
     isOver = eof === true || more['offset'] !== undefined;
   }
   return Buffer.concat(pieces).toString('utf8');
+}
+
+/** Opens a page whose origin may store data; the client answers its request. */
+async function openStoring(guest: RawCdp, tab: string): Promise<void> {
+  await guest.result('Fetch.enable', {}, tab);
+  const opened = guest.result('Page.navigate', { url: 'http://stores.example/' }, tab);
+  const { requestId = '' } = (await guest.event('Fetch.requestPaused', tab))['params'] as JsonObject;
+  await guest.result('Fetch.fulfillRequest', { requestId, responseCode: 200 }, tab);
+  await opened;
 }
 
 function listTraceData({ method, params }: JsonObject): unknown[] {
@@ -190,6 +199,23 @@ describe('a client that is up to no good', () => {
     const text = JSON.stringify(events) + read;
     const secrets = ['command_line', '--user-data-dir', '--proxy-server', tmpdir(), '/chromium'];
     expect(secrets.flatMap((secret) => showAround(text, secret))).toEqual([]);
+  });
+
+  it.each(['ReportEvents', 'ReturnAsStream'])('reads no folder of a database in a trace: %s', async (transferMode) => {
+    const fresh = await real.browser();
+    const guest = await connectRaw(fresh.cdpUrl);
+    const tab = await guest.page();
+    await openStoring(guest, tab);
+    await guest.result('Tracing.start', { transferMode, traceConfig: { includedCategories: ['sql'] } });
+    // The first use of storage opens a database of Chromium.
+    const expression = 'new Promise((done) => (indexedDB.open("first").onsuccess = () => done("open")))';
+    await guest.result('Runtime.evaluate', { expression, awaitPromise: true }, tab);
+    await guest.result('Tracing.end');
+    const { stream } = (await guest.event('Tracing.tracingComplete'))['params'] as JsonObject;
+    const text = stream === undefined ? JSON.stringify(guest.received) : await readStream(String(stream), {}, guest);
+    guest.close();
+    expect(text).toMatch(/x{20,}\/profile\/Default/);
+    expect(showAround(text, tmpdir())).toEqual([]);
   });
 
   it('reads no command line with commands that share an id', async () => {

@@ -22,7 +22,7 @@ test('a context that a client makes can download, though nothing else of its rep
     endedFor: () => null,
     permissions: null,
     position: { join: () => ({ sent: () => undefined, received: () => undefined, left: () => undefined }) },
-    traces: createTraceStreams(),
+    traces: createTraceStreams([]),
     fronted: () => undefined,
   });
   say({ id: 1, result: { sessionId } });

@@ -43,8 +43,8 @@ export async function attachGuest(
         fronts.received(message);
         listener.message(message);
       },
-      // Raw messages need no inspection: they are neither target events nor replies to the commands below.
-      ...forwardUnread(listener),
+      // Raw messages are neither target events nor replies to the commands below; only traces are inspected.
+      ...forwardUnread(listener, (bytes) => traces.hideFolders(bytes)),
       closed: (reason) => {
         open = false;
         leave();

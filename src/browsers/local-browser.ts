@@ -82,7 +82,8 @@ async function connect(deps: TakeDeps & FreshChromium): Promise<LocalBrowser> {
   const fronted = (id: string): void => view.fronted(id);
   const life = followLife(deps, downloads);
   const { died, ended, endedFor } = life;
-  const guest = { dialogs, downloads, permissions, position, traces: createTraceStreams(), fronted, endedFor };
+  const traces = createTraceStreams([folder.root, folder.temporary]);
+  const guest = { dialogs, downloads, permissions, position, traces, fronted, endedFor };
   return {
     sessionId: options.sessionId,
     mux,

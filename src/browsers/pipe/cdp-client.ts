@@ -67,7 +67,19 @@ export function parseCdpMessage(text: string): CdpMessage {
   return value;
 }
 
-/** Returns the unparsed-message callback of a listener, for wrappers that inspect no such message. */
-export function forwardUnread({ unread }: CdpListener): Pick<CdpListener, 'unread'> {
-  return unread === undefined ? {} : { unread };
+/**
+ * Returns the unparsed-message callback of a listener, for its wrappers.
+ * @param change - modifies the bytes of each message in place
+ */
+export function forwardUnread(
+  { unread }: CdpListener,
+  change: (bytes: Buffer) => void = () => undefined,
+): Pick<CdpListener, 'unread'> {
+  if (unread === undefined) return {};
+  return {
+    unread(bytes) {
+      change(bytes);
+      unread(bytes);
+    },
+  };
 }

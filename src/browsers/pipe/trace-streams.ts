@@ -1,11 +1,18 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { CdpMessage, ReplyWish } from './cdp-client.ts';
 
-/** Removes the command line of the browser from traces that clients read. */
+/** Removes the command line and the folders of the browser from traces that clients read. */
 export interface TraceStreams {
   /** Inspects a client's command; returns the command to send and how its reply is handled. */
   sent(command: CdpMessage): { readonly command: CdpMessage; readonly wish: ReplyWish };
+  /** Overwrites the folders in the bytes of an unparsed event when it contains part of a trace. */
+  hideFolders(event: Buffer): void;
 }
+
+/** Beginning of an event with part of a trace, for clients that did not request a stream. */
+const TRACE_EVENT = Buffer.from('{"method":"Tracing.dataCollected",');
+/** Byte in place of each byte of a folder, so that no length changes. */
+const HIDDEN = 'x';
 
 /** Commands whose reply contains a stream handle that is no trace. */
 const OTHER_STREAMS = new Set(['Page.printToPDF', 'Fetch.takeResponseBodyAsStream', 'Network.loadNetworkResource']);
@@ -13,17 +20,19 @@ const OTHER_STREAMS = new Set(['Page.printToPDF', 'Fetch.takeResponseBodyAsStrea
 const AFTER_EVENTS = Buffer.from('],"metadata":');
 /** Ends a trace in another format before its command line. */
 const COMMAND_LINE = Buffer.from('"command_line"');
-const KEPT_BACK = Math.max(AFTER_EVENTS.length, COMMAND_LINE.length) - 1;
 /** Maximum bytes per read: each read is searched in one event-loop tick. */
 const READ_BYTES_MAX = 1_048_576;
 /** Maximum number of remembered other streams. The oldest is forgotten first and then treated as a trace. */
 const STREAMS_MAX = 1_000;
 
 /**
- * Creates the filter for all clients of one browser. Every stream counts as a trace unless a client received its
+ * Creates the filter for all clients of one browser with its folders, which Chromium names in a trace when it opens a
+ * database. Every stream counts as a trace unless a client received its
  * handle for another purpose. This is necessary because the event that names a trace's stream is forwarded unparsed.
  */
-export function createTraceStreams(): TraceStreams {
+export function createTraceStreams(folders: readonly string[]): TraceStreams {
+  const secrets = folders.map((folder) => Buffer.from(folder));
+  const keptBack = Math.max(...[AFTER_EVENTS, COMMAND_LINE, ...secrets].map(({ length }) => length)) - 1;
   const others = new Set<string>();
   const traces = new Map<string, Trace>();
   return {
@@ -32,7 +41,9 @@ export function createTraceStreams(): TraceStreams {
       const handle = text(params['handle']);
       if (method === 'IO.close') others.delete(handle);
       if (method === 'IO.read' && !handle.startsWith('blob:') && !others.has(handle)) {
-        const wish = onResult((result) => withoutCommandLine(remembered(traces, handle), result));
+        const wish = onResult((result) =>
+          withoutCommandLine(remembered(traces, handle), { result, secrets, keptBack }),
+        );
         return { command: { ...command, params: fromWhereItIs(params) }, wish };
       }
       if (!opensStream(method, params)) return { command, wish: null };
@@ -44,7 +55,17 @@ export function createTraceStreams(): TraceStreams {
       });
       return { command, wish };
     },
+    hideFolders(event) {
+      if (event.subarray(0, TRACE_EVENT.length).equals(TRACE_EVENT)) overwrite(event, secrets);
+    },
   };
+}
+
+/** Overwrites every occurrence of the secrets. */
+function overwrite(bytes: Buffer, secrets: readonly Buffer[]): void {
+  for (const secret of secrets)
+    for (let at = bytes.indexOf(secret); at !== -1; at = bytes.indexOf(secret, at + secret.length))
+      bytes.fill(HIDDEN, at, at + secret.length);
 }
 
 function onResult(read: (result: JsonObject) => JsonObject): ReplyWish {
@@ -81,12 +102,22 @@ function fromWhereItIs({ offset: _offset, size, ...params }: JsonObject): JsonOb
   return { ...params, size: typeof size === 'number' ? Math.min(size, READ_BYTES_MAX) : READ_BYTES_MAX };
 }
 
-/** Ends the stream at the end of its events. */
-function withoutCommandLine(trace: Trace, { data, base64Encoded, eof }: JsonObject): JsonObject {
+/** One read of a trace, and what clients must not see in it. */
+interface TraceRead {
+  readonly result: JsonObject;
+  readonly secrets: readonly Buffer[];
+  /** Number of bytes that may be the beginning of a text to remove. */
+  readonly keptBack: number;
+}
+
+/** Overwrites the secrets and ends the stream at the end of its events. */
+function withoutCommandLine(trace: Trace, { result, secrets, keptBack }: TraceRead): JsonObject {
+  const { data, base64Encoded, eof } = result;
   if (trace.isOver) return { base64Encoded: true, data: '', eof: true };
   const bytes = Buffer.from(typeof data === 'string' ? data : '', base64Encoded === true ? 'base64' : 'utf8');
   const known = Buffer.concat([trace.keptBack, bytes]);
-  const { end, closing } = findEventsEnd(known, eof === true);
+  overwrite(known, secrets);
+  const { end, closing } = findEventsEnd(known, eof === true ? 0 : keptBack);
   trace.isOver = closing !== null;
   trace.keptBack = trace.isOver ? Buffer.alloc(0) : Buffer.from(known.subarray(end));
   const shown = Buffer.concat([known.subarray(0, end), Buffer.from(closing ?? '')]);
@@ -94,12 +125,12 @@ function withoutCommandLine(trace: Trace, { data, base64Encoded, eof }: JsonObje
 }
 
 /** Returns where the visible part ends and the text that closes it; null while more events may follow. */
-function findEventsEnd(known: Buffer, isLast: boolean): { readonly end: number; readonly closing: string | null } {
+function findEventsEnd(known: Buffer, keptBack: number): { readonly end: number; readonly closing: string | null } {
   const after = known.indexOf(AFTER_EVENTS);
   const bare = known.indexOf(COMMAND_LINE);
   if (after !== -1 && (bare === -1 || after < bare)) return { end: after, closing: ']}' };
   if (bare !== -1) return { end: bare, closing: '' };
-  return isLast ? { end: known.length, closing: '' } : { end: Math.max(0, known.length - KEPT_BACK), closing: null };
+  return { end: Math.max(0, known.length - keptBack), closing: keptBack === 0 ? '' : null };
 }
 
 /** Returns the stream handle of a reply, also from inside a network resource. */
