@@ -45,6 +45,14 @@ describe('probes of cells that must be accepted', () => {
     expect(await probe(validatesFirst(['never']))).toEqual([[], 5]);
   });
 
+  it('allow that only a request with the value comes as far as the unknown id', async () => {
+    const answers: Record<string, [number, string]> = { never: [422, '"never"'], low: [404, 'not found'] };
+    expect(await probe(({ thinkingLevel }) => answers[String(thinkingLevel)] ?? [422, 'needs a level'])).toEqual([
+      [],
+      5,
+    ]);
+  });
+
   it('conclude nothing of a target that looks the id up first', async () => {
     expect(await probe(() => [404, 'not found'])).toEqual([[], 4]);
   });

@@ -98,7 +98,9 @@ export function refusesCell<C>(
   isAbout: ProbedTable<C>['isAbout'],
 ): boolean {
   if (isCapacity(exchange.status) || isCapacity(without.status) || !refused(exchange)) return false;
-  return isAbout(cell, exchange) || (refused(without) && exchange.status !== without.status);
+  if (isAbout(cell, exchange)) return true;
+  // Without an own key, a model may be refused as a model: the request with the key then comes further.
+  return refused(without) && without.status !== 422 && exchange.status !== without.status;
 }
 
 /** Describes a probe for the message of a violation. */

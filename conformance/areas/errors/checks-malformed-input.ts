@@ -61,6 +61,7 @@ export const malformedInputChecks: readonly Check[] = [
     for (const to of taskCreations(t)) await nullMembers(t, to);
     const browsers = noBrowsers(t.target) === undefined ? [resource('browser')] : [];
     for (const to of [...taskCreations(t), ...browsers]) await noObject(t, to);
+    for (const to of taskCreations(t)) await withCharset(t, to);
   }),
   check('GEN-02', { phase: 'last' }, async (t) => {
     for (const to of taskCreations(t)) {
@@ -122,7 +123,12 @@ interface Resource {
   /** Returns the smallest valid body. */
   body(target: Target): JsonObject;
   /** Sends a valid body with some members replaced or omitted, or sends a raw body. */
-  send(t: CheckContext, change: JsonObject | string, without?: readonly string[]): Promise<Exchange>;
+  send(
+    t: CheckContext,
+    change: JsonObject | string,
+    without?: readonly string[],
+    headers?: Record<string, string>,
+  ): Promise<Exchange>;
 }
 
 const sessions = resource('session');
@@ -141,10 +147,10 @@ function resource(kind: CreatedKind): Resource {
     generation,
     operation,
     body,
-    send: (t, change, without = []) => {
+    send: (t, change, without = [], headers = {}) => {
       if (typeof change === 'string') return t.resources.probe(kind, { ...place, method: 'POST', rawBody: change });
       const members = Object.entries({ ...body(t.target), ...change }).filter(([member]) => !without.includes(member));
-      return t.resources.probe(kind, { ...place, method: 'POST', body: Object.fromEntries(members) });
+      return t.resources.probe(kind, { ...place, method: 'POST', body: Object.fromEntries(members), headers });
     },
   };
 }
@@ -221,6 +227,14 @@ async function noObject(t: CheckContext, to: Resource): Promise<void> {
     const message = `${to.name} with the body ${show(body)} answered ${exchange.status}; expected an answer about the request`;
     t.expect(exchange.status < 500 || saysNothing(exchange), { cell: to.name, exchange, message });
   }
+}
+
+/** Judges that a body is read, and therefore refused, when its media type states the character set of all JSON. */
+async function withCharset(t: CheckContext, to: Resource): Promise<void> {
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  const exchange = await to.send(t, { task: { unexpected: 'value' } }, [], headers);
+  const message = `${to.name} with a task that is an object, sent as ${headers['content-type']}, answered ${exchange.status}; expected a refusal (4xx)`;
+  t.expect(refused(exchange) || saysNothing(exchange), { cell: to.name, exchange, message });
 }
 
 // An unknown id costs nothing, but a target may look the browser up before it validates the body.

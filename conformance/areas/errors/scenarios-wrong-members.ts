@@ -105,8 +105,8 @@ function wrongValues(type: MemberType, seed: number): readonly JsonValue[] {
 }
 
 /**
- * Returns names outside a closed list: invented names, changed names, listed names with an added space, and `others`,
- * which belong to another list.
+ * Returns names outside a closed list: invented names, changed names, listed names with an added space, names that every
+ * object has, and `others`, which belong to another list.
  */
 function unlistedNames(listed: readonly string[], others: readonly string[], seed: number): readonly string[] {
   const [one = 'word', two = one, three = two] = sample(listed, 3, seed);
@@ -121,10 +121,14 @@ function unlistedNames(listed: readonly string[], others: readonly string[], see
     two.slice(0, -1),
     ` ${one}`,
     `${two} `,
+    ...inheritedNames,
     ...others,
   ];
   return [...new Set(names)].filter((name) => !listed.includes(name));
 }
+
+/** Members that every object of a program has: a careless lookup in a table finds them. */
+const inheritedNames = ['constructor', '__proto__'];
 
 /** Codes that resemble listed codes but are not listed: `gb` and `ci` are countries, `zz` and `xx` are not. */
 const countryWords = ['gb', 'ci', 'zz', 'xx', 'eu', 'usa', 'germany', 'us-ca'];

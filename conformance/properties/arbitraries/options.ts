@@ -89,5 +89,6 @@ export function malformedUuid(): fc.Arbitrary<string> {
     fc.tuple(fc.uuid(), fc.integer({ min: 1, max: 12 })).map(([uuid, count]) => uuid.slice(0, -count)),
     fc.tuple(fc.uuid(), fc.constantFrom('0', 'f', '-1')).map(([uuid, tail]) => uuid + tail),
     fc.integer({ min: 1, max: 999_999 }).map(String),
+    fc.constantFrom('not%20a%20uuid', '%C3%A9t%C3%A9', '%F0%9F%98%80'),
   );
 }

@@ -17,6 +17,8 @@ export function serveDevTools(world: World, server: Server): void {
     const id = PATH.exec(request.url?.split('?')[0] ?? '')?.[1] ?? '';
     const browser = reach(world, id);
     if (!browser) {
+      // The client may have left before it is told.
+      socket.once('error', () => socket.destroy());
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
       return;
     }

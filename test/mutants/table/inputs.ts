@@ -534,6 +534,36 @@ export const inputMutants: readonly Mutant[] = [
       },
     },
   },
+  {
+    id: 'charset-ignored',
+    breaks: 'A body is ignored when its media type states a character set.',
+    server: 'reference',
+    target: 'ERR-05',
+    tamper: {
+      request: ({ method, headers }) =>
+        method === 'POST' && String(headers['content-type']).includes('charset') ? { body: {} } : undefined,
+    },
+  },
+  {
+    id: 'model-constructor-500',
+    breaks: 'A model with the name of a member of every object is 500.',
+    server: 'reference',
+    target: 'V3-CREATE-04',
+    mayAlso: ['V3-ENUM-03', 'ERR-05'],
+    tamper: fallsOver('/api/v3/sessions', ({ body }) => isJsonObject(body) && body['model'] === 'constructor'),
+  },
+  {
+    id: 'v3-id-percent-500',
+    breaks: 'A session id with characters that the path encodes is 500.',
+    server: 'reference',
+    target: 'V3-GET-02',
+    tamper: {
+      answer: ({ method, url }) =>
+        method === 'GET' && /^\/api\/v3\/sessions\/[^/?]*%/.test(url)
+          ? { status: 500, body: { detail: 'Internal Server Error' } }
+          : undefined,
+    },
+  },
 ];
 
 /** Refuses a level of a model in creations alone, before any id in the request is looked up. */
