@@ -1,5 +1,5 @@
 import type { CheckContext } from '../core/check.ts';
-import type { JsonObject, JsonValue } from '../core/json.ts';
+import { type JsonObject, type JsonValue, memberAt } from '../core/json.ts';
 import { NotTestable } from '../core/outcome.ts';
 import type { AnyScenario, Scenario } from '../core/scenario.ts';
 import { sessionRecord } from '../ledger/session-api.ts';
@@ -58,9 +58,27 @@ export function distinctValues(
   return [...distinct.values()];
 }
 
-/** Returns the value of an optional member. Ends the check when the record does not have it. */
-export function carried(t: CheckContext, record: JsonObject, member: string): JsonValue {
+/** Members that a task fills by the table of transitions: without them a record says that nothing has happened. */
+const filledByTasks = new Set(['title', 'stepCount', 'lastStepSummary', 'output', 'isTaskSuccessful', 'recordingUrls']);
+
+const carriedMembers = deriveOnce(
+  (t): ReadonlySet<string> => new Set(deriveSessionRecords(t).flatMap(({ record }) => Object.keys(record))),
+);
+
+/**
+ * Returns the value of an optional member. Where it is absent, it has its default or null if a task fills it or another
+ * record of the run carries it. Otherwise the target may leave it out at all times: undefined.
+ */
+export function shownMember(t: CheckContext, record: JsonObject, member: string): JsonValue | undefined {
   const value = record[member];
+  if (value !== undefined) return value;
+  if (!filledByTasks.has(member) && !carriedMembers(t).has(member)) return undefined;
+  return memberAt(t.schemas.component('v3', 'Session'), `properties.${member}.default`) ?? null;
+}
+
+/** Returns the value of an optional member like `shownMember`. Ends the check where the target may leave it out. */
+export function carried(t: CheckContext, record: JsonObject, member: string): JsonValue {
+  const value = shownMember(t, record, member);
   if (value === undefined) return t.notTestable(`the session record does not carry ${member}`);
   return value;
 }

@@ -147,7 +147,7 @@ export const legalVariants: readonly LegalVariant[] = [
   {
     ...variant,
     id: 'required-only',
-    does: 'Members that are null and that no document requires are left out.',
+    does: 'Members that are null or have their default, and that no document requires, are left out.',
     tamper: { answer: (seen, given) => withoutUnrequired(seen, given) },
   },
   {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Given, Seen } from './mutant.ts';
 
@@ -11,33 +12,52 @@ function readDocument(version: string): JsonObject {
 
 const documents = new Map(['v2', 'v3', 'v4'].map((version) => [version, readDocument(version)]));
 
-/** Returns a JSON response without the null members that no schema of its generation requires. */
+/** Returns a JSON response without members that are null or have their default, if no schema of its generation requires them. */
 export function withoutUnrequired({ url }: Seen, { status, body }: Given): Partial<Given> | undefined {
   const document = documents.get(/^\/api\/(v[234])\//.exec(url)?.[1] ?? '');
   if (document === undefined || status >= 300) return undefined;
-  return { body: thin(body, requiredNames(document)) };
+  return { body: thin(body, namesIn(document)) };
 }
 
-/** Names that some schema of a document requires: leaving one out could be wrong. */
-function requiredNames(document: unknown): ReadonlySet<string> {
-  const names = new Set<string>();
+/** What a document says of the members of its schemas. */
+interface Names {
+  /** Names that some schema requires: leaving one out could be wrong. */
+  readonly required: Set<string>;
+  /** Defaults by name that the contract gives members of a V3 session. */
+  readonly defaults: Map<string, unknown>;
+}
+
+function namesIn(document: JsonObject): Names {
+  const names: Names = { required: new Set(), defaults: new Map() };
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(visit);
     if (!isJsonObject(value)) return;
     const { required } = value;
-    if (Array.isArray(required)) for (const name of required) names.add(String(name));
+    if (Array.isArray(required)) for (const name of required) names.required.add(String(name));
     Object.values(value).forEach(visit);
   };
   visit(document);
+  for (const [name, member] of Object.entries(sessionMembers(document)))
+    if (isJsonObject(member) && 'default' in member) names.defaults.set(name, member['default']);
   return names;
 }
 
-function thin(value: unknown, required: ReadonlySet<string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => thin(item, required));
+/** Schemas of the members of a V3 session; empty in other generations. */
+function sessionMembers({ components }: JsonObject): JsonObject {
+  const session =
+    isJsonObject(components) && isJsonObject(components['schemas']) ? components['schemas']['Session'] : {};
+  return isJsonObject(session) && isJsonObject(session['properties']) ? session['properties'] : {};
+}
+
+function thin(value: unknown, names: Names): unknown {
+  if (Array.isArray(value)) return value.map((item) => thin(item, names));
   if (!isJsonObject(value)) return value;
-  const kept = Object.entries(value).filter(([name, member]) => member !== null || required.has(name));
+  const { required, defaults } = names;
+  const isUnset = (name: string, member: unknown): boolean =>
+    member === null || (defaults.has(name) && isDeepStrictEqual(member, defaults.get(name)));
+  const kept = Object.entries(value).filter(([name, member]) => !isUnset(name, member) || required.has(name));
   // A null inside a schema is content of the client.
   return Object.fromEntries(
-    kept.map(([name, member]) => [name, name === 'outputSchema' ? member : thin(member, required)]),
+    kept.map(([name, member]) => [name, name === 'outputSchema' ? member : thin(member, names)]),
   );
 }

@@ -40,7 +40,7 @@ export const malformedInputChecks: readonly Check[] = [
   refusedMembers('V2-TASK-02', ({ kind, member }) => kind === 'task' && member === 'task'),
   refusedMembers('V2-TASK-03', ({ kind, member }) => kind === 'task' && member === 'llm'),
   check('V4-RUN-02', {}, async (t) => {
-    const absent = await runs.send(t, {}, ['task']);
+    const absent = await runs.send(t, {}, { without: ['task'] });
     const without = `run creation without task answered ${absent.status}; expected 422`;
     t.expect(absent.status === 422 || saysNothing(absent), { cell: 'absent', exchange: absent, message: without });
     const other = otherLocation(absent, ['task']);
@@ -65,7 +65,7 @@ export const malformedInputChecks: readonly Check[] = [
   }),
   check('GEN-02', { phase: 'last' }, async (t) => {
     for (const to of taskCreations(t)) {
-      const exchange = await to.send(t, '{"task": "done"', []);
+      const exchange = await to.send(t, '{"task": "done"');
       const message = `${to.name} with malformed JSON answered ${exchange.status}; expected a refusal (4xx)`;
       t.expect(refused(exchange) || saysNothing(exchange), { cell: to.name, exchange, message });
     }
@@ -115,6 +115,14 @@ export async function getWrongMemberProbes(
   return { probes: probes.filter(({ cell }) => isOne(cell)), unsent: unsent.filter((cell) => isOne(cell)) };
 }
 
+/** Variations of a creation. */
+interface SendOptions {
+  /** Members to leave out. @defaultValue none */
+  without?: readonly string[];
+  /** Headers that replace those of the client. @defaultValue none */
+  headers?: Record<string, string>;
+}
+
 /** A resource that is created with a JSON body. */
 interface Resource {
   name: string;
@@ -122,13 +130,8 @@ interface Resource {
   operation: string;
   /** Returns the smallest valid body. */
   body(target: Target): JsonObject;
-  /** Sends a valid body with some members replaced or omitted, or sends a raw body. */
-  send(
-    t: CheckContext,
-    change: JsonObject | string,
-    without?: readonly string[],
-    headers?: Record<string, string>,
-  ): Promise<Exchange>;
+  /** Sends a valid body with some members replaced or left out, or sends a raw body. */
+  send(t: CheckContext, change: JsonObject | string, more?: SendOptions): Promise<Exchange>;
 }
 
 const sessions = resource('session');
@@ -147,7 +150,7 @@ function resource(kind: CreatedKind): Resource {
     generation,
     operation,
     body,
-    send: (t, change, without = [], headers = {}) => {
+    send: (t, change, { without = [], headers = {} } = {}) => {
       if (typeof change === 'string') return t.resources.probe(kind, { ...place, method: 'POST', rawBody: change });
       const members = Object.entries({ ...body(t.target), ...change }).filter(([member]) => !without.includes(member));
       return t.resources.probe(kind, { ...place, method: 'POST', body: Object.fromEntries(members), headers });
@@ -232,7 +235,7 @@ async function noObject(t: CheckContext, to: Resource): Promise<void> {
 /** Judges that a body is read, and therefore refused, when its media type states the character set of all JSON. */
 async function withCharset(t: CheckContext, to: Resource): Promise<void> {
   const headers = { 'content-type': 'application/json; charset=utf-8' };
-  const exchange = await to.send(t, { task: { unexpected: 'value' } }, [], headers);
+  const exchange = await to.send(t, { task: { unexpected: 'value' } }, { headers });
   const message = `${to.name} with a task that is an object, sent as ${headers['content-type']}, answered ${exchange.status}; expected a refusal (4xx)`;
   t.expect(refused(exchange) || saysNothing(exchange), { cell: to.name, exchange, message });
 }

@@ -3,7 +3,7 @@ import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, type JsonValue, toText } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { endStates, type Observation } from '../../common/observed-session.ts';
-import { show } from '../../common/session-records.ts';
+import { show, shownMember } from '../../common/session-records.ts';
 import { isControlled } from '../../common/target-facts.ts';
 import { isEquivalent } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
@@ -194,7 +194,7 @@ function follows(t: CheckContext, history: SessionHistory, member: 'thinkingLeve
   for (const followUp of history.changes.filter((change) => isFollowUp(change) && succeeded(change))) {
     const sent = requestObject(followUp)[member];
     const seen = history.fetches.find(({ exchange }) => exchange.atMs >= endMs(followUp));
-    const is = seen?.record[member];
+    const is = seen === undefined ? undefined : shownMember(t, seen.record, member);
     if (sent === undefined || seen === undefined || is === undefined) continue;
     const isLast = history.changes.every(
       (change) =>

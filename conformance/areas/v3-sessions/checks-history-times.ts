@@ -7,7 +7,7 @@ import { withoutEnd } from '../../core/trim-end.ts';
 import { compareSizes, type Size, toSize, parseTime } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
 import type { Observation } from '../../common/observed-session.ts';
-import { show, someRecord } from '../../common/session-records.ts';
+import { show, shownMember, someRecord } from '../../common/session-records.ts';
 import { endMs, type SessionHistory, sessionHistories } from './history.ts';
 
 /** Checks of the times and costs of a V3 session, compared over every fetch of the run. */
@@ -170,7 +170,7 @@ const consumed: readonly (readonly [string, Likeness])[] = [
 function neverFalls(t: CheckContext, { fetches }: SessionHistory, [member, as]: (typeof consumed)[number]): void {
   let largest: { readonly size: Size; readonly seen: Observation } | undefined;
   for (const seen of fetches) {
-    const size = toSize(as, seen.record[member] ?? null);
+    const size = toSize(as, shownMember(t, seen.record, member) ?? null);
     if (size === undefined) continue;
     const isLess = largest !== undefined && compareSizes(largest.size, size) < 0;
     const isLater = largest !== undefined && seen.exchange.atMs >= endMs(largest.seen.exchange);

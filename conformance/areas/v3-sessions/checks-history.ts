@@ -8,7 +8,7 @@ import { isEquivalent } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
 import { endStates, hasSpentCeiling, type Observation, oneShotSession } from '../../common/observed-session.ts';
 import { isControlled, isOwnTask } from '../../common/target-facts.ts';
-import { recordingIfAny, show } from '../../common/session-records.ts';
+import { recordingIfAny, show, shownMember } from '../../common/session-records.ts';
 import type { MembersV3, TargetTasks } from '../../core/target.ts';
 import { historyLaw } from './checks-history-times.ts';
 import { beforeFollowUps, endMs, type SessionHistory, sessionHistories } from './history.ts';
@@ -91,7 +91,7 @@ function showsSetting(t: CheckContext, history: SessionHistory, [shown, as, key]
   const sent = typeof name === 'string' ? history.creation?.body[name] : undefined;
   if (sent === undefined || typeof name !== 'string') return;
   for (const { record, exchange } of beforeFollowUps(history)) {
-    const found = record[shown];
+    const found = shownMember(t, record, shown);
     if (found === undefined || (found === null && mayBeUnset(t, { key, name, sent, record }))) continue;
     const message = `a session that was created with ${name} ${show(sent)} shows ${shown} ${show(found)}; expected what was sent`;
     t.expect(isEquivalent(as, sent, found), { exchange, member: `/${shown}`, message });

@@ -401,4 +401,28 @@ export const recordMutants: readonly Mutant[] = [
         : session,
     ),
   },
+  {
+    id: 'left-out-title',
+    breaks: 'No session record has a title.',
+    server: 'reference',
+    target: 'V3-SESSION-09',
+    mayAlso: ['LIFE-12', 'V3-SESSION-48'],
+    tamper: records((session) => omit(session, 'title')),
+  },
+  {
+    id: 'left-out-step-count',
+    breaks: 'A session record that has stopped leaves stepCount out, whose default is 0.',
+    server: 'reference',
+    target: 'V3-SESSION-17',
+    mayAlso: ['LIFE-13'],
+    tamper: records((session) => (session['status'] === 'stopped' ? omit(session, 'stepCount') : session)),
+  },
+  {
+    id: 'left-out-level',
+    breaks: 'A session record leaves thinkingLevel out when it is disabled.',
+    server: 'reference',
+    target: 'V3-THINK-27',
+    mayAlso: ['V3-HISTORY-06', 'V3-HISTORY-15'],
+    tamper: records((session) => (session['thinkingLevel'] === 'disabled' ? omit(session, 'thinkingLevel') : session)),
+  },
 ];
