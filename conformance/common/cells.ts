@@ -159,12 +159,14 @@ export interface ParamsCell {
 }
 
 /**
- * Values that no path lists: other types, and listed values in other letter case or with an added space. Null is
+ * Values that no path lists: other types, and listed values in other letter case, cut, or with something added. Null is
  * omitted because it may stand for an absent member.
  */
 const oddValues: readonly ((listed: string) => JsonValue)[] = [
   (listed) => listed.toUpperCase(),
   (listed) => `x${listed}`,
+  (listed) => listed.slice(0, -1),
+  (listed) => `${listed}er`,
   () => 3,
   () => true,
   (listed) => [listed, listed],
@@ -217,18 +219,19 @@ function flattenedCells(): ParamsCell[] {
 }
 
 /**
- * Returns combinations that V4 must refuse, for each model with several parameter paths. One path has a listed value;
- * the other has a value that only another path lists.
+ * Returns combinations that V4 must refuse, for each model with several parameter paths and each pair of them. One path
+ * has a listed value; the other has a value that only another path lists.
  */
 export function secondValueCells(): ParamsCell[] {
   return rows.flatMap(({ model, path, values }) => {
-    const lead = rows.find((row) => row.model === model && row.path !== path);
-    const wrong = rows.find((row) => row.model === model && row.path !== path && row !== lead) ?? lead;
-    const value = wrong?.values.find((word) => !values.includes(word));
-    if (lead === undefined || value === undefined) return [];
-    const listed = objectWith(lead.path, lead.values[0] ?? unlisted);
-    const both = merge(listed, objectWith(path, value));
-    return [{ key: `${model} ${path} ${value} beside ${lead.path}`, model, modelParams: both }];
+    const others = rows.filter((row) => row.model === model && row.path !== path);
+    return others.flatMap((lead) => {
+      const wrong = others.find((row) => row !== lead) ?? lead;
+      const value = wrong.values.find((word) => !values.includes(word));
+      if (value === undefined) return [];
+      const both = merge(objectWith(lead.path, lead.values[0] ?? unlisted), objectWith(path, value));
+      return [{ key: `${model} ${path} ${value} beside ${lead.path}`, model, modelParams: both }];
+    });
   });
 }
 
@@ -249,10 +252,11 @@ const unlistedControls: readonly JsonObject[] = [
 ];
 
 /**
- * Returns `modelParams` objects with members that no model has. Each unlisted control occurs alone and next to a
- * listed value. The seed chooses a model among those whose provider has the control. For each path, an invented member
- * also occurs next to a listed value, in the same object or at the top level. Further objects spell the path
- * differently, or have a plain value instead of an object.
+ * Returns `modelParams` objects with members that no model has. Each unlisted control occurs alone, for every model
+ * whose provider has it, and next to a listed value of one model, which the seed chooses. A model without paths has an
+ * invented member and one of the controls. For each path, an invented member also occurs next to a listed value, in the
+ * same object or at the top level. Further objects spell the path differently, or have a plain value instead of an
+ * object.
  */
 export function extraMemberCells(seed: number): ParamsCell[] {
   const controls = unlistedControls.flatMap((extra, index) => {
@@ -262,12 +266,20 @@ export function extraMemberCells(seed: number): ParamsCell[] {
     const row = fitting[(index + seed) % fitting.length];
     if (row === undefined) return [];
     const listed = objectWith(row.path, row.values[0] ?? unlisted);
-    const key = `${row.model} ${JSON.stringify(extra)}`;
+    const control = JSON.stringify(extra);
+    const alone = near.length > 0 ? [...new Set(near.map(({ model }) => model))] : [row.model];
     return [
-      { key: `${key} alone`, model: row.model, modelParams: extra },
-      { key: `${key} beside ${row.path}`, model: row.model, modelParams: merge(listed, extra) },
+      ...alone.map((model) => ({ key: `${model} ${control} alone`, model, modelParams: extra })),
+      { key: `${row.model} ${control} beside ${row.path}`, model: row.model, modelParams: merge(listed, extra) },
     ];
   });
+  const without = modelsWithoutPaths().flatMap((model, index) =>
+    [{ svc_unlisted: 'low' }, unlistedControls[(index + seed) % unlistedControls.length] ?? {}].map((extra) => ({
+      key: `${model} ${JSON.stringify(extra)} alone`,
+      model,
+      modelParams: extra,
+    })),
+  );
   const beside = rows.map(({ model, path, values }, index) => {
     const [member = path] = path.split('.');
     const listed = objectWith(path, values[0] ?? unlisted);
@@ -277,6 +289,7 @@ export function extraMemberCells(seed: number): ParamsCell[] {
   });
   return [
     ...controls,
+    ...without,
     ...beside,
     ...respelledCells(),
     ...flattenedCells(),

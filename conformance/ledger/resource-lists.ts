@@ -51,6 +51,11 @@ export function resourceLists(target: Target): ResourceList[] {
   });
 }
 
+/** Returns where the target file says that the items of a list stand; undefined for a list that it does not describe. */
+export function statedItems(target: Target, key: OperationKey): string | undefined {
+  return rows.find((row) => row.key === key)?.said?.(target)?.items;
+}
+
 function listAt(place: ReturnType<typeof offeredEndpoint>, items: string | undefined): ListTarget | null {
   return place === null || items === undefined ? null : { ...place, items };
 }

@@ -33,6 +33,7 @@ import { pathWithId } from '../../core/path-with-id.ts';
 import type { Generation, OperationTarget } from '../../core/target.ts';
 import { freeRequest } from '../../common/free-requests.ts';
 import { listItems } from '../../common/followed-pages.ts';
+import { statedItems } from '../../ledger/resource-lists.ts';
 import { getListOperation } from '../pages/scenarios.ts';
 import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
@@ -331,7 +332,7 @@ async function readingRequests(
   if (answer.status !== 200) return [];
   if (get === undefined) return [request];
   const { items, id } = getListOperation(list);
-  const first = identifier(memberAt(listItems(answer, items)[0], id));
+  const first = identifier(memberAt(listItems(answer, statedItems(t.target, list) ?? items)[0], id));
   const one = offered(t, get);
   if (first === undefined || one === null) return [request];
   const spec = { generation, operation: operationRow(get).id, method: one.method, path: pathWithId(one.path, first) };

@@ -5,6 +5,7 @@ import { type OperationKey, notOffered } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { listItems } from '../../common/followed-pages.ts';
+import { statedItems } from '../../ledger/resource-lists.ts';
 import { getListOperation } from '../pages/scenarios.ts';
 import { growsUnasked } from './scenarios-side-effects.ts';
 import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
@@ -122,7 +123,7 @@ export const refusedCreations: Scenario<RefusedCreation[]> = {
       const again = first.appeared.length > 0 && !breaker.on();
       const rounds = again ? [first, await round(context, { ...creation, lists }, breaker)] : [first];
       const { exchange } = rounds.at(-1) ?? first;
-      // An accepted creation is not a refusal; the requirements of its operation judge it.
+      // The requirements of the operation judge what it has accepted.
       if (!rounds.every(({ wasRefused }) => wasRefused)) continue;
       const isBusy = rounds.length > 1 && (await growsUnasked(context, () => idsIn(context, lists)));
       if (isBusy) continue;
@@ -134,6 +135,7 @@ export const refusedCreations: Scenario<RefusedCreation[]> = {
 
 interface Round {
   exchange: Exchange;
+  /** Whether any of the requests was refused. What others have created is not among the ids that appeared. */
   wasRefused: boolean;
   appeared: string[];
 }
@@ -155,10 +157,11 @@ async function round(
   if (spec !== undefined && !breaker.on()) answers.push(await context.resources.probe(kind, { ...spec, key: 'none' }));
   const after = await idsIn(context, lists);
   const ours = new Set(context.ledger.entries().map(({ id }) => id));
-  const [exchange] = answers.toReversed();
+  const refusals = answers.filter((answer) => refused(answer));
+  const exchange = refusals.at(-1) ?? answers.at(-1);
   if (exchange === undefined) throw new Error(`${operation} has no body that is refused`);
   const appeared = [...after].filter((id) => !before.has(id) && !ours.has(id));
-  return { exchange, wasRefused: answers.every((answer) => refused(answer)), appeared };
+  return { exchange, wasRefused: refusals.length > 0, appeared };
 }
 
 /**
@@ -168,8 +171,9 @@ async function round(
 async function idsIn(context: ScenarioContext, keys: readonly OperationKey[]): Promise<Set<string>> {
   const ids = new Set<string>();
   for (const key of keys) {
-    const { items, id, paging } = getListOperation(key);
+    const { id, paging, ...list } = getListOperation(key);
     if (paging.style === 'whole') continue;
+    const items = statedItems(context.target, key) ?? list.items;
     const read = (page: number): Promise<Exchange> => {
       const query = paging.style === 'number' ? { [paging.page]: page } : {};
       return context.operations.call(key, { query: { [paging.size]: 100, ...query } });

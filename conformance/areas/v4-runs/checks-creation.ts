@@ -1,6 +1,7 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, refused, succeeded, isCapacity } from '../../core/exchange.ts';
-import { identifier, memberAt } from '../../core/json.ts';
+import { identifier, memberAt, toText } from '../../core/json.ts';
+import { requestObject } from '../../core/request-json.ts';
 import { JobRefused, JobWithoutId } from '../../common/observed-job.ts';
 import {
   type LaterRun,
@@ -79,11 +80,12 @@ export const createdJobChecks: readonly Check[] = [
     expectWorks(t, 'v4.createRun');
     await created(t, oneShotRun, 'a task and a model');
   }),
-  check('V4-RUN-25', { needs: [oneShotRun] }, async (t) => {
-    const exchange = await answerWithId(t);
-    const id = memberAt(exchange.json, 'id');
-    const message = `the answer to run creation has the id ${show(id)}; expected a run object with an id`;
-    t.expect(identifier(id) !== undefined, { exchange, message });
+  check('V4-RUN-25', { needs: [oneShotRun], phase: 'last' }, async (t) => {
+    for (const exchange of new Set([await answerWithId(t), ...acceptedCreations(t)])) {
+      const id = memberAt(exchange.json, 'id');
+      const message = `the answer to run creation has the id ${show(id)}; expected a run object with an id`;
+      t.expect(identifier(id) !== undefined, { exchange, message });
+    }
   }),
   check('V4-PARAMS-33', { needs: [oneShotRun] }, (t) => created(t, oneShotRun, 'no modelParams')),
   check('V4-PARAMS-36', { needs: [interruptedRun] }, async (t) => {
@@ -198,6 +200,26 @@ async function answerWithId(t: CheckContext): Promise<Exchange> {
   }
 }
 
+/** Returns the answers to all runs that the target has created. */
+function acceptedCreations(t: CheckContext): Exchange[] {
+  const isCreation = ({ generation, operation }: Exchange): boolean => generation === 'v4' && operation === 'createRun';
+  return t.recorder.all().filter((exchange) => isCreation(exchange) && succeeded(exchange));
+}
+
+/**
+ * Judges that a created run does not show another listed model than its request named. The name gpt-5.6 may stand for one
+ * of its variants.
+ */
+function showsModels(t: CheckContext, exchanges: readonly Exchange[]): void {
+  const listed = runCells.filter(({ plain }) => plain).map(({ model }) => model);
+  for (const exchange of exchanges) {
+    const [sent, shown] = [requestObject(exchange)['model'], memberAt(exchange.json, 'model')];
+    const isOther = typeof sent === 'string' && shown !== sent && listed.some((model) => model === shown);
+    const message = `a run that was created with the model ${show(sent)} shows ${show(shown)}; expected that model`;
+    t.expect(!isOther || sent === 'gpt-5.6', { cell: toText(sent), exchange, member: '/model', message });
+  }
+}
+
 /** Cells of one table, all of one requirement. */
 interface Table {
   scenario: Scenario<AcceptedJobs>;
@@ -254,6 +276,10 @@ async function modelsAccepted(t: CheckContext): Promise<void> {
     t.expect(exchange.status !== 422, { cell: cell.model, exchange, message });
   }
   const names = runCells.filter(({ plain }) => plain).map(({ model }) => model);
+  showsModels(
+    t,
+    cells.map(({ exchange }) => exchange),
+  );
   t.cellTotal(names.length, notDrawn);
   const tellings = names.flatMap((name) => {
     const sent = cells.filter(({ cell }) => cell.model === name);

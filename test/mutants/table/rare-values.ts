@@ -1,6 +1,7 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
-import type { Mutant } from '../mutant.ts';
+import type { Mutant, Seen } from '../mutant.ts';
 import { at, rows, told } from '../operation-tampers.ts';
+import { sent } from '../tampers.ts';
 
 const driven = {
   profiles: ['values', 'PROFILE-07'],
@@ -164,4 +165,81 @@ export const rareMutants: readonly Mutant[] = [
       });
     },
   },
+  {
+    id: 'rare-run-id-null',
+    breaks: 'The answer to the creation of a V4 run with modelParams has no id.',
+    server: 'reference',
+    target: 'V4-RUN-25',
+    mayAlso: ['V4-ANSWERS', 'V4-RUN-01'],
+    tamper: told(at('POST', '/api/v4/runs', hasParams), (run) => ({ ...run, id: null })),
+  },
+  {
+    id: 'rare-run-model',
+    breaks: 'A V4 run with modelParams shows another model than its request named.',
+    server: 'reference',
+    target: 'V4-MODELS-ACCEPTED',
+    tamper: told(at('POST', '/api/v4/runs', hasParams), (run) => ({ ...run, model: 'minimax-m3' })),
+  },
+  {
+    id: 'rare-second-leaf',
+    breaks: 'thinking.display takes any value beside a listed thinking.type.',
+    server: 'reference',
+    target: 'V4-PARAMS-REFUSES',
+    mayAlso: ['ERR-08', 'ERR-12', 'ERR-13', 'ERR-14'],
+    tamper: sent('/api/v4/runs', (body) => {
+      const params = body['modelParams'];
+      const thinking = isJsonObject(params) ? params['thinking'] : undefined;
+      if (!isJsonObject(params) || !isJsonObject(thinking)) return body;
+      if (!['adaptive', 'disabled'].includes(String(thinking['type'])) || !('display' in thinking)) return body;
+      return { ...body, modelParams: { ...params, thinking: { ...thinking, display: 'omitted' } } };
+    }),
+  },
+  {
+    id: 'rare-cut-value',
+    breaks: 'A value of modelParams is listed when a listed value begins with it.',
+    server: 'reference',
+    target: 'V4-PARAMS-REFUSES',
+    mayAlso: ['ERR-08', 'ERR-12', 'ERR-13', 'ERR-14'],
+    tamper: sent('/api/v4/runs', (body) => {
+      const params = body['modelParams'];
+      const reasoning = isJsonObject(params) ? params['reasoning'] : undefined;
+      if (!isJsonObject(params) || !isJsonObject(reasoning)) return body;
+      const listed = ['none', 'low', 'medium', 'high'].find(
+        (word) => typeof reasoning['effort'] === 'string' && word.startsWith(reasoning['effort'] || '-'),
+      );
+      if (listed === undefined) return body;
+      return { ...body, modelParams: { ...params, reasoning: { ...reasoning, effort: listed } } };
+    }),
+  },
+  {
+    id: 'rare-control-of-one-model',
+    breaks: 'gemini-3-flash takes a token budget.',
+    server: 'reference',
+    target: 'V4-PARAMS-27',
+    mayAlso: ['ERR-08'],
+    tamper: sent('/api/v4/runs', (body) => {
+      const params = body['modelParams'];
+      const config = isJsonObject(params) ? params['thinkingConfig'] : undefined;
+      if (body['model'] !== 'gemini-3-flash' || !isJsonObject(params) || !isJsonObject(config)) return body;
+      const { thinkingBudget: _budget, ...rest } = config;
+      return { ...body, modelParams: { ...params, thinkingConfig: rest } };
+    }),
+  },
+  {
+    id: 'rare-plain-text',
+    breaks: 'The record of a V4 run is JSON that is declared as plain text.',
+    server: 'reference',
+    target: 'GEN-02',
+    mayAlso: ['V4-ANSWERS', 'INTERFACE-02'],
+    tamper: {
+      answer: ({ method, url }, { headers }) =>
+        method === 'GET' && /^\/api\/v4\/runs\/[\w-]+$/.test(url)
+          ? { headers: { ...headers, 'content-type': 'text/plain' } }
+          : undefined,
+    },
+  },
 ];
+
+function hasParams({ body }: Seen): boolean {
+  return isJsonObject(body) && isJsonObject(body['modelParams']) && Object.keys(body['modelParams']).length > 0;
+}
