@@ -250,7 +250,7 @@ export const legalChoices: readonly Choice[] = [
   { name: 'events that come late', only: ['EVT-01', 'EVT-03', 'EVT-04'], tamper: lateEvents },
   {
     name: '403 for what does not exist',
-    only: ['V3-CREATE-01', 'V3-CREATE-08', 'V2-TASK-01', 'V4-RUN-01'],
+    only: ['V4-BROWSER-21', 'V3-CREATE-01', 'V3-CREATE-08', 'V2-TASK-01', 'V4-RUN-01'],
     tamper: { answer: (_seen, { status }) => (status === 404 ? { status: 403 } : undefined) },
   },
   {
