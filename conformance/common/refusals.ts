@@ -180,6 +180,18 @@ export function otherLocation(exchange: Exchange, wrong: readonly string[]): str
   return Object.keys(body).find((member) => named.includes(plainName(member)));
 }
 
+/** Returns a valid member of a request to which a 422 gives an element of `detail` of its own, beside the wrong member. */
+export function strayLocation(exchange: Exchange, wrong: string): string | undefined {
+  const detail = exchange.status === 422 ? memberAt(exchange.json, 'detail') : undefined;
+  const members = Object.keys(requestObject(exchange));
+  const named = (Array.isArray(detail) ? detail : []).map((element) => {
+    const loc = memberAt(element, 'loc');
+    return (Array.isArray(loc) ? loc : []).flatMap((part) => (typeof part === 'string' ? [plainName(part)] : []));
+  });
+  const stray = named.find((loc) => loc.length > 0 && !loc.includes(plainName(wrong)));
+  return members.find((member) => member !== wrong && stray?.includes(plainName(member)) === true);
+}
+
 /** Returns a name in small letters without underscores: a service may name its own field in snake_case. */
 function plainName(name: string): string {
   return name.replaceAll('_', '').toLowerCase();

@@ -8,7 +8,8 @@ import { expectForAll } from '../../core/property.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import type { Generation, Target } from '../../core/target.ts';
 import { countryBrowsers, wrongBodies } from '../browsers/scenarios-countries.ts';
-import { expectRefused, otherLocation, saysNothing } from '../../common/refusals.ts';
+import { freeRequest } from '../../common/free-requests.ts';
+import { expectRefused, otherLocation, saysNothing, strayLocation } from '../../common/refusals.ts';
 import { joinRecordings, type Probed, type ProbeRecording } from '../../common/cells.ts';
 import { show } from '../../common/session-records.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
@@ -33,6 +34,12 @@ export const malformedInputChecks: readonly Check[] = [
     const v2 = t.target.v2 === null ? [] : [(await t.recording(taskRefusals)).unlisted];
     const members = await getWrongMemberProbes(t, ({ member }) => member === 'thinkingLevel');
     expectRefused<{ key: string }>(t, joinRecordings<{ key: string }>(...v3, ...v2, members), '422');
+    // Each listed model is sent with an unlisted level, so an element about the model says that it is not known.
+    for (const { cell, exchange } of joinRecordings<{ key: string }>(...v3, ...v2).probes) {
+      const other = strayLocation(exchange, 'thinkingLevel');
+      const message = `${cell.key} was refused with a loc that names ${other} alone; expected only the location of thinkingLevel`;
+      t.expect(other === undefined, { cell: cell.key, exchange, member: '/detail', message });
+    }
   }),
   refusedMembers('V3-ENUM-04', (cell) => isCountry(cell, ['name'])),
   refusedMembers('V4-BROWSER-13', (cell) => cell.kind === 'browser' && isCountry(cell, ['name', 'case', 'type'])),
@@ -64,6 +71,7 @@ export const malformedInputChecks: readonly Check[] = [
     for (const to of taskCreations(t)) await withCharset(t, to);
   }),
   check('GEN-02', { phase: 'last' }, async (t) => {
+    for (const generation of t.generations) await declaredRead(t, generation);
     for (const to of taskCreations(t)) {
       const exchange = await to.send(t, '{"task": "done"');
       const message = `${to.name} with malformed JSON answered ${exchange.status}; expected a refusal (4xx)`;
@@ -230,6 +238,17 @@ async function noObject(t: CheckContext, to: Resource): Promise<void> {
     const message = `${to.name} with the body ${show(body)} answered ${exchange.status}; expected an answer about the request`;
     t.expect(exchange.status < 500 || saysNothing(exchange), { cell: to.name, exchange, message });
   }
+}
+
+/** Judges that a read is not refused for the header that the contract gives every request. */
+async function declaredRead(t: CheckContext, generation: Generation): Promise<void> {
+  const spec = freeRequest(t, generation);
+  if (spec?.method !== 'GET') return;
+  const plain = await t.send(spec);
+  const declared = await t.send({ ...spec, headers: { ...spec.headers, 'content-type': 'application/json' } });
+  const message = `${spec.operation} with content-type application/json ${describeAnswer(declared)}, and without it ${describeAnswer(plain)}; expected the same answer`;
+  const isRefused = refused(declared) && declared.status !== plain.status;
+  t.expect(!isRefused || saysNothing(declared), { cell: generation, exchange: declared, message });
 }
 
 /** Judges that a body is read, and therefore refused, when its media type states the character set of all JSON. */

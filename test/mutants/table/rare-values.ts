@@ -238,6 +238,33 @@ export const rareMutants: readonly Mutant[] = [
           : undefined,
     },
   },
+  {
+    id: 'rare-model-unknown',
+    breaks: 'V2 does not know claude-opus-5, which shows in refusals of a level too.',
+    server: 'reference',
+    target: 'V3-ENUM-02',
+    tamper: {
+      answer: ({ method, url, body: asked }, { status, body }) => {
+        if (method !== 'POST' || url !== '/api/v2/tasks' || status !== 422) return undefined;
+        if (!isJsonObject(asked) || asked['llm'] !== 'claude-opus-5' || !isJsonObject(body)) return undefined;
+        const { detail } = body;
+        const unknown = { loc: ['body', 'llm'], msg: 'not a listed model', type: 'enum' };
+        return Array.isArray(detail) ? { body: { ...body, detail: [unknown, ...detail] } } : undefined;
+      },
+    },
+  },
+  {
+    id: 'rare-declared-read',
+    breaks: 'GET of a V3 session with the header content-type is 400.',
+    server: 'reference',
+    target: 'GEN-02',
+    tamper: {
+      answer: ({ method, url, headers }) =>
+        method === 'GET' && url.startsWith('/api/v3/sessions/') && headers['content-type'] !== undefined
+          ? { status: 400, body: { detail: 'Body is empty' } }
+          : undefined,
+    },
+  },
 ];
 
 function hasParams({ body }: Seen): boolean {
