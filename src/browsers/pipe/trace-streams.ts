@@ -31,7 +31,7 @@ const STREAMS_MAX = 1_000;
  * handle for another purpose. This is necessary because the event that names a trace's stream is forwarded unparsed.
  */
 export function createTraceStreams(folders: readonly string[]): TraceStreams {
-  const secrets = folders.map((folder) => Buffer.from(folder));
+  const secrets = folders.flatMap((folder) => [folder, escaped(folder)]).map((text) => Buffer.from(text));
   const keptBack = Math.max(...[AFTER_EVENTS, COMMAND_LINE, ...secrets].map(({ length }) => length)) - 1;
   const others = new Set<string>();
   const traces = new Map<string, Trace>();
@@ -59,6 +59,14 @@ export function createTraceStreams(folders: readonly string[]): TraceStreams {
       if (event.subarray(0, TRACE_EVENT.length).equals(TRACE_EVENT)) overwrite(event, secrets);
     },
   };
+}
+
+/** Returns a text as Chromium writes it into JSON: in ASCII alone. */
+function escaped(text: string): string {
+  const hex = (unit: string): string => unit.charCodeAt(0).toString(16).padStart(4, '0');
+  return JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${hex(unit)}`);
 }
 
 /** Overwrites every occurrence of the secrets. */
@@ -124,7 +132,10 @@ function withoutCommandLine(trace: Trace, { result, secrets, keptBack }: TraceRe
   return { base64Encoded: true, data: shown.toString('base64'), eof: trace.isOver };
 }
 
-/** Returns where the visible part ends and the text that closes it; null while more events may follow. */
+/**
+ * Returns where the visible part ends and the text that closes it; null while more events may follow.
+ * @param keptBack - number of bytes at the end to keep back; 0 for the last read
+ */
 function findEventsEnd(known: Buffer, keptBack: number): { readonly end: number; readonly closing: string | null } {
   const after = known.indexOf(AFTER_EVENTS);
   const bare = known.indexOf(COMMAND_LINE);
