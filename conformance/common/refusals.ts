@@ -188,8 +188,8 @@ export function strayLocation(exchange: Exchange, wrong: string): string | undef
     const loc = memberAt(element, 'loc');
     return (Array.isArray(loc) ? loc : []).flatMap((part) => (typeof part === 'string' ? [plainName(part)] : []));
   });
-  const stray = named.find((loc) => loc.length > 0 && !loc.includes(plainName(wrong)));
-  return members.find((member) => member !== wrong && stray?.includes(plainName(member)) === true);
+  const stray = named.filter((loc) => !loc.includes(plainName(wrong))).flat();
+  return members.find((member) => stray.includes(plainName(member)));
 }
 
 /** Returns a name in small letters without underscores: a service may name its own field in snake_case. */

@@ -30,6 +30,16 @@ function refusesFor(path: RegExp, member: string, isRefused: (body: JsonObject) 
   };
 }
 
+const ids = ['sessionId', 'profileId', 'workspaceId'];
+
+/** Reads creations as if they named no other resource. A run, task or session that is then created brings others with it. */
+const withoutIds: Tamper = {
+  request: ({ method, body }) =>
+    method === 'POST' && isJsonObject(body) && ids.some((name) => name in body)
+      ? { body: Object.fromEntries(Object.entries(body).filter(([name]) => !ids.includes(name))) }
+      : undefined,
+};
+
 /** Answers one of every few requests with a server error, which says nothing of the request. */
 function overloaded(status: number, isTaken: (seen: Seen, answer: Given) => boolean): Tamper {
   let count = 0;
@@ -248,6 +258,11 @@ export const legalChoices: readonly Choice[] = [
     tamper: serves(({ method, url }) => method !== 'GET' || !/^\/api\/v[24]\/(tasks|runs)\/[\w-]+/.test(url)),
   },
   { name: 'events that come late', only: ['EVT-01', 'EVT-03', 'EVT-04'], tamper: lateEvents },
+  {
+    name: 'unknown ids in creations that are ignored',
+    only: ['EFFECT-01'],
+    tamper: withoutIds,
+  },
   {
     name: '403 for what does not exist',
     only: ['V4-BROWSER-21', 'V3-CREATE-01', 'V3-CREATE-08', 'V2-TASK-01', 'V4-RUN-01'],

@@ -411,11 +411,13 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     id: 'left-out-step-count',
-    breaks: 'A session record that has stopped leaves stepCount out, whose default is 0.',
+    breaks: 'A session record leaves stepCount out after a task, although its default is 0.',
     server: 'reference',
-    target: 'V3-SESSION-17',
-    mayAlso: ['LIFE-13'],
-    tamper: records((session) => (session['status'] === 'stopped' ? omit(session, 'stepCount') : session)),
+    target: 'LIFE-13',
+    mayAlso: ['V3-SESSION-17'],
+    tamper: records((session) =>
+      typeof session['isTaskSuccessful'] === 'boolean' ? omit(session, 'stepCount') : session,
+    ),
   },
   {
     id: 'left-out-level',

@@ -1,7 +1,8 @@
 import type { JsonObject } from '#lib/json.ts';
 import { testKey } from '../../support/start-backend.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
-import { type At, asks, at, readBody, isAt } from '../operation-tampers.ts';
+import { type At, asks, at, both, readBody, isAt } from '../operation-tampers.ts';
+import { omit } from '../tampers.ts';
 
 /** Does what has to be refused, in another form, and says that it was refused. */
 function acts(place: At, body: (asked: JsonObject) => JsonObject, status: number): Tamper {
@@ -35,6 +36,22 @@ export const sideEffectMutants: readonly Mutant[] = [
     id: 'effect-v4-profile',
     breaks: 'A refused V4 profile is created.',
     tamper: acts(at('POST', '/api/v4/profiles', wrong('name')), named, 422),
+  },
+  {
+    ...created,
+    id: 'effect-v4-run-beside-accepted',
+    breaks: 'A V4 run starts although its modelParams are refused. Unknown workspaces are ignored.',
+    tamper: both(
+      acts(
+        at('POST', '/api/v4/runs', (seen) => 'modelParams' in readBody(seen)),
+        (asked) => omit(asked, 'modelParams'),
+        422,
+      ),
+      asks(
+        at('POST', '/api/v4/runs', (seen) => 'workspaceId' in readBody(seen)),
+        (seen) => ({ body: omit(readBody(seen), 'workspaceId') }),
+      ),
+    ),
   },
   {
     ...created,
