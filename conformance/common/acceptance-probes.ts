@@ -99,7 +99,7 @@ export function refusesCell<C>(
 ): boolean {
   if (isCapacity(exchange.status) || isCapacity(without.status) || !refused(exchange)) return false;
   if (isAbout(cell, exchange)) return true;
-  // Without an own key, a model may be refused as a model: the request with the key then comes further.
+  // Without an own key, the target may refuse the model itself. With the key, it comes as far as the unknown id.
   return refused(without) && without.status !== 422 && exchange.status !== without.status;
 }
 

@@ -180,7 +180,7 @@ export function otherLocation(exchange: Exchange, wrong: readonly string[]): str
   return Object.keys(body).find((member) => named.includes(plainName(member)));
 }
 
-/** Returns a valid member of a request to which a 422 gives an element of `detail` of its own, beside the wrong member. */
+/** Returns a valid member that a 422 names in an element of `detail` which does not name the wrong member. */
 export function strayLocation(exchange: Exchange, wrong: string): string | undefined {
   const detail = exchange.status === 422 ? memberAt(exchange.json, 'detail') : undefined;
   const members = Object.keys(requestObject(exchange));

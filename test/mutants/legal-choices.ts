@@ -30,13 +30,13 @@ function refusesFor(path: RegExp, member: string, isRefused: (body: JsonObject) 
   };
 }
 
-const ids = ['sessionId', 'profileId', 'workspaceId'];
+const idMembers = ['sessionId', 'profileId', 'workspaceId'];
 
 /** Reads creations as if they named no other resource. A run, task or session that is then created brings others with it. */
 const withoutIds: Tamper = {
   request: ({ method, body }) =>
-    method === 'POST' && isJsonObject(body) && ids.some((name) => name in body)
-      ? { body: Object.fromEntries(Object.entries(body).filter(([name]) => !ids.includes(name))) }
+    method === 'POST' && isJsonObject(body) && idMembers.some((name) => name in body)
+      ? { body: Object.fromEntries(Object.entries(body).filter(([name]) => !idMembers.includes(name))) }
       : undefined,
 };
 

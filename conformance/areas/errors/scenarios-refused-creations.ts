@@ -134,7 +134,7 @@ export const refusedCreations: Scenario<RefusedCreation[]> = {
 
 interface Round {
   exchange: Exchange;
-  /** Whether a request was refused, and the id of everything that others have created is known. */
+  /** Whether the target refused a request, and the ids are known of all that it created for the other requests. */
   isJudged: boolean;
   appeared: string[];
 }
@@ -159,7 +159,7 @@ async function round(
   const exchange = refusals.at(-1) ?? answers.at(-1);
   if (exchange === undefined) throw new Error(`${operation} has no body that is refused`);
   const accepted = answers.length - refusals.length;
-  // An accepted creation may make more than itself: a run has a session. Its own list shows nothing else.
+  // An accepted run may create a session and a workspace as well. The list of runs shows neither.
   const after = await idsIn(context, accepted === 0 ? lists : lists.slice(0, 1));
   const entries = context.ledger.entries();
   const ours = new Set(entries.map(({ id }) => id));

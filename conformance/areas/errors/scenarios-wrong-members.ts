@@ -106,7 +106,7 @@ function wrongValues(type: MemberType, seed: number): readonly JsonValue[] {
 
 /**
  * Returns names outside a closed list: invented names, changed names, listed names with an added space, names that every
- * object has, and `others`, which belong to another list.
+ * JavaScript object inherits, and `others`, which belong to another list.
  */
 function unlistedNames(listed: readonly string[], others: readonly string[], seed: number): readonly string[] {
   const [one = 'word', two = one, three = two] = sample(listed, 3, seed);
@@ -127,7 +127,7 @@ function unlistedNames(listed: readonly string[], others: readonly string[], see
   return [...new Set(names)].filter((name) => !listed.includes(name));
 }
 
-/** Members that every object of a program has: a careless lookup in a table finds them. */
+/** Members that every JavaScript object inherits: a careless lookup in a table finds them. */
 const inheritedNames = ['constructor', '__proto__'];
 
 /** Codes that resemble listed codes but are not listed: `gb` and `ci` are countries, `zz` and `xx` are not. */

@@ -31,7 +31,7 @@ const STREAMS_MAX = 1_000;
  * handle for another purpose. This is necessary because the event that names a trace's stream is forwarded unparsed.
  */
 export function createTraceStreams(folders: readonly string[]): TraceStreams {
-  const secrets = folders.flatMap((folder) => [folder, escaped(folder)]).map((text) => Buffer.from(text));
+  const secrets = folders.flatMap((folder) => [folder, escaped(folder)]).map((form) => Buffer.from(form));
   const keptBack = Math.max(...[AFTER_EVENTS, COMMAND_LINE, ...secrets].map(({ length }) => length)) - 1;
   const others = new Set<string>();
   const traces = new Map<string, Trace>();
@@ -61,10 +61,10 @@ export function createTraceStreams(folders: readonly string[]): TraceStreams {
   };
 }
 
-/** Returns a text as Chromium writes it into JSON: in ASCII alone. */
-function escaped(text: string): string {
+/** Returns a path as Chromium writes it into JSON: in ASCII alone. */
+function escaped(path: string): string {
   const hex = (unit: string): string => unit.charCodeAt(0).toString(16).padStart(4, '0');
-  return JSON.stringify(text)
+  return JSON.stringify(path)
     .slice(1, -1)
     .replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${hex(unit)}`);
 }
