@@ -1,17 +1,21 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** Lints one file as a file of the service. */
+/** Lints one file as a file of the service, in a folder of its own: other tests read the sources meanwhile. */
 async function lintSource(source: string): Promise<string> {
-  const folder = await mkdtemp(join(root, 'src/lint-'));
+  const folder = await mkdtemp(join(tmpdir(), 'svc-lint-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, 'example.ts'), source);
-  const lint = promisify(execFile)(join(root, 'node_modules/.bin/oxlint'), ['-f', 'unix', folder], { cwd: root });
+  await cp(join(root, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
+  for (const name of ['node_modules', 'tools']) await symlink(join(root, name), join(folder, name));
+  await mkdir(join(folder, 'src'));
+  await writeFile(join(folder, 'src/example.ts'), source);
+  const lint = promisify(execFile)(join(root, 'node_modules/.bin/oxlint'), ['-f', 'unix', 'src'], { cwd: folder });
   return lint.then(
     ({ stdout }) => stdout,
     (error: { stdout: string }) => error.stdout,
