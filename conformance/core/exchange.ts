@@ -45,6 +45,14 @@ export function wasRejected(exchange: Exchange): boolean {
   return exchange.status >= 300 && exchange.status < 500;
 }
 
+/** Faults of a connection that was never made. */
+const noConnection = /\b(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)\b|^no connection within /;
+
+/** Returns true if no connection was made, so that the target did not receive the request. */
+export function wasNotReceived({ status, fault = '' }: Pick<Exchange, 'status' | 'fault'>): boolean {
+  return status === 0 && noConnection.test(fault);
+}
+
 /** Stops the probes of one law before they create too many resources. */
 export interface CircuitBreaker {
   note(exchange: Exchange): void;

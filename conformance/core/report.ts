@@ -97,7 +97,14 @@ export interface BaselineReport {
 }
 
 /** Reason of the end of a run. */
-export type RunEnd = 'complete' | 'interrupted' | 'timeLimit' | 'costLimit' | 'answerLimit' | 'maxFailures';
+export type RunEnd =
+  | 'complete'
+  | 'interrupted'
+  | 'timeLimit'
+  | 'costLimit'
+  | 'answerLimit'
+  | 'unreachable'
+  | 'maxFailures';
 
 /** Reason for rows that only the profile `full` judges, although they cause no further cost. */
 export const beyondReason = 'needs --profile full';

@@ -7,6 +7,7 @@ import {
   breakerReason,
   refused,
   succeeded,
+  wasNotReceived,
   wasRejected,
 } from '../core/exchange.ts';
 import { identifier, memberAt, type JsonValue, isJsonObject } from '../core/json.ts';
@@ -235,6 +236,7 @@ function isAccepted(exchange: Exchange): boolean {
 function afterAnswer(exchange: Exchange, spec: RequestSpec, place: string): Partial<LedgerEntry> {
   const id = identifier(memberAt(exchange.json, place));
   if (succeeded(exchange)) return { state: 'live', ...(id === undefined ? {} : { id }) };
+  if (wasNotReceived(exchange)) return { state: 'refused' };
   // With a valid key a redirect may mean that a resource was created; without a key it leads to a sign-in page.
   const nothingMade = (spec.key ?? 'right') === 'right' ? refused(exchange) : wasRejected(exchange);
   return nothingMade ? { state: 'refused' } : { lost: true };

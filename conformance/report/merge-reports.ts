@@ -99,7 +99,15 @@ function renumbered({ exchanges }: Report, by: number): Exchange[] {
 }
 
 /** Reasons of an end; the reason that explains most missing rows comes first. */
-const ends: readonly RunEnd[] = ['interrupted', 'costLimit', 'answerLimit', 'timeLimit', 'maxFailures', 'complete'];
+const ends: readonly RunEnd[] = [
+  'interrupted',
+  'costLimit',
+  'answerLimit',
+  'unreachable',
+  'timeLimit',
+  'maxFailures',
+  'complete',
+];
 
 function worstEnd(shards: readonly Report[]): RunEnd {
   return ends.find((end) => shards.some(({ ended }) => ended === end)) ?? 'complete';

@@ -8,6 +8,7 @@ const idsShown = 3;
 export function nextSteps(report: Report): string[] {
   const contract = report.requirements.filter(({ profile }) => profile === 'documented');
   return [
+    ...restart(report),
     ...repetition(report),
     ...unblocking(report),
     ...spending(contract),
@@ -15,6 +16,12 @@ export function nextSteps(report: Report): string[] {
     ...wholeProfile(report),
     ...targetFile(contract),
   ];
+}
+
+function restart({ ended, left }: Report): string[] {
+  if (ended !== 'unreachable') return [];
+  const ends = left.length === 0 ? '' : ' `svc clean` ends what is left alive.';
+  return [`Start the service again, and look in its log for the request that ended it.${ends}`];
 }
 
 function repetition({ requirements }: Report): string[] {

@@ -130,5 +130,6 @@ const endings: Readonly<Record<Exclude<RunEnd, 'complete'>, string>> = {
   timeLimit: 'the time limit was reached',
   costLimit: 'the cost limit was reached',
   answerLimit: 'its answers filled the memory of a run; judge it in parts with --shard or --only',
+  unreachable: 'the target could no longer be reached',
   maxFailures: 'the limit of failed requirements was reached',
 };

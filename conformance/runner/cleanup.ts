@@ -46,15 +46,15 @@ export async function cleanUp({
   const { target, otherApiKey, environment } = settings;
   const { elapsedMs, stamp, wait } = environment;
   // A separate signal, because an interrupted run must still clean up.
-  const full = new AbortController();
+  const over = new AbortController();
   const timeout = AbortSignal.timeout(retryLimits.allMs + retryLimits.eachMs * ledger.entries().length);
-  const signal = AbortSignal.any([timeout, full.signal]);
+  const signal = AbortSignal.any([timeout, over.signal]);
   const seen = createObservedClock(recorder);
   const pause = seen.paused((ms) => wait(ms, signal));
   const ways = { throttle: createThrottle(requestPace(settings)), pauseGate: createPauseGate(), pause, signal };
   // A separate budget: responses read by the run must not prevent the search for its resources.
-  const answerBudget = createAnswerBudget((reason) => full.abort(new NotRun(reason)));
-  const limits = { answerBudget, redact: createRedact(settings) };
+  const end = (reason: string): void => over.abort(new NotRun(reason));
+  const limits = { answerBudget: createAnswerBudget(end), onUnreachable: end, redact: createRedact(settings) };
   const client = { ...settings, ...ways, ...limits, schemas, recorder, stamp, elapsedMs };
   const send = seen.through(createClient(client, 'clean-up'));
   const budget = createBudget({ ledger, limitUsd: undefined, onEmpty: () => undefined });

@@ -29,6 +29,18 @@ function interruptedAt(count: number): Pick<RunOptions, 'signal' | 'transport'> 
   };
 }
 
+/** Returns options with which the target can no longer be reached after a number of responses. */
+function goneAt(count: number): Pick<RunOptions, 'transport'> {
+  let answers = 0;
+  return {
+    transport: async (request) => {
+      answers += 1;
+      if (answers <= count) return sendOverHttp(request);
+      return { status: 0, headers: {}, body: '', fault: 'connect ECONNREFUSED 127.0.0.1:1' };
+    },
+  };
+}
+
 /**
  * Polling with few snapshots, because a task that never ends is polled until its deadline, in the run and in the
  * playback.
@@ -44,6 +56,7 @@ describe('a recording', () => {
     ['addresses that work once', { habits: ['CDP address works once'] }],
     ['an early end after three failures', { faults: ['no key needed'], options: { maxFailures: 3 } }],
     ['an interruption among free requests', { options: interruptedAt(40) }],
+    ['a target that goes away', { options: goneAt(600) }],
     ['an interruption among tasks', { options: interruptedAt(600) }],
   ];
 

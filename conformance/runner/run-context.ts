@@ -56,12 +56,14 @@ export interface RunContextOptions {
   onCostLimit?: (reason: string) => void;
   /** Ends the run when its responses exceed what a run keeps. */
   onAnswerLimit?: (reason: string) => void;
+  /** Ends the run when its target can no longer be reached. */
+  onUnreachable?: (reason: string) => void;
 }
 
 /** Creates the objects that all checks and scenarios of one run share. */
 export function createRunContext(options: RunContextOptions): RunContext {
   const { settings, signal, onlyCell, recorder = createRecorder() } = options;
-  const { onCostLimit = () => undefined, onAnswerLimit = () => undefined } = options;
+  const { onCostLimit = ignore, onAnswerLimit = ignore, onUnreachable = ignore } = options;
   const { environment } = settings;
   const { elapsedMs, stamp } = environment;
   const target = withStamp(settings.target, stamp);
@@ -75,7 +77,8 @@ export function createRunContext(options: RunContextOptions): RunContext {
   const ways = { throttle, pauseGate: createPauseGate(), pause: waitOut, signal };
   const chosen = pickChoices(settings);
   const answerBudget = createAnswerBudget(onAnswerLimit);
-  const client = { ...settings, ...ways, answerBudget, target, schemas, recorder, redact, elapsedMs, stamp };
+  const bounds = { answerBudget, onUnreachable };
+  const client = { ...settings, ...ways, ...bounds, target, schemas, recorder, redact, elapsedMs, stamp };
   return {
     recorder,
     ledger,
@@ -127,6 +130,8 @@ export function createRunContext(options: RunContextOptions): RunContext {
     },
   };
 }
+
+function ignore(): void {}
 
 /** Returns the options of the run that scenarios and checks can read. */
 function pickChoices({ replay, ...settings }: RunSettings) {

@@ -9,6 +9,7 @@ import type { Fault } from '../testing/faults.ts';
 import { createRunEnvironment, type RunEnvironment } from '../transport/run-environment.ts';
 import { planOf, run } from './run.ts';
 import type { RunOptions } from './settings.ts';
+import type { Transport } from '../core/transport.ts';
 import { fakeKey, otherFakeKey, startFakeService } from '../testing/fake-service.ts';
 import { fakeTarget } from '../testing/fake-target.ts';
 import { failingIds, judgeFake } from '../testing/judge-fake.ts';
@@ -277,6 +278,34 @@ describe('a run', () => {
     const report = await judgeFake({ override: { integrationsUsed: Array(100_000).fill('x') } });
     expect([report.ended, report.totals.violations, report.left]).toEqual(['answerLimit', 0, []]);
     expect(report.totals.notRun).toBeGreaterThan(0);
+  });
+
+  it('ends without a violation when the target goes away, and counts nothing that it did not receive', async () => {
+    const service = await startFakeService();
+    let sent = 0;
+    const transport: Transport = async (request) => {
+      sent += 1;
+      if (sent <= 300) return service.transport(request);
+      return { status: 0, headers: {}, body: '', fault: 'connect ECONNREFUSED 127.0.0.1:1' };
+    };
+    const report = await run({ ...options(fakeTarget(service.url)), transport });
+    await service.close();
+    expect([report.ended, failingIds(report)]).toEqual(['unreachable', []]);
+    expect(report.requirements.map(({ reason }) => reason)).toContainEqual(expect.stringContaining('ECONNREFUSED'));
+    expect(report.left.map(({ id }) => id)).not.toContain(undefined);
+  });
+
+  it('does not end when the target is away for a moment', async () => {
+    const service = await startFakeService();
+    let sent = 0;
+    const transport: Transport = async (request) => {
+      sent += 1;
+      if (sent < 300 || sent > 304) return service.transport(request);
+      return { status: 0, headers: {}, body: '', fault: 'connect ECONNREFUSED 127.0.0.1:1' };
+    };
+    const report = await run({ ...options(fakeTarget(service.url)), transport });
+    await service.close();
+    expect([report.ended, failingIds(report), report.left]).toEqual(['complete', [], []]);
   });
 
   it('ends after a number of failed requirements', async () => {

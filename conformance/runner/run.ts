@@ -79,6 +79,7 @@ export function openRun(options: RunOptions): OpenRun {
     onlyCell: only?.cell,
     onCostLimit: (reason) => watch.costLimit(reason),
     onAnswerLimit: (reason) => watch.answerLimit(reason),
+    onUnreachable: (reason) => watch.unreachable(reason),
   });
   watch.follow(runContext.ledger);
   const tell = createProgressEmitter({ plan, settings, runContext });

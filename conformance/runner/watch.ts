@@ -19,6 +19,8 @@ export interface RunWatch {
   costLimit(reason: string): void;
   /** Ends the run because its responses exceed what a run keeps. */
   answerLimit(reason: string): void;
+  /** Ends the run because its target can no longer be reached. */
+  unreachable(reason: string): void;
   ended(): RunEnd;
   /** Stops the timer and pending scenarios; does not change the reason of the end. */
   close(): void;
@@ -68,6 +70,7 @@ export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd
     },
     costLimit: (reason) => end('costLimit', reason),
     answerLimit: (reason) => endFromOutside('answerLimit', reason),
+    unreachable: (reason) => end('unreachable', reason),
     close: () => {
       clearTimeout(timer);
       controller.abort(new NotRun('the run had ended'));

@@ -7,7 +7,7 @@ import { type JsonValue, parseJson } from '../core/json.ts';
 import type { PauseGate } from './pause-gate.ts';
 import { decideRetry } from './retry-policy.ts';
 import { createRandom, hashText } from '../core/random.ts';
-import { OwnRequestError, TooManyRequests } from '../core/outcome.ts';
+import { NotRun, OwnRequestError, TooManyRequests } from '../core/outcome.ts';
 import type { Recorder } from '../core/recorder.ts';
 import type { Schemas } from '../core/schemas.ts';
 import { stampRequest } from './stamp.ts';
@@ -32,6 +32,8 @@ export interface ClientOptions {
   recorder: Recorder;
   throttle: Throttle;
   transport: Transport;
+  /** Ends the run when no connection can be made any more. */
+  onUnreachable: (reason: string) => void;
   /** Limits the size of the responses that the run keeps. */
   answerBudget: AnswerBudget;
   /** Replaces secrets in everything that is recorded. */
@@ -74,6 +76,10 @@ export function createClient(options: ClientOptions, sentBy: string): Send {
       // Every answer is kept: an answer to a retry does not hide its predecessors.
       const retry = decideRetry({ exchange, spec, time, random: random(), ...getPollingWaits(options) });
       if (retry.does === 'giveUp') throw new TooManyRequests(retry.reason);
+      if (retry.does === 'end') {
+        options.onUnreachable(retry.reason);
+        throw new NotRun(retry.reason);
+      }
       if (retry.does === 'keep') {
         if (retry.holdMs > 0) await options.pauseGate.holdFor(options.pause(retry.holdMs));
         return exchange;

@@ -10,7 +10,7 @@ import { fakeTarget } from '../testing/fake-target.ts';
 
 const base: RetryInput = {
   exchange: { status: 429, headers: {}, operation: 'getRun' },
-  spec: { method: 'GET' },
+  spec: { method: 'GET', generation: 'v4' },
   time: 0,
   random: 0,
   intervalMs: 100,
@@ -19,7 +19,10 @@ const base: RetryInput = {
 const answer = (status: number, headers: Record<string, string> = {}): Partial<RetryInput> => ({
   exchange: { status, headers, operation: 'getRun' },
 });
-const post = { spec: { method: 'POST' } };
+const post: Partial<RetryInput> = { spec: { method: 'POST', generation: 'v4' } };
+const away = (fault = 'connect ECONNREFUSED 127.0.0.1:1'): Partial<RetryInput> => ({
+  exchange: { status: 0, headers: {}, operation: 'getRun', fault },
+});
 const date = { date: 'Sat, 21 Nov 2026 10:00:00 GMT', 'retry-after': 'Sat, 21 Nov 2026 10:00:07 GMT' };
 
 describe('patience', () => {
@@ -43,7 +46,20 @@ describe('patience', () => {
       { ...answer(503, { 'retry-after': '1' }), ...post },
       { does: 'keep', holdMs: 1000 },
     ],
-    ['takes what was asked for', { spec: { method: 'POST', overload: true } }, { does: 'keep', holdMs: 0 }],
+    [
+      'waits for a target without a connection',
+      { ...away(), ...post },
+      { does: 'resend', waitMs: 100, everybody: true },
+    ],
+    ['ends when it stays away', { ...away(), time: 3 }, { does: 'end' }],
+    ['ends when nothing connects', { ...away('no connection within 10000 ms'), time: 3 }, { does: 'end' }],
+    ['takes a connection that was lost', away('other side closed'), { does: 'keep' }],
+    ['takes a dead address', { ...away(), spec: { method: 'GET', generation: 'other' } }, { does: 'keep' }],
+    [
+      'takes what was asked for',
+      { spec: { method: 'POST', generation: 'v4', overload: true } },
+      { does: 'keep', holdMs: 0 },
+    ],
     ['takes every other fault', answer(500, { 'retry-after': '1' }), { does: 'keep', holdMs: 0 }],
   ])('%s', (_name, change, want) => {
     expect(decideRetry({ ...base, ...change })).toMatchObject(want);

@@ -1,18 +1,20 @@
 import type { RequestSpec } from '../core/request.ts';
-import type { Exchange } from '../core/exchange.ts';
+import { type Exchange, wasNotReceived } from '../core/exchange.ts';
 
-/** Decision about a 429 answer. */
+/** Decision about an answer. */
 export type RetryDecision =
   /** The answer is taken as it is; where it names a time, nothing is sent until then. */
   | { does: 'keep'; holdMs: number }
   /** The request is sent again. `everybody`: nothing else is sent meanwhile. */
   | { does: 'resend'; waitMs: number; everybody: boolean }
-  | { does: 'giveUp'; reason: string };
+  | { does: 'giveUp'; reason: string }
+  /** No connection can be made any more: the run ends. */
+  | { does: 'end'; reason: string };
 
 /** Input of the retry policy: recorded answers and the seed, so that a recording leads to the same decisions. */
 export interface RetryInput {
-  exchange: Pick<Exchange, 'status' | 'headers' | 'operation'>;
-  spec: Pick<RequestSpec, 'method' | 'overload'>;
+  exchange: Pick<Exchange, 'status' | 'headers' | 'operation' | 'fault'>;
+  spec: Pick<RequestSpec, 'method' | 'overload' | 'generation'>;
   /** Number of earlier attempts of the request. */
   time: number;
   /** Random number in [0, 1) that varies waits, so that several machines do not retry at the same moment. */
@@ -33,11 +35,15 @@ const momentary: readonly number[] = [502, 503, 504];
 
 /**
  * Decides whether a request is retried after a response. After a 429 every request may be retried, because the service
- * did nothing. After a 502, 503 or 504 only a read may be retried. A response that the request was meant to provoke is
+ * did nothing. After a 502, 503 or 504 only a read may be retried. A request that found no connection may be retried
+ * too; a target that stays away says nothing about the contract. A response that the request was meant to provoke is
  * never retried.
  */
 export function decideRetry(input: RetryInput): RetryDecision {
   const { exchange, spec, time, random, intervalMs } = input;
+  // An address of an answer may lead elsewhere; its check judges it.
+  const isAway = spec.generation !== 'other' && wasNotReceived(exchange);
+  if (isAway && spec.overload !== true) return waitForTarget(input);
   const isLimited = exchange.status === 429;
   if (spec.overload === true || !(isLimited || momentary.includes(exchange.status))) return { does: 'keep', holdMs: 0 };
   const asked = retryAfterMs(exchange.headers);
@@ -46,6 +52,14 @@ export function decideRetry(input: RetryInput): RetryDecision {
   const everybody = asked !== undefined;
   if (time < resendsMax && (isLimited || spec.method === 'GET')) return { does: 'resend', waitMs, everybody };
   return giveUp(input, `the target answered 429 to ${exchange.operation}: ${advice}`, everybody ? waitMs : 0);
+}
+
+function waitForTarget({ exchange, time, random, intervalMs }: RetryInput): RetryDecision {
+  if (time < resendsMax) return { does: 'resend', waitMs: addJitter(intervalMs * 2 ** time, random), everybody: true };
+  return {
+    does: 'end',
+    reason: `the target could no longer be reached: ${exchange.operation} gave no answer (${exchange.fault})`,
+  };
 }
 
 /** Stops the retries: a 429 gives no verdict, and any other response is judged after a wait. */

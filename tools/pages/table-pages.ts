@@ -44,7 +44,7 @@ const meanings = {
   usage: 'wrong usage or configuration; a file that cannot be written; a baseline entry for a cell that does not exist',
   unreachable: 'the target cannot be reached, is no such service, or refuses the key',
   interrupted:
-    'the run is incomplete: it was interrupted, a limit of time or money ended it, or the target refused every request of an operation',
+    'the run is incomplete: it was interrupted, a limit of time or money ended it, the target could no longer be reached, or it refused every request of an operation',
   internal: 'a fault of the suite',
 } satisfies Record<keyof typeof exitCodes, string>;
 
