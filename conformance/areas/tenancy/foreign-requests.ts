@@ -173,7 +173,7 @@ export function isCounted({ list, whole }: Pick<ForeignList, 'list' | 'whole'>):
   if (list.paging.style !== 'number' || whole.length === largePages) return true;
   const { total } = list.paging;
   const count = whole.flatMap((page) => listItems(page, list.items)).length;
-  return whole.every((page) => memberAt(page.json, total) === count);
+  return whole.every((page) => (memberAt(page.json, total) ?? count) === count);
 }
 
 interface Reading {

@@ -30,7 +30,7 @@ export function checkCommand(): Command {
       '--target <file>',
       'target file: facts about the deployment that the contract does not contain; `svc init` writes one',
     )
-    .option('--only <words>', 'requirement ids, areas or generations, separated by commas');
+    .option('--only <words>', 'requirement ids, areas (`svc list` shows both) or generations, separated by commas');
   return addBounds(command)
     .option('--trace', 'print every request and answer to standard error, with secrets hidden')
     .option('--strict', 'also fail if a requirement was not testable or not run')
