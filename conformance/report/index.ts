@@ -26,5 +26,6 @@ export type {
   Verdict,
   LeftEntry,
 } from '../core/report.ts';
-export { type TerminalOptions, leftText, renderTerminal } from './terminal.ts';
+export { type TerminalOptions, renderTerminal } from './terminal.ts';
+export { leftText } from './words.ts';
 export { type RunResult, type RunVerdict, runVerdict } from './verdict.ts';

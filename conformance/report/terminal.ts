@@ -1,5 +1,4 @@
 import { notExercised } from '../core/coverage.ts';
-import type { LedgerEntry } from '../core/ledger.ts';
 import { safeStrings } from '../core/safe-text.ts';
 import { contractLines } from '../core/requirement.ts';
 import { isLocalTarget } from '../core/target.ts';
@@ -12,7 +11,7 @@ import { nextSteps } from './next-steps.ts';
 import { type Style, createPaint } from './paint.ts';
 import { shortReason } from '../runner/failure-text.ts';
 import { runVerdict } from './verdict.ts';
-import { counted, worstFirst } from './words.ts';
+import { counted, leftText, worstFirst } from './words.ts';
 import { wrap, wrapCommand } from './wrap.ts';
 
 /** Options of a terminal report. */
@@ -288,10 +287,4 @@ function leftLines(entry: LeftEntry, { paint, columns }: Style): string[] {
     ...(candidates === undefined ? [] : [`    may be one of: ${wrap(candidates.join(', '), columns, '      ')}`]),
     ...(curl === undefined ? [] : [`    ${wrapCommand(curl, columns, '    ')}`]),
   ];
-}
-
-/** Returns one line that describes a remaining resource. */
-export function leftText({ kind, generation, id, createdBy }: LedgerEntry): string {
-  const what = `${generation} ${kind} ${id ?? 'of unknown id'}`;
-  return id === undefined ? `${what}, whose ${createdBy} was never answered` : `${what}, which could not be ended`;
 }

@@ -1,3 +1,4 @@
+import type { LedgerEntry } from '../core/ledger.ts';
 import type { ReportRow, Verdict } from '../core/report.ts';
 
 /** Name and symbol of a verdict. The name keeps the report readable without the symbol. */
@@ -46,4 +47,12 @@ export function worstFirst(rows: readonly ReportRow[]): ReportRow[] {
         right.cells.failed - left.cells.failed ||
         (left.area < right.area ? -1 : left.area > right.area ? 1 : 0),
     );
+}
+
+/** Returns one line that describes a remaining resource. */
+export function leftText({ kind, generation, id, createdBy, state }: LedgerEntry): string {
+  const what = `${generation.toUpperCase()} ${kind} ${id ?? 'of unknown id'}`;
+  if (id !== undefined) return `${what}, which could not be ended`;
+  if (state === 'live') return `${what}: the answer of ${createdBy} has no id where the target file says`;
+  return `${what}, which may exist: ${createdBy} gave no answer, or a server error`;
 }

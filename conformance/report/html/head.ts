@@ -6,7 +6,7 @@ import type { Report, ReportRow, Totals, Verdict } from '../../core/report.ts';
 import { type RunResult, runVerdict } from '../verdict.ts';
 import { copyable, type Markup, type Part, html, prose } from './markup.ts';
 import { estimatedUsd, readShard, objectAt, objectsAt, textsAt } from './optional-members.ts';
-import { counted, verdictOrder, verdictWords } from '../words.ts';
+import { counted, leftText, verdictOrder, verdictWords } from '../words.ts';
 import { toText, type JsonObject } from '../../core/json.ts';
 
 /** Renders the target of the run, its result in one sentence, and its cost. */
@@ -78,20 +78,13 @@ function leftView(left: readonly LedgerEntry[]): Markup | undefined {
     const times = entries.length > 1 ? `${entries.length} times: ` : undefined;
     return html`<li>${times}${text}${describeEnding(entries[0])}</li>`;
   });
-  return html`<section class="left" aria-label="What is left on the target"><h2>${counted(left.length, 'thing')} left on the target</h2><ul>${lines}</ul></section>`;
+  return html`<section class="left" aria-label="What is left on the target"><h2>${counted(left.length, 'resource')} left on the target</h2><ul>${lines}</ul></section>`;
 }
 
 /** Returns the command or instruction that ends a resource, if the report has one. */
 function describeEnding(entry: LedgerEntry | undefined): Part {
   const curl: unknown = entry !== undefined && 'curl' in entry ? entry.curl : undefined;
   return typeof curl === 'string' ? copyable('curl', curl) : undefined;
-}
-
-function leftText({ generation, kind, id, createdBy, state }: LedgerEntry): string {
-  const what = `${generation.toUpperCase()} ${kind} ${id ?? 'of unknown id'}`;
-  return state === 'requested'
-    ? `${what}, asked for by ${createdBy} and never answered`
-    : `${what}, which could not be ended`;
 }
 
 function command({ target, seed, requirements, client }: Report): string {
