@@ -1708,7 +1708,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Broken where every fetch by the id is refused with 4xx (not 401, 402, 408 or 429), where fetches fail with 5xx and none succeeds, or a tenth of them fails with 500. A deleted session is not judged, nor a task or run whose fetch is found nowhere."
+    "note": "Broken where every fetch by the id is refused with 4xx (not 401, 402, 408 or 429), where fetches fail with 5xx and none succeeds, or a tenth of them fails with 500. Broken too where a resource had a record, and its later fetches fail until the end of the run while others succeed. A deleted session is not judged, nor a task or run whose fetch is found nowhere."
   },
   {
     "area": "identity",

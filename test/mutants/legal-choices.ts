@@ -1,5 +1,6 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Given, Seen, Tamper } from './mutant.ts';
+import { recordChoices } from './legal-choices-records.ts';
 import type { Judgeable } from './run-mutant.ts';
 import { isForeign } from './table/two-keys.ts';
 import { details, jobs, records } from './tampers.ts';
@@ -296,4 +297,5 @@ export const legalChoices: readonly Choice[] = [
     only: ['browsers'],
     tamper: serves(({ method, url }) => method !== 'GET' || !/^\/api\/v[234]\/browsers/.test(url)),
   },
+  ...recordChoices,
 ];

@@ -241,4 +241,37 @@ export const failureMutants: readonly Mutant[] = [
     mayAlso: ['V4-RUN-26'],
     tamper: { answer: (seen, { status }) => (status === 200 && isRunFetch(seen) ? { body: null } : undefined) },
   },
+  {
+    id: 'v3-one-shot-forgotten',
+    breaks: 'A V3 session that ends after its task is refused with 403 after the first GET that shows its end.',
+    server: 'reference',
+    only: ['IDENTITY-03', 'V3-CREATE-08', 'V3-FOLLOW-01'],
+    target: 'IDENTITY-03',
+    tamper: () => {
+      const ends = new Map<string, number>();
+      return {
+        answer(seen, { status, body }) {
+          const id = readId(body);
+          const isEnded = id !== undefined && hasMember(body, 'status', 'stopped') && hasMember(body, 'stepCount');
+          if (!isFetch(seen) || status !== 200 || !isEnded || hasMember(body, 'stepCount', 0)) return undefined;
+          ends.set(id, (ends.get(id) ?? 0) + 1);
+          return (ends.get(id) ?? 0) > 1 ? { status: 403, body: { detail: 'Forbidden' } } : undefined;
+        },
+      };
+    },
+  },
+  {
+    id: 'v4-ended-run-500',
+    breaks: 'The record of a V4 run that has failed or was cancelled answers 500.',
+    server: 'reference',
+    only: ['identity', 'v4-runs'],
+    target: 'IDENTITY-03',
+    mayAlso: ['V4-RUN-26'],
+    tamper: {
+      answer: (seen, { status, body }) =>
+        status === 200 && isRunFetch(seen) && ['failed', 'cancelled'].some((word) => hasMember(body, 'status', word))
+          ? { status: 500, body: { detail: 'Something went wrong' } }
+          : undefined,
+    },
+  },
 ];

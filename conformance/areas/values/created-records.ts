@@ -1,0 +1,81 @@
+/** The creations and fetches of a run with the key of the project, by which requirements on identity are judged. */
+import type { CheckContext } from '../../core/check.ts';
+import { deriveOnce } from '../../core/derive-once.ts';
+import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
+import { identifier, memberAt } from '../../core/json.ts';
+import { isFollowUp } from '../../properties/laws/writes.ts';
+import type { Generation } from '../../core/target.ts';
+
+/** Operations of the contract that create and fetch one kind of resource, and return its id. */
+export const kinds = {
+  v2: { what: 'task', creation: 'createTask', fetch: 'getTask' },
+  v3: { what: 'session', creation: 'createSession', fetch: 'getSession' },
+  v4: { what: 'run', creation: 'createRun', fetch: 'getRun' },
+} as const;
+
+/** A fetch of a session, task or run, with the id in its path. */
+export interface Fetch {
+  readonly exchange: Exchange;
+  readonly generation: Generation;
+  readonly asked: string;
+}
+
+/** A creation that was accepted, with the id in its answer. */
+export interface Creation {
+  readonly exchange: Exchange;
+  readonly generation: Generation;
+  readonly id: string;
+}
+
+/** Returns every fetch with the own key. Ends the check on a stateless target. */
+export const fetchesSeen = deriveOnce((t): readonly Fetch[] => {
+  if (t.target.stateless) return t.notTestable('this target is stateless: its answers are examples');
+  return t.recorder.all().flatMap((exchange) => {
+    const { generation, operation } = exchange;
+    if (generation === 'other' || operation !== kinds[generation].fetch || !withOwnKey(t, exchange)) return [];
+    return [{ exchange, generation, asked: lastPart(exchange) }];
+  });
+});
+
+/** Returns every accepted creation. Ends the check on a stateless target. */
+export const creationsSeen = deriveOnce((t): readonly Creation[] => {
+  if (t.target.stateless) return t.notTestable('this target is stateless: its answers are examples');
+  return t.recorder.all().flatMap((exchange) => {
+    const { generation, operation } = exchange;
+    if (generation === 'other' || operation !== kinds[generation].creation) return [];
+    if (!succeeded(exchange) || isFollowUp(exchange)) return [];
+    const id = identifier(memberAt(exchange.json, idPlace(t, generation)));
+    return id === undefined ? [] : [{ exchange, generation, id }];
+  });
+});
+
+/**
+ * Returns true if the response shows whether the id exists. An exhausted budget, a limited rate or a server error does
+ * not show that.
+ */
+export function isFinal(exchange: Exchange): boolean {
+  return succeeded(exchange) || (refused(exchange) && ![401, 402, 408, 429].includes(exchange.status));
+}
+
+/** Returns true if a request carried the key of the run. */
+export function withOwnKey({ target }: CheckContext, { request }: Exchange): boolean {
+  return request.headers[target.keyHeader] === '$SERVICE_API_KEY';
+}
+
+/** Returns the place of the id in the answer to a creation. */
+export function idPlace({ target }: CheckContext, generation: Generation): string {
+  return generation === 'v4' ? 'id' : (target[generation]?.idIn ?? 'id');
+}
+
+function lastPart({ request }: Exchange): string {
+  return decodeURIComponent(new URL(request.url).pathname.split('/').at(-1) ?? '');
+}
+
+/**
+ * Returns true if the target serves the fetch of a generation at the path that the suite uses. The contract states only
+ * the path of V3. An operation of another generation that finds nothing at all may be served elsewhere.
+ */
+export function isOffered(t: CheckContext, generation: Generation): boolean {
+  const sent = fetchesSeen(t).filter((fetch) => fetch.generation === generation);
+  return generation === 'v3' || sent.some(({ exchange }) => ![404, 405, 410, 501].includes(exchange.status));
+}

@@ -1,0 +1,56 @@
+import { isJsonObject } from '#lib/json.ts';
+import type { Choice } from './legal-choices.ts';
+import type { Seen, Tamper } from './mutant.ts';
+import type { World } from './world.ts';
+
+const isFetch = ({ method, url }: Seen): boolean =>
+  method === 'GET' && /^\/api\/v[234]\/(tasks|sessions|runs)\/[0-9a-f-]{36}$/.test(url);
+
+const endWords = ['stopped', 'timed_out', 'error', 'finished', 'completed', 'failed', 'cancelled'];
+
+/** Time in ms for which ended resources are kept. */
+const keptMs = 10 * 60_000;
+
+/** Keeps the record of what has ended for a limited time. */
+const forgetsLater = (world: World): Tamper => {
+  const seenMs = new Map<string, number>();
+  return {
+    answer: (seen, { status, body }) => {
+      if (!isFetch(seen) || status !== 200 || !isJsonObject(body)) return undefined;
+      if (!endWords.includes(String(body['status']))) return undefined;
+      const sinceMs = seenMs.get(seen.url) ?? world.now();
+      seenMs.set(seen.url, sinceMs);
+      return world.now() - sinceMs > keptMs ? { status: 404, body: { detail: 'Not found' } } : undefined;
+    },
+  };
+};
+
+/** Answers one fetch of each ended resource with a server error, and the next one with its record. */
+const failsOnce = (): Tamper => {
+  const looks = new Map<string, number>();
+  return {
+    answer: (seen, { status, body }) => {
+      if (!isFetch(seen) || status !== 200 || !isJsonObject(body)) return undefined;
+      if (!endWords.includes(String(body['status']))) return undefined;
+      const look = (looks.get(seen.url) ?? 0) + 1;
+      looks.set(seen.url, look);
+      return look === 4 ? { status: 500, body: { detail: 'Try again' } } : undefined;
+    },
+  };
+};
+
+/** Choices about the records of what has ended. */
+export const recordChoices: readonly Choice[] = [
+  {
+    name: 'records of ended sessions, tasks and runs that are kept for ten minutes',
+    only: ['IDENTITY-03', 'V3-HISTORY-08', 'LIFE-07', 'LIMIT-03', 'V3-CREATE-08'],
+    promises: ['V2-VIEW-01'],
+    tamper: forgetsLater,
+  },
+  {
+    name: 'a host that fails once',
+    only: ['IDENTITY-03', 'V3-HISTORY-08', 'V3-CREATE-08'],
+    promises: ['V3-GET-01'],
+    tamper: failsOnce,
+  },
+];
