@@ -2140,7 +2140,8 @@ export const requirements = [
       "v3"
     ],
     "observable": "http",
-    "cost": "task"
+    "cost": "task",
+    "note": "Broken too where an accepted follow-up leaves its session idle until the deadline of the target file, on a target of the tester."
   },
   {
     "area": "lifecycle",
@@ -6609,7 +6610,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Acceptance with true needs a stored provider key; whose key serves the model is another row."
+    "note": "Acceptance with true needs a stored provider key; whose key serves the model is another row. The same model without the option is refused afterwards too."
   },
   {
     "area": "v3-operations",
@@ -6800,7 +6801,8 @@ export const requirements = [
       "v3"
     ],
     "observable": "http",
-    "cost": "task"
+    "cost": "task",
+    "note": "A follow-up to a session that has ended is refused in any case; its refusal must not blame a level that the model supports, nor the absence of one."
   },
   {
     "area": "v3-operations",
@@ -6842,7 +6844,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Judged on a model of a provider whose key is stored (ownKeys), before the session has had a task."
+    "note": "Judged on a model of a provider whose key is stored (ownKeys), before the session has had a task; and on each other model that does not support every level."
   },
   {
     "area": "v3-operations",

@@ -28,6 +28,7 @@ import { crashedSession, failedStart } from './lifecycle/scenarios.ts';
 import { foreignProfile, foreignWorkspace } from './workspaces/scenarios-foreign.ts';
 import { guardedBrowser } from './browser-clients/scenarios.ts';
 import { interruptedRun, interruptedTask } from './v4-runs/scenarios.ts';
+import { refusedFollowUps } from './v3-sessions/scenarios-follow-ups.ts';
 import { interruptedSession, keptSession } from './v3-sessions/scenarios-kept.ts';
 import { judgedTask, taskRefusals, taskSession } from './v2-tasks/scenarios.ts';
 import { oneShotRun, oneShotTask } from '../common/one-shot-job.ts';
@@ -107,6 +108,7 @@ export const scenarios: readonly AnyScenario[] = [
   equippedSession,
   earlyFollowUp,
   ownKeySession,
+  refusedFollowUps,
   emptySession,
   interruptedTask,
   toleratedTasks,

@@ -27,6 +27,8 @@ export interface SessionApi {
    * offered.
    */
   request(operation: 'get' | 'stop', id: string): RequestSpec | undefined;
+  /** Returns the request of a follow-up task like `request`. It must be refused: no money is reserved for it. */
+  followUpRequest(id: string, body: JsonObject): RequestSpec | undefined;
   /** Returns the ids of the first page of the list; undefined if the target offers no list. */
   listIds(): Promise<readonly string[] | undefined>;
   /** Returns the id of a created session. Throws NotTestable if the response carries no id. */

@@ -32,19 +32,23 @@ export function createSessionApi(options: SessionApiOptions): SessionApi {
     get: async (id) => book(await send(getRequest(id))),
     followUp: async (id, { body, invalid = false }) => {
       const operation = named(v3(target).followUp, 'follow-up', 'followUp');
-      const member = operation.idMember === null ? {} : { [operation.idMember]: id };
-      const spec = call('followUpSession', operation, id);
       const entry = options.ledger.find('session', id);
       const boundUsd = followUpCostBound(target, entry?.costUsd);
       if (entry !== undefined) await options.budget.reserve(entry, boundUsd);
-      const whole = { ...spec, body: { ...operation.body, ...member, ...body }, invalid };
-      return book(await send(withCeiling(whole, target, boundUsd)));
+      const spec = followUpRequest(operation, id, body);
+      return book(await send(withCeiling({ ...spec, invalid }, target, boundUsd)));
     },
     stop: async (id) => book(await send(call('stopSession', named(v3(target).stop, 'stop', 'stop'), id))),
     request: (operation, id) => {
       if (operation === 'get') return getRequest(id);
       const place = v3(target).stop;
       return place === null ? undefined : call('stopSession', place, id);
+    },
+    followUpRequest: (id, body) => {
+      const place = v3(target).followUp;
+      if (place === null) return undefined;
+      const boundUsd = followUpCostBound(target, options.ledger.find('session', id)?.costUsd);
+      return withCeiling(followUpRequest(place, id, body), target, boundUsd);
     },
     listIds: async () => {
       const operation = v3(target).list;
@@ -79,6 +83,11 @@ function named<T extends OperationTarget>(operation: T | null, what: string, mem
 function call(operation: string, { method, path, body }: OperationTarget, id: string): RequestSpec {
   const spec = { generation: 'v3', operation, method, path: pathWithId(path, id) } as const;
   return body === undefined ? spec : { ...spec, body };
+}
+
+function followUpRequest(operation: NonNullable<TargetV3['followUp']>, id: string, body: JsonObject): RequestSpec {
+  const member = operation.idMember === null ? {} : { [operation.idMember]: id };
+  return { ...call('followUpSession', operation, id), body: { ...operation.body, ...member, ...body } };
 }
 
 // Every response with a session also shows whether it still costs.

@@ -15,6 +15,7 @@ import { lifecycleMutants } from './table/lifecycle.ts';
 import { matrixMutants } from './table/matrices.ts';
 import { profileMutants } from './table/profiles.ts';
 import { failureMutants } from './table/failures.ts';
+import { refusedFollowUpMutants } from './table/refused-follow-ups.ts';
 import { refusalMutants } from './table/refusals.ts';
 import { recordMutants } from './table/records.ts';
 import { runTextMutants } from './table/run-texts.ts';
@@ -90,6 +91,7 @@ export const allMutants: readonly Mutant[] = [
   ...sideEffectMutants,
   ...lastingEffectMutants,
   ...laterTaskMutants,
+  ...refusedFollowUpMutants,
   ...readBackMutants,
   ...timeMutants,
   ...endMutants,

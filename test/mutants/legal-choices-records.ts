@@ -39,7 +39,21 @@ const failsOnce = (): Tamper => {
   };
 };
 
-/** Choices about the records of what has ended. */
+/** Answers follow-ups of ended sessions with 422, which names the session and not its level. */
+const refusesEnded = (): Tamper => {
+  const ended = new Set<unknown>();
+  const isLate = ({ method, url, body }: Seen): boolean =>
+    method === 'POST' && url === '/api/v3/sessions' && isJsonObject(body) && ended.has(body['sessionId']);
+  return {
+    answer: (seen, { status, body }) => {
+      if (isJsonObject(body) && endWords.includes(String(body['status']))) ended.add(body['id']);
+      const detail = [{ loc: ['body', 'sessionId'], msg: 'The session has ended', type: 'value_error' }];
+      return isLate(seen) && status >= 400 && status !== 401 ? { status: 422, body: { detail } } : undefined;
+    },
+  };
+};
+
+/** Choices about what has ended. */
 export const recordChoices: readonly Choice[] = [
   {
     name: 'records of ended sessions, tasks and runs that are kept for ten minutes',
@@ -52,5 +66,10 @@ export const recordChoices: readonly Choice[] = [
     only: ['IDENTITY-03', 'V3-HISTORY-08', 'V3-CREATE-08'],
     promises: ['V3-GET-01'],
     tamper: failsOnce,
+  },
+  {
+    name: 'tasks of ended sessions that are refused with 422',
+    only: ['V3-FOLLOW-02', 'V3-FOLLOW-05', 'LIFE-01', 'LIFE-07'],
+    tamper: refusesEnded,
   },
 ];

@@ -1,8 +1,9 @@
-import { toText } from '../../core/json.ts';
+import { memberAt, toText } from '../../core/json.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, type Exchange, isCapacity, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { codeModel, codeSession, earlyFollowUp, type IdleFollowUps } from '../v3-sessions/scenarios.ts';
+import { refusedFollowUps } from '../v3-sessions/scenarios-follow-ups.ts';
 import { keptModel, keptSession } from '../v3-sessions/scenarios-kept.ts';
 import { hasEnded, type Observation, type TaskObservation, wasRunning } from '../../common/observed-session.ts';
 import { levelCells } from '../../common/cells.ts';
@@ -17,7 +18,7 @@ import {
   collectTexts,
   splitWords,
 } from '../../common/refusals.ts';
-import { carried, show } from '../../common/session-records.ts';
+import { carried, recordingIfAny, show } from '../../common/session-records.ts';
 
 /** Checks of follow-up tasks in a V3 session, and of the four rules for their level. */
 export const followUpChecks: readonly Check[] = [
@@ -26,7 +27,8 @@ export const followUpChecks: readonly Check[] = [
     for (let index = 0; index < Math.max(1, followUps.length); index += 1) await dispatched(t, index);
   }),
   check('LIFE-03', { needs: [keptSession] }, (t) => dispatched(t, 0)),
-  check('V3-FOLLOW-02', { needs: [keptSession] }, async (t) => {
+  check('V3-FOLLOW-02', { needs: [keptSession, refusedFollowUps] }, async (t) => {
+    await levelsUnblamed(t);
     await dispatched(t, 0);
     if ((await t.recording(keptSession)).followUps.length > 1) await dispatched(t, 1);
   }),
@@ -52,7 +54,8 @@ export const followUpChecks: readonly Check[] = [
     const idler = `the session is ${show(sent.end.record['status'])} after a first task that it has accepted, and never ran it; expected that the task runs`;
     t.expect(wasRunning(sent) || hasEnded(sent), { exchange: sent.end.exchange, member: '/status', message: idler });
   }),
-  check('V3-FOLLOW-05', { needs: [earlyFollowUp] }, async (t) => {
+  check('V3-FOLLOW-05', { needs: [earlyFollowUp, refusedFollowUps] }, async (t) => {
+    await unsupportedRefused(t);
     const { cell, unsupported: exchange } = await idleFollowUps(t);
     if (isCapacity(exchange.status)) t.notTestable(`the follow-up ${describeAnswer(exchange)}`);
     const message = `thinkingLevel ${cell.level} in a follow-up for a session on ${cell.model} ${describeAnswer(exchange)}; expected 422`;
@@ -76,6 +79,7 @@ export const followUpChecks: readonly Check[] = [
     if (!ran && sent.every((task) => hasEnded(task))) t.notTestable('every task ended between two fetches');
     if (!ran) deadlinePassed(t, 'taskDeadlineMs');
     t.expect(ran, { exchange: sent[0]?.dispatched, message: 'no follow-up brought the session to running' });
+    if (isControlled(t.target)) for (const task of sent) leavesIdle(t, task);
   }),
   check('V3-THINK-26', { needs: [keptSession] }, async (t) => {
     for (const [before, omitted] of [
@@ -119,6 +123,44 @@ export const followUpChecks: readonly Check[] = [
     }
   }),
 ];
+
+/** Judges that a level which the session's model does not support is refused, whatever the model. */
+async function unsupportedRefused(t: CheckContext): Promise<void> {
+  const sent = (await recordingIfAny(t, refusedFollowUps))?.unsupported ?? [];
+  for (const { cell, exchange } of sent.filter((one) => !isCapacity(one.exchange.status))) {
+    const message = `thinkingLevel ${cell.level} in a follow-up for an idle session on ${cell.model} ${describeAnswer(exchange)}; expected 422`;
+    t.expect(exchange.status === 422, { cell: cell.key, exchange, message });
+  }
+}
+
+/**
+ * Judges that no refusal blames a supported level, or the level of a follow-up without one. The session has ended, so
+ * that the follow-up is refused in any case.
+ */
+async function levelsUnblamed(t: CheckContext): Promise<void> {
+  const sent = (await recordingIfAny(t, refusedFollowUps))?.late ?? [];
+  for (const { model, level, exchange } of sent) {
+    const isBlamed = exchange.status === 422 && blamesLevel(exchange);
+    const what = level === undefined ? 'without thinkingLevel' : `with thinkingLevel ${level}`;
+    const message = `a follow-up ${what} for a session on ${model} was refused for its level: ${show(collectTexts(exchange))}; expected that the level is accepted`;
+    t.expect(!isBlamed, { cell: `${model} ${level ?? 'no level'}`, exchange, message });
+  }
+}
+
+function blamesLevel(exchange: Exchange): boolean {
+  const detail = memberAt(exchange.json, 'detail');
+  const locations = (Array.isArray(detail) ? detail : []).flatMap((element) => memberAt(element, 'loc') ?? []);
+  const isNamed = locations.some((part) => /^thinking_?level$/i.test(toText(part)));
+  return isNamed || collectTexts(exchange).some((text) => /does not support thinking_level/.test(text));
+}
+
+/** Judges that an accepted follow-up has changed the record of its idle session within the task deadline. */
+function leavesIdle(t: CheckContext, task: TaskObservation): void {
+  const { exchange, record } = task.end;
+  const isIdle = record['status'] === 'idle' && !wasRunning(task) && !hasEnded(task);
+  const message = `a follow-up that was accepted (${describeAnswer(task.dispatched)}) has left the session idle for ${t.target.polling.taskDeadlineMs} ms without a result; expected that it runs`;
+  t.expect(!isIdle, { exchange, member: '/status', message });
+}
 
 /** Judges that a task which was accepted early has begun within the start deadline. */
 function neverRan(t: CheckContext, early: Exchange, { record, exchange }: Observation): void {

@@ -74,11 +74,13 @@ export const sessionRequestChecks: readonly Check[] = [
     { needs: someRecord },
   ),
   check('V3-CREATE-06', { needs: [ownKeySession] }, async (t) => {
-    const { camelCase: exchange } = await t.recording(ownKeySession);
+    const { camelCase: exchange, without } = await t.recording(ownKeySession);
     t.expect(succeeded(exchange), {
       exchange,
       message: `useOwnKey true with a stored key ${describeAnswer(exchange)}`,
     });
+    const message = `an own-key model without useOwnKey ${describeAnswer(without)} after a session with the option; expected a refusal`;
+    t.expect(!succeeded(without), { exchange: without, message });
   }),
   check('V3-CREATE-07', { needs: [ownKeySession] }, async (t) => {
     const { snakeCase: exchange } = await t.recording(ownKeySession);

@@ -332,11 +332,13 @@ export const routeRefusals: Scenario<ProbeRecording<UnroutedCell>> = {
     ),
 };
 
-/** A session of an own-key model, with the option in both spellings. */
+/** A session of an own-key model, with the option in both spellings, and without it afterwards. */
 export interface OwnKeySession {
   camelCase: Exchange;
   /** Undefined if the target refuses a session without a task: each session would then start a task. */
   snakeCase: Exchange | undefined;
+  /** The first creation once more, without the option. */
+  without: Exchange;
 }
 
 /**
@@ -355,9 +357,11 @@ export const ownKeySession: Scenario<OwnKeySession> = {
       : undefined,
   run: (context) =>
     context.live(async () => {
-      const taskless = await send(context, 'useOwnKey', { task: null });
-      if (succeeded(taskless)) return { camelCase: taskless, snakeCase: await send(context, 'use_own_key') };
-      return { camelCase: await send(context, 'useOwnKey'), snakeCase: undefined };
+      const taskless = await send(context, { useOwnKey: true, task: null });
+      const isTaskless = succeeded(taskless);
+      const camelCase = isTaskless ? taskless : await send(context, { useOwnKey: true });
+      const snakeCase = isTaskless ? await send(context, { use_own_key: true }) : undefined;
+      return { camelCase, snakeCase, without: await send(context, {}) };
     }),
 };
 
@@ -365,11 +369,11 @@ function servedCell(target: Target): LevelCell | undefined {
   return levelCells('v3').find((cell) => cell.ownKey && target.ownKeys.includes(cell.provider));
 }
 
-function send({ sessions, target }: ScenarioContext, option: string, rest: JsonObject = {}): Promise<Exchange> {
+function send({ sessions, target }: ScenarioContext, members: JsonObject): Promise<Exchange> {
   const cell = servedCell(target);
   if (cell === undefined) throw new NotTestable('no own-key model is served');
   // Sent as a probe, because a probe ends its resource at once.
-  return sessions.probe({ ...sessionProbe(target), model: cell.model, [option]: true, ...rest });
+  return sessions.probe({ ...sessionProbe(target), model: cell.model, ...members });
 }
 
 /** Cells of the V3 matrix that must be refused, sent with the own-key option on, off, and as each model requires. */

@@ -235,7 +235,17 @@ async function passInactivity(
     await context.pause(context.target.polling.intervalMs);
     seen = await fetchSession(context, id);
   }
+  if (seen.record['status'] === 'timed_out') await awakenNothing(context, id);
   return seen;
+}
+
+/** Sends a task to a session that has timed out, which must not run any more (LIFE-01). */
+async function awakenNothing(context: ScenarioContext, id: string): Promise<void> {
+  if (context.target.v3?.followUp === null) return;
+  const sent = await context.sessions.followUp(id, { body: { task: context.target.tasks.succeed }, invalid: true });
+  await context.sessions.get(id);
+  if (succeeded(sent)) await context.pause(context.target.polling.intervalMs);
+  if (succeeded(sent)) await context.sessions.get(id);
 }
 
 /** Follow-up tasks sent to a session without a task: one while it starts, and others while it is idle. */
@@ -243,6 +253,8 @@ export interface EarlyFollowUp {
   /** Status of the session right before the first follow-up. */
   before: string;
   exchange: Exchange;
+  /** The fetch right after the first follow-up. */
+  after: Observation;
   /** What follows in the idle session; undefined if the session was never idle. */
   idle: IdleFollowUps | undefined;
 }
@@ -283,23 +295,24 @@ export const earlyFollowUp: Scenario<EarlyFollowUp> = {
       const body = { task: context.target.tasks.succeed, ...getKeepMembers(context.target) };
       const exchange = await context.sessions.followUp(session.id, { body });
       const before = toText(session.end.record['status']);
-      const idle = await followIdle(context, { session, cell, early: exchange });
+      const after = await fetchSession(context, session.id);
+      const idle = await followIdle(context, { session, cell, early: exchange, seen: after });
       // A session that stays idle would end when another scenario moves the clock.
       if (context.target.v3?.stop !== null) {
         await context.sessions.stop(session.id);
         await context.sessions.get(session.id);
       }
-      return { before, exchange, idle };
+      return { before, exchange, after, idle };
     }),
 };
 
 /** Returns the members that keep a session, where a follow-up has the members of a creation. */
-function getKeepMembers({ v3 }: Target): JsonObject {
+export function getKeepMembers({ v3 }: Target): JsonObject {
   return v3?.followUp?.path === '/sessions' ? { keepAlive: true } : {};
 }
 
 /** Returns a refused cell of a model with a stored key; without a stored key, of any model that the service serves. */
-function findIdleCell({ ownKeys }: Target): LevelCell {
+export function findIdleCell({ ownKeys }: Target): LevelCell {
   const cells = levelCells('v3').filter(({ accepted, supported }) => !accepted && supported.length > 1);
   const keyed = cells.filter(({ provider }) => ownKeys.includes(provider));
   const cell = keyed.find(({ ownKey }) => ownKey) ?? keyed[0] ?? cells.find(({ ownKey }) => !ownKey);
@@ -307,7 +320,8 @@ function findIdleCell({ ownKeys }: Target): LevelCell {
   return cell;
 }
 
-function getOwnKeyMember({ ownKeys }: Target, { provider }: LevelCell): JsonObject {
+/** Returns the option for a model whose provider key is stored. */
+export function getOwnKeyMember({ ownKeys }: Target, { provider }: LevelCell): JsonObject {
   return ownKeys.includes(provider) ? { useOwnKey: true } : {};
 }
 
@@ -316,15 +330,16 @@ interface EarlySession {
   session: SessionObservation;
   cell: LevelCell;
   early: Exchange;
+  /** The fetch after it. */
+  seen: Observation;
 }
 
 async function followIdle(
   context: ScenarioContext,
-  { session, cell, early }: EarlySession,
+  { session, cell, early, seen }: EarlySession,
 ): Promise<IdleFollowUps | undefined> {
   const { id } = session;
   const isTaken = succeeded(early);
-  const seen = await fetchSession(context, id);
   const task: TaskObservation = { request: {}, dispatched: early, fetches: [seen], end: seen };
   const until = isTaken ? hasEnded : ({ end }: TaskObservation): boolean => end.record['status'] !== 'created';
   await poll(context, task, { id, until, deadlineMs: context.target.polling.startDeadlineMs });

@@ -1,0 +1,107 @@
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { type JsonObject, toText } from '../../core/json.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
+import type { Target } from '../../core/target.ts';
+import { isReachable, type LevelCell, levelCells } from '../../common/cells.ts';
+import { tryCredentials } from '../../common/credentials.ts';
+import { createSession, CreationRefused, endStates, fetchSession, poll } from '../../common/observed-session.ts';
+import { sample } from '../../core/random.ts';
+import { codeModel, findIdleCell, getKeepMembers, getOwnKeyMember } from './scenarios.ts';
+import { keptModel } from './scenarios-kept.ts';
+
+/** Follow-ups of sessions without a task that must be refused, for each model that does not support every level. */
+export interface RefusedFollowUps {
+  /** Levels that the session's model does not support, sent while the session was idle. */
+  unsupported: { cell: LevelCell; exchange: Exchange }[];
+  /** Follow-ups with a supported level, and without a level, sent after the stop of the session. */
+  late: { model: string; level: string | undefined; exchange: Exchange }[];
+}
+
+/** Number of unsupported levels that are sent for one model. */
+const levelsMax = 2;
+
+/** Creates one idle session for each model and sends follow-ups that must be refused. No task runs. */
+export const refusedFollowUps: Scenario<RefusedFollowUps> = {
+  name: 'refused-follow-ups',
+  creates: 'one V3 session without a task for each model that does not support every level, and one on an alias',
+  spend: 'task',
+  dispatches: 0,
+  stateful: true,
+  unavailable: ({ v3 }) =>
+    v3?.followUp === null ? 'the target file names no follow-up operation (v3.followUp)' : undefined,
+  run: async (context) => {
+    const recorded: RefusedFollowUps = { unsupported: [], late: [] };
+    for (const cells of drawModels(context)) await context.live(() => refuseAll(context, cells, recorded));
+    return recorded;
+  },
+};
+
+/** Returns the cells of each model whose follow-ups no other scenario tries. */
+function drawModels({ target }: ScenarioContext): LevelCell[][] {
+  const others = new Set([keptModel, findIdleCell(target).model]);
+  const byModel = Map.groupBy(
+    levelCells('v3').filter((cell) => isReachable(cell, target) && !others.has(cell.model)),
+    ({ model }) => model,
+  );
+  return [...byModel.values()].filter((cells) => cells.some(({ accepted, model }) => !accepted || model === codeModel));
+}
+
+async function refuseAll(
+  context: ScenarioContext,
+  cells: readonly LevelCell[],
+  recorded: RefusedFollowUps,
+): Promise<void> {
+  const [first] = cells;
+  const id = first === undefined ? undefined : await createIdle(context, first);
+  if (first === undefined || id === undefined) return;
+  const body = followUpBody(context.target, first);
+  const refusedCells = cells.filter(({ accepted }) => !accepted);
+  for (const cell of sample(refusedCells, levelsMax, context.seed)) {
+    const sent = { ...body, thinkingLevel: cell.level };
+    const exchange = await context.sessions.followUp(id, { body: sent, invalid: true });
+    recorded.unsupported.push({ cell, exchange });
+    if (succeeded(exchange)) break;
+  }
+  if (first.model === codeModel) await tryCredentials(context, [context.sessions.followUpRequest(id, body)]);
+  await fetchSession(context, id);
+  if (context.target.v3?.stop !== null) await refuseLate(context, { id, first, body }, recorded);
+}
+
+/** Stops a session and sends follow-ups to it, which are refused because it has ended. */
+async function refuseLate(
+  context: ScenarioContext,
+  { id, first, body }: { id: string; first: LevelCell; body: JsonObject },
+  recorded: RefusedFollowUps,
+): Promise<void> {
+  await context.sessions.stop(id);
+  const { record } = await fetchSession(context, id);
+  if (!endStates.includes(toText(record['status']))) return;
+  for (const level of [first.supported.at(-1), undefined]) {
+    const sent = level === undefined ? body : { ...body, thinkingLevel: level };
+    const exchange = await context.sessions.followUp(id, { body: sent, invalid: true });
+    recorded.late.push({ model: first.model, level, exchange });
+    if (succeeded(exchange)) break;
+  }
+}
+
+/** Creates a session without a task. Returns its id once it is idle; undefined if it was refused or is not idle. */
+async function createIdle(context: ScenarioContext, { model, ownKey }: LevelCell): Promise<string | undefined> {
+  try {
+    const session = await createSession(context, { keepAlive: true, model, ...(ownKey ? { useOwnKey: true } : {}) });
+    await poll(context, session, {
+      id: session.id,
+      until: ({ end }) => end.record['status'] !== 'created',
+      deadlineMs: context.target.polling.startDeadlineMs,
+    });
+    return session.end.record['status'] === 'idle' ? session.id : undefined;
+  } catch (error) {
+    if (!(error instanceof CreationRefused)) throw error;
+    return undefined;
+  }
+}
+
+function followUpBody(target: Target, cell: LevelCell): JsonObject {
+  const kept = getKeepMembers(target);
+  const own = 'keepAlive' in kept && cell.ownKey ? getOwnKeyMember(target, cell) : {};
+  return { task: target.tasks.succeed, ...kept, ...own };
+}

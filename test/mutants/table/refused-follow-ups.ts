@@ -1,0 +1,154 @@
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import { testKey } from '../../support/start-backend.ts';
+import type { Mutant, Seen, Tamper } from '../mutant.ts';
+import { both, readBody } from '../operation-tampers.ts';
+import { fetched, omit, sent } from '../tampers.ts';
+
+const sessions = '/api/v3/sessions';
+const reference = { server: 'reference' } as const;
+
+/** What a mutant remembers of the sessions of one run of the suite. */
+interface Memory {
+  /** Models of the sessions by their id, as their creations named them. */
+  readonly models: Map<unknown, unknown>;
+  /** Number of accepted follow-ups of the sessions by their id. */
+  readonly followUps: Map<unknown, number>;
+  /** Last status of the sessions by their id. */
+  readonly statuses: Map<unknown, unknown>;
+}
+
+function isFollowUp({ method, url, body }: Seen): boolean {
+  return method === 'POST' && url === sessions && isJsonObject(body) && typeof body['sessionId'] === 'string';
+}
+
+/** Creates a tamper that knows the sessions of a run. */
+function withSessions(create: (memory: Memory) => Tamper): () => Tamper {
+  return () => {
+    const memory: Memory = { models: new Map(), followUps: new Map(), statuses: new Map() };
+    const note: Tamper = {
+      answer(seen, { status, body }) {
+        if (status >= 300 || !isJsonObject(body)) return undefined;
+        if (seen.url.startsWith(sessions)) memory.statuses.set(body['id'], body['status']);
+        if (seen.method !== 'POST' || seen.url !== sessions) return undefined;
+        const { sessionId, model } = readBody(seen);
+        if (sessionId === undefined) memory.models.set(body['id'], model);
+        else memory.followUps.set(sessionId, (memory.followUps.get(sessionId) ?? 0) + 1);
+        return undefined;
+      },
+    };
+    return both(create(memory), note);
+  };
+}
+
+const refusal = (member: string): JsonObject => ({
+  detail: [{ loc: ['body', member], msg: 'Not accepted here', type: 'value_error' }],
+});
+
+/** Refuses some follow-ups with 422. */
+function refuses(isMeant: (body: JsonObject) => boolean): Tamper {
+  const isRefused = (seen: Seen): boolean => isFollowUp(seen) && isMeant(readBody(seen));
+  return {
+    request: (seen) => (isRefused(seen) ? { body: { ...readBody(seen), task: 7 } } : undefined),
+    answer: (seen, { status }) =>
+      isRefused(seen) && status >= 400 ? { status: 422, body: refusal('thinkingLevel') } : undefined,
+  };
+}
+
+/** Answers a follow-up with the record of its session, and sends nothing. */
+function swallows(isMeant: (id: unknown) => boolean): Tamper {
+  return {
+    request: (seen) => {
+      const { sessionId } = readBody(seen);
+      return isFollowUp(seen) && isMeant(sessionId)
+        ? { method: 'GET', url: `${sessions}/${String(sessionId)}`, body: '' }
+        : undefined;
+    },
+  };
+}
+
+/** Servers that treat follow-ups wrongly in sessions that most requests do not reach. */
+export const refusedFollowUpMutants: readonly Mutant[] = [
+  {
+    ...reference,
+    id: 'follow-up-level-unchecked-for-one-model',
+    breaks: 'The level of a follow-up is not checked for minimax-m3, which supports none.',
+    only: ['V3-FOLLOW-05'],
+    target: 'V3-FOLLOW-05',
+    tamper: withSessions(({ models }) =>
+      sent(sessions, (body) => (models.get(body['sessionId']) === 'minimax-m3' ? omit(body, 'thinkingLevel') : body)),
+    ),
+  },
+  {
+    ...reference,
+    id: 'follow-up-levels-refused-for-alias',
+    breaks: 'A follow-up with a level is refused for a session that was created with svc-mini.',
+    only: ['V3-FOLLOW-02'],
+    target: 'V3-FOLLOW-02',
+    tamper: withSessions(({ models }) =>
+      refuses((body) => 'thinkingLevel' in body && models.get(body['sessionId']) === 'svc-mini'),
+    ),
+  },
+  {
+    ...reference,
+    id: 'follow-up-without-level-refused',
+    breaks: 'A follow-up without a level is refused for a session on gemini-3.1-pro.',
+    only: ['V3-FOLLOW-02'],
+    target: 'V3-FOLLOW-02',
+    tamper: withSessions(({ models }) =>
+      refuses((body) => !('thinkingLevel' in body) && models.get(body['sessionId']) === 'gemini-3.1-pro'),
+    ),
+  },
+  {
+    ...reference,
+    id: 'follow-up-without-key',
+    breaks: 'A follow-up needs no key.',
+    only: ['AUTH-01', 'V3-FOLLOW-05'],
+    target: 'AUTH-01',
+    tamper: {
+      request: (seen) =>
+        isFollowUp(seen) && seen.headers['x-service-api-key'] === undefined
+          ? { headers: { ...seen.headers, 'x-service-api-key': testKey } }
+          : undefined,
+    },
+  },
+  {
+    ...reference,
+    id: 'follow-up-wakes-timed-out',
+    breaks: 'A session that has timed out accepts a task and runs again.',
+    only: ['LIFE-01', 'LIFE-07'],
+    target: 'LIFE-01',
+    tamper: withSessions(({ statuses }) => {
+      const awake = new Set<unknown>();
+      return both(
+        swallows((id) => {
+          if (statuses.get(id) === 'timed_out') awake.add(id);
+          return awake.has(id);
+        }),
+        fetched((record) => (awake.has(record['id']) ? { ...record, status: 'running' } : record)),
+      );
+    }),
+  },
+  {
+    ...reference,
+    id: 'follow-up-second-never-runs',
+    breaks: 'The second follow-up of a session is accepted and never runs.',
+    only: ['LIFE-11'],
+    target: 'LIFE-11',
+    tamper: withSessions(({ followUps }) => swallows((id) => followUps.get(id) === 1)),
+  },
+  {
+    server: 'providers',
+    id: 'follow-up-own-key-remembered',
+    breaks: 'After a session with useOwnKey, own-key models need the option no more.',
+    only: ['V3-CREATE-06'],
+    target: 'V3-CREATE-06',
+    tamper: () => {
+      let isKnown = false;
+      return sent(sessions, (body) => {
+        const needs = isKnown && typeof body['model'] === 'string' && !('useOwnKey' in body);
+        isKnown ||= body['useOwnKey'] === true;
+        return needs ? { ...body, useOwnKey: true } : body;
+      });
+    },
+  },
+];
