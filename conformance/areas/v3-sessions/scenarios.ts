@@ -157,7 +157,10 @@ export const failingSession: Scenario<SessionObservation> = {
   stateful: true,
   unavailable: ({ tasks }) =>
     tasks.fail === null ? 'the target file names no goal that fails (tasks.fail)' : undefined,
-  run: (context) => context.live(() => runTask(context, { ...withoutMailbox(context.target), keepAlive: false })),
+  run: (context) =>
+    context.live(() =>
+      runTask(context, { ...withoutMailbox(context.target), keepAlive: false, enableRecording: false }),
+    ),
 };
 
 // Other sessions request a mailbox; this session shows the record without one.

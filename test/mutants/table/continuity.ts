@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
 import { at, readBody, both, told, turns } from '../operation-tampers.ts';
-import { fetched, records } from '../tampers.ts';
+import { created, fetched, records } from '../tampers.ts';
 import { livePages } from '../live-page-tampers.ts';
 
 /** Rows whose scenarios show sessions over several tasks, and the laws over all fetches. */
@@ -48,6 +48,14 @@ function afterFollowUp(members: (record: JsonObject) => JsonObject): () => Tampe
 
 /** Servers whose V3 sessions change members that no request has set. */
 export const continuityMutants: readonly Mutant[] = [
+  {
+    id: 'continuity-recording-declined',
+    breaks: 'A session that was created with enableRecording false is recorded.',
+    server: 'reference',
+    only: ['V3-HISTORY-16', 'V3-SESSION-20'],
+    target: 'V3-HISTORY-16',
+    tamper: created((body) => (body['enableRecording'] === false ? { ...body, enableRecording: true } : body)),
+  },
   {
     id: 'continuity-output-lost-at-stop',
     breaks: 'A stop clears the output of a task that had ended.',
