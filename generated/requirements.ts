@@ -832,7 +832,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "PATCH with other actions, DELETE, the stop of an unknown browser, requests without a usable key, a client that leaves, a stop of another browser, which leaves its connections, a refused creation, a look at its downloads, a second browser with its profile and the deletion of the profile, whatever they are answered with. Judged where a record says whether the browser has ended."
+    "note": "PATCH with other actions, DELETE, PATCH without a key below V2 and V3, the stop of an unknown browser, requests without a usable key, a client that leaves, one that closes its pages or the browser object or loses its connection, seconds later too, a stop of another browser, which leaves its connections, a refused creation, a look at its downloads, a second browser with its profile and the deletion of the profile, whatever they are answered with. Judged where a record says whether the browser has ended."
   },
   {
     "area": "browsers",
@@ -915,7 +915,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "The cost that the record shows must not grow during the hour after the stop. Judged where the target file names the members of the cost and a control address."
+    "note": "The cost that the record shows must not grow during the hour after the stop. Judged where the target file names the members of the cost. Without a control address, three looks after the stop must not show a higher cost each time."
   },
   {
     "area": "browsers",
@@ -929,7 +929,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "Amount and rounding are not shown. A browser that is stopped at once must cost less than a quarter of one that lives for an hour, and a second stop after that hour refunds nothing more. Judged as V4-BROWSER-06."
+    "note": "Amount and rounding are not shown. A browser that is stopped at once must cost less than a quarter of one that lives for an hour, and a second stop after that hour refunds nothing more. Judged as V4-BROWSER-06. Without a control address, a browser for 240 minutes (companion 4.5) that lived shorter than one with the default time must not cost twice as much, and two further stops must not lower the cost each time."
   },
   {
     "area": "browsers",
@@ -983,7 +983,7 @@ export const requirements = [
     ],
     "observable": "cdp",
     "cost": "browser",
-    "note": "The egress address differs from that of the managed proxy. Needs a checker that shows addresses (checkers.country of the target file)."
+    "note": "The egress address differs from that of the managed proxy, for a later client too. Needs a checker that shows addresses (checkers.country of the target file)."
   },
   {
     "area": "browsers",
@@ -1036,7 +1036,8 @@ export const requirements = [
       "v4"
     ],
     "observable": "http",
-    "cost": "browser"
+    "cost": "browser",
+    "note": "A page that was opened in one browser must not be shown by another browser that was created alike."
   },
   {
     "area": "browsers",
@@ -1050,7 +1051,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "Whether the record of a stopped browser still gives an address is not stated."
+    "note": "Every fetch before the first stop of a browser counts. Whether the record of a stopped browser still gives an address is not stated."
   },
   {
     "area": "browsers",
@@ -1077,7 +1078,8 @@ export const requirements = [
       "v4"
     ],
     "observable": "http",
-    "cost": "browser"
+    "cost": "browser",
+    "note": "A browser that has ended stays so after a second stop and after an action that is refused."
   },
   {
     "area": "browsers",
@@ -1091,7 +1093,7 @@ export const requirements = [
     ],
     "observable": "cdp",
     "cost": "browser",
-    "note": "Follows from \"browser stops\"."
+    "note": "Follows from \"browser stops\". It holds for browsers with each country and without a proxy, and while a later browser is active."
   },
   {
     "area": "browsers",
@@ -3501,7 +3503,7 @@ export const requirements = [
     ],
     "observable": "cdp",
     "cost": "browser",
-    "note": "Playwright, Puppeteer and a client that speaks nothing but CDP serve as test clients. Selenium is named too, but it attaches to a local port only."
+    "note": "Playwright, Puppeteer and a client that speaks nothing but CDP serve as test clients. Selenium is named too, but it attaches to a local port only. A text of 200,000 characters has to pass whole, because usual clients read more than that with one picture."
   },
   {
     "area": "service",
@@ -3533,7 +3535,7 @@ export const requirements = [
     ],
     "observable": "cdp",
     "cost": "browser",
-    "note": "The country is that of the egress address as the country checker of the target file sees it (checkers.country), for us and one other country of a standalone browser. On the agent side it would need a task."
+    "note": "The country is that of the egress address as the country checker of the target file sees it (checkers.country), for us, one other country and each drawn code of a standalone browser, and again for a later client and beside other browsers. On the agent side it would need a task."
   },
   {
     "area": "service",

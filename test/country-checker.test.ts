@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseTarget, run } from '#conformance/index.ts';
-import { countries } from '#conformance/areas/browsers/scenarios-countries.ts';
+import { countries } from '#conformance/areas/browsers/scenarios-egress.ts';
 import { fakeConnectors } from '#conformance/testing/fake-connectors.ts';
 import { parseProxies } from '#browsers/egress/proxy-file.ts';
 import { createDataFile } from '#lib/testing/create-data-file.ts';

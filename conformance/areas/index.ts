@@ -10,8 +10,10 @@ import { accountChecks, answerChecks, requestRateChecks } from './interface/chec
 import { authenticationChecks } from './authentication/checks.ts';
 import { browserClientChecks } from './browser-clients/checks.ts';
 import { browserCreationChecks } from './browsers/checks-creation.ts';
-import { browserDrivingChecks, browserEgressChecks, browserLifeChecks } from './browsers/checks-driving.ts';
-import { browserBillingChecks, browserStopChecks } from './browsers/checks-stop.ts';
+import { browserDrivingChecks, browserLifeChecks } from './browsers/checks-driving.ts';
+import { browserEgressChecks } from './browsers/checks-egress.ts';
+import { browserBillingChecks } from './browsers/checks-bills.ts';
+import { browserStopChecks } from './browsers/checks-stop.ts';
 import { profileChecks } from './profiles/checks.ts';
 import { browserProfileChecks } from './profiles/checks-browser-profiles.ts';
 import { createdJobChecks, runRefusalChecks } from './v4-runs/checks-creation.ts';

@@ -22,7 +22,8 @@ import {
 } from './v3-sessions/scenarios.ts';
 import { emptySession } from './v3-sessions/scenarios-empty.ts';
 import { billedBrowsers, clockedBrowser, emptiedBrowser } from './browsers/scenarios-lifetime.ts';
-import { countryBrowsers, egressBrowsers } from './browsers/scenarios-countries.ts';
+import { countryBrowsers } from './browsers/scenarios-countries.ts';
+import { egressBrowsers } from './browsers/scenarios-egress.ts';
 import { drivenBrowser } from './browsers/scenarios.ts';
 import { crashedSession, failedStart } from './lifecycle/scenarios.ts';
 import { foreignProfile, foreignWorkspace } from './workspaces/scenarios-foreign.ts';

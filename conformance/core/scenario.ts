@@ -98,6 +98,8 @@ export interface Scenario<T> {
   weight?: number;
   /** Number of browsers without an agent that it starts. @defaultValue 1 with `spend: 'browser'`, otherwise 0 */
   browsers?: (matrix: ScenarioContext['matrix']) => number;
+  /** Hours that its browsers are charged for in advance, beyond one hour each. @defaultValue 0 */
+  furtherHours?: number;
   /** True if it needs the key of another project. */
   needsOtherKey?: boolean;
   /** True if the target must store the created resources. */

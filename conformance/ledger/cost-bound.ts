@@ -1,4 +1,5 @@
 import { toDecimal, formatDecimal, parseDecimal, sumDecimals, timesDecimal } from '../core/decimal.ts';
+import { type JsonValue, memberAt } from '../core/json.ts';
 import type { ResourceKind } from '../core/ledger.ts';
 import type { Target } from '../core/target.ts';
 
@@ -8,13 +9,19 @@ const browserMegabytes = 5;
 /**
  * Returns the maximum cost of one resource as a decimal string in US dollars. A task or session is limited by its
  * ceiling. If no ceiling can be sent, the price in the target file applies, or without a price the ceiling itself. A
- * mock charges nothing.
+ * mock charges nothing. `hours` is the time that a browser is created for.
  */
-export function costBound(target: Target, kind: ResourceKind): string {
-  return target.stateless ? '0' : bounds[kind](target);
+export function costBound(target: Target, kind: ResourceKind, hours = 1): string {
+  return target.stateless ? '0' : bounds[kind](target, hours);
 }
 
-const bounds: Readonly<Record<ResourceKind, (target: Target) => string>> = {
+/** Returns the hours that a browser with this creation body is charged for in advance: whole ones, and one by default. */
+export function chargedHours(body: JsonValue | undefined): number {
+  const minutes = memberAt(body, 'timeout');
+  return typeof minutes === 'number' && minutes > 0 ? Math.ceil(minutes / 60) : 1;
+}
+
+const bounds: Readonly<Record<ResourceKind, (target: Target, hours: number) => string>> = {
   session: ({ limits }) => limits.ceilingUsd,
   task: ({ prices, limits }) => prices.taskV2 ?? limits.ceilingUsd,
   run: ({ prices, limits, v4 }) => (v4?.maxCostUsd === null ? (prices.taskV4 ?? limits.ceilingUsd) : limits.ceilingUsd),
@@ -23,11 +30,11 @@ const bounds: Readonly<Record<ResourceKind, (target: Target) => string>> = {
   workspace: () => '0',
 };
 
-// A browser is charged for an hour in advance, and the unused part is refunded at its end.
-function browserUsd({ prices }: Target): string {
+// A browser is charged for its time in advance, and the unused part is refunded at its end.
+function browserUsd({ prices }: Target, hours: number): string {
   const traffic = timesDecimal(toDecimal(prices.proxyGigabyte ?? undefined), browserMegabytes);
   const megabytes = { value: traffic.value, scale: traffic.scale + 3 };
-  return formatDecimal(sumDecimals([toDecimal(prices.browserHour ?? undefined), megabytes]));
+  return formatDecimal(sumDecimals([timesDecimal(toDecimal(prices.browserHour ?? undefined), hours), megabytes]));
 }
 
 /** Returns the maximum cost of a follow-up: the cost of its session so far plus one ceiling. */

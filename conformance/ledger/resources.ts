@@ -1,5 +1,5 @@
 import type { Resources, StopResult, Trial, Ledger, LedgerEntry, ResourceKind, Budget } from '../core/ledger.ts';
-import { costBound } from './cost-bound.ts';
+import { chargedHours, costBound } from './cost-bound.ts';
 import type { RequestSpec, Send } from '../core/request.ts';
 import {
   type CircuitBreaker,
@@ -51,7 +51,7 @@ export function createResources(options: ResourcesOptions): Resources {
       ...createMark(spec, options),
     });
     try {
-      await budget.reserve(entry, costBound(target, kind));
+      await budget.reserve(entry, costBound(target, kind, kind === 'browser' ? chargedHours(spec.body) : 1));
       await ledger.kept(entry);
       const exchange = await send({ ...spec, creates: true });
       ledger.update(entry, afterAnswer(exchange, spec, idMember(target, kind, spec.generation)));

@@ -20,7 +20,8 @@ export function estimateRun({ settings, scenarios, dispatches }: EstimateInput):
     0,
   );
   const limit = costLimit(settings);
-  const most = atMost(target, { dispatches, browsers });
+  const furtherHours = scenarios.reduce((sum, item) => sum + (item.furtherHours ?? 0), 0);
+  const most = atMost(target, { dispatches, browsers, furtherHours });
   const capped = limit !== undefined && compareDecimals(limit, most) < 0 ? limit : most;
   return {
     dispatches,
@@ -40,11 +41,12 @@ interface Counts {
 }
 
 // The generation of a task is random, so each task counts at the highest price.
-function atMost(target: Target, { dispatches, browsers }: Counts): Decimal {
+function atMost(target: Target, { dispatches, browsers, furtherHours }: Counts & { furtherHours: number }): Decimal {
   const bounds = (['session', 'task', 'run'] as const).map((kind) => toDecimal(costBound(target, kind)));
   return sumDecimals([
     timesDecimal(largest(bounds), dispatches),
     timesDecimal(toDecimal(costBound(target, 'browser')), browsers),
+    timesDecimal(toDecimal(target.stateless ? undefined : (target.prices.browserHour ?? undefined)), furtherHours),
   ]);
 }
 

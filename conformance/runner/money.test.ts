@@ -72,7 +72,7 @@ describe('money', () => {
     const browsers = report.created.filter(({ kind }) => kind === 'browser').length;
     // One more browser is created if another one ends too early, and two with a profile, which the fake does not offer.
     expect(report.estimate?.browsers).toBe(browsers + 3);
-    expect(report.estimate?.expectedUsd).toBe('0.005667');
+    expect(report.estimate?.expectedUsd).toBe('0.006');
     await service.close();
   });
 });

@@ -30,9 +30,12 @@ export class FakeBrowser {
   private readonly sockets = new Set<WebSocket>();
   private readonly pages: FakePages;
   private dead = false;
+  private attached = 0;
+  private readonly exit: JsonObject;
 
   constructor(owner: string, world: BrowserWorld, exit: JsonObject) {
     this.pages = new FakePages(exit);
+    this.exit = exit;
     this.id = world.does('browser ids are numbers') ? String(randomInt(1, 1_000_000_000)) : randomUUID();
     this.owner = owner;
     this.createdAt = world.now();
@@ -49,6 +52,11 @@ export class FakeBrowser {
   /** Attaches a client. */
   attach(socket: WebSocket): void {
     this.sockets.add(socket);
+    this.attached += 1;
+    if (this.isProxied && this.world.does('proxy addresses rotate'))
+      this.pages.leaveThrough({ ...this.exit, ip: `198.51.100.${10 + this.attached}` });
+    const fault = this.isProxied ? 'country is us after a reconnect' : 'null is proxied after a reconnect';
+    if (this.attached > 1 && this.world.has(fault)) this.pages.leaveThrough({ country: 'US', ip: '198.51.100.7' });
     if (this.world.does('CDP address works once')) this.token = randomUUID();
     if (this.world.has('browser is new at each connection')) this.pages.clear();
     this.pages.offerPage();

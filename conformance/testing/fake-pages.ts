@@ -18,10 +18,15 @@ interface FakePage {
 export class FakePages {
   private readonly sessions = new Map<string, FakePage>();
   private pages = new Map<string, FakePage>();
-  private readonly exit: JsonObject;
+  private exit: JsonObject;
 
   /** Creates the pages of a browser whose requests leave through the proxy `exit`. */
   constructor(exit: JsonObject = {}) {
+    this.exit = exit;
+  }
+
+  /** Sends further requests through another proxy. */
+  leaveThrough(exit: JsonObject): void {
     this.exit = exit;
   }
 

@@ -153,6 +153,8 @@ export const faults = [
   'another default country',
   'null keeps the managed proxy',
   'country ignored',
+  'country is us after a reconnect',
+  'null is proxied after a reconnect',
   'browser without id',
   'browser without cdpUrl',
   'dead CDP address',
@@ -226,6 +228,7 @@ export const allowedVariations = [
   'CDP address is an origin',
   'CDP address carries the key',
   'CDP address works once',
+  'proxy addresses rotate',
   'records show no status',
   'spends the whole ceiling',
 ] as const;

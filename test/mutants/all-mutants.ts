@@ -4,6 +4,7 @@ import { authenticationMutants } from './table/authentication.ts';
 import { eventMutants } from './table/events.ts';
 import { browserClientMutants } from './table/browser-clients.ts';
 import { browserProfileMutants } from './table/browser-profiles.ts';
+import { browserEndMutants } from './table/browser-ends.ts';
 import { browserMutants } from './table/browsers.ts';
 import { fileMutants } from './table/files.ts';
 import { inputMutants } from './table/inputs.ts';
@@ -58,6 +59,7 @@ export const allMutants: readonly Mutant[] = [
   ...failureMutants,
   ...inputMutants,
   ...browserMutants,
+  ...browserEndMutants,
   ...browserClientMutants,
   ...browserProfileMutants,
   ...jobMutants,

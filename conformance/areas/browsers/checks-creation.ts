@@ -63,12 +63,17 @@ export const browserCreationChecks: readonly Check[] = [
       if (id !== undefined) owned.add(id);
     }
   }),
-  check('V4-BROWSER-15', { needs: [drivenBrowser], phase: 'last' }, async (t) => {
+  check('V4-BROWSER-15', { needs: [drivenBrowser, countryBrowsers], phase: 'last' }, async (t) => {
     carries(t, await t.recording(drivenBrowser), 'cdpUrl');
     ownAddresses(t);
+    const { shared } = await t.recording(countryBrowsers);
+    const message =
+      'the cdpUrl of a browser shows a page that was opened in another browser; expected a browser of its own';
+    t.expect(shared?.value === undefined, { exchange: shared?.created, message });
   }),
   check('SVC-02', { needs: [drivenBrowser] }, async (t) => carries(t, await t.recording(drivenBrowser), 'cdpUrl')),
-  check('V4-BROWSER-16', { needs: [drivenBrowser] }, async (t) => {
+  check('V4-BROWSER-16', { needs: [drivenBrowser], phase: 'last' }, async (t) => {
+    showsActive(t);
     const { created, shown, otherAddresses, stopped } = await t.recording(drivenBrowser);
     for (const { exchange, cdpUrl, fault } of otherAddresses) {
       const message = `${exchange.operation} shows the live browser with cdpUrl ${show(cdpUrl)}, to which no client can connect (${fault}); the URL of its creation takes clients`;
@@ -129,6 +134,19 @@ function ownAddresses(t: CheckContext): void {
     const owner = typeof address === 'string' ? owners.get(address) : undefined;
     const message = `${exchange.operation} shows the browser ${id} with the cdpUrl of the browser ${owner}`;
     t.expect(owner === undefined || id === undefined || owner === id, { exchange, message });
+  }
+}
+
+/** Judges that each fetch of an active browser, before the first stop of it, shows id and cdpUrl. */
+function showsActive(t: CheckContext): void {
+  const stopped = new Set<string>();
+  for (const exchange of t.recorder.all().filter(({ generation }) => generation === 'v4')) {
+    const path = new URL(exchange.request.url).pathname;
+    if (exchange.operation === 'stopBrowser' && exchange.request.body === '{"action":"stop"}') stopped.add(path);
+    if (exchange.operation !== 'getBrowser' || stopped.has(path) || t.browsers.hasEnded(exchange) !== false) continue;
+    const message = `${exchange.operation} shows an active browser as ${exchange.body}; expected id and cdpUrl`;
+    const { id, cdpUrl } = t.browsers.readRecord(exchange);
+    t.expect(isId(id) && isText(cdpUrl), { exchange, message });
   }
 }
 

@@ -1,7 +1,7 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { type Exchange } from '../../core/exchange.ts';
-import { countryBrowsers, type Egress, egressBrowsers } from './scenarios-countries.ts';
-import { drivenBrowser, type DrivenBrowser } from './scenarios.ts';
+import { countryBrowsers } from './scenarios-countries.ts';
+import { drivenBrowser, type DrivenBrowser, longText } from './scenarios.ts';
 import { requireDrivable, deadlinePassed } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
 import type { Departure } from '../../core/cdp.ts';
@@ -29,6 +29,11 @@ export const browserDrivingChecks: readonly Check[] = [
         message: `the ${client} client could not drive it: ${fault}`,
       });
     }
+    const { long } = await t.recording(drivenBrowser);
+    if (long === undefined) return;
+    const came = 'fault' in long ? long.fault : `${long.value?.length ?? 0} characters came, or other ones`;
+    const message = `a client read a text of ${longText.length} characters from a page: ${came}; expected the text`;
+    t.expect('value' in long && long.value === longText, { exchange: created, message });
   }),
   check('V4-BROWSER-22', { needs: [drivenBrowser] }, async (t) => {
     const { together, created } = await drivenOrEnd(t);
@@ -135,39 +140,6 @@ async function survives(t: CheckContext, departure: Departure, what: string): Pr
 
 function pageText({ value, fault }: PageLook): string {
   return fault === undefined ? `kept ${show(value)}` : `was not found (${fault})`;
-}
-
-/** Checks of the egress of standalone browsers, as the country checker of the target file sees it. */
-export const browserEgressChecks: readonly Check[] = [
-  check('V4-BROWSER-10', { needs: [egressBrowsers] }, async (t) => {
-    const { plain, us } = await t.recording(egressBrowsers);
-    const [without, withUs] = [shownMember(t, plain, 'country'), shownMember(t, us, 'country')];
-    const message = `the checker saw a browser with us in ${withUs}, and one without a country in ${without}; expected the same`;
-    t.expect(withUs === without, { exchange: us.created, message });
-  }),
-  check('V4-BROWSER-11', { needs: [egressBrowsers] }, async (t) => {
-    const { us, none } = await t.recording(egressBrowsers);
-    const [proxied, bare] = [shownMember(t, us, 'address'), shownMember(t, none, 'address')];
-    const message = `the checker saw a browser with null at ${bare}, the address of the managed proxy; expected another one`;
-    t.expect(bare !== proxied, { exchange: none.created, message });
-  }),
-  check('SVC-05', { needs: [egressBrowsers] }, async (t) => {
-    const { us, other } = await t.recording(egressBrowsers);
-    const read = [
-      { code: 'us', egress: us },
-      { code: other.code, egress: other },
-    ].filter(({ egress }) => egress.country !== undefined);
-    for (const { code, egress } of read) {
-      const message = `the checker saw a browser with proxyCountryCode ${code} in ${egress.country}`;
-      t.expect(egress.country === code, { cell: code, exchange: egress.created, message });
-    }
-    if (read.length === 0) shownMember(t, us, 'country');
-  }),
-];
-
-function shownMember(t: CheckContext, egress: Egress, member: 'country' | 'address'): string {
-  const value = egress[member];
-  return value ?? t.notTestable(egress.fault ?? `the country checker shows no ${member} (checkers.${member}In)`);
 }
 
 /** Checks of the lifetime of standalone browsers. */

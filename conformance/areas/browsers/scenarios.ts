@@ -36,6 +36,8 @@ export interface DrivenBrowser {
   visits: Visit[];
   /** Values that each client read in one page while all were attached; undefined when a client could not work alone. */
   together: { values: (string | undefined)[]; expected: string } | { fault: string } | undefined;
+  /** What a client read of a long text in a page; undefined when no such client could use the browser. */
+  long: Attempt<string | undefined> | undefined;
   departureTrials: DepartureTrial[];
   /** Answers that show the record of the active browser: the fetch, and its item in the list. */
   shown: { exchange: Exchange; record: JsonObject }[];
@@ -70,6 +72,7 @@ async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
     const nothing = {
       visits: [],
       together: undefined,
+      long: undefined,
       departureTrials: [],
       shown: [],
       otherAddresses: [],
@@ -93,6 +96,7 @@ async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
   const visits = isSimulated ? [] : await visitAll(context, browser);
   const otherAddresses = await tryOtherAddresses(context, browser, shown);
   const working = visits.filter(({ fault }) => fault === undefined).map(({ client }) => client);
+  const long = working.includes('raw') ? await readLongText(context, browser) : undefined;
   const together = working.length < clientKinds.length ? undefined : await driveTogether(context, browser);
   const { departureTrials, last } = await tryDepartures(context, browser, working);
   await tryCredentials(context, [context.browsers.request('get', last.id), context.browsers.request('stop', last.id)]);
@@ -100,7 +104,7 @@ async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
   const emptied = await closePages(context, last);
   const stopped = await stopAndWatch(context, last);
   const looks = { shown, otherAddresses, reconnections, untouched, keyless, emptied };
-  return { created, browser, visits, together, departureTrials, ...looks, stopped };
+  return { created, browser, visits, together, long, departureTrials, ...looks, stopped };
 }
 
 /** Connects to the URLs of a browser that its records show and its creation did not. Returns none if no client reaches the created URL. */
@@ -179,6 +183,27 @@ async function visitAll(context: ScenarioContext, browser: LiveBrowser): Promise
     visits.push('fault' in opened ? { client, fault: opened.fault } : { client });
   }
   return visits;
+}
+
+/** Text that a client reads from a page; Chromium sends it in more than a million bytes. */
+export const longText = '\u2713'.repeat(200_000);
+
+/** Reads a long text from a page. Tries a second time, because one connection may break. */
+async function readLongText(context: ScenarioContext, browser: LiveBrowser): Promise<DrivenBrowser['long']> {
+  const read = (): Promise<Attempt<string | undefined>> =>
+    attempt(() =>
+      useBrowser(context, { browser, client: 'raw' }, async (raw) => {
+        const mark = context.mark();
+        await raw.open(mark);
+        return raw.evaluate(mark, `'\\u2713'.repeat(${longText.length})`);
+      }),
+    );
+  const first = await read();
+  const next = 'fault' in first ? await read() : first;
+  if ('value' in next) return next;
+  // Another check judges a browser that has ended.
+  const alive = await attempt(() => useBrowser(context, { browser, client: 'raw' }, (raw) => raw.ping()));
+  return 'fault' in alive ? undefined : next;
 }
 
 async function driveTogether(context: ScenarioContext, { cdpUrl }: LiveBrowser): Promise<DrivenBrowser['together']> {

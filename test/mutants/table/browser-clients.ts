@@ -144,7 +144,7 @@ export const browserClientMutants: readonly Mutant[] = [
     breaks: 'A browser stops when a connection is lost.',
     server: 'chromium',
     target: 'V4-BROWSER-03',
-    mayAlso: ['V4-BROWSER-01', 'V4-BROWSER-22'],
+    mayAlso: ['V4-BROWSER-01', 'V4-BROWSER-22', 'V4-BROWSER-25'],
     tamper: stopsWhen(anyDrop),
   },
   {
@@ -152,6 +152,7 @@ export const browserClientMutants: readonly Mutant[] = [
     breaks: 'A browser stops at the CDP command Browser.close, which Puppeteer sends when it is closed.',
     server: 'chromium',
     target: 'V4-BROWSER-02',
+    mayAlso: ['V4-BROWSER-25'],
     tamper: stopsWhen(closeCommand),
   },
   {

@@ -1,0 +1,116 @@
+import { check, type Check, type CheckContext } from '../../core/check.ts';
+import type { Exchange } from '../../core/exchange.ts';
+import { compareDecimals, parseDecimal, timesDecimal, toDecimal } from '../../core/decimal.ts';
+import { browserCost } from '../../ledger/browser-api.ts';
+import { memberAt } from '../../core/json.ts';
+import type { AnyScenario } from '../../core/scenario.ts';
+import type { Target } from '../../core/target.ts';
+import { countryBrowsers } from './scenarios-countries.ts';
+import { type BrowserBills, isRefunded } from './scenarios-bills.ts';
+import { deadlinePassed } from '../../common/target-facts.ts';
+import { show } from '../../common/session-records.ts';
+import { billedBrowsers } from './scenarios-lifetime.ts';
+
+/** Checks of the cost in the records of stopped browsers. */
+export const browserBillingChecks: readonly Check[] = [
+  check('V4-BROWSER-06', { needs: billed }, async (t) => {
+    if (!isClocked(t.target)) return endsBilling(t, await unclocked(t));
+    const { brief, later } = await t.recording(billedBrowsers);
+    const [then, now] = [sumCost(t, brief), sumCost(t, later)];
+    const message = `the record of a browser shows the cost ${then} after its stop and ${now} an hour later; expected that billing has ended`;
+    // A refund may follow the stop.
+    return t.expect(compareDecimals(toDecimal(then), toDecimal(now)) >= 0, { exchange: later, message });
+  }),
+  check('V4-BROWSER-07', { needs: billed }, async (t) => {
+    if (!isClocked(t.target)) return refunds(t, await unclocked(t));
+    const { brief, later, again, long, listed } = await t.recording(billedBrowsers);
+    // A refund may follow the stop: the record is compared as it is later.
+    const [short, hour] = [sumCost(t, later), sumCost(t, long)];
+    if (compareDecimals(toDecimal(hour), toDecimal('0')) <= 0) t.notTestable('an hour of a browser shows no cost');
+    const message = `a browser that was stopped at once shows the cost ${short}, and one that lived for an hour ${hour}; expected less than a quarter, because unused time is refunded`;
+    const exchange = sumCost(t, brief) === short ? brief : later;
+    t.expect(compareDecimals(timesDecimal(toDecimal(short), 4), toDecimal(hour)) < 0, { exchange, message });
+    const twice = `the record of a browser shows the cost ${short} an hour after its stop and ${sumCost(t, again)} after a second stop; expected the same, because its unused time has been refunded`;
+    t.expect(compareDecimals(toDecimal(sumCost(t, again)), toDecimal(short)) === 0, {
+      exchange: again,
+      message: twice,
+    });
+    const browsers = t.target.v4?.browsers;
+    const item = listed === undefined || !browsers ? undefined : browserCost(listed.record, browsers);
+    if (listed === undefined || item === undefined) return undefined;
+    const other = `the list shows the cost ${item} of a stopped browser, and its record ${sumCost(t, again)}; expected the same`;
+    const isSame = compareDecimals(toDecimal(item), toDecimal(sumCost(t, again))) === 0;
+    return t.expect(isSame, { exchange: listed.exchange, message: other });
+  }),
+  check('V4-BROWSER-24', { needs: [billedBrowsers] }, async (t) => {
+    const members = (t.target.v4?.browsers?.costs ?? []).filter((member) => /proxy/i.test(member));
+    if (members.length === 0) t.notTestable('the target file names no cost of the proxy (v4.browsers.costs)');
+    const { long } = await t.recording(billedBrowsers);
+    for (const member of members) {
+      const cost = memberAt(long.json, member);
+      if (typeof cost !== 'string' || parseDecimal(cost) === undefined) continue;
+      const message = `${member} of a browser with proxyCountryCode null is ${show(cost)}; expected 0, because it has no managed proxy`;
+      t.expect(compareDecimals(toDecimal(cost), toDecimal('0')) === 0, {
+        exchange: long,
+        member: `/${member}`,
+        message,
+      });
+    }
+  }),
+];
+
+/** Returns the scenario that shows costs: with the clock of the target, or with browsers that were stopped at once. */
+function billed(target: Target): readonly AnyScenario[] {
+  return [isClocked(target) ? billedBrowsers : countryBrowsers];
+}
+
+function isClocked(target: Target): boolean {
+  return billedBrowsers.unavailable?.(target) === undefined;
+}
+
+async function unclocked(t: CheckContext): Promise<BrowserBills> {
+  const { bills } = await t.recording(countryBrowsers);
+  return bills ?? t.notTestable('no record of a stopped browser shows a cost (v4.browsers.costs)');
+}
+
+/** Judges that the cost of a stopped browser does not rise with every look. One rise may be an entry that came late. */
+function endsBilling(t: CheckContext, { reads }: BrowserBills): void {
+  const costs = reads.map((one) => sumCost(t, one));
+  const message = `the record of a stopped browser shows the costs ${costs.join(', ')}, one after the other; expected that billing has ended`;
+  t.expect(!isOrdered(costs, (before, after) => compareDecimals(toDecimal(before), toDecimal(after)) < 0), {
+    exchange: reads.at(-1),
+    message,
+  });
+}
+
+/**
+ * Judges that further stops refund nothing more, and that a browser with a longer time that lived shorter costs no
+ * more than twice as much. One fall of the cost may be a refund that came late.
+ */
+function refunds(t: CheckContext, { reads, spare }: BrowserBills): void {
+  const costs = reads.map((one) => sumCost(t, one));
+  const falls = isOrdered(costs, (before, after) => compareDecimals(toDecimal(before), toDecimal(after)) > 0);
+  const twice = `the record of a stopped browser shows the costs ${costs.join(', ')} after its stop and after each of two further ones; expected that its unused time is refunded once`;
+  t.expect(!falls && costs.every((cost) => compareDecimals(toDecimal(cost), toDecimal('0')) >= 0), {
+    exchange: reads.at(-1),
+    message: twice,
+  });
+  if (spare === undefined) return;
+  const [short, long] = [costs.at(-1) ?? '0', sumCost(t, spare)];
+  const message = `a browser for 240 minutes that was stopped at once costs ${long}, and one with the default time that lived longer ${short}; expected no more than twice as much, because unused time is refunded`;
+  const isWhole = isRefunded(t.target, spare, reads.at(-1));
+  if (!isWhole) deadlinePassed(t, 'settleDeadlineMs');
+  t.expect(isWhole, { exchange: spare, message });
+}
+
+/** Returns true if a relation holds between each cost and the next one. */
+function isOrdered(costs: readonly string[], holds: (before: string, after: string) => boolean): boolean {
+  return costs.slice(1).every((cost, index) => holds(costs[index] ?? '0', cost));
+}
+
+/** Returns the cost in a record: the sum of its parts. */
+function sumCost(t: CheckContext, exchange: Exchange): string {
+  const browsers = t.target.v4?.browsers;
+  const cost = browsers === null || browsers === undefined ? undefined : browserCost(exchange.json, browsers);
+  return cost ?? t.notTestable('the record of a stopped browser shows no cost (v4.browsers.costs)');
+}

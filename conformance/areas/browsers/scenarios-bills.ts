@@ -1,0 +1,60 @@
+import { compareDecimals, timesDecimal, toDecimal } from '../../core/decimal.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
+import type { Target } from '../../core/target.ts';
+import { browserCost } from '../../ledger/browser-api.ts';
+import type { LiveBrowser } from '../../common/observed-browser.ts';
+
+/** Records of browsers without a proxy after their stop, whose cost is compared without moving a clock. */
+export interface BrowserBills {
+  /** The record of one browser after its stop, after a second and after a third one. */
+  reads: Exchange[];
+  /** The record of a browser that was created later, for a longer time, and stopped earlier; undefined without one. */
+  spare: Exchange | undefined;
+}
+
+/** Stops an ended browser twice more. Returns its records, and undefined if the target shows no cost. */
+export async function readBills(
+  context: ScenarioContext,
+  { id }: LiveBrowser,
+  spare: LiveBrowser | undefined,
+): Promise<BrowserBills | undefined> {
+  if (!showsCosts(context.target)) return undefined;
+  const reads: Exchange[] = [];
+  for (const isStopped of [false, true, true]) {
+    if (isStopped) await context.browsers.stop(id);
+    const record = await context.browsers.get(id);
+    if (record === undefined || !succeeded(record)) return undefined;
+    reads.push(record);
+  }
+  return { reads, spare: spare && (await readRefunded(context, spare, reads.at(-1))) };
+}
+
+/** Fetches a stopped browser until it is refunded or the settle deadline has passed, because a refund may come late. */
+async function readRefunded(
+  context: ScenarioContext,
+  { id }: LiveBrowser,
+  short: Exchange | undefined,
+): Promise<Exchange | undefined> {
+  const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
+  let last = await context.browsers.get(id);
+  while (!isRefunded(context.target, last, short) && context.nowMs() < deadline) {
+    await context.pause(context.target.polling.intervalMs);
+    last = await context.browsers.get(id);
+  }
+  return last !== undefined && succeeded(last) ? last : undefined;
+}
+
+/** Returns false if a browser costs more than twice as much as one that lived longer. */
+export function isRefunded({ v4 }: Target, long: Exchange | undefined, short: Exchange | undefined): boolean {
+  const offered = v4?.browsers ?? undefined;
+  const [dear, cheap] = [long, short].map((one) => offered && one && browserCost(one.json, offered));
+  if (dear === undefined || cheap === undefined) return true;
+  return compareDecimals(toDecimal(dear), timesDecimal(toDecimal(cheap), 2)) <= 0;
+}
+
+/** Returns true if the records of stopped browsers show their cost. */
+function showsCosts({ v4 }: Target): boolean {
+  const offered = v4?.browsers ?? undefined;
+  return offered !== undefined && offered.get !== null && offered.costs.length > 0;
+}

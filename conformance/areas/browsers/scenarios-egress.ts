@@ -1,0 +1,154 @@
+import { noBrowsers } from '../../ledger/browser-api.ts';
+import { describeAnswer, type Exchange, isCapacity } from '../../core/exchange.ts';
+import { type JsonObject, memberAt, parseJson } from '../../core/json.ts';
+import { sample } from '../../core/random.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
+import { CdpFault } from '../../transport/cdp/index.ts';
+import type { CdpClient } from '../../core/cdp.ts';
+import type { Target, TargetCheckers } from '../../core/target.ts';
+import { launch, type LiveBrowser, persist, useBrowser } from '../../common/observed-browser.ts';
+
+/** The egress of a browser, as an external checker sees it. */
+export interface Egress {
+  created: Exchange;
+  /** Lower-case country code; undefined when the checker did not show one. */
+  country: string | undefined;
+  /** IP address; undefined when the checker did not show one. */
+  address: string | undefined;
+  /** Reason why nothing was read. */
+  fault?: string;
+  /** What later clients of the same browser read, each with what had happened in between. */
+  later: LaterEgress[];
+}
+
+/** The egress of a browser as a later client reads it. */
+export interface LaterEgress {
+  after: string;
+  country: string | undefined;
+  address: string | undefined;
+}
+
+/** Browsers that opened the country checker. */
+export interface EgressBrowsers {
+  /** Created without a country. */
+  plain: Egress;
+  /** Created with `us`, beside the browser in another country. */
+  us: Egress;
+  /** Created with null. */
+  none: Egress;
+  /** Created with another country. */
+  other: Egress & { code: string };
+}
+
+/** Countries where proxies are common and whose code is unambiguous. The seed selects one. */
+export const countries = ['au', 'br', 'ca', 'de', 'es', 'fr', 'in', 'it', 'jp', 'nl'];
+
+/**
+ * Creates four browsers, which open the country checker. Records the country and IP address of each, and again for
+ * later clients.
+ */
+export const egressBrowsers: Scenario<EgressBrowsers> = {
+  name: 'egress-browsers',
+  creates: 'four V4 browsers (no country, us, null and one other) that open the country checker, stopped at once',
+  spend: 'browser',
+  browsers: () => 4,
+  dispatches: 0,
+  stateful: true,
+  unavailable: (target) =>
+    noBrowsers(target) ??
+    (target.checkers.country === null ? 'the target file names no country checker (checkers.country)' : undefined),
+  run: async (context) => {
+    const [code = 'de'] = sample(countries, 1, context.seed);
+    const look = (body: JsonObject): Promise<Egress> => context.live(() => lookFrom(context, body));
+    const plain = await look({});
+    const pair = await context.live(() => lookFromTwo(context, code));
+    return { plain, ...pair, none: await look({ proxyCountryCode: null }) };
+  },
+};
+
+/** Returns true if the browsers of a target can open a country checker. */
+export function hasChecker({ checkers, v4 }: Target): boolean {
+  return checkers.country !== null && v4?.browsers?.drivable !== false;
+}
+
+const nothing = { country: undefined, address: undefined, later: [] };
+
+/** Creates a browser with another country and one with `us` beside it. Reads the first again after each change. */
+async function lookFromTwo(context: ScenarioContext, code: string): Promise<Pick<EgressBrowsers, 'us' | 'other'>> {
+  const { created, browser } = await launch(context, { proxyCountryCode: code });
+  const us = { proxyCountryCode: 'us' };
+  if (browser === undefined) {
+    const fault = `browser creation ${describeAnswer(created)}`;
+    return { us: await lookFrom(context, us), other: { created, ...nothing, code, fault } };
+  }
+  const other = await readEgress(context, browser);
+  if (other.fault === undefined) await readAgain(context, { browser, egress: other }, 'a client had left it');
+  const beside = await lookFrom(context, us);
+  if (other.fault === undefined) await readAgain(context, { browser, egress: other }, 'a browser in us had ended');
+  await end(context, browser);
+  // A project may have room for one browser at a time.
+  const last = isCapacity(beside.created.status) ? await lookFrom(context, us) : beside;
+  return { us: last, other: { ...other, code } };
+}
+
+async function lookFrom(context: ScenarioContext, body: JsonObject): Promise<Egress> {
+  const { created, browser } = await launch(context, body);
+  if (browser === undefined) return { created, ...nothing, fault: `browser creation ${describeAnswer(created)}` };
+  const egress = await readEgress(context, browser);
+  if (egress.fault === undefined) await readAgain(context, { browser, egress }, 'a client had left it');
+  await end(context, browser);
+  return egress;
+}
+
+/** Opens the country checker in a browser. */
+export async function readEgress(context: ScenarioContext, browser: LiveBrowser): Promise<Egress> {
+  const { created } = browser;
+  const read = await persist(context, context.target.polling.startDeadlineMs, () => readChecker(context, browser));
+  if ('fault' in read) return { created, ...nothing, fault: read.fault };
+  return { created, later: [], ...parseEgress(context.target.checkers, read.value) };
+}
+
+/** Opens the country checker with a new client, and adds what it shows. Adds nothing if the checker does not open. */
+async function readAgain(
+  context: ScenarioContext,
+  { browser, egress }: { browser: LiveBrowser; egress: Egress },
+  after: string,
+): Promise<void> {
+  const read = await persist(context, context.target.polling.settleDeadlineMs, () => readChecker(context, browser));
+  if ('value' in read) egress.later.push({ after, ...parseEgress(context.target.checkers, read.value) });
+}
+
+async function end(context: ScenarioContext, { id }: LiveBrowser): Promise<void> {
+  const entry = context.ledger.find('browser', id);
+  if (entry !== undefined) await context.resources.end(entry);
+}
+
+/** Expression for the text of the checker's page; an empty string until the page has loaded. */
+const pageText = `location.protocol.startsWith('http') && document.readyState === 'complete' ? document.body.innerText : ''`;
+
+async function readChecker(context: ScenarioContext, browser: LiveBrowser): Promise<string> {
+  return useBrowser(context, { browser, client: 'raw' }, async (client: CdpClient) => {
+    const mark = context.mark();
+    await client.open(mark);
+    // The mark stays in the URL, so that the page can be found again.
+    await client.evaluate(mark, `location.href = ${JSON.stringify(`${context.target.checkers.country}#${mark}`)}`);
+    const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
+    let text = '';
+    while (text === '' && context.nowMs() < deadline) {
+      await context.pause(context.target.polling.intervalMs);
+      text = (await client.evaluate(mark, pageText)) ?? '';
+    }
+    if (text === '') throw new CdpFault('the country checker did not open in the browser');
+    return text;
+  });
+}
+
+function parseEgress({ countryIn, addressIn }: TargetCheckers, text: string): Pick<Egress, 'country' | 'address'> {
+  const json = parseJson(text);
+  const country = countryIn === null ? text.trim() : memberAt(json, countryIn);
+  const address = addressIn === null ? undefined : memberAt(json, addressIn);
+  return {
+    country: typeof country === 'string' && /^[a-z]{2}$/i.test(country) ? country.toLowerCase() : undefined,
+    address: typeof address === 'string' ? address : undefined,
+  };
+}

@@ -1,0 +1,98 @@
+import type { Exchange } from '../../core/exchange.ts';
+import { identifier, memberAt } from '../../core/json.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
+import { attempt, launch, type LiveBrowser } from '../../common/observed-browser.ts';
+
+/** The record of a browser after a named request or event. */
+export interface NamedRecord {
+  name: string;
+  record: Exchange;
+}
+
+/** A browser after its stop. */
+export interface EndedBrowser {
+  created: Exchange;
+  /** Whether it ended within the settle deadline of the target. */
+  ended: boolean;
+  /** Whether its former URL led to a working browser; undefined where that was not tried. */
+  isReached: boolean | undefined;
+  /** Whether a client of another browser lost its connection during the stop; undefined where none was connected. */
+  isNeighborCut?: boolean | undefined;
+}
+
+/** Connects to a browser, leaves it and fetches its record. */
+export async function connectAndLeave(
+  context: ScenarioContext,
+  { id, cdpUrl }: LiveBrowser,
+  kind: string,
+): Promise<NamedRecord[]> {
+  if (!(await isReached(context, cdpUrl))) return [];
+  // A browser may end some time after its client.
+  await context.pause(context.target.polling.intervalMs);
+  const record = await context.browsers.get(id);
+  return record === undefined ? [] : [{ name: `the departure of a client from a browser ${kind}`, record }];
+}
+
+/** Returns a function that fetches the record of a browser after a request and adds it under the request's name. */
+export function noteRecords(
+  context: ScenarioContext,
+  id: string,
+  attempts: NamedRecord[],
+): (name: string) => Promise<void> {
+  return async (name) => {
+    const record = await context.browsers.get(id);
+    if (record !== undefined) attempts.push({ name, record });
+  };
+}
+
+/** Browsers with one profile: records of the first after requests about the others, and the stops of both. */
+export interface ProfiledPair {
+  attempts: NamedRecord[];
+  stops: EndedBrowser[];
+}
+
+/** Creates a second browser with the profile of a first one, stops it and deletes the profile. */
+export async function useProfile(context: ScenarioContext): Promise<ProfiledPair> {
+  const { operations } = context;
+  const attempts: NamedRecord[] = [];
+  const stops: EndedBrowser[] = [];
+  if (!operations.offers('v4.createProfile') || !operations.offers('v4.deleteProfile')) return { attempts, stops };
+  const profile = await operations.create('profile', 'v4.createProfile');
+  const profileId = identifier(memberAt(profile.json, 'id'));
+  const first = profileId === undefined ? undefined : (await launch(context, { profileId })).browser;
+  if (first === undefined || profileId === undefined) return { attempts, stops };
+  const note = noteRecords(context, first.id, attempts);
+  const { browser } = await launch(context, { profileId });
+  await note('a second browser with its profile');
+  const second = browser === undefined ? undefined : await endOne(context, browser);
+  const entry = context.ledger.find('profile', profileId);
+  if (entry !== undefined) await context.resources.end(entry);
+  await note('the deletion of its profile');
+  const last = await endOne(context, first);
+  return { attempts, stops: [second, last].filter((stop) => stop !== undefined) };
+}
+
+/** Stops a browser and connects to its former URL, until the URL leads to nothing or the settle deadline has passed. */
+export async function endOne(
+  context: ScenarioContext,
+  { created, id, cdpUrl }: LiveBrowser,
+): Promise<EndedBrowser | undefined> {
+  const entry = context.ledger.find('browser', id);
+  if (entry === undefined) return undefined;
+  const isLive = entry.state === 'live';
+  const ended = await context.resources.end(entry);
+  // The record of a browser may say that it has ended although it was not stopped; another check judges that.
+  if (!ended || !isLive || context.target.stateless) return { created, ended, isReached: undefined };
+  const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
+  let reached = await isReached(context, cdpUrl);
+  while (reached && context.nowMs() < deadline) {
+    await context.pause(context.target.polling.intervalMs);
+    reached = await isReached(context, cdpUrl);
+  }
+  return { created, ended, isReached: reached };
+}
+
+/** Returns whether a browser answers at a URL. */
+export async function isReached(context: ScenarioContext, cdpUrl: string): Promise<boolean> {
+  return !('fault' in (await attempt(() => context.cdp.use('raw', cdpUrl, (client) => client.ping()))));
+}

@@ -1,0 +1,277 @@
+import { tryCredentials } from '../../common/credentials.ts';
+import { attempt, keptValue, launch, type LiveBrowser, openPage, useBrowser } from '../../common/observed-browser.ts';
+import { openAddress } from '../../common/session-share.ts';
+import { type Exchange, isCapacity } from '../../core/exchange.ts';
+import { type JsonValue, memberAt } from '../../core/json.ts';
+import { encodePart } from '../../core/path-with-id.ts';
+import { createRandom, randomUuid } from '../../core/random.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
+import { type BrowserBills, readBills } from './scenarios-bills.ts';
+import {
+  connectAndLeave,
+  type EndedBrowser,
+  endOne,
+  isReached,
+  type NamedRecord,
+  noteRecords,
+} from './scenarios-ends.ts';
+
+/** A browser with `us` and one without a proxy, and what was sent to them. */
+export interface BrowserPair {
+  /** Answers to creation with `us` and with null. */
+  defaults: { country: string | null; exchange: Exchange }[];
+  /** Answers to invalid bodies of the stop operation, for a live browser. */
+  wrongActions: { body: JsonValue; exchange: Exchange }[];
+  /** Records of a browser after requests that are no stop operation of it; empty if the target shows none. */
+  attempts: NamedRecord[];
+  /** The stops of the browsers. */
+  stops: EndedBrowser[];
+  /** Records of the browser with `us` after further requests of the stop operation, which had ended it. */
+  revivals: NamedRecord[];
+  /** The page of one browser as another browser shows it; undefined where no two browsers could be driven. */
+  shared: { created: Exchange; value: string | undefined } | undefined;
+  bills: BrowserBills | undefined;
+}
+
+/** The browsers of the pair while they live. */
+interface Living {
+  us: LiveBrowser | undefined;
+  none: LiveBrowser | undefined;
+}
+
+/**
+ * Creates browsers with `us` and with null, sends requests that must not stop them, and calls `meanwhile`. Then stops
+ * one after the other.
+ */
+export async function createPair(context: ScenarioContext, meanwhile: () => Promise<void>): Promise<BrowserPair> {
+  const us = await launch(context, { proxyCountryCode: 'us' });
+  const { wrongActions, attempts, before } = await disturb(context, us.browser);
+  const tried = await launch(context, { proxyCountryCode: null });
+  const isShown = before !== undefined;
+  if (isShown && tried.browser !== undefined)
+    attempts.push(...(await connectAndLeave(context, tried.browser, 'without a proxy')));
+  const living = isShown ? { us: us.browser, none: tried.browser } : undefined;
+  attempts.push(...(await lookLater(context, living, { meanwhile, before })));
+  const first = us.browser === undefined ? undefined : await endBesideClient(context, us.browser, tried.browser);
+  // A project may have room for one browser at a time.
+  const none = isCapacity(tried.created.status) ? await launch(context, { proxyCountryCode: null }) : tried;
+  const revivals = await stopAgain(context, us.browser, first);
+  const rest = await endSecond(context, none.browser, { former: us.browser, first });
+  const defaults = [
+    { country: 'us', exchange: us.created },
+    { country: null, exchange: none.created },
+  ];
+  const { second, spare, ...seen } = rest;
+  const stops = [first, second, spare].filter((stop) => stop !== undefined);
+  return { defaults, wrongActions, attempts, stops, revivals, ...seen };
+}
+
+/** Sends requests that must not stop a browser. `before` is its record; undefined if no record says that it is active. */
+async function disturb(
+  context: ScenarioContext,
+  browser: LiveBrowser | undefined,
+): Promise<Pick<BrowserPair, 'wrongActions' | 'attempts'> & { before: Exchange | undefined }> {
+  if (browser === undefined) return { wrongActions: [], attempts: [], before: undefined };
+  const fetched = await context.browsers.get(browser.id);
+  const wrongActions = await sendWrongActions(context, browser);
+  const before = fetched !== undefined && context.browsers.hasEnded(fetched) === false ? fetched : undefined;
+  const attempts = before === undefined ? [] : await sendOtherRequests(context, browser);
+  return { wrongActions, attempts, before };
+}
+
+/** Time for which browsers are left alone after requests that must not stop them: intervals, and at most ms. */
+const lingering = { intervals: 35, mostMs: 3500 };
+
+/**
+ * Connects clients to the browsers, which leave them in several ways, and opens the live view. Calls `meanwhile`, and
+ * fetches the records some time later, because a server may end a browser with a delay.
+ */
+async function lookLater(
+  context: ScenarioContext,
+  living: Living | undefined,
+  { meanwhile, before }: { meanwhile: () => Promise<void>; before: Exchange | undefined },
+): Promise<NamedRecord[]> {
+  if (living?.us === undefined || context.target.stateless) {
+    await meanwhile();
+    return [];
+  }
+  const { us, none } = living;
+  const liveUrl = memberAt(before?.json, 'liveUrl');
+  if (typeof liveUrl === 'string' && URL.canParse(liveUrl)) await openAddress(context, liveUrl);
+  await leaveInEachWay(context, us);
+  if (none !== undefined) await tryCredentials(context, [context.browsers.request('stop', none.id)]);
+  const { intervals, mostMs } = lingering;
+  const until = context.nowMs() + Math.min(mostMs, intervals * context.target.polling.intervalMs);
+  await meanwhile();
+  await context.pause(Math.max(0, until - context.nowMs()));
+  const attempts: NamedRecord[] = [];
+  await noteRecords(context, us.id, attempts)('clients that had closed its pages, the browser object or a connection');
+  if (none !== undefined) await noteRecords(context, none.id, attempts)('requests without a usable key and a client');
+  return attempts;
+}
+
+/** Closes the pages of a browser, closes the browser object and drops a connection, each with its own client. */
+async function leaveInEachWay(context: ScenarioContext, { cdpUrl }: LiveBrowser): Promise<void> {
+  if (!(await isReached(context, cdpUrl))) return;
+  await attempt(() => context.cdp.use('raw', cdpUrl, (client) => client.closePages()));
+  for (const departure of ['close', 'drop'] as const)
+    await attempt(() => context.cdp.use('raw', cdpUrl, async ({ departures }) => departures[departure]?.()));
+}
+
+/** Stops a browser while a client is connected to another one, if the other browser takes clients. */
+async function endBesideClient(
+  context: ScenarioContext,
+  browser: LiveBrowser,
+  other: LiveBrowser | undefined,
+): Promise<EndedBrowser | undefined> {
+  let stop: EndedBrowser | undefined;
+  if (other !== undefined && !context.target.stateless)
+    await attempt(() =>
+      context.cdp.use('raw', other.cdpUrl, async (client) => {
+        await client.ping();
+        stop = await endOne(context, browser);
+        const next = await attempt(() => client.ping());
+        if (stop !== undefined) stop.isNeighborCut = 'fault' in next;
+      }),
+    );
+  return stop ?? endOne(context, browser);
+}
+
+/** Sends an action that is no stop, and a second stop, to a browser that has ended. Fetches its record after each. */
+async function stopAgain(
+  context: ScenarioContext,
+  browser: LiveBrowser | undefined,
+  stop: EndedBrowser | undefined,
+): Promise<NamedRecord[]> {
+  const revivals: NamedRecord[] = [];
+  if (browser === undefined || stop?.ended !== true || context.target.stateless) return revivals;
+  const { id } = browser;
+  const note = noteRecords(context, id, revivals);
+  await context.browsers.stop(id, { action: 'restart' });
+  await note('the action restart');
+  await context.browsers.stop(id);
+  await note('a second stop');
+  return revivals;
+}
+
+interface Ending {
+  second?: EndedBrowser | undefined;
+  spare?: EndedBrowser | undefined;
+  shared: BrowserPair['shared'];
+  bills: BrowserBills | undefined;
+}
+
+/**
+ * Creates another browser without a proxy, for a longer time, beside the first of its kind. Compares their pages, ends
+ * both, and reads their costs.
+ */
+async function endSecond(
+  context: ScenarioContext,
+  browser: LiveBrowser | undefined,
+  { former, first }: { former: LiveBrowser | undefined; first: EndedBrowser | undefined },
+): Promise<Ending> {
+  if (browser === undefined) return { shared: undefined, bills: undefined };
+  if (context.target.stateless) return { second: await endOne(context, browser), shared: undefined, bills: undefined };
+  const spare = (await launch(context, { proxyCountryCode: null, timeout: longMinutes })).browser;
+  const shared = spare === undefined ? undefined : await comparePages(context, browser, spare);
+  // The URL of a stopped browser may lead to one that was created after it.
+  if (former !== undefined && first?.isReached === false) first.isReached = await isReached(context, former.cdpUrl);
+  const spareStop = spare === undefined ? undefined : await endOne(context, spare);
+  const second = await endOne(context, browser);
+  const bills = second?.ended === true ? await readBills(context, browser, spare) : undefined;
+  return { second, spare: spareStop, shared, bills };
+}
+
+/** Minutes that the browser with the longer time is created for; the maximum of the companion. */
+export const longMinutes = 240;
+
+/** Opens a page in one browser and searches for it in another. Returns undefined if a browser cannot be driven. */
+async function comparePages(
+  context: ScenarioContext,
+  browser: LiveBrowser,
+  other: LiveBrowser,
+): Promise<BrowserPair['shared']> {
+  if (context.target.v4?.browsers?.drivable === false) return undefined;
+  const { startDeadlineMs: deadlineMs } = context.target.polling;
+  if (!(await isReached(context, browser.cdpUrl))) return undefined;
+  const opened = await openPage(context, browser, { client: 'raw', deadlineMs: 0, kept: 'mine' });
+  if ('fault' in opened) return undefined;
+  const own = await openPage(context, other, { client: 'raw', deadlineMs, kept: 'other' });
+  if ('fault' in own) return undefined;
+  const { mark } = opened.value;
+  const look = await attempt(() =>
+    useBrowser(context, { browser: other, client: 'raw' }, (client) => client.evaluate(mark, keptValue)),
+  );
+  return 'fault' in look ? undefined : { created: other.created, value: look.value };
+}
+
+async function sendWrongActions(
+  { browsers, target }: ScenarioContext,
+  { id }: LiveBrowser,
+): Promise<BrowserPair['wrongActions']> {
+  const wrongActions: BrowserPair['wrongActions'] = [];
+  // A stateless target has no live browser.
+  for (const body of target.stateless ? [] : wrongBodies) {
+    wrongActions.push({ body, exchange: await browsers.stop(id, body) });
+  }
+  return wrongActions;
+}
+
+/** Sends requests that are no stop operation of the contract, and fetches the record after each group of them. */
+async function sendOtherRequests(context: ScenarioContext, { id }: LiveBrowser): Promise<NamedRecord[]> {
+  if (context.target.stateless) return [];
+  const afterActions = await context.browsers.get(id);
+  if (afterActions === undefined) return [];
+  const path = `/browsers/${encodePart(id)}`;
+  await context.send({ generation: 'v4', operation: 'deleteBrowser', method: 'DELETE', path, invalid: true });
+  const afterDelete = await context.browsers.get(id);
+  const attempts = [
+    { name: 'PATCH with another action', record: afterActions },
+    { name: 'DELETE', record: afterDelete ?? afterActions },
+  ];
+  const note = noteRecords(context, id, attempts);
+  await stopElsewhere(context, path);
+  await note('PATCH without a key in the other generations');
+  await context.browsers.stop(randomUuid(createRandom(context.seed + 7)));
+  await note('the stop of an unknown browser');
+  await context.resources.probe('browser', {
+    generation: 'v4',
+    operation: 'createBrowser',
+    method: 'POST',
+    path: '/browsers',
+    body: { proxyCountryCode: 'zz' },
+  });
+  await note('a refused creation');
+  if (context.operations.offers('v4.listBrowserDownloads')) {
+    await context.operations.call('v4.listBrowserDownloads', { path: [id] });
+    await note('a look at its downloads');
+  }
+  return attempts;
+}
+
+/** Sends the stop of a V4 browser to the paths of V2 and V3 without a key, whether the target offers them or not. */
+async function stopElsewhere({ send, target }: ScenarioContext, path: string): Promise<void> {
+  for (const generation of ['v2', 'v3'] as const) {
+    const base = target[generation]?.base ?? `/api/${generation}`;
+    const url = `${/^https?:/.test(base) ? base : target.url + base}${path}`;
+    const spec = { generation: 'other', operation: 'stopBrowserElsewhere', method: 'PATCH', key: 'none' } as const;
+    await send({ ...spec, path: url, body: { action: 'stop' } });
+  }
+}
+
+/** Bodies that the stop operation must refuse. */
+export const wrongBodies: readonly JsonValue[] = [
+  {},
+  { action: 'restart' },
+  { action: 'STOP' },
+  { action: ['stop'] },
+  { action: null },
+  { action: ' stop' },
+  { action: 'stopped' },
+  { action: 'close' },
+  { action: 'pause' },
+  { action: true },
+  { action: { stop: true } },
+  [{ action: 'stop' }],
+  'stop',
+];
