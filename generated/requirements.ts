@@ -6117,6 +6117,20 @@ export const requirements = [
   },
   {
     "area": "v2-tasks",
+    "id": "V2-TASK-12",
+    "level": "MUST",
+    "text": "V2 tasks that work at the same time each come to an end and have an output of their own.",
+    "quote": "A hosted agent works on the web to complete it, and the client retrieves the output by polling.",
+    "source": "contract 1 What the service does",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Seen by markers in two tasks. An output without any marker tells nothing."
+  },
+  {
+    "area": "v2-tasks",
     "id": "V2-TASK-08",
     "level": "MUST",
     "text": "The stop operation ends a V2 task that works.",
@@ -7500,6 +7514,20 @@ export const requirements = [
   },
   {
     "area": "v4-model-params",
+    "id": "V4-PARAMS-37",
+    "level": "MUST",
+    "text": "Each model that has paths accepts an empty `modelParams`.",
+    "quote": "When modelParams is an empty object, the provider's own defaults apply.",
+    "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Seen without a run, in requests that are refused for another reason; V4-PARAMS-34 creates a run for one model."
+  },
+  {
+    "area": "v4-model-params",
     "id": "V4-PARAMS-ACCEPTS",
     "level": "MUST",
     "text": "Each model and path accepts every value listed for it in `modelParams`.",
@@ -8349,6 +8377,20 @@ export const requirements = [
     "cost": "task",
     "profile": "full",
     "note": "The contract shows no such operation; the target file names it."
+  },
+  {
+    "area": "v4-runs",
+    "id": "V4-RUN-33",
+    "level": "MUST",
+    "text": "Runs that work at the same time each come to an end and have an outcome of their own.",
+    "quote": "Known fields: `id` (run identifier used to wait for completion) and `result` (the outcome of the run). … A hosted agent works on the web to complete it, and the client retrieves the output by polling.",
+    "source": "contract 2 Resources, Run (V4)",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Seen by markers in the tasks of three runs. A result without any marker tells nothing."
   },
   {
     "area": "v4-runs",

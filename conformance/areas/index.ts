@@ -46,6 +46,7 @@ import { sessionViewChecks } from './v3-sessions/checks-views.ts';
 import { taskListChecks } from './v2-tasks/checks-lists.ts';
 import { taskSessionChecks } from './v2-sessions/checks.ts';
 import { watchedJobChecks } from './v4-runs/checks-course.ts';
+import { watchedTogetherChecks } from './v4-runs/checks-watched.ts';
 import { providerMemoryChecks } from './providers/checks-memory.ts';
 import { providerMappingChecks } from './providers/checks.ts';
 import { providerParamChecks, providerRouteChecks } from './providers/checks-params.ts';
@@ -88,6 +89,7 @@ export const checks: readonly Check[] = [
   ...identityChecks,
   ...createdJobChecks,
   ...watchedJobChecks,
+  ...watchedTogetherChecks,
   ...runEventChecks,
   ...tenancyChecks,
   ...browserCreationChecks,

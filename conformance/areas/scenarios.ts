@@ -4,7 +4,8 @@
  * creates in the ledger.
  */
 import type { AnyScenario } from '../core/scenario.ts';
-import { acceptedRuns, acceptedTasks, optionTasks, runRefusals } from './v4-runs/scenarios-creation.ts';
+import { acceptedRuns, acceptedTasks } from './v4-runs/scenarios-accepted.ts';
+import { optionTasks, runRefusals } from './v4-runs/scenarios-creation.ts';
 import {
   acceptedLevels,
   equippedSession,

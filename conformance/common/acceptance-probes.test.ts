@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../core/exchange.ts';
-import type { JsonObject } from '../core/json.ts';
+import { type JsonObject, parseJson } from '../core/json.ts';
 import type { RequestSpec } from '../core/request.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import { probeAcceptance, refusesCell } from './acceptance-probes.ts';
@@ -22,7 +22,7 @@ async function probe(answer: (body: JsonObject) => readonly [number, string]): P
       sent += 1;
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every request of the table has an object
       const [status, text] = answer(body as JsonObject);
-      return Promise.resolve({ status, body: text });
+      return Promise.resolve({ status, body: text, json: parseJson(text) });
     },
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the three members that probing uses
@@ -54,10 +54,35 @@ describe('probes of cells that must be accepted', () => {
   });
 
   it('conclude nothing of a target that looks the id up first', async () => {
-    expect(await probe(() => [404, 'not found'])).toEqual([[], 4]);
+    expect(await probe(() => [404, 'not found'])).toEqual([[], 6]);
   });
 
-  it('end after one request at a target that accepts the unknown id', async () => {
-    expect(await probe(() => [202, ''])).toEqual([[], 1]);
+  it('end after one request of each kind at a target that accepts them', async () => {
+    expect(await probe(() => [202, ''])).toEqual([[], 2]);
+  });
+
+  it('find a refused value of a target that forbids each unknown id', async () => {
+    const forbids = (refused: readonly string[]) => (body: JsonObject) => {
+      const [status, text] = validatesFirst(refused)(body);
+      return status === 404 ? ([403, 'forbidden'] as const) : ([status, text === '"high"' ? 'no' : text] as const);
+    };
+    expect(await probe(forbids(['never', 'high']))).toEqual([['high'], 5]);
+    expect(await probe(forbids(['never']))).toEqual([[], 5]);
+  });
+
+  it('find a refused value beside another fault, where the target reports both', async () => {
+    const text = (body: JsonObject, refused: readonly string[]): string => {
+      const wrong = [...('task' in body && body['task'] === 7 ? ['task'] : []), ...refused];
+      return JSON.stringify({ detail: wrong.map((name) => ({ loc: ['body', name], msg: name, type: 'value' })) });
+    };
+    const answer =
+      (refused: readonly string[]) =>
+      (body: JsonObject): readonly [number, string] => {
+        const level = String(body['thinkingLevel']);
+        if (body['task'] !== 7) return [404, 'not found'];
+        return [422, text(body, refused.includes(level) ? [level === 'never' ? 'never' : 'thinkingLevel'] : [])];
+      };
+    expect(await probe(answer(['never', 'high']))).toEqual([['high'], 9]);
+    expect(await probe(answer(['never']))).toEqual([[], 9]);
   });
 });

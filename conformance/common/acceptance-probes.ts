@@ -1,5 +1,5 @@
 import { createCircuitBreaker, describeAnswer, type Exchange, refused, isCapacity } from '../core/exchange.ts';
-import type { JsonObject } from '../core/json.ts';
+import { type JsonObject, memberAt } from '../core/json.ts';
 import { createRandom, randomUuid } from '../core/random.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import type { Generation, Target } from '../core/target.ts';
@@ -9,6 +9,10 @@ export interface AcceptanceProbe<C> {
   cell: C;
   /** Answer to the same request without the cell's value. */
   without: Exchange;
+  /** True if every request without a value got the status of `without`, so that it is about the other fault. */
+  isSteady: boolean;
+  /** Members that carry the cell's value. */
+  members: readonly string[];
   exchange: Exchange;
 }
 
@@ -46,6 +50,14 @@ const unknownIds: Readonly<Record<keyof typeof places, (target: Target, id: stri
   browser: (_target, id) => [{ profileId: id }],
 };
 
+/** Members that must be refused. They show a refused cell if the target reports every fault of a request. */
+const wrongMembers: Readonly<Record<keyof typeof places, readonly JsonObject[]>> = {
+  v2: [{ task: 7 }],
+  v3: [{ task: 7 }],
+  v4: [{ task: 7 }],
+  browser: [],
+};
+
 /** Returns the member that makes a creation a follow-up of an existing session; undefined if follow-ups have their own path. */
 function sessionMember(v3: Target['v3']): string | null | undefined {
   return v3?.followUp?.path === places.v3.path ? v3.followUp.idMember : undefined;
@@ -53,14 +65,15 @@ function sessionMember(v3: Target['v3']): string | null | undefined {
 
 /**
  * Probes cells that must be accepted without dispatching a task or starting a browser. Each request contains an
- * unknown id, so the target refuses it in any case. A target that validates models and levels first answers an
- * accepted cell like the request without the value. Returns an empty list if a control request shows that the target
- * accepts the unknown id or looks it up first.
+ * unknown id, or a member of a wrong type, so the target refuses it in any case. A target that validates models and
+ * levels first, or reports every fault, answers an accepted cell like the request without the value. Returns an empty
+ * list if control requests show that the target does neither.
  */
 export async function probeAcceptance<C>(
   { resources, target, seed }: ScenarioContext,
-  { generation, creates, cells, control, bare, value, isAbout }: ProbedTable<C>,
+  table: ProbedTable<C>,
 ): Promise<AcceptanceProbe<C>[]> {
+  const { generation, creates, control, bare, value, isAbout } = table;
   const { kind, ...place } = places[creates ?? generation];
   const breaker = createCircuitBreaker();
   const send = async (body: JsonObject): Promise<Exchange> => {
@@ -69,38 +82,72 @@ export async function probeAcceptance<C>(
     return exchange;
   };
   const id = randomUuid(createRandom(seed));
-  for (const unknown of unknownIds[creates ?? generation](target, id)) {
-    // A target that accepts one unknown id may accept the others too, and each request may have dispatched a task.
-    if (!refused(await send({ ...bare(control), ...unknown }))) return [];
-    const told = await send({ ...bare(control), ...unknown, ...value(control) });
-    if (!isAbout(control, told)) continue;
-    const plain = new Map<string, Exchange>();
-    const probes: AcceptanceProbe<C>[] = [];
-    for (const cell of cells) {
-      const body = { ...bare(cell), ...unknown };
-      const key = JSON.stringify(body);
-      const without = plain.get(key) ?? (await send(body));
-      plain.set(key, without);
-      if (breaker.on()) return probes;
-      probes.push({ cell, without, exchange: await send({ ...body, ...value(cell) }) });
+  for (const faults of [unknownIds[creates ?? generation](target, id), wrongMembers[creates ?? generation]]) {
+    for (const fault of faults) {
+      const plain = await send({ ...bare(control), ...fault });
+      // A target that accepts one unknown id may accept the others too, and each request may have dispatched a task.
+      if (!refused(plain)) break;
+      const told = await send({ ...bare(control), ...fault, ...value(control) });
+      if (isAbout(control, told)) return sendProbes(table, { fault, plain, send, isOver: () => breaker.on() });
     }
-    return probes;
   }
   return [];
 }
 
+interface ProbeRequests {
+  /** Members for which the target refuses every request. */
+  fault: JsonObject;
+  /** Answer to a request without a value. */
+  plain: Exchange;
+  send: (body: JsonObject) => Promise<Exchange>;
+  isOver: () => boolean;
+}
+
+async function sendProbes<C>(
+  { cells, bare, value }: ProbedTable<C>,
+  { fault, plain, send, isOver }: ProbeRequests,
+): Promise<AcceptanceProbe<C>[]> {
+  const plains = new Map<string, Exchange>();
+  const probes: AcceptanceProbe<C>[] = [];
+  for (const cell of cells) {
+    const body = { ...bare(cell), ...fault };
+    const key = JSON.stringify(body);
+    const without = plains.get(key) ?? (await send(body));
+    plains.set(key, without);
+    if (isOver()) break;
+    const carried = value(cell);
+    const exchange = await send({ ...body, ...carried });
+    probes.push({ cell, without, isSteady: false, members: Object.keys(carried), exchange });
+  }
+  const isSteady = [...plains.values()].every(({ status }) => status === plain.status);
+  return probes.map((probe) => ({ ...probe, isSteady }));
+}
+
 /**
- * Returns true if the target refused the cell of a probe: by the error text, or by a different status than without the
- * value.
+ * Returns true if the target refused the cell of a probe: by the error text, by a location that only the request with
+ * the value has, or by a different status than without the value.
  */
-export function refusesCell<C>(
-  { cell, without, exchange }: AcceptanceProbe<C>,
-  isAbout: ProbedTable<C>['isAbout'],
-): boolean {
-  if (isCapacity(exchange.status) || isCapacity(without.status) || !refused(exchange)) return false;
-  if (isAbout(cell, exchange)) return true;
+export function refusesCell<C>(probe: AcceptanceProbe<C>, isAbout: ProbedTable<C>['isAbout']): boolean {
+  const { cell, without, exchange } = probe;
+  if (isCapacity(exchange.status) || !isAboutFault(probe) || !refused(exchange)) return false;
+  if (isAbout(cell, exchange) || locatesValue(probe)) return true;
   // Without an own key, the target may refuse the model itself. With the key, it comes as far as the unknown id.
   return refused(without) && without.status !== 422 && exchange.status !== without.status;
+}
+
+/** Returns false if the answer without the value may concern billing, permissions or load instead of the request. */
+function isAboutFault<C>({ without, isSteady }: AcceptanceProbe<C>): boolean {
+  return !isCapacity(without.status) || (without.status === 403 && isSteady);
+}
+
+/** Returns true if a 422 names a member of the value in a location, and the answer without the value names none of them. */
+function locatesValue<C>({ members, without, exchange }: AcceptanceProbe<C>): boolean {
+  const isNamed = ({ json }: Exchange): boolean => {
+    const detail = memberAt(json, 'detail');
+    const parts = (Array.isArray(detail) ? detail : []).flatMap((element) => memberAt(element, 'loc') ?? []);
+    return parts.some((part) => typeof part === 'string' && members.includes(part));
+  };
+  return exchange.status === 422 && isNamed(exchange) && !isNamed(without);
 }
 
 /** Describes a probe for the message of a violation. */

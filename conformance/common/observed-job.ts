@@ -80,6 +80,19 @@ export async function lookAfter(jobs: JobApi, id: string): Promise<JobSnapshot[]
   return [await jobs.look(id), await jobs.look(id), await jobs.look(id)];
 }
 
+/** Returns three snapshots of a record after the end. A run carries its result "later", so its record is polled first. */
+export async function lookSettled(context: ScenarioContext, jobs: JobApi, id: string): Promise<JobSnapshot[]> {
+  const { settleDeadlineMs, intervalMs } = context.target.polling;
+  const deadline = context.nowMs() + settleDeadlineMs;
+  const lacksResult = ({ phase, result }: JobSnapshot): boolean => phase === 'completed' && (result ?? null) === null;
+  let look = await jobs.look(id);
+  while (jobs.target().kind === 'run' && lacksResult(look) && context.nowMs() < deadline) {
+    await context.pause(intervalMs);
+    look = await jobs.look(id);
+  }
+  return [look, await jobs.look(id), await jobs.look(id)];
+}
+
 /** Returns true if a snapshot shows the end of the job. */
 export function isOver({ phase }: JobSnapshot): boolean {
   return phase === 'completed' || phase === 'ended';

@@ -1,7 +1,7 @@
 import { models } from '#generated/rules.ts';
 import { acceptedParamCells, levelCells, type ParamCell, refusedParamCells } from './cells.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
-import type { JobApi, JobSnapshot } from '../core/apis.ts';
+import type { JobApi } from '../core/apis.ts';
 import { jobPhase, type JobKind, unstoppableReason, unwatchableReason } from '../core/job-target.ts';
 import { identifier, type JsonObject, type JsonValue, memberAt, objectWith } from '../core/json.ts';
 import { sample } from '../core/random.ts';
@@ -9,7 +9,7 @@ import { tryCredentials } from './credentials.ts';
 import type { ScenarioContext, Scenario } from '../core/scenario.ts';
 import { type Bystander, besideBrowser } from './observed-browser.ts';
 import { createEventReader, type EventPart, type EventRead, type EventReader } from './event-reads.ts';
-import { createJob, isOver, JobRefused, type ObservedJob, watchJob } from './observed-job.ts';
+import { createJob, isOver, JobRefused, lookSettled, type ObservedJob, watchJob } from './observed-job.ts';
 import type { RequestSpec } from '../core/request.ts';
 import type { Target } from '../core/target.ts';
 import { isOwnTask } from './target-facts.ts';
@@ -228,19 +228,6 @@ async function driveToEnd(
   await reader?.readAll();
   await reader?.readOn();
   return { id, dispatched, looks, after, reader };
-}
-
-/** Returns three snapshots of a record after the end. A run carries its result "later", so its record is polled first. */
-async function lookSettled(context: ScenarioContext, jobs: JobApi, id: string): Promise<JobSnapshot[]> {
-  const { settleDeadlineMs, intervalMs } = context.target.polling;
-  const deadline = context.nowMs() + settleDeadlineMs;
-  const lacksResult = ({ phase, result }: JobSnapshot): boolean => phase === 'completed' && (result ?? null) === null;
-  let look = await jobs.look(id);
-  while (jobs.target().kind === 'run' && lacksResult(look) && context.nowMs() < deadline) {
-    await context.pause(intervalMs);
-    look = await jobs.look(id);
-  }
-  return [look, await jobs.look(id), await jobs.look(id)];
 }
 
 /** Model of a V2 task on a target that requires one: the contract does not state that it is optional. */

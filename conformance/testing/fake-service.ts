@@ -437,6 +437,8 @@ class Fake {
     if (shape.length > 0) return this.details(shape);
     const problem = this.valueProblem(body) ?? runFault(body, this.has);
     if (problem !== undefined) return this.refuse(problem);
+    // No run belongs to a session, so that every named session is unknown.
+    if (body['sessionId'] !== undefined) return { status: 404, body: { detail: 'Session not found' } };
     this.runRequests += 1;
     if (this.has('busy at times') && this.runRequests % 3 === 0)
       return { status: 429, body: { detail: 'Too many runs' } };

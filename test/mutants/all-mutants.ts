@@ -24,6 +24,7 @@ import { statefulMutants } from './table/stateful.ts';
 import { tenancyMutants } from './table/tenancy.ts';
 import { textMutants } from './table/texts.ts';
 import { pageMutants } from './table/pages.ts';
+import { simultaneousMutants } from './table/simultaneous.ts';
 import { sideEffectMutants } from './table/side-effects.ts';
 import { twoKeysMutants } from './table/two-keys.ts';
 import { workspaceMutants } from './table/workspaces.ts';
@@ -91,6 +92,7 @@ export const allMutants: readonly Mutant[] = [
   ...twoKeysMutants,
   ...pageMutants,
   ...sideEffectMutants,
+  ...simultaneousMutants,
   ...lastingEffectMutants,
   ...laterTaskMutants,
   ...refusedFollowUpMutants,

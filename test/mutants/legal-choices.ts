@@ -266,12 +266,21 @@ export const legalChoices: readonly Choice[] = [
   },
   {
     name: '403 for what does not exist',
-    only: ['V4-BROWSER-21', 'V3-CREATE-01', 'V3-CREATE-08', 'V2-TASK-01', 'V4-RUN-01'],
+    only: [
+      'V4-BROWSER-21',
+      'V3-CREATE-01',
+      'V3-CREATE-08',
+      'V2-TASK-01',
+      'V4-RUN-01',
+      'V2-THINK-ACCEPTS',
+      'V4-PARAMS-ACCEPTS',
+      'V4-PARAMS-37',
+    ],
     tamper: { answer: (_seen, { status }) => (status === 404 ? { status: 403 } : undefined) },
   },
   {
     name: 'status words of runs that the target file does not name',
-    only: ['V4-RUN-01', 'V4-RUN-25', 'V4-PARAMS-34'],
+    only: ['V4-RUN-01', 'V4-RUN-25', 'V4-RUN-33', 'V4-PARAMS-34'],
     tamper: jobs('v4', (record) => ({ ...record, status: words[String(record['status'])] ?? 'unknown' })),
   },
   {

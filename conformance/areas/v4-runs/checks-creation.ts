@@ -11,19 +11,16 @@ import {
   type SessionRefusals,
 } from '../../common/one-shot-job.ts';
 import {
-  type AcceptedJobs,
-  acceptedRuns,
-  acceptedTasks,
+  isEmptyParams,
   type JobCell,
   olderClaudeKeys,
-  optionTable,
-  optionTasks,
   runCells,
-  runRefusals,
   runTable,
   taskCells,
   taskTable,
-} from './scenarios-creation.ts';
+} from './accepted-cells.ts';
+import { type AcceptedJobs, acceptedRuns, acceptedTasks, type WatchedCell } from './scenarios-accepted.ts';
+import { optionTable, optionTasks, runRefusals } from './scenarios-creation.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import { describeProbe, type ProbedTable, refusesCell } from '../../common/acceptance-probes.ts';
 import { joinRecordings } from '../../common/cells.ts';
@@ -32,6 +29,7 @@ import { getWrongMemberProbes } from '../errors/checks-malformed-input.ts';
 import { wrongMembers } from '../errors/scenarios-wrong-members.ts';
 import { withPlainRests } from '../../common/request-rests.ts';
 import { show } from '../../common/session-records.ts';
+import { hasCompleted, hasFailed, lastLook } from '../../common/watched-jobs.ts';
 import { interruptedRun } from './scenarios.ts';
 import {
   answeredWith422,
@@ -56,12 +54,12 @@ export const createdJobChecks: readonly Check[] = [
   check('V2-TASK-04', { needs: [oneShotTask] }, (t) => created(t, oneShotTask, 'no thinkingLevel')),
   check('V2-TASK-05', { needs: [optionTasks, wrongMembers] }, async (t) => {
     expectRefused(t, await getWrongMemberProbes(t, ({ member }) => member === 'thinking'), '422');
-    accepted(t, (await t.recording(optionTasks)).thinking, 'thinking true');
+    accepted(t, (await t.recording(optionTasks)).thinking.created, 'thinking true');
     await optionsTaken(t, ({ members }) => 'thinking' in members);
   }),
   check('VER-08', { needs: [oneShotTask, optionTasks] }, async (t) => {
     await created(t, oneShotTask, 'no thinkingLevel');
-    accepted(t, (await t.recording(optionTasks)).nullLevel, 'thinkingLevel null');
+    accepted(t, (await t.recording(optionTasks)).nullLevel.created, 'thinkingLevel null');
     await optionsTaken(t, ({ members }) => 'thinkingLevel' in members);
   }),
   check('V2-THINK-ACCEPTS', { needs: [acceptedTasks] }, (t) =>
@@ -132,7 +130,7 @@ export const createdJobChecks: readonly Check[] = [
     allAccepted(t, {
       ...runTable(t.target),
       scenario: acceptedRuns,
-      isOne: ({ plain }) => !plain,
+      isOne: (cell) => !cell.plain && !isEmptyParams(cell),
       size: runCells.filter(({ plain }) => !plain).length,
     }),
   ),
@@ -231,14 +229,16 @@ interface Table {
 
 // A cell that was sent with a task is judged only by the response to its creation.
 async function allAccepted(t: CheckContext, { scenario, isOne, size, isAbout }: Table): Promise<void> {
-  const { cells, probes } = await t.recording(scenario);
+  const { cells, probes, watched } = await t.recording(scenario);
   const sent = cells.filter(({ cell }) => isOne(cell));
-  const seen = new Set(sent.map(({ cell }) => cell.key));
+  const seen = new Set(sent.flatMap(({ cell: { key, covers = [key] } }) => covers));
   const probed = probes.filter(({ cell }) => isOne(cell) && !seen.has(cell.key));
   t.cellTotal(Math.max(size, sent.length + probed.length), notDrawn);
   if (sent.length + probed.length === 0)
     t.notRun('no cell of it was drawn; --max-dispatches and --matrix full draw more');
-  for (const { cell, exchange } of wanted(t, sent)) judgeCell(t, cell.key, exchange);
+  for (const { cell, exchange } of wanted(t, sent))
+    for (const key of succeeded(exchange) ? (cell.covers ?? [cell.key]) : [cell.key]) judgeCell(t, key, exchange);
+  for (const one of watched) worksWithValue(t, one);
   for (const probe of wanted(t, probed)) {
     t.expect(!refusesCell(probe, isAbout), {
       cell: probe.cell.key,
@@ -246,6 +246,15 @@ async function allAccepted(t: CheckContext, { scenario, isOne, size, isAbout }: 
       message: describeProbe(probe),
     });
   }
+}
+
+/** Judges that a value does not make every job fail whose model works without it. */
+function worksWithValue(t: CheckContext, { cell, job, again, plain }: WatchedCell): void {
+  if (again === undefined || plain === undefined || !hasFailed(t, job)) return;
+  const [first, second] = [lastLook(job), lastLook(again)];
+  const message = `two jobs with ${cell.key} ended as ${show(first?.status)} and ${show(second?.status)}, and one with the model ${plain.key} completed; expected that the value is accepted`;
+  const isLost = hasFailed(t, again) && hasCompleted(plain);
+  t.expect(!isLost, { cell: cell.key, ...(second === undefined ? {} : { exchange: second.exchange }), message });
 }
 
 const notDrawn = 'the rest was not drawn, or met an answer that says nothing of the request';

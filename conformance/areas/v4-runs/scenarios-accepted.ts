@@ -1,0 +1,257 @@
+import { sample } from '../../core/random.ts';
+import type { JobSnapshot } from '../../core/apis.ts';
+import { succeeded } from '../../core/exchange.ts';
+import { type JobKind, unstoppableReason, unwatchableReason } from '../../core/job-target.ts';
+import { NotTestable } from '../../core/outcome.ts';
+import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
+import type { Target } from '../../core/target.ts';
+import { type Probed, selectedCells } from '../../common/cells.ts';
+import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../common/acceptance-probes.ts';
+import { runCeiling } from '../../common/probe-bodies.ts';
+import { retryWhileBusy } from '../../common/retry-while-busy.ts';
+import { createMeeting, hasCompleted, numberedTask, watchBeside, type WatchedJob } from '../../common/watched-jobs.ts';
+import {
+  emptyTable,
+  type JobCell,
+  modelTable,
+  runCells,
+  runTable,
+  taskCells,
+  taskTable,
+  watchedRunCells,
+} from './accepted-cells.ts';
+
+/** Requests and their responses. */
+export interface AcceptedJobs {
+  cells: Probed<JobCell>[];
+  /** Every cell in a request that must be refused for another reason. */
+  probes: AcceptanceProbe<JobCell>[];
+  /** Cells whose jobs worked at the same time and were polled to their end. */
+  watched: WatchedCell[];
+  /** Snapshot of a job of another cell after its stop, while watched jobs may have worked; undefined without one. */
+  stopped: JobSnapshot | undefined;
+}
+
+/** A cell whose job was polled to its end. */
+export interface WatchedCell {
+  cell: JobCell;
+  job: WatchedJob;
+  /** The same cell again, when the other jobs had ended; undefined if the first job has completed. */
+  again?: WatchedJob;
+  /** A job with the model of the cell and nothing else, after `again`; undefined without one. */
+  plain?: WatchedJob;
+}
+
+/** Number of V2 tasks with a level that are polled to their end. */
+const watchedTasks = 2;
+
+/** Creates V2 tasks with every level that their model accepts; polls two to their end, and ends the others at once. */
+export const acceptedTasks: Scenario<AcceptedJobs> = {
+  ...sendsCells('task', {
+    cells: taskCells,
+    watchedCells: (seed) => sample(taskCells, watchedTasks, seed),
+    tables: () => [taskTable()],
+  }),
+  name: 'accepted-tasks',
+  creates: 'one V2 task per level drawn, two until their end and the others stopped at once',
+};
+
+/**
+ * Creates V4 runs with every model and every listed modelParams value; polls one of each family to its end, and ends the
+ * others at once.
+ */
+export const acceptedRuns: Scenario<AcceptedJobs> = {
+  ...sendsCells('run', {
+    cells: runCells,
+    watchedCells: watchedRunCells,
+    tables: (target) => [runTable(target), modelTable(target), emptyTable(target)],
+  }),
+  name: 'accepted-runs',
+  creates: 'one V4 run per model or modelParams value drawn, three until their end and the others cancelled at once',
+};
+
+interface CellTables {
+  cells: readonly JobCell[];
+  watchedCells: (seed: number) => readonly JobCell[];
+  tables: (target: Target) => readonly ProbedTable<JobCell>[];
+}
+
+function sendsCells(
+  kind: JobKind,
+  { cells, watchedCells, tables }: CellTables,
+): Omit<Scenario<AcceptedJobs>, 'name' | 'creates'> {
+  return {
+    spend: 'task',
+    dispatches: 'cells',
+    needsNoTask: true,
+    cells: cells.length,
+    stateful: false,
+    unavailable: (target) => unendable(target, kind),
+    run: async (context) => {
+      const { onlyCell, seed, target, taskBudget } = context;
+      const leading = target.stateless || onlyCell !== undefined ? [] : watchedCells(seed).slice(0, taskBudget);
+      const covered = new Set(leading.flatMap(({ key, covers = [key] }) => covers));
+      const others = selectedCells(cells, onlyCell).filter(({ key }) => !covered.has(key));
+      const drawn = draw(others, taskBudget - leading.length, seed);
+      const sent = await sendAll(context, kind, { leading, drawn });
+      const probes: AcceptanceProbe<JobCell>[] = [];
+      for (const { cells: probed, ...table } of tables(target))
+        probes.push(...(await probeAcceptance(context, { ...table, cells: selectedCells(probed, onlyCell) })));
+      return { ...sent, probes };
+    },
+  };
+}
+
+/** Number of drawn cells that give their tasks to a watched job that has not completed. */
+const spareCount = 2;
+
+/**
+ * Sends the leading cells and polls their jobs to the end, while the drawn cells are sent and ended. A leading cell whose
+ * job did not complete is sent again in place of the last drawn ones.
+ */
+async function sendAll(
+  context: ScenarioContext,
+  kind: JobKind,
+  { leading, drawn }: Record<'leading' | 'drawn', readonly JobCell[]>,
+): Promise<Omit<AcceptedJobs, 'probes'>> {
+  const hasSpare = leading.length > 0 && drawn.length > spareCount;
+  const spare = hasSpare ? drawn.slice(-spareCount) : [];
+  const [pair, third] = hasSpare ? [createMeeting(context), createMeeting(context)] : [];
+  const living = { count: 0 };
+  const watching = leading.map((cell, index) =>
+    watchCell(context, kind, { cell, number: index + 1, meet: index < 2 ? pair : third, living }),
+  );
+  const sending = sendCells(context, kind, {
+    cells: hasSpare ? drawn.slice(0, -spareCount) : drawn,
+    meet: leading.length > 2 ? third : undefined,
+    living,
+  });
+  // Waits for all requests before it reports the first error: no dispatch may follow the end of the scenario.
+  await Promise.allSettled([...watching, sending]);
+  const watched = (await Promise.all(watching)).flat();
+  const cells = await sending;
+  const stopped = await lookAtStopped(context, kind, cells);
+  const failed = watched.find(({ job }) => succeeded(job.created) && job.looks.length > 0 && !hasCompleted(job));
+  if (failed === undefined || !hasSpare) cells.push(...(await sendCells(context, kind, { cells: spare, living })));
+  else await repeat(context, kind, { watched: failed, living });
+  const leads = watched.map(({ cell, job }) => ({ cell, exchange: job.created }));
+  return { cells: [...leads, ...cells], watched, stopped };
+}
+
+/** Number of jobs that may have stayed alive, counted over all lists that share it. */
+interface Living {
+  count: number;
+}
+
+interface CellWatch {
+  cell: JobCell;
+  number: number;
+  /** Awaited before the cell is sent. */
+  meet?: (() => Promise<void>) | undefined;
+  living: Living;
+}
+
+/** Polls the job of one cell to its end. Returns nothing if too many jobs have stayed alive. */
+function watchCell(
+  context: ScenarioContext,
+  kind: JobKind,
+  { cell, number, meet, living }: CellWatch,
+): Promise<WatchedCell[]> {
+  const { key } = cell;
+  const members = { ...(kind === 'run' ? runCeiling(context.target) : {}), ...cell.members };
+  return context.live(async () => {
+    await meet?.();
+    if (living.count >= livingMax) return [];
+    const job = await watchBeside(context, kind, { key, number, members });
+    living.count += job.looks.length > 0 && job.after.length === 0 ? 1 : 0;
+    return [{ cell, job }];
+  });
+}
+
+/** Sends a watched cell again, and then its model alone, unless too many jobs have missed their deadline. */
+async function repeat(
+  context: ScenarioContext,
+  kind: JobKind,
+  { watched, living }: { watched: WatchedCell; living: Living },
+): Promise<void> {
+  const { cell } = watched;
+  if (context.deadlines.isGivenUp(kind)) return;
+  const [again] = await watchCell(context, kind, { cell, number: 8, living });
+  if (again === undefined) return;
+  watched.again = again.job;
+  if (hasCompleted(again.job) || context.deadlines.isGivenUp(kind)) return;
+  const members = kind === 'run' ? { model: cell.model } : { llm: cell.model };
+  const plain = { ...cell, key: `${cell.model} alone`, members };
+  for (const { job } of await watchCell(context, kind, { cell: plain, number: 9, living })) watched.plain = job;
+}
+
+/** Returns a snapshot of a job that was ended at once; undefined if the target shows none. */
+async function lookAtStopped(
+  context: ScenarioContext,
+  kind: JobKind,
+  cells: readonly Probed<JobCell>[],
+): Promise<JobSnapshot | undefined> {
+  const jobs = context.jobs[kind];
+  const [id] = cells.flatMap(({ exchange }) => (succeeded(exchange) ? (jobs.readId(exchange) ?? []) : []));
+  if (id === undefined || unwatchableReason(context.target, kind) !== undefined) return undefined;
+  try {
+    return await jobs.look(id);
+  } catch (error) {
+    if (error instanceof NotTestable) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the reason why a created job can neither be ended nor watched; undefined if it can. */
+export function unendable(target: Target, kind: JobKind): string | undefined {
+  // A mock stores nothing, so no job needs an end.
+  if (target.stateless || unwatchableReason(target, kind) === undefined) return undefined;
+  return unstoppableReason(target, kind);
+}
+
+// Selects cells by the seed: one of each group first, those with modelParams before the plain ones. An accepted cell
+// with modelParams shows its model as well.
+function draw(cells: readonly JobCell[], count: number, seed: number): JobCell[] {
+  const groups = Map.groupBy(cells, ({ group }) => group);
+  const leading = [...groups.keys()]
+    .toSorted((a, b) => a - b)
+    .flatMap((group) => sample(groups.get(group) ?? [], 1, seed))
+    .slice(0, count);
+  const others = cells.filter((cell) => !leading.includes(cell));
+  return [...leading, ...sample(others, count - leading.length, seed)];
+}
+
+/** Maximum number of jobs that stay alive after their stop; each may cost money. */
+const livingMax = 3;
+
+interface SentCells {
+  cells: readonly JobCell[];
+  /** Awaited before the first cell is sent. */
+  meet?: (() => Promise<void>) | undefined;
+  living: Living;
+}
+
+async function sendCells(
+  context: ScenarioContext,
+  kind: JobKind,
+  { cells, meet, living }: SentCells,
+): Promise<AcceptedJobs['cells']> {
+  const { target, jobs } = context;
+  // Waits for all requests before it reports the first error: no dispatch may follow the end of the scenario.
+  const sent = await Promise.allSettled(
+    cells.map((cell, index) =>
+      context.live(async (): Promise<Probed<JobCell>[]> => {
+        if (index === 0) await meet?.();
+        if (living.count >= livingMax) return [];
+        const body = { task: numberedTask(context, 0), ...(kind === 'run' ? runCeiling(target) : {}), ...cell.members };
+        const { exchange, ended } = await retryWhileBusy(context, () => jobs[kind].trial(body));
+        living.count += ended ? 0 : 1;
+        return [{ cell, exchange }];
+      }),
+    ),
+  );
+  return sent.flatMap((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+}

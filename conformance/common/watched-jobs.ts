@@ -1,0 +1,154 @@
+import { type Exchange, succeeded } from '../core/exchange.ts';
+import type { JobSnapshot } from '../core/apis.ts';
+import type { CheckContext } from '../core/check.ts';
+import { type JobKind, unwatchableReason } from '../core/job-target.ts';
+import { type JsonObject, toText } from '../core/json.ts';
+import { NotTestable } from '../core/outcome.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
+import { isOver, lookSettled, watchJob } from './observed-job.ts';
+import { retryWhileBusy } from './retry-while-busy.ts';
+import { show } from './session-records.ts';
+import { isControlled, isOwnTask } from './target-facts.ts';
+
+/** A job that was created beside others, and polled until its end where the target lets a client look at it. */
+export interface WatchedJob {
+  /** What the job was created with, for messages. */
+  key: string;
+  /** A word that only the task of this job has; undefined if the target file gives the task no place for it. */
+  marker: string | undefined;
+  created: Exchange;
+  /** Snapshots from polling, in order; empty if the job was not created or cannot be read. */
+  looks: JobSnapshot[];
+  /** Snapshots of the record after its end; empty if no end was seen. */
+  after: JobSnapshot[];
+}
+
+/** Input of {@link watchBeside}. */
+export interface WatchedCreation {
+  key: string;
+  /** Digit of the job among those of one scenario; it makes the marker of the task unique. */
+  number: number;
+  /** Members of the request besides the task. */
+  members: JsonObject;
+  /** Called after the job was created, before it is polled. */
+  created?: (exchange: Exchange) => Promise<void>;
+}
+
+/**
+ * Creates a job with the task that succeeds, and polls it until its end. Each job has a marker of its own in its task,
+ * so that results of several jobs can be told apart. A job that cannot be looked at, or misses its deadline, is stopped.
+ */
+export async function watchBeside(
+  context: ScenarioContext,
+  kind: JobKind,
+  { key, number, members, created: noted }: WatchedCreation,
+): Promise<WatchedJob> {
+  const { target, stamp } = context;
+  const jobs = context.jobs[kind];
+  const marker = target.tasks.succeed.includes(stamp) ? numbered(stamp, number) : undefined;
+  const body = { task: numberedTask(context, number), ...members };
+  if (target.stateless || unwatchableReason(target, kind) !== undefined) {
+    const { exchange: created } = await retryWhileBusy(context, () => jobs.trial(body));
+    await noted?.(created);
+    return { key, marker, created, looks: [], after: [] };
+  }
+  const created = await retryWhileBusy(context, () => jobs.create(body));
+  await noted?.(created);
+  const id = succeeded(created) ? jobs.readId(created) : undefined;
+  const snapshots = id === undefined ? { looks: [], after: [] } : await lookToEnd(context, kind, id);
+  return { key, marker, created, ...snapshots };
+}
+
+async function lookToEnd(
+  context: ScenarioContext,
+  kind: JobKind,
+  id: string,
+): Promise<Pick<WatchedJob, 'looks' | 'after'>> {
+  const jobs = context.jobs[kind];
+  const looks = await seen(() => watchUntilEnd(context, kind, id));
+  if (looks.some((look) => isOver(look))) return { looks, after: await seen(() => lookSettled(context, jobs, id)) };
+  if (jobs.request('stop', id) !== undefined) await jobs.stop(id);
+  return { looks, after: [] };
+}
+
+/**
+ * Creates a function by which two jobs start at the same time: it returns when it was called twice, or after the start
+ * deadline. At a target that takes one session at a time it returns at once.
+ */
+export function createMeeting(context: ScenarioContext): () => Promise<void> {
+  const { polling, limits } = context.target;
+  const meeting = { arrived: 0 };
+  return async () => {
+    meeting.arrived += 1;
+    const deadline = context.nowMs() + polling.startDeadlineMs;
+    while (meeting.arrived < 2 && limits.sessionsAtOnce > 1 && context.nowMs() < deadline)
+      await context.pause(polling.intervalMs);
+  };
+}
+
+function numbered(stamp: string, number: number): string {
+  return `${stamp}n${number}`;
+}
+
+/** Returns the task that succeeds, with a number of one digit after the marker of the run. */
+export function numberedTask({ target, stamp }: ScenarioContext, number: number): string {
+  return target.tasks.succeed.replaceAll(stamp, numbered(stamp, number));
+}
+
+function watchUntilEnd(context: ScenarioContext, kind: JobKind, id: string): Promise<JobSnapshot[]> {
+  const { taskDeadlineMs } = context.target.polling;
+  return watchJob(context, context.jobs[kind], { id, until: isOver, deadlineMs: taskDeadlineMs });
+}
+
+/** Returns no snapshot where a read shows none: other checks judge reads that fail. */
+async function seen(look: () => Promise<JobSnapshot[]>): Promise<JobSnapshot[]> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof NotTestable) return [];
+    throw error;
+  }
+}
+
+/** Judges that every watched job was seen to end. The deadline is a fault of a controlled target, and of one that misses it often. */
+export function expectEnds(t: CheckContext, kind: JobKind, watched: readonly WatchedJob[]): void {
+  if (!t.deadlines.isGivenUp(kind) && !isControlled(t.target)) return;
+  for (const { key, looks } of watched) {
+    const last = looks.at(-1);
+    if (last === undefined || last.phase === 'unknown') continue;
+    const message = `polling showed that a ${kind} with ${key} was ${show(last.status)} after ${t.target.polling.taskDeadlineMs} ms; expected the end of the ${kind}`;
+    t.expect(isOver(last), { exchange: last.exchange, message });
+  }
+}
+
+/** Judges that no result has the marker of another job of the same scenario, and lacks its own. */
+export function expectOwnResults(t: CheckContext, kind: JobKind, watched: readonly WatchedJob[]): void {
+  for (const { key, marker, after } of watched) {
+    const last = after.at(-1);
+    const result = toText(last?.result);
+    if (marker === undefined || last === undefined || result.includes(marker)) continue;
+    const other = digits.map((digit) => `${marker.slice(0, -1)}${digit}`).find((word) => result.includes(word));
+    const message = `the result of a ${kind} with ${key} has the word ${other}, which only the task of another ${kind} has: ${result.slice(0, 160)}; expected the outcome of its own task`;
+    t.expect(other === undefined, { exchange: last.exchange, message });
+  }
+}
+
+const digits = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
+
+/** Returns true if a job with the target file's own task ended in another way than completed, below its ceiling. */
+export function hasFailed({ target }: CheckContext, job: WatchedJob): boolean {
+  const last = lastLook(job);
+  if (last?.phase !== 'ended' || !isOwnTask(target, 'succeed')) return false;
+  const cost = typeof last.cost === 'string' ? Number(last.cost) : 0;
+  return cost < Number(target.limits.ceilingUsd);
+}
+
+/** Returns true if a job was seen to complete. */
+export function hasCompleted({ looks }: WatchedJob): boolean {
+  return looks.at(-1)?.phase === 'completed';
+}
+
+/** Returns the last snapshot of a job; undefined without one. */
+export function lastLook({ looks, after }: WatchedJob): JobSnapshot | undefined {
+  return [...looks, ...after].at(-1);
+}

@@ -1,0 +1,192 @@
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import type { Mutant, Seen, Tamper } from '../mutant.ts';
+import { at, both, isAt, readBody, wants } from '../operation-tampers.ts';
+import { jobs } from '../tampers.ts';
+
+const runs = '/api/v4/runs';
+const reference = { server: 'reference' } as const;
+const ended = new Set<unknown>(['completed', 'failed', 'cancelled', 'finished', 'stopped']);
+
+/** Creations of one kind that a mutant has seen, by id and in order. */
+type Creations = Map<unknown, JsonObject>;
+
+/** Creates a tamper that remembers the bodies of accepted creations. */
+function withCreations(path: string, create: (creations: Creations) => Tamper): () => Tamper {
+  return () => {
+    const creations: Creations = new Map();
+    const note: Tamper = {
+      answer: (seen, { status, body }) => {
+        if (seen.method === 'POST' && seen.url === path && status < 300 && isJsonObject(body))
+          creations.set(body['id'], readBody(seen));
+        return undefined;
+      },
+    };
+    return both(note, create(creations));
+  };
+}
+
+/** Returns the task of another job than the given one: the last that was created. */
+function otherTask(creations: Creations, id: unknown): string | undefined {
+  const others = [...creations].filter(([other]) => other !== id);
+  return others.map(([, { task }]) => String(task)).at(-1);
+}
+
+/** Shows the task of another job in the outcome of each job. */
+function swaps(version: 'v2' | 'v4', member: string): (creations: Creations) => Tamper {
+  const told = new Map<unknown, string>();
+  return (creations) =>
+    jobs(version, (record) => {
+      const { id } = record;
+      if (typeof record[member] !== 'string') return record;
+      const outcome = told.get(id) ?? `Done: ${otherTask(creations, id) ?? 'nothing'}`;
+      told.set(id, outcome);
+      return { ...record, [member]: outcome };
+    });
+}
+
+/** Returns the id of a record. A status has none: the URL of its request names it. */
+function recordId(record: JsonObject, { url }: Seen): unknown {
+  return record['id'] ?? /[0-9a-f-]{36}/.exec(url)?.[0];
+}
+
+function isFamily({ modelParams }: JsonObject, name: string): boolean {
+  return isJsonObject(modelParams) && name in modelParams;
+}
+
+function refusal(loc: readonly string[]): { status: number; body: JsonObject } {
+  return { status: 422, body: { detail: [{ loc: ['body', ...loc], msg: 'Not available', type: 'value_error' }] } };
+}
+
+/** Refuses the creations of one path that match a condition, unless they have another fault that is a 422. */
+function refusesOtherwiseValid(path: string, loc: readonly string[], when: (body: JsonObject) => boolean): Tamper {
+  return {
+    answer: (seen, { status }) =>
+      seen.method === 'POST' && seen.url === path && status !== 422 && status !== 401 && when(readBody(seen))
+        ? refusal(loc)
+        : undefined,
+  };
+}
+
+/** Cancels the other runs that work with each cancellation, in what is shown of them. */
+function cancelsAll(): Tamper {
+  const seenEnded = new Set<unknown>();
+  const working = new Set<unknown>();
+  const cancelled = new Set<unknown>();
+  return {
+    answer: (seen, given) => {
+      if (isAt(at('POST', `${runs}/*/cancel`), seen) && given.status < 300)
+        for (const id of working) if (!seenEnded.has(id)) cancelled.add(id);
+      const { status, body } = given;
+      if (seen.method === 'POST' && seen.url === runs && status < 300 && isJsonObject(body)) working.add(body['id']);
+      return jobs('v4', (record) => {
+        const id = recordId(record, seen);
+        if (cancelled.has(id)) return { ...record, status: 'cancelled', result: null };
+        if (ended.has(record['status'])) seenEnded.add(id);
+        return record;
+      }).answer?.(seen, given);
+    },
+  };
+}
+
+const withoutIds = wants(at('POST', '/api/v2/tasks'), () => ({ sessionId: undefined, sessionSettings: undefined }));
+
+/** Adds a fault of the model to those that V2 reports, and refuses the model otherwise. */
+const unknownModel: Tamper = {
+  answer: (seen, { status, body }) => {
+    const isMeant = ({ method, url }: Seen): boolean => method === 'POST' && url === '/api/v2/tasks';
+    if (!isMeant(seen) || readBody(seen)['llm'] !== 'claude-opus-5' || status === 401) return undefined;
+    const detail = status === 422 && isJsonObject(body) && Array.isArray(body['detail']) ? body['detail'] : [];
+    const unknown = { loc: ['body', 'llm'], msg: 'Unknown model', type: 'enum' };
+    return { status: 422, body: { detail: [...detail, unknown] } };
+  },
+};
+
+/** Servers that are wrong while several jobs work, for one family of models, or in otherwise valid requests alone. */
+export const simultaneousMutants: readonly Mutant[] = [
+  {
+    ...reference,
+    id: 'v4-result-of-another-run',
+    breaks: 'The result of a run is about the task of the run that was created last.',
+    only: ['V4-RUN-33', 'V4-RUN-28'],
+    target: 'V4-RUN-33',
+    tamper: withCreations(runs, swaps('v4', 'result')),
+  },
+  {
+    ...reference,
+    id: 'v2-output-of-another-task',
+    breaks: 'The output of a V2 task is about the task that was created last.',
+    only: ['V2-TASK-12', 'V2-TASK-09'],
+    target: 'V2-TASK-12',
+    tamper: withCreations('/api/v2/tasks', swaps('v2', 'output')),
+  },
+  {
+    ...reference,
+    id: 'v4-runs-with-params-never-end',
+    breaks: 'Runs whose modelParams have output_config never end.',
+    only: ['V4-RUN-33', 'V4-RUN-27'],
+    target: 'V4-RUN-33',
+    tamper: withCreations(runs, (creations) =>
+      jobs('v4', (record, seen) =>
+        isFamily(creations.get(recordId(record, seen)) ?? {}, 'output_config')
+          ? { ...record, status: 'running', result: null }
+          : record,
+      ),
+    ),
+  },
+  {
+    ...reference,
+    id: 'v4-runs-with-params-fail',
+    breaks: 'Runs whose modelParams have thinkingConfig fail.',
+    only: ['V4-PARAMS-ACCEPTS', 'V4-RUN-33'],
+    target: 'V4-PARAMS-ACCEPTS',
+    tamper: withCreations(runs, (creations) =>
+      jobs('v4', (record, seen) =>
+        isFamily(creations.get(recordId(record, seen)) ?? {}, 'thinkingConfig') && ended.has(record['status'])
+          ? { ...record, status: 'failed', result: null }
+          : record,
+      ),
+    ),
+  },
+  {
+    ...reference,
+    id: 'v4-cancel-ends-all-runs',
+    breaks: 'The cancellation of one run cancels every run that works.',
+    only: ['V4-RUN-33', 'V4-PARAMS-ACCEPTS'],
+    target: 'V4-RUN-33',
+    tamper: cancelsAll,
+  },
+  {
+    ...reference,
+    id: 'v4-empty-params-of-gemini-refused',
+    breaks: 'Empty modelParams are refused for the gemini models.',
+    only: ['V4-PARAMS-37', 'V4-PARAMS-34', 'V4-PARAMS-ACCEPTS'],
+    target: 'V4-PARAMS-37',
+    tamper: refusesOtherwiseValid(runs, ['modelParams'], ({ model, modelParams }) => {
+      const isEmpty = isJsonObject(modelParams) && Object.keys(modelParams).length === 0;
+      return isEmpty && String(model).startsWith('gemini-');
+    }),
+  },
+  {
+    ...reference,
+    id: 'v4-value-refused-where-ids-are-forbidden',
+    breaks: 'gpt-5.6 refuses max in requests that are valid otherwise; unknown ids are answered 403.',
+    only: ['V4-PARAMS-ACCEPTS'],
+    target: 'V4-PARAMS-ACCEPTS',
+    tamper: both(
+      { answer: (seen, { status }) => (seen.url === runs && status === 404 ? { status: 403 } : undefined) },
+      refusesOtherwiseValid(
+        runs,
+        ['modelParams'],
+        ({ model, modelParams }) => model === 'gpt-5.6' && JSON.stringify(modelParams ?? {}).includes('"max"'),
+      ),
+    ),
+  },
+  {
+    ...reference,
+    id: 'v2-model-unknown',
+    breaks: 'V2 does not know claude-opus-5, and ignores ids of sessions and settings.',
+    only: ['V2-THINK-ACCEPTS'],
+    target: 'V2-THINK-ACCEPTS',
+    tamper: both(withoutIds, unknownModel),
+  },
+];
