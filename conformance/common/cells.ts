@@ -235,6 +235,26 @@ export function secondValueCells(): ParamsCell[] {
   });
 }
 
+/** Returns two values that are not listed, for two paths of each model that has several. */
+export function twoWrongCells(): WrongPair[] {
+  return [...Map.groupBy(rows, ({ model }) => model)].flatMap(([model, own]) => {
+    const [one, other] = [own[0], own.at(-1)];
+    if (one === undefined || other === undefined || one === other) return [];
+    const pairs = [
+      { path: one.path, value: 'svc-first', supported: one.values },
+      { path: other.path, value: 'svc-second', supported: other.values },
+    ];
+    const both = mergeObjects(...pairs.map(({ path, value }) => objectWith(path, value)));
+    return [{ key: `${model} with two wrong values`, model, modelParams: both, pairs }];
+  });
+}
+
+/** A `modelParams` object with wrong values of several paths. */
+export interface WrongPair extends ParamsCell {
+  model: string;
+  pairs: readonly Pick<ParamCell, 'path' | 'value' | 'supported'>[];
+}
+
 /** Controls that providers know and that no path lists: token budgets, summaries, sampling, and names of V2 and V3. */
 const unlistedControls: readonly JsonObject[] = [
   { thinking: { budget_tokens: 1024 } },

@@ -84,6 +84,26 @@ export function matchesParamTemplate(exchange: Exchange, model: string): boolean
   return collectTexts(exchange).some((text) => template.exec(text) !== null);
 }
 
+/** A path and a value that a text of the V4 template names, with the unparsed list behind it. */
+export interface NamedValue {
+  model: string;
+  path: string;
+  value: string;
+  list: string;
+}
+
+/** Returns every path and value that the texts of a response name by the V4 template. */
+export function namedValues(exchange: Exchange): NamedValue[] {
+  return collectTexts(exchange).flatMap((text) =>
+    [...text.matchAll(paramText)].map(({ groups }) => ({
+      model: groups?.['model'] ?? '',
+      path: groups?.['path'] ?? '',
+      value: groups?.['value'] ?? '',
+      list: groups?.['list'] ?? '',
+    })),
+  );
+}
+
 function where(text: RegExp, fits: (found: Readonly<Record<string, string>>) => boolean): Template {
   return {
     exec: (whole) => {

@@ -23,7 +23,7 @@ import { type AcceptedJobs, acceptedRuns, acceptedTasks, type WatchedCell } from
 import { optionTable, optionTasks, runRefusals } from './scenarios-creation.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import { describeProbe, type ProbedTable, refusesCell } from '../../common/acceptance-probes.ts';
-import { joinRecordings } from '../../common/cells.ts';
+import { joinRecordings, type WrongPair } from '../../common/cells.ts';
 import { expectIdentified, expectWorks, runScenarios } from '../../common/working-operations.ts';
 import { getWrongMemberProbes } from '../errors/checks-malformed-input.ts';
 import { wrongMembers } from '../errors/scenarios-wrong-members.ts';
@@ -40,6 +40,7 @@ import {
   supportedList,
   collectTexts,
   listItems,
+  namedValues,
   splitWords,
 } from '../../common/refusals.ts';
 
@@ -309,7 +310,8 @@ export const runRefusalChecks: readonly Check[] = [
     expectRefused(t, joinRecordings<{ key: string }>(foreign, extraMembers), '422');
   }),
   check('ERR-12', { needs: [runRefusals] }, async (t) => {
-    const { cells, varied, foreign } = await t.recording(runRefusals);
+    const { cells, varied, foreign, twoWrong } = await t.recording(runRefusals);
+    for (const { cell, exchange } of answeredWith422(t, twoWrong.probes)) namesPairs(t, cell, exchange);
     for (const { cell, exchange } of answeredWith422(t, [
       ...cells.probes,
       ...withPlainRests(varied.probes),
@@ -353,9 +355,21 @@ export const runRefusalChecks: readonly Check[] = [
   }),
 ];
 
+/** Judges that a refusal of two wrong values names each path with its own value and list. It may name one of them. */
+function namesPairs(t: CheckContext, { key, model, pairs }: WrongPair, exchange: Exchange): void {
+  for (const named of namedValues(exchange)) {
+    const isPair = pairs.some(
+      ({ path, value, supported }) =>
+        named.path === path && named.value === value && sameSet(splitWords(named.list), supported),
+    );
+    const message = `a refusal of ${key} names modelParams.${named.path}='${named.value}' with the values ${named.list} for the model ${named.model}; expected a path with its own value and list`;
+    t.expect(isPair && named.model === model, { cell: key, exchange, member: '/detail', message });
+  }
+}
+
 async function valuesRefused(t: CheckContext): Promise<void> {
-  const { cells, varied, repeated, oddValues, secondValues } = await t.recording(runRefusals);
-  expectRefused(t, joinRecordings<{ key: string }>(cells, varied, repeated, oddValues, secondValues), '422');
+  const { cells, varied, repeated, oddValues, secondValues, twoWrong } = await t.recording(runRefusals);
+  expectRefused(t, joinRecordings<{ key: string }>(cells, varied, repeated, oddValues, secondValues, twoWrong), '422');
 }
 
 function sorted(values: readonly string[]): string {

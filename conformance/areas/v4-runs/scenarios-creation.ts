@@ -14,6 +14,8 @@ import {
   refusedParamCells,
   repeatCells,
   secondValueCells,
+  twoWrongCells,
+  type WrongPair,
 } from '../../common/cells.ts';
 import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../../common/request-rests.ts';
 import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../common/acceptance-probes.ts';
@@ -114,6 +116,10 @@ export interface RunRefusals {
   oddValues: ProbeRecording<ParamsCell>;
   /** A listed value for one path, together with a value that another path does not list. */
   secondValues: ProbeRecording<ParamsCell>;
+  /** Two wrong values in one request. */
+  twoWrong: ProbeRecording<WrongPair>;
+  /** A run with an unlisted model and a task of a wrong type, which is refused for the task in any case. */
+  unknownModel: Exchange;
   /** A listed value with an unknown member. */
   extraMembers: ProbeRecording<ParamsCell>;
   /** Paths of models of another provider. */
@@ -138,11 +144,18 @@ export const runRefusals: Scenario<RunRefusals> = {
       repeated: await sendAll(repeatCells(refusedParamCells(), context.seed).map(asParams), values),
       oddValues: await sendAll(oddValueCells(context.seed), values),
       secondValues: await sendAll(secondValueCells(), values),
+      twoWrong: await probeCells(twoWrongCells(), (cell) => send(context, cell), values),
+      unknownModel: await sendUnknownModel(context),
       foreign: await probeCells(foreignPathCells(), (cell) => sendValue(context, cell), members),
       extraMembers: await sendAll(extraMemberCells(context.seed), members),
     };
   },
 };
+
+function sendUnknownModel({ resources, target }: ScenarioContext): Promise<Exchange> {
+  const body = { ...runProbe(target), model: 'svc-unlisted', task: 7 };
+  return resources.probe('run', { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body });
+}
 
 function asParams({ key, model, path, value }: ParamCell): ParamsCell {
   return { key, model, modelParams: objectWith(path, value) };

@@ -201,4 +201,25 @@ export const textMutants: readonly Mutant[] = [
     mayAlso: paramTexts,
     tamper: text((msg) => msg.replace(/='[^']*'/, (value) => value.toLowerCase())),
   },
+  {
+    id: 'value-of-another-path',
+    breaks: 'With two wrong values of modelParams, the text about the first path has the value of the second.',
+    server: 'reference',
+    only: ['ERR-12', 'ERR-13', 'ERR-14'],
+    target: 'ERR-12',
+    tamper: text((msg) => msg.replace("output_config.effort='svc-first'", "output_config.effort='svc-second'")),
+  },
+  {
+    id: 'unknown-run-model-as-text',
+    breaks: 'The refusal of a V4 run with an unknown model has a text as detail.',
+    server: 'reference',
+    only: ['ERR-01', 'V4-PARAMS-REFUSES'],
+    target: 'ERR-01',
+    tamper: {
+      answer: ({ url, body }, { status }) =>
+        url === '/api/v4/runs' && status === 422 && isJsonObject(body) && body['model'] === 'svc-unlisted'
+          ? { body: { detail: 'Unknown model' } }
+          : undefined,
+    },
+  },
 ];
