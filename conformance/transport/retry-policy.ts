@@ -40,12 +40,17 @@ const momentary: readonly number[] = [502, 503, 504];
  * never retried.
  */
 export function decideRetry(input: RetryInput): RetryDecision {
-  const { exchange, spec, time, random, intervalMs } = input;
+  const { exchange, spec } = input;
+  if (spec.overload === true) return { does: 'keep', holdMs: 0 };
   // An address of an answer may lead elsewhere; its check judges it.
-  const isAway = spec.generation !== 'other' && wasNotReceived(exchange);
-  if (isAway && spec.overload !== true) return waitForTarget(input);
+  if (spec.generation !== 'other' && wasNotReceived(exchange)) return waitForTarget(input);
+  if (exchange.status === 429 || momentary.includes(exchange.status)) return waitOutOverload(input);
+  return { does: 'keep', holdMs: 0 };
+}
+
+function waitOutOverload(input: RetryInput): RetryDecision {
+  const { exchange, spec, time, random, intervalMs } = input;
   const isLimited = exchange.status === 429;
-  if (spec.overload === true || !(isLimited || momentary.includes(exchange.status))) return { does: 'keep', holdMs: 0 };
   const asked = retryAfterMs(exchange.headers);
   if (asked !== undefined && asked > input.retryAfterMaxMs) return giveUp(input, tooLong(input, asked));
   const waitMs = addJitter(asked ?? intervalMs * 2 ** time, random);
