@@ -1,4 +1,5 @@
-import { type Choice, legalChoices } from '../test/mutants/legal-choices.ts';
+import { legalChoices } from '../test/mutants/legal-choices.ts';
+import type { Choice } from '../test/mutants/mutant.ts';
 import { type LegalVariant, legalVariants } from '../test/mutants/legal-variants.ts';
 import type { Judgeable } from '../test/mutants/run-mutant.ts';
 

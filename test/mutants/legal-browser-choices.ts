@@ -1,6 +1,5 @@
 import { isJsonObject } from '#lib/json.ts';
-import type { Choice } from './legal-choices.ts';
-import type { Tamper } from './mutant.ts';
+import type { Choice, Tamper } from './mutant.ts';
 
 const creation = '/api/v4/browsers';
 

@@ -1,7 +1,6 @@
 import { isJsonObject } from '#lib/json.ts';
-import type { Choice } from './legal-choices.ts';
 import { elsewhere, namesElsewhere } from './legal-variants.ts';
-import type { Seen, Tamper } from './mutant.ts';
+import type { Choice, Seen, Tamper } from './mutant.ts';
 import type { World } from './world.ts';
 
 const isFetch = ({ method, url }: Seen): boolean =>

@@ -1,20 +1,9 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
-import type { Given, Seen, Tamper } from './mutant.ts';
+import type { Choice, Given, Seen, Tamper } from './mutant.ts';
 import { recordChoices } from './legal-choices-records.ts';
-import type { Judgeable } from './run-mutant.ts';
 import { isForeign } from './table/two-keys.ts';
 import { details, jobs, records } from './tampers.ts';
 import type { World } from './world.ts';
-
-/** A choice that no sentence of the contract forbids, and the rows that have once accused it. */
-export interface Choice extends Pick<Judgeable, 'tamper' | 'targetFile'> {
-  readonly name: string;
-  readonly only: readonly string[];
-  /** Rows that a whole run finds violated, because this server does not offer all that the contract lists. */
-  readonly promises?: readonly string[];
-  /** @defaultValue `reference` */
-  readonly server?: Judgeable['server'];
-}
 
 const refusal = (member: string): Partial<Given> => ({
   status: 422,

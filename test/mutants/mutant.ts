@@ -86,3 +86,13 @@ export interface Mutant {
   /** A change made between the suite and a good server. A function where it has to remember something of one run. */
   readonly tamper?: Tamper | ((world: World) => Tamper);
 }
+
+/** A choice that no sentence of the contract forbids, and the rows that have once accused it. */
+export interface Choice extends Pick<Mutant, 'tamper' | 'targetFile'> {
+  readonly name: string;
+  readonly only: readonly string[];
+  /** Rows that a whole run finds violated, because this server does not offer all that the contract lists. */
+  readonly promises?: readonly string[];
+  /** @defaultValue `reference` */
+  readonly server?: Mutant['server'];
+}
