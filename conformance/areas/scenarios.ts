@@ -20,7 +20,6 @@ import {
   earlyFollowUp,
   failingSession,
   structuredSession,
-  structuredFollowUp,
 } from './v3-sessions/scenarios.ts';
 import { emptySession } from './v3-sessions/scenarios-empty.ts';
 import { billedBrowsers, clockedBrowser, emptiedBrowser } from './browsers/scenarios-lifetime.ts';
@@ -103,7 +102,6 @@ export const scenarios: readonly AnyScenario[] = [
   interruptedRun,
   optionTasks,
   structuredSession,
-  structuredFollowUp,
   codeSession,
   clockedSession,
   clockedAddresses,

@@ -58,7 +58,8 @@ export const structuredSession: Scenario<SessionObservation> = {
   spend: 'task',
   dispatches: 1,
   stateful: true,
-  unavailable: noStructuredGoal,
+  unavailable: ({ tasks }) =>
+    tasks.structured === null ? 'the target file names no goal for structured output (tasks.structured)' : undefined,
   run: (context) =>
     context.live(async () => {
       const session = await runTask(context, {
@@ -81,51 +82,6 @@ export const structuredSession: Scenario<SessionObservation> = {
     }),
 };
 
-function noStructuredGoal({ tasks }: Target): string | undefined {
-  return tasks.structured === null
-    ? 'the target file names no goal for structured output (tasks.structured)'
-    : undefined;
-}
-
-/**
- * Creates one session with an output schema, whose first task fails if the target has such a task, and repeats the schema
- * in a follow-up. The operation of creations takes a new schema in each follow-up; other sessions send those.
- */
-export const structuredFollowUp: Scenario<SessionObservation> = {
-  name: 'structured-follow-up',
-  creates: 'one V3 session with an output schema and a follow-up, where follow-ups have an operation of their own',
-  spend: 'task',
-  dispatches: 2,
-  stateful: true,
-  unavailable: (target) =>
-    noStructuredGoal(target) ??
-    (hasOwnFollowUp(target) ? undefined : 'the target file names no operation of follow-ups alone (v3.followUp)'),
-  run: (context) =>
-    context.live(async () => {
-      const { tasks } = context.target;
-      const structured = { task: String(tasks.structured), outputSchema: structuredSchema };
-      const first = await runTask(context, { ...structured, task: tasks.fail ?? structured.task, keepAlive: true });
-      if (first.end.record['status'] !== 'idle') return first;
-      await runFollowUp(context, first.id, structured);
-      await stopKept(context, first);
-      return first;
-    }),
-};
-
-/** Returns true where follow-ups have another path than creations; the contract shows only `thinkingLevel` in them. */
-function hasOwnFollowUp({ v3 }: Target): boolean {
-  const followUp = v3?.followUp ?? null;
-  return followUp !== null && followUp.path !== '/sessions';
-}
-
-/** Stops a session that no follow-up has ended, and fetches it. */
-async function stopKept(context: ScenarioContext, session: TaskObservation & { id: string }): Promise<void> {
-  if (context.target.v3?.stop === null) return;
-  await context.sessions.stop(session.id);
-  session.end = await fetchSession(context, session.id);
-  session.fetches.push(session.end);
-}
-
 function hasRecording({ end }: TaskObservation): boolean {
   const { recordingUrls } = end.record;
   return Array.isArray(recordingUrls) && recordingUrls.length > 0;
@@ -139,7 +95,7 @@ export interface CodeSession extends SessionObservation {
 
 /**
  * Creates one session in code mode. If the target has follow-ups and a task that fails, the first task fails and the
- * code-mode task is a follow-up. If that follow-up is refused, a second session gets the code-mode task.
+ * code-mode task is a follow-up.
  */
 export const codeSession: Scenario<CodeSession> = {
   name: 'code-session',
@@ -159,20 +115,16 @@ async function driveCode(context: ScenarioContext): Promise<CodeSession> {
     enableRecording: true,
     ...named(context.target, { proxyCountryCode: 'uk', inbox: true }),
   };
-  const repeated = { task: String(tasks.code), codeMode: true };
-  const last = { ...repeated, enableRecording: true, keepAlive: false };
-  const alone = async (followUp?: TaskObservation): Promise<CodeSession> => {
-    return { ...(await recorded(context, await runTask(context, { ...options, ...last }))), followUp };
-  };
-  if (tasks.fail === null || (v3?.followUp ?? null) === null) return alone();
-  const first = await runTask(context, { ...options, task: tasks.fail, model: codeModel, keepAlive: true });
+  const last = { task: String(tasks.code), codeMode: true, enableRecording: true, keepAlive: false };
+  const isFollowed = tasks.fail !== null && v3?.followUp?.path === '/sessions';
+  if (!isFollowed)
+    return { ...(await recorded(context, await runTask(context, { ...options, ...last }))), followUp: undefined };
+  const kept = { task: tasks.fail, model: codeModel, keepAlive: true };
+  const first = await runTask(context, { ...options, ...kept });
   if (first.end.record['status'] !== 'idle') return { ...(await recorded(context, first)), followUp: undefined };
-  const body = hasOwnFollowUp(context.target) ? repeated : last;
-  const followUp = await runFollowUp(context, first.id, { ...body, thinkingLevel: 'high' });
-  if (!succeeded(followUp.dispatched)) return alone(followUp);
-  const session = { ...followUp, id: first.id };
-  if (hasEnded(session) && session.end.record['status'] === 'idle') await stopKept(context, session);
-  return { ...(await recorded(context, session)), followUp };
+  const followUp = await runFollowUp(context, first.id, { ...last, thinkingLevel: 'high' });
+  if (!succeeded(followUp.dispatched)) return { ...(await recorded(context, first)), followUp };
+  return { ...(await recorded(context, { ...followUp, id: first.id })), followUp };
 }
 
 /** Model of the session in code mode. It is an alias, and a follow-up must have the levels of the aliased model. */
