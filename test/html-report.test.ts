@@ -1,4 +1,5 @@
-import { acceptedParamCells, foreignPathCells, levelCells, refusedParamCells } from '#conformance/common/cells.ts';
+import { levelCells } from '#conformance/common/level-cells.ts';
+import { acceptedParamCells, foreignPathCells, refusedParamCells } from '#conformance/common/param-cells.ts';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 import { models } from '#generated/rules.ts';
-import { acceptedParamCells, levelCells, type ParamCell, refusedParamCells } from './cells.ts';
+import { levelCells } from './level-cells.ts';
+import { acceptedParamCells, type ParamCell, refusedParamCells } from './param-cells.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
 import type { JobApi } from '../core/apis.ts';
 import { jobPhase, type JobKind, unstoppableReason, unwatchableReason } from '../core/job-target.ts';

@@ -2,7 +2,7 @@ import { describeAnswer, type Exchange, refused, succeeded } from '../core/excha
 import { isJsonObject, type JsonValue, memberAt } from '../core/json.ts';
 import { requestObject } from '../core/request-json.ts';
 import type { CheckContext } from '../core/check.ts';
-import type { Probed, ProbeRecording } from './cells.ts';
+import type { Probed, ProbeRecording } from './probe-cells.ts';
 
 /** Returns every text in a body, at any depth. The contract does not state which member holds the message. */
 export function collectTexts(exchange: Exchange): string[] {

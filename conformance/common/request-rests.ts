@@ -1,6 +1,6 @@
 import type { JsonObject } from '../core/json.ts';
 import type { Generation } from '../core/target.ts';
-import type { Probed } from './cells.ts';
+import type { Probed } from './probe-cells.ts';
 import { probeTask } from './probe-bodies.ts';
 
 /** Valid members that a request has besides its one invalid member. The refusal must not depend on them. */

@@ -11,7 +11,7 @@ import { countryBrowsers } from '../browsers/scenarios-countries.ts';
 import { wrongBodies } from '../browsers/scenarios-pair.ts';
 import { freeRequest } from '../../common/free-requests.ts';
 import { expectRefused, otherLocation, saysNothing, strayLocation } from '../../common/refusals.ts';
-import { joinRecordings, type Probed, type ProbeRecording } from '../../common/cells.ts';
+import { joinRecordings, type Probed, type ProbeRecording } from '../../common/probe-cells.ts';
 import { show } from '../../common/session-records.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';

@@ -5,7 +5,8 @@ import { isJsonObject, type JsonValue, memberAt, toText } from '../../core/json.
 import { emptySession } from '../v3-sessions/scenarios-empty.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import { freeRequest } from '../../common/free-requests.ts';
-import { type LevelCell, levelWords, type Probed } from '../../common/cells.ts';
+import { type LevelCell, levelWords } from '../../common/level-cells.ts';
+import type { Probed } from '../../common/probe-cells.ts';
 import { withPlainRests } from '../../common/request-rests.ts';
 import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';

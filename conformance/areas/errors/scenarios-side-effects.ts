@@ -2,7 +2,7 @@ import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { memberAt } from '../../core/json.ts';
 import { idsIn } from '../../ledger/session-api.ts';
-import { levelCells } from '../../common/cells.ts';
+import { levelCells } from '../../common/level-cells.ts';
 import { sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
 /** Items that appeared in a generation's list while the suite sent unsupported combinations of model and level. */

@@ -6,14 +6,8 @@ import type { RequestSpec } from '../../core/request.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
-import {
-  levelCells,
-  levelWords,
-  probeCells,
-  type Probed,
-  type ProbeRecording,
-  selectedCells,
-} from '../../common/cells.ts';
+import { levelCells, levelWords } from '../../common/level-cells.ts';
+import { probeCells, type Probed, type ProbeRecording, selectedCells } from '../../common/probe-cells.ts';
 import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
 /** Type of a member. `word` is a value of a closed list, `decimal` is an amount of US dollars as text. */

@@ -6,7 +6,7 @@ import { codeModel, codeSession, earlyFollowUp, type IdleFollowUps } from '../v3
 import { refusedFollowUps } from '../v3-sessions/scenarios-follow-ups.ts';
 import { keptModel, keptSession } from '../v3-sessions/scenarios-kept.ts';
 import { hasEnded, type Observation, type TaskObservation, wasRunning } from '../../common/observed-session.ts';
-import { levelCells } from '../../common/cells.ts';
+import { levelCells } from '../../common/level-cells.ts';
 import { required } from '../../common/judgement.ts';
 import { deadlinePassed, isControlled } from '../../common/target-facts.ts';
 import {

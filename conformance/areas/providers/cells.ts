@@ -1,7 +1,8 @@
 import { modelParams, models, reasoningMapping, thinkingLevels } from '#generated/rules.ts';
 import { type JsonObject, objectWith } from '../../core/json.ts';
 import type { Generation, Target } from '../../core/target.ts';
-import { acceptedParamCells, isReachable, levelCells } from '../../common/cells.ts';
+import { isReachable, levelCells } from '../../common/level-cells.ts';
+import { acceptedParamCells } from '../../common/param-cells.ts';
 
 /** A task whose model-provider requests are judged. */
 export interface ProviderCell {

@@ -2,7 +2,7 @@ import { type JobKind, jobPhase, unwatchableReason } from '../../core/job-target
 import { sample } from '../../core/random.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target, TargetProviderStub } from '../../core/target.ts';
-import { selectedCells } from '../../common/cells.ts';
+import { selectedCells } from '../../common/probe-cells.ts';
 import { isServed, type ProviderCell, providerCells } from './cells.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';

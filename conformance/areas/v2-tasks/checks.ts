@@ -10,7 +10,8 @@ import { judgedTask, taskRefusals, taskSession, type TaskSession } from './scena
 import { taskProbe } from '../../common/probe-bodies.ts';
 import { show } from '../../common/session-records.ts';
 import { isSame, judged } from '../../common/judgement.ts';
-import { joinRecordings, type LevelCell } from '../../common/cells.ts';
+import type { LevelCell } from '../../common/level-cells.ts';
+import { joinRecordings } from '../../common/probe-cells.ts';
 import { expectRefused } from '../../common/refusals.ts';
 
 /** Checks of V2 tasks in their records and status views. */

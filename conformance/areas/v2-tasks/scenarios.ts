@@ -9,14 +9,8 @@ import { guardAddress, type GuardedAddress } from '../../common/signed-urls.ts';
 import { notWatchable, openTaskSession } from '../../common/open-task-session.ts';
 import { followPages, listItems } from '../../common/followed-pages.ts';
 import { unstoppableReason, unwatchableReason } from '../../core/job-target.ts';
-import {
-  type LevelCell,
-  levelCells,
-  probeCells,
-  type ProbeRecording,
-  repeatCells,
-  unlistedLevelCells,
-} from '../../common/cells.ts';
+import { type LevelCell, levelCells, unlistedLevelCells } from '../../common/level-cells.ts';
+import { probeCells, type ProbeRecording, repeatCells } from '../../common/probe-cells.ts';
 import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../../common/request-rests.ts';
 import { taskProbe } from '../../common/probe-bodies.ts';
 

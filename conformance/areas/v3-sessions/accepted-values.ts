@@ -4,7 +4,7 @@ import { sample } from '../../core/random.ts';
 import type { Schemas } from '../../core/schemas.ts';
 import type { Target } from '../../core/target.ts';
 import type { ProbedTable } from '../../common/acceptance-probes.ts';
-import { acceptedLevelCells, isReachable, type LevelCell, levelCells } from '../../common/cells.ts';
+import { acceptedLevelCells, isReachable, type LevelCell, levelCells } from '../../common/level-cells.ts';
 import { sessionProbe } from '../../common/probe-bodies.ts';
 import { levelTemplate, supportedList } from '../../common/refusals.ts';
 

@@ -13,7 +13,8 @@ import {
   ownKeySession,
   sessionRefusals,
 } from './scenarios-creation.ts';
-import { acceptanceCellCount, isReachable, joinRecordings, type LevelCell, levelCells } from '../../common/cells.ts';
+import { acceptanceCellCount, isReachable, type LevelCell, levelCells } from '../../common/level-cells.ts';
+import { joinRecordings } from '../../common/probe-cells.ts';
 import {
   CreationRefused,
   type Observation,

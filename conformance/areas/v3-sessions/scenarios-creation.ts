@@ -9,12 +9,9 @@ import {
   drawAcceptanceCells,
   type LevelCell,
   levelCells,
-  selectedCells,
-  probeCells,
-  type Probed,
-  type ProbeRecording,
   unlistedLevelCells,
-} from '../../common/cells.ts';
+} from '../../common/level-cells.ts';
+import { selectedCells, probeCells, type Probed, type ProbeRecording } from '../../common/probe-cells.ts';
 import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../../common/request-rests.ts';
 import {
   beyondCeiling,

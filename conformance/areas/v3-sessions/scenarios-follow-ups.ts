@@ -2,7 +2,7 @@ import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, toText } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
-import { isReachable, type LevelCell, levelCells } from '../../common/cells.ts';
+import { isReachable, type LevelCell, levelCells } from '../../common/level-cells.ts';
 import { tryCredentials } from '../../common/credentials.ts';
 import { createSession, CreationRefused, endStates, fetchSession, poll } from '../../common/observed-session.ts';
 import { sample } from '../../core/random.ts';

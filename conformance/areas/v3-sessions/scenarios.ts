@@ -13,7 +13,7 @@ import {
 import { type JsonObject, type JsonValue, toText } from '../../core/json.ts';
 import type { MembersV3, Target } from '../../core/target.ts';
 import { limits } from '#generated/rules.ts';
-import { type LevelCell, levelCells } from '../../common/cells.ts';
+import { type LevelCell, levelCells } from '../../common/level-cells.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ControlClock } from '../../core/controls.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';

@@ -1,14 +1,8 @@
 import { models } from '#generated/rules.ts';
 import { isJsonObject, type JsonObject, objectWith } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
-import {
-  acceptedParamCells,
-  type LevelCell,
-  levelCells,
-  mergeObjects,
-  type ParamCell,
-  refusedParamCells,
-} from '../../common/cells.ts';
+import { type LevelCell, levelCells } from '../../common/level-cells.ts';
+import { acceptedParamCells, mergeObjects, type ParamCell, refusedParamCells } from '../../common/param-cells.ts';
 import type { ProbedTable } from '../../common/acceptance-probes.ts';
 import { levelTemplate, matchesParamTemplate, supportedList } from '../../common/refusals.ts';
 import { runProbe, taskProbe } from '../../common/probe-bodies.ts';

@@ -23,7 +23,8 @@ import { type AcceptedJobs, acceptedRuns, acceptedTasks, type WatchedCell } from
 import { optionTable, optionTasks, runRefusals } from './scenarios-creation.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import { describeProbe, type ProbedTable, refusesCell } from '../../common/acceptance-probes.ts';
-import { joinRecordings, type WrongPair } from '../../common/cells.ts';
+import type { WrongPair } from '../../common/param-cells.ts';
+import { joinRecordings } from '../../common/probe-cells.ts';
 import { expectIdentified, expectWorks, runScenarios } from '../../common/working-operations.ts';
 import { getWrongMemberProbes } from '../errors/checks-malformed-input.ts';
 import { wrongMembers } from '../errors/scenarios-wrong-members.ts';

@@ -5,7 +5,7 @@ import { type JobKind, unstoppableReason, unwatchableReason } from '../../core/j
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
-import { type Probed, selectedCells } from '../../common/cells.ts';
+import { type Probed, selectedCells } from '../../common/probe-cells.ts';
 import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../common/acceptance-probes.ts';
 import { runCeiling } from '../../common/probe-bodies.ts';
 import { retryWhileBusy } from '../../common/retry-while-busy.ts';

@@ -1,22 +1,19 @@
 import { createCircuitBreaker, type CircuitBreaker, type Exchange, succeeded } from '../../core/exchange.ts';
 import { objectWith } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
+import { levelCells, levelWords } from '../../common/level-cells.ts';
 import {
   extraMemberCells,
   foreignPathCells,
-  levelCells,
-  levelWords,
   oddValueCells,
   type ParamCell,
   type ParamsCell,
-  probeCells,
-  type ProbeRecording,
   refusedParamCells,
-  repeatCells,
   secondValueCells,
   twoWrongCells,
   type WrongPair,
-} from '../../common/cells.ts';
+} from '../../common/param-cells.ts';
+import { probeCells, type ProbeRecording, repeatCells } from '../../common/probe-cells.ts';
 import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../../common/request-rests.ts';
 import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../common/acceptance-probes.ts';
 import { matchesLevelTemplate } from '../../common/refusals.ts';

@@ -6,7 +6,7 @@ import { generations } from '../../core/target.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import { type Called, deriveCalls } from '../../properties/laws/observations.ts';
 import { type IsolationRule, levelAsked, isolationRules } from '../../properties/laws/isolation-rules.ts';
-import { levelCells } from '../../common/cells.ts';
+import { levelCells } from '../../common/level-cells.ts';
 import { levelTemplate, supportedList } from '../../common/refusals.ts';
 
 /** Checks that every generation applies a shared rule of the contract in the same way. */

@@ -9,7 +9,8 @@ import { requirementsSection } from './requirements-table.ts';
 import { machines } from '../../properties/lifecycle/machines.ts';
 import { diagramView } from './diagram-view.ts';
 import { type OperationCoverage, type Share, notExercised } from '../../core/coverage.ts';
-import { acceptedParamCells, foreignPathCells, isUnlisted, levelCells, refusedParamCells } from '../../common/cells.ts';
+import { isUnlisted, levelCells } from '../../common/level-cells.ts';
+import { acceptedParamCells, foreignPathCells, refusedParamCells } from '../../common/param-cells.ts';
 
 /** Renders a report as one HTML page without external resources, readable without a script. */
 export function renderHtml(report: Report): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../core/exchange.ts';
-import { probeCells } from './cells.ts';
+import { probeCells } from './probe-cells.ts';
 
 const exchange: Exchange = {
   index: 0,
