@@ -6,7 +6,7 @@ import type { Ledger, Resources } from '../core/ledger.ts';
 import { NotTestable } from '../core/outcome.ts';
 import { pathWithId } from '../core/path-with-id.ts';
 import type { OperationTarget, Target, TargetBrowsers } from '../core/target.ts';
-import { formatDecimal, parseDecimal, sumDecimals } from '../core/decimal.ts';
+import { type Decimal, formatDecimal, parseDecimal, sumDecimals } from '../core/decimal.ts';
 
 /** Returns the reason why a target cannot create a standalone browser; undefined if it can. */
 export function noBrowsers({ v4 }: Target): string | undefined {
@@ -103,11 +103,17 @@ function call({ method, path, body }: OperationTarget, id: string): Pick<Request
 }
 
 /** Returns the cost in a browser record as a decimal string in US dollars; undefined if the record shows no cost. */
-export function browserCost(json: JsonValue | undefined, { costs }: Pick<TargetBrowsers, 'costs'>): string | undefined {
+export function browserCost(json: JsonValue | undefined, offered: Pick<TargetBrowsers, 'costs'>): string | undefined {
+  const sum = sumCosts(json, offered);
+  return sum === undefined ? undefined : formatDecimal(sum);
+}
+
+/** Returns the cost in a browser record with the digits that it shows; undefined if it shows none. */
+export function sumCosts(json: JsonValue | undefined, { costs }: Pick<TargetBrowsers, 'costs'>): Decimal | undefined {
   const shown = costs.flatMap((path) => {
     const part = memberAt(json, path);
     const amount = typeof part === 'string' ? parseDecimal(part) : undefined;
     return amount === undefined ? [] : [amount];
   });
-  return shown.length === 0 ? undefined : formatDecimal(sumDecimals(shown));
+  return shown.length === 0 ? undefined : sumDecimals(shown);
 }

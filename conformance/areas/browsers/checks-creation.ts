@@ -1,5 +1,6 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, refused, succeeded, isCapacity } from '../../core/exchange.ts';
+import { encodePart } from '../../core/path-with-id.ts';
 import { identifier, type JsonObject, type JsonValue, memberAt } from '../../core/json.ts';
 import { countryBrowsers, type CountryCell, isAboutCountry } from './scenarios-countries.ts';
 import { type AcceptanceProbe, describeProbe } from '../../common/acceptance-probes.ts';
@@ -137,16 +138,21 @@ function ownAddresses(t: CheckContext): void {
   }
 }
 
-/** Judges that each fetch of an active browser, before the first stop of it, shows id and cdpUrl. */
+/** Judges that each fetch of an active browser, before the first request that stops it, shows id and cdpUrl. */
 function showsActive(t: CheckContext): void {
-  const stopped = new Set<string>();
+  const entries = t.ledger.entries().filter(({ kind }) => kind === 'browser');
+  const ids = entries.flatMap(({ id }) => (id === undefined ? [] : [encodePart(id)]));
+  const stops: string[] = [];
   for (const exchange of t.recorder.all().filter(({ generation }) => generation === 'v4')) {
-    const path = new URL(exchange.request.url).pathname;
-    if (exchange.operation === 'stopBrowser' && exchange.request.body === '{"action":"stop"}') stopped.add(path);
-    if (exchange.operation !== 'getBrowser' || stopped.has(path) || t.browsers.hasEnded(exchange) !== false) continue;
+    const { operation, request } = exchange;
+    // A refused request stops nothing; after a server error the browser may be ending.
+    if (operation === 'stopBrowser' && !refused(exchange)) stops.push(request.url);
+    if (operation !== 'getBrowser' || t.browsers.hasEnded(exchange) !== false) continue;
+    const own = ids.find((id) => request.url.includes(id));
+    if (own === undefined || stops.some((url) => url.includes(own))) continue;
     const message = `${exchange.operation} shows an active browser as ${exchange.body}; expected id and cdpUrl`;
-    const { id, cdpUrl } = t.browsers.readRecord(exchange);
-    t.expect(isId(id) && isText(cdpUrl), { exchange, message });
+    const shown = t.browsers.readRecord(exchange);
+    t.expect(isId(shown['id']) && isText(shown['cdpUrl']), { exchange, message });
   }
 }
 

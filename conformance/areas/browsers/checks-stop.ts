@@ -42,7 +42,9 @@ export const browserStopChecks: readonly Check[] = [
     });
   }),
   check('V4-BROWSER-19', { needs: [drivenBrowser, countryBrowsers] }, async (t) => {
-    for (const { created, isReached } of (await t.recording(countryBrowsers)).stops) {
+    for (const { created, isReached, isReused } of (await t.recording(countryBrowsers)).stops) {
+      const reused = `the CDP address of a stopped browser that was created with ${created.request.body} leads to a browser that was created later`;
+      t.expect(isReused !== true, { exchange: created, message: reused });
       if (isReached === true) deadlinePassed(t, 'settleDeadlineMs');
       const message = `the CDP address of a stopped browser that was created with ${created.request.body} gives a working browser`;
       t.expect(isReached !== true, { exchange: created, message });

@@ -1,8 +1,8 @@
-import { compareDecimals, timesDecimal, toDecimal } from '../../core/decimal.ts';
+import { compareDecimals, sumDecimals, timesDecimal } from '../../core/decimal.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
-import { browserCost } from '../../ledger/browser-api.ts';
+import { sumCosts } from '../../ledger/browser-api.ts';
 import type { LiveBrowser } from '../../common/observed-browser.ts';
 
 /** Records of browsers without a proxy after their stop, whose cost is compared without moving a clock. */
@@ -45,12 +45,13 @@ async function readRefunded(
   return last !== undefined && succeeded(last) ? last : undefined;
 }
 
-/** Returns false if a browser costs more than twice as much as one that lived longer. */
+/** Returns false if a browser costs more than twice as much as one that lived longer, and a unit of the last digit. */
 export function isRefunded({ v4 }: Target, long: Exchange | undefined, short: Exchange | undefined): boolean {
   const offered = v4?.browsers ?? undefined;
-  const [dear, cheap] = [long, short].map((one) => offered && one && browserCost(one.json, offered));
+  const [dear, cheap] = [long, short].map((one) => offered && one && sumCosts(one.json, offered));
   if (dear === undefined || cheap === undefined) return true;
-  return compareDecimals(toDecimal(dear), timesDecimal(toDecimal(cheap), 2)) <= 0;
+  const unit = { value: 1n, scale: Math.max(dear.scale, cheap.scale) };
+  return compareDecimals(dear, sumDecimals([timesDecimal(cheap, 2), unit])) <= 0;
 }
 
 /** Returns true if the records of stopped browsers show their cost. */

@@ -16,6 +16,8 @@ export interface EndedBrowser {
   ended: boolean;
   /** Whether its former URL led to a working browser; undefined where that was not tried. */
   isReached: boolean | undefined;
+  /** Whether its former URL, which had led to nothing, leads to a browser that was created later; undefined where that was not tried. */
+  isReused?: boolean;
   /** Whether a client of another browser lost its connection during the stop; undefined where none was connected. */
   isNeighborCut?: boolean | undefined;
 }

@@ -175,7 +175,7 @@ async function endSecond(
   const spare = (await launch(context, { proxyCountryCode: null, timeout: longMinutes })).browser;
   const shared = spare === undefined ? undefined : await comparePages(context, browser, spare);
   // The URL of a stopped browser may lead to one that was created after it.
-  if (former !== undefined && first?.isReached === false) first.isReached = await isReached(context, former.cdpUrl);
+  if (former !== undefined && first?.isReached === false) first.isReused = await isReached(context, former.cdpUrl);
   const spareStop = spare === undefined ? undefined : await endOne(context, spare);
   const second = await endOne(context, browser);
   const bills = second?.ended === true ? await readBills(context, browser, spare) : undefined;
