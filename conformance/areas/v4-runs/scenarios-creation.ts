@@ -1,5 +1,5 @@
 import { createCircuitBreaker, type CircuitBreaker, type Exchange, succeeded } from '../../core/exchange.ts';
-import { objectWith } from '../../core/json.ts';
+import { type JsonObject, objectWith } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { levelCells, levelWords } from '../../common/level-cells.ts';
 import {
@@ -115,8 +115,8 @@ export interface RunRefusals {
   secondValues: ProbeRecording<ParamsCell>;
   /** Two wrong values in one request. */
   twoWrong: ProbeRecording<WrongPair>;
-  /** A run with an unlisted model and a task of a wrong type, which is refused for the task in any case. */
-  unknownModel: Exchange;
+  /** An unlisted model with a task of a wrong type, which is refused for the task in any case; ERR-01 reads its body. */
+  unknownModel: ProbeRecording<JsonObject>;
   /** A listed value with an unknown member. */
   extraMembers: ProbeRecording<ParamsCell>;
   /** Paths of models of another provider. */
@@ -142,15 +142,19 @@ export const runRefusals: Scenario<RunRefusals> = {
       oddValues: await sendAll(oddValueCells(context.seed), values),
       secondValues: await sendAll(secondValueCells(), values),
       twoWrong: await probeCells(twoWrongCells(), (cell) => send(context, cell), values),
-      unknownModel: await sendUnknownModel(context),
+      unknownModel: await probeCells(
+        [{ model: 'svc-unlisted', task: 7 }],
+        (wrong) => sendMembers(context, wrong),
+        values,
+      ),
       foreign: await probeCells(foreignPathCells(), (cell) => sendValue(context, cell), members),
       extraMembers: await sendAll(extraMemberCells(context.seed), members),
     };
   },
 };
 
-function sendUnknownModel({ resources, target }: ScenarioContext): Promise<Exchange> {
-  const body = { ...runProbe(target), model: 'svc-unlisted', task: 7 };
+function sendMembers({ resources, target }: ScenarioContext, members: JsonObject): Promise<Exchange> {
+  const body = { ...runProbe(target), ...members };
   return resources.probe('run', { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body });
 }
 
