@@ -5,10 +5,14 @@ import { scenarios } from './scenarios.ts';
 
 const url = 'http://127.0.0.1';
 const providerStub = { ...defaultProviderStub, listen: '127.0.0.1:1' };
+const { v3 } = defaultTarget;
+if (v3?.followUp === null || v3 === null) throw new Error('the default target has no follow-ups');
+const ownFollowUp = { ...v3, followUp: { ...v3.followUp, path: '/sessions/{id}/tasks' } };
 const targets = [
   { ...defaultTarget, url },
   { ...defaultTarget, url, stateless: true },
   { ...defaultTarget, url, providerStub },
+  { ...defaultTarget, url, v3: ownFollowUp },
 ];
 
 describe('the list of scenarios', () => {

@@ -14,13 +14,8 @@ import {
   ownKeySession,
   sessionRefusals,
 } from './v3-sessions/scenarios-creation.ts';
-import {
-  clockedSession,
-  codeSession,
-  earlyFollowUp,
-  failingSession,
-  structuredSession,
-} from './v3-sessions/scenarios.ts';
+import { codeSession, structuredSession, structuredFollowUp } from './v3-sessions/scenarios-outputs.ts';
+import { clockedSession, earlyFollowUp, failingSession } from './v3-sessions/scenarios.ts';
 import { emptySession } from './v3-sessions/scenarios-empty.ts';
 import { billedBrowsers, clockedBrowser, emptiedBrowser } from './browsers/scenarios-lifetime.ts';
 import { countryBrowsers } from './browsers/scenarios-countries.ts';
@@ -102,6 +97,7 @@ export const scenarios: readonly AnyScenario[] = [
   interruptedRun,
   optionTasks,
   structuredSession,
+  structuredFollowUp,
   codeSession,
   clockedSession,
   clockedAddresses,

@@ -1,4 +1,5 @@
 import { isJsonObject } from '#lib/json.ts';
+import { elsewhere, namesElsewhere } from './legal-variants.ts';
 import type { Choice, Seen, Tamper } from './mutant.ts';
 import type { World } from './world.ts';
 
@@ -52,7 +53,34 @@ const refusesEnded = (): Tamper => {
   };
 };
 
-/** Choices about what has ended. */
+const isMoved = ({ method, url }: Seen): boolean => method === 'PUT' && url.endsWith('/next-task');
+
+/** Refuses follow-ups of an operation of their own that name the form of their output. */
+const refusesForms: Tamper = {
+  request: (seen) => {
+    const moved = elsewhere.request?.(seen);
+    return isMoved(seen) && hasForm(seen) ? { ...moved, body: { task: 7 } } : moved;
+  },
+  answer: (seen) => {
+    const detail = [{ loc: ['body', 'codeMode'], msg: 'Unknown member', type: 'extra_forbidden' }];
+    return isMoved(seen) && hasForm(seen) ? { status: 422, body: { detail } } : undefined;
+  },
+};
+
+function hasForm({ body }: Seen): boolean {
+  return isJsonObject(body) && ('codeMode' in body || 'outputSchema' in body);
+}
+
+/** Follow-ups of an operation of their own ignore a schema, and their sessions show none. */
+const dropsSchemas: Tamper = {
+  request: (seen) => {
+    const moved = elsewhere.request?.(seen);
+    if (!isMoved(seen) || !isJsonObject(moved?.body)) return moved;
+    return { ...moved, body: { ...moved.body, outputSchema: null } };
+  },
+};
+
+/** Choices about what has ended, and about follow-ups. */
 export const recordChoices: readonly Choice[] = [
   {
     name: 'records of ended sessions, tasks and runs that are kept for ten minutes',
@@ -70,5 +98,17 @@ export const recordChoices: readonly Choice[] = [
     name: 'tasks of ended sessions that are refused with 422',
     only: ['V3-FOLLOW-02', 'V3-FOLLOW-05', 'LIFE-01', 'LIFE-07'],
     tamper: refusesEnded,
+  },
+  {
+    name: 'follow-ups of an operation of their own that take no code mode and no schema',
+    only: ['V3-SESSION-11', 'V3-SESSION-13', 'V3-CREATE-09', 'V3-FOLLOW-03', 'V3-HISTORY-15'],
+    targetFile: namesElsewhere,
+    tamper: refusesForms,
+  },
+  {
+    name: 'follow-ups of an operation of their own that have no schema',
+    only: ['V3-SESSION-13', 'V3-HISTORY-15', 'V3-SESSION-15'],
+    targetFile: namesElsewhere,
+    tamper: dropsSchemas,
   },
 ];

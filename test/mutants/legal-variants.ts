@@ -106,7 +106,7 @@ function idleBefore(): Tamper {
 }
 
 /** Serves follow-ups, stops and cancellations at other paths than the companion. */
-const elsewhere: Tamper = {
+export const elsewhere: Tamper = {
   request: ({ method, url, body }) => {
     const [path = ''] = url.split('?');
     const id = /^\/api\/v[34]\/(?:sessions|runs)\/([^/]+)/.exec(path)?.[1] ?? '';
@@ -120,7 +120,8 @@ const elsewhere: Tamper = {
   },
 };
 
-function namesElsewhere(text: string): string {
+/** Names those paths in a target file. */
+export function namesElsewhere(text: string): string {
   return text.replace(
     'v3:\n',
     [

@@ -2,7 +2,8 @@ import { memberAt, toText } from '../../core/json.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, type Exchange, isCapacity, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import { codeModel, codeSession, earlyFollowUp, type IdleFollowUps } from '../v3-sessions/scenarios.ts';
+import { codeModel, codeSession } from '../v3-sessions/scenarios-outputs.ts';
+import { earlyFollowUp, type IdleFollowUps } from '../v3-sessions/scenarios.ts';
 import { refusedFollowUps } from '../v3-sessions/scenarios-follow-ups.ts';
 import { keptModel, keptSession } from '../v3-sessions/scenarios-kept.ts';
 import { hasEnded, type Observation, type TaskObservation, wasRunning } from '../../common/observed-session.ts';
@@ -36,6 +37,7 @@ export const followUpChecks: readonly Check[] = [
     const recorded = await t.recording(codeSession);
     const sent = required(t, recorded.followUp, 'the session in code mode took no follow-up');
     const { dispatched: exchange, request } = sent;
+    if (concernsOtherMembers(exchange)) t.notTestable('another member of the follow-up was refused');
     const message = `a follow-up with thinkingLevel ${show(request['thinkingLevel'])} for a session on ${codeModel} ${describeAnswer(exchange)}; expected that the level is accepted, as for the model behind the alias`;
     t.expect(exchange.status !== 422, { exchange, message });
   }),

@@ -4,7 +4,7 @@ import { memberAt } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { listItems } from '../../common/followed-pages.ts';
 import { openVideo, recordedBrowsers } from './scenarios.ts';
-import { structuredSession } from '../v3-sessions/scenarios.ts';
+import { structuredSession } from '../v3-sessions/scenarios-outputs.ts';
 import { taskSession } from '../v2-tasks/scenarios.ts';
 import { deadlinePassed } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';

@@ -3,7 +3,8 @@ import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts
 import { NotTestable } from '../../core/outcome.ts';
 import { type JsonValue, memberAt, toText } from '../../core/json.ts';
 import { type SessionHistory, sessionHistories } from './history.ts';
-import { clockedSession, codeSession, structuredSession } from './scenarios.ts';
+import { codeSession, structuredSession } from './scenarios-outputs.ts';
+import { clockedSession } from './scenarios.ts';
 import { interruptedSession } from './scenarios-kept.ts';
 import { hasEnded, oneShotSession, type SessionObservation } from '../../common/observed-session.ts';
 import { framingRefusal } from '../../common/judgement.ts';

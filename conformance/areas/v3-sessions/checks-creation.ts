@@ -21,7 +21,7 @@ import {
   oneShotSession,
   type SessionObservation,
 } from '../../common/observed-session.ts';
-import { structuredSession } from './scenarios.ts';
+import { structuredSession } from './scenarios-outputs.ts';
 import { levelTable } from './accepted-values.ts';
 import { expectIdentified, expectNoFailingBody, expectWorks, runScenarios } from '../../common/working-operations.ts';
 import {

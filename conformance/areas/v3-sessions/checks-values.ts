@@ -4,7 +4,8 @@ import { type Decimal, decimalMax, formatDecimal, parseDecimal, rescale, sumDeci
 import { describeAnswer, type Exchange, succeeded, isCapacity } from '../../core/exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue, toText } from '../../core/json.ts';
 import { created } from './checks-creation.ts';
-import { codeSession, failingSession, structuredSchema, structuredSession } from './scenarios.ts';
+import { codeSession, structuredSchema, structuredSession, structuredSessions } from './scenarios-outputs.ts';
+import { failingSession } from './scenarios.ts';
 import { emptySession } from './scenarios-empty.ts';
 import { interruptedSession, keptSession, plainSchemas } from './scenarios-kept.ts';
 import {
@@ -35,7 +36,7 @@ import type { RequirementId } from '#generated/requirements.ts';
 export const sessionValueChecks: readonly Check[] = [
   check('V3-SESSION-09', { needs: [oneShotSession] }, async (t) => titled(t, await t.recording(oneShotSession))),
   check('V3-SESSION-10', { needs: [structuredSession] }, async (t) => {
-    const { record, exchange } = achieved(t, await t.recording(structuredSession));
+    const { record, exchange } = achieved(t, (await t.recording(structuredSession)).end);
     const output = carried(t, record, 'output');
     t.expect(output !== null, {
       exchange,
@@ -44,16 +45,20 @@ export const sessionValueChecks: readonly Check[] = [
   }),
   check('V3-SESSION-11', { needs: [codeSession] }, (t) => codeShaped(t)),
   check('V3-SESSION-12', { needs: [codeSession] }, async (t) => {
-    const { record, exchange } = achieved(t, await t.recording(codeSession));
+    const { record, exchange } = achieved(t, (await t.recording(codeSession)).end);
     const output = carried(t, record, 'output');
     t.expect(isJsonObject(output) && 'output' in output, {
       exchange,
       message: `the code-mode output has no output: ${show(output)}`,
     });
   }),
-  check('V3-SESSION-13', { needs: [structuredSession], phase: 'last' }, async (t) => {
+  check('V3-SESSION-13', { needs: structuredSessions, phase: 'last' }, async (t) => {
+    for (const scenario of structuredSessions(t.target)) await recordingIfAny(t, scenario);
+    for (const history of sessionHistories(t)) {
+      conformingFollowUps(t, history);
+      conformingFailures(t, history);
+    }
     await conforming(t);
-    for (const history of sessionHistories(t)) conformingFollowUps(t, history);
   }),
   historyLaw('V3-SESSION-14', (t, { creation, changes, fetches }) => {
     const shaping = changes.find((exchange) => isFollowUp(exchange) && isShaped(requestObject(exchange)));
@@ -67,10 +72,10 @@ export const sessionValueChecks: readonly Check[] = [
     }
   }),
   check('V3-SESSION-15', { needs: [structuredSession] }, async (t) => {
-    const { end } = await t.recording(structuredSession);
-    const schema = carried(t, end.record, 'outputSchema');
+    const { record, exchange } = (await t.recording(structuredSession)).end;
+    const schema = carried(t, record, 'outputSchema');
     t.expect(isDeepStrictEqual(schema, structuredSchema), {
-      exchange: end.exchange,
+      exchange,
       message: `outputSchema is ${show(schema)}; expected the schema that was requested`,
     });
   }),
@@ -144,7 +149,7 @@ function isShaped(body: JsonObject): boolean {
 }
 
 /** Returns the end of a task that achieved its goal; ends the check as not testable otherwise. */
-function achieved(t: CheckContext, { end }: TaskObservation): Observation {
+function achieved(t: CheckContext, end: Observation): Observation {
   if (end.record['isTaskSuccessful'] !== true) {
     t.notTestable(`the task did not achieve its goal (isTaskSuccessful ${show(end.record['isTaskSuccessful'])})`);
   }
@@ -163,7 +168,7 @@ async function codeShaped(t: CheckContext): Promise<void> {
     const message = `output is ${show(given)} in a session whose tasks are all in code mode; expected null or an object with text and code`;
     t.expect(given === null || isProgram(given), { exchange: seen.exchange, member: '/output', message });
   }
-  const { record, exchange } = achieved(t, await t.recording(codeSession));
+  const { record, exchange } = achieved(t, (await t.recording(codeSession)).end);
   const output = carried(t, record, 'output');
   t.expect(isProgram(output) && output['code'] !== '', {
     exchange,
@@ -188,8 +193,22 @@ function conformingFollowUps(t: CheckContext, { changes, fetches }: SessionHisto
     );
     if (ended === undefined) continue;
     const { record, exchange } = ended;
+    // An operation of its own may have no schema; the record then shows which schema counts.
+    if (t.target.v3?.followUp?.path !== '/sessions' && !isDeepStrictEqual(record['outputSchema'], schema)) continue;
     const problems = schemaProblems(schema, record['output'] ?? null);
     const message = `output is ${show(record['output'])} after a follow-up with a schema, which it misses: ${problems}`;
+    t.expect(problems === '', { exchange, member: '/output', message });
+  }
+}
+
+/** Judges the output of a task that was sent with a schema and has failed: no output, or data that conforms. */
+function conformingFailures(t: CheckContext, history: SessionHistory): void {
+  if (!isDeepStrictEqual(history.creation?.body['outputSchema'], structuredSchema)) return;
+  for (const { record, exchange } of beforeFollowUps(history)) {
+    const output = record['output'] ?? null;
+    if (output === null || record['isTaskSuccessful'] !== false) continue;
+    const problems = schemaProblems(structuredSchema, output);
+    const message = `output is ${show(output)} after a task that failed, which misses the schema that was sent: ${problems}`;
     t.expect(problems === '', { exchange, member: '/output', message });
   }
 }
@@ -208,7 +227,7 @@ function succeedsAfterFailure(t: CheckContext, { changes, fetches }: SessionHist
 }
 
 async function conforming(t: CheckContext): Promise<void> {
-  const { record, exchange } = achieved(t, await t.recording(structuredSession));
+  const { record, exchange } = achieved(t, (await t.recording(structuredSession)).end);
   const output = carried(t, record, 'output');
   const problems = schemaProblems(structuredSchema, output);
   const message = `output is ${show(output)}, which misses the schema that was sent: ${problems}`;

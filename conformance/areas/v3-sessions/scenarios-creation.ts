@@ -32,7 +32,7 @@ import { levelTable, ownKeyOption, type ValueCell, valueTable } from './accepted
 import { sessionProbe } from '../../common/probe-bodies.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import { codeModel } from './scenarios.ts';
+import { codeModel } from './scenarios-outputs.ts';
 import { keptModel } from './scenarios-kept.ts';
 
 /** Requests and responses for the cells of the V3 matrix that must be accepted. */

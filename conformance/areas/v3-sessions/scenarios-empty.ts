@@ -15,7 +15,8 @@ import { createRandom, randomUuid } from '../../core/random.ts';
 import { uniqueText } from '../../core/text.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
 import { type Exchange, refused, succeeded, isServerError } from '../../core/exchange.ts';
-import { named, structuredSchema } from './scenarios.ts';
+import { structuredSchema } from './scenarios-outputs.ts';
+import { named } from './scenarios.ts';
 
 /** Sessions without a task. */
 export interface EmptySessions extends SessionObservation {

@@ -6,7 +6,8 @@ import { isReachable, type LevelCell, levelCells } from '../../common/level-cell
 import { tryCredentials } from '../../common/credentials.ts';
 import { createSession, CreationRefused, endStates, fetchSession, poll } from '../../common/observed-session.ts';
 import { sample } from '../../core/random.ts';
-import { codeModel, findIdleCell, getKeepMembers, getOwnKeyMember } from './scenarios.ts';
+import { codeModel } from './scenarios-outputs.ts';
+import { findIdleCell, getKeepMembers, getOwnKeyMember } from './scenarios.ts';
 import { keptModel } from './scenarios-kept.ts';
 
 /** Follow-ups of sessions without a task that must be refused, for each model that does not support every level. */

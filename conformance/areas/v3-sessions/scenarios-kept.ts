@@ -2,7 +2,8 @@ import { type JsonObject, memberAt, toText } from '../../core/json.ts';
 import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
-import { named, structuredSchema } from './scenarios.ts';
+import { structuredSchema } from './scenarios-outputs.ts';
+import { named } from './scenarios.ts';
 import { createAttached } from './scenarios-empty.ts';
 import {
   createSession,

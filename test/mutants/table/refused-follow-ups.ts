@@ -1,6 +1,7 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { testKey } from '../../support/start-backend.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
+import { elsewhere, namesElsewhere } from '../legal-variants.ts';
 import { both, readBody } from '../operation-tampers.ts';
 import { fetched, omit, sent } from '../tampers.ts';
 
@@ -65,6 +66,91 @@ function swallows(isMeant: (id: unknown) => boolean): Tamper {
     },
   };
 }
+
+/** Changes the bodies of follow-ups that have an operation of their own. */
+function movedFollowUps(change: (body: JsonObject) => JsonObject): Tamper {
+  return {
+    request: (seen) => {
+      const moved = elsewhere.request?.(seen);
+      if (moved?.url !== sessions || !isJsonObject(moved.body)) return moved;
+      return { ...moved, body: change(moved.body) };
+    },
+  };
+}
+
+/** Changes the records of sessions from their first follow-up on, where follow-ups have an operation of their own. */
+function afterMoved(change: (record: JsonObject, before: JsonObject) => JsonObject): () => Tamper {
+  return () => {
+    const before = new Map<unknown, JsonObject>();
+    const followed = new Set<unknown>();
+    return both(
+      {
+        ...elsewhere,
+        answer: ({ method, url }) => {
+          if (method === 'PUT' && url.endsWith('/next-task')) followed.add(url.split('/').at(-2));
+          return undefined;
+        },
+      },
+      fetched((record) => {
+        const id = record['id'];
+        if (!followed.has(id)) before.set(id, record);
+        return followed.has(id) && record['isTaskSuccessful'] === true
+          ? { ...record, ...change(record, before.get(id) ?? {}) }
+          : record;
+      }),
+    );
+  };
+}
+
+/** Servers whose follow-ups have an operation of their own, and lose the form of their output. */
+const formMutants: readonly Mutant[] = [
+  {
+    ...reference,
+    id: 'follow-up-without-code',
+    breaks: 'The follow-up of a session in code mode is not in code mode.',
+    only: ['V3-SESSION-11', 'V3-CREATE-09'],
+    target: 'V3-SESSION-11',
+    mayAlso: ['V3-CREATE-09'],
+    targetFile: namesElsewhere,
+    tamper: movedFollowUps((body) => ('codeMode' in body ? { ...body, codeMode: false } : body)),
+  },
+  {
+    ...reference,
+    id: 'follow-up-without-schema',
+    breaks: 'The follow-up of a session with an output schema gives free text.',
+    only: ['V3-SESSION-13'],
+    target: 'V3-SESSION-13',
+    targetFile: namesElsewhere,
+    tamper: afterMoved(({ outputSchema = null, output = null }) => ({
+      output: isJsonObject(outputSchema) ? 'The page has a title.' : output,
+    })),
+  },
+  {
+    ...reference,
+    id: 'follow-up-output-of-first',
+    breaks: 'After a follow-up a session shows the output of the task before.',
+    only: ['V3-SESSION-13'],
+    target: 'V3-SESSION-13',
+    targetFile: namesElsewhere,
+    tamper: afterMoved((_record, { output = null }) => ({ output })),
+  },
+  {
+    ...reference,
+    id: 'structured-failure-text',
+    breaks: 'A task that was sent with an output schema and fails gives free text.',
+    only: ['V3-SESSION-13'],
+    target: 'V3-SESSION-13',
+    targetFile: namesElsewhere,
+    tamper: both(
+      elsewhere,
+      fetched((record) =>
+        isJsonObject(record['outputSchema']) && record['isTaskSuccessful'] === false
+          ? { ...record, output: 'The goal was not reached.' }
+          : record,
+      ),
+    ),
+  },
+];
 
 /** Servers that treat follow-ups wrongly in sessions that most requests do not reach. */
 export const refusedFollowUpMutants: readonly Mutant[] = [
@@ -151,4 +237,5 @@ export const refusedFollowUpMutants: readonly Mutant[] = [
       });
     },
   },
+  ...formMutants,
 ];

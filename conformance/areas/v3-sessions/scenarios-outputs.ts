@@ -1,0 +1,187 @@
+import type { AnyScenario, ScenarioContext, Scenario } from '../../core/scenario.ts';
+import {
+  fetchSession,
+  hasEnded,
+  poll,
+  runFollowUp,
+  runTask,
+  type SessionObservation,
+  type TaskObservation,
+} from '../../common/observed-session.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Target } from '../../core/target.ts';
+import { succeeded } from '../../core/exchange.ts';
+import { named } from './scenarios.ts';
+
+/**
+ * Output schema that the scenario requests. It uses every kind of bound that an output can violate, and only facts of
+ * the test page.
+ */
+export const structuredSchema: JsonObject = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['title', 'kind', 'format', 'isReachable', 'words', 'rating', 'headings'],
+  properties: {
+    title: { type: 'string', minLength: 1, maxLength: 200, description: 'Title of the page' },
+    kind: { type: 'string', enum: ['page', 'file'], description: 'Whether the address shows a page or a file' },
+    format: { type: 'string', const: 'v1', description: 'Always v1' },
+    isReachable: { type: 'boolean', description: 'Whether the page could be opened' },
+    words: { type: 'integer', minimum: 0, maximum: 100_000, description: 'About how many words the page has' },
+    rating: { type: 'number', minimum: 1, maximum: 5, description: 'How well the page can be read, from 1 to 5' },
+    headings: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 3,
+      description: 'The first headings of the page',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['text', 'level'],
+        properties: {
+          text: { type: 'string', maxLength: 200 },
+          level: { type: 'integer', minimum: 1, maximum: 6 },
+        },
+      },
+    },
+  },
+};
+
+/** Creates one session with an output schema, a recording, and the level null. */
+export const structuredSession: Scenario<SessionObservation> = {
+  name: 'structured-session',
+  creates: 'one V3 session with an output schema and a recording, without a proxy',
+  spend: 'task',
+  dispatches: 1,
+  stateful: true,
+  unavailable: noStructuredGoal,
+  run: (context) =>
+    context.live(async () => {
+      const session = await runTask(context, {
+        task: String(context.target.tasks.structured),
+        outputSchema: structuredSchema,
+        enableRecording: true,
+        thinkingLevel: null,
+        ...named(context.target, { proxyCountryCode: null }),
+        keepAlive: false,
+      });
+      if (context.target.v3?.recordings !== true) return session;
+      await poll(context, session, {
+        id: session.id,
+        until: hasRecording,
+        deadlineMs: context.target.polling.settleDeadlineMs,
+      });
+      // A recording that a fetch has shown must be in the next one too.
+      await fetchSession(context, session.id);
+      return session;
+    }),
+};
+
+function noStructuredGoal({ tasks }: Target): string | undefined {
+  return tasks.structured === null
+    ? 'the target file names no goal for structured output (tasks.structured)'
+    : undefined;
+}
+
+/**
+ * Creates one session with an output schema, whose first task fails if the target has such a task, and repeats the schema
+ * in a follow-up. The operation of creations takes a new schema in each follow-up; other sessions send those.
+ */
+export const structuredFollowUp: Scenario<SessionObservation> = {
+  name: 'structured-follow-up',
+  creates: 'one V3 session with an output schema and a follow-up, where follow-ups have an operation of their own',
+  spend: 'task',
+  dispatches: 2,
+  stateful: true,
+  unavailable: (target) =>
+    noStructuredGoal(target) ??
+    (hasOwnFollowUp(target) ? undefined : 'the target file names no operation of follow-ups alone (v3.followUp)'),
+  run: (context) =>
+    context.live(async () => {
+      const { tasks } = context.target;
+      const structured = { task: String(tasks.structured), outputSchema: structuredSchema };
+      const first = await runTask(context, { ...structured, task: tasks.fail ?? structured.task, keepAlive: true });
+      if (first.end.record['status'] !== 'idle') return first;
+      await runFollowUp(context, first.id, structured);
+      await stopKept(context, first);
+      return first;
+    }),
+};
+
+/** Returns the scenarios that send an output schema to a target. */
+export function structuredSessions(target: Target): readonly AnyScenario[] {
+  return hasOwnFollowUp(target) ? [structuredSession, structuredFollowUp] : [structuredSession];
+}
+
+/** Returns true where follow-ups have another path than creations; the contract shows only `thinkingLevel` in them. */
+function hasOwnFollowUp({ v3 }: Target): boolean {
+  const followUp = v3?.followUp ?? null;
+  return followUp !== null && followUp.path !== '/sessions';
+}
+
+/** Stops a session that no follow-up has ended, and fetches it. */
+async function stopKept(context: ScenarioContext, session: TaskObservation & { id: string }): Promise<void> {
+  if (context.target.v3?.stop === null) return;
+  await context.sessions.stop(session.id);
+  session.end = await fetchSession(context, session.id);
+  session.fetches.push(session.end);
+}
+
+function hasRecording({ end }: TaskObservation): boolean {
+  const { recordingUrls } = end.record;
+  return Array.isArray(recordingUrls) && recordingUrls.length > 0;
+}
+
+/** A session whose last task is in code mode. */
+export interface CodeSession extends SessionObservation {
+  /** The follow-up in code mode, accepted or not; undefined where the session has one task. */
+  followUp: TaskObservation | undefined;
+}
+
+/**
+ * Creates one session in code mode. If the target has follow-ups and a task that fails, the first task fails and the
+ * code-mode task is a follow-up. If that follow-up is refused, a second session gets the code-mode task.
+ */
+export const codeSession: Scenario<CodeSession> = {
+  name: 'code-session',
+  creates: 'one V3 session in code mode, with a mailbox, a recording and a proxy country',
+  spend: 'task',
+  dispatches: 2,
+  stateful: true,
+  unavailable: ({ tasks }) =>
+    tasks.code === null ? 'the target file names no goal for code mode (tasks.code)' : undefined,
+  run: (context) => context.live(() => driveCode(context)),
+};
+
+async function driveCode(context: ScenarioContext): Promise<CodeSession> {
+  const { tasks, v3 } = context.target;
+  const options = {
+    codeMode: true,
+    enableRecording: true,
+    ...named(context.target, { proxyCountryCode: 'uk', inbox: true }),
+  };
+  const repeated = { task: String(tasks.code), codeMode: true };
+  const last = { ...repeated, enableRecording: true, keepAlive: false };
+  const alone = async (followUp?: TaskObservation): Promise<CodeSession> => {
+    return { ...(await recorded(context, await runTask(context, { ...options, ...last }))), followUp };
+  };
+  if (tasks.fail === null || (v3?.followUp ?? null) === null) return alone();
+  const first = await runTask(context, { ...options, task: tasks.fail, model: codeModel, keepAlive: true });
+  if (first.end.record['status'] !== 'idle') return { ...(await recorded(context, first)), followUp: undefined };
+  const body = hasOwnFollowUp(context.target) ? repeated : last;
+  const followUp = await runFollowUp(context, first.id, { ...body, thinkingLevel: 'high' });
+  if (!succeeded(followUp.dispatched)) return alone(followUp);
+  const session = { ...followUp, id: first.id };
+  if (hasEnded(session) && session.end.record['status'] === 'idle') await stopKept(context, session);
+  return { ...(await recorded(context, session)), followUp };
+}
+
+/** Model of the session in code mode. It is an alias, and a follow-up must have the levels of the aliased model. */
+export const codeModel = 'svc-mini';
+
+/** Polls until a session that has ended shows its recording. */
+async function recorded(context: ScenarioContext, session: SessionObservation): Promise<SessionObservation> {
+  if (context.target.v3?.recordings !== true || !hasEnded(session)) return session;
+  const deadlineMs = context.target.polling.settleDeadlineMs;
+  await poll(context, session, { id: session.id, until: hasRecording, deadlineMs });
+  return session;
+}
