@@ -929,7 +929,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "Amount and rounding are not shown. A browser that is stopped at once must cost less than a quarter of one that lives for an hour, and a second stop after that hour refunds nothing more. Judged as V4-BROWSER-06. Without a control address, a browser for 240 minutes (companion 4.5) that lived shorter than one with the default time must not cost twice as much, and two further stops must not lower the cost each time."
+    "note": "Amount and rounding are not shown. A browser that is stopped at once must cost less than a quarter of one that lives for an hour, and a second stop after that hour refunds nothing more. Judged as V4-BROWSER-06. Without a control address, a browser for 240 minutes (companion 4.5) that lived shorter than one with the default time costs at most twice as much, plus a unit of the last digit, and two further stops must not lower the cost each time."
   },
   {
     "area": "browsers",
@@ -8390,7 +8390,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Seen by markers in the tasks of three runs. A result without any marker tells nothing."
+    "note": "Seen by markers in the tasks of three runs. A result without any marker tells nothing. A default run of all three generations has no task left for it; `--only v4` or a larger `--max-dispatches` has."
   },
   {
     "area": "v4-runs",
