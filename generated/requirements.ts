@@ -454,15 +454,16 @@ export const requirements = [
   {
     "area": "browser-profiles",
     "id": "BROWSER-PROFILE-02",
-    "level": "MUST",
-    "text": "A cookie that ends with its session, set in a browser with a profile, is there in the next browser with that profile once the first has been stopped.",
+    "level": "SHOULD",
+    "text": "A cookie that ends with its session, set in a browser with a profile, should be there in the next browser with that profile once the first has been stopped.",
     "source": "decision 27",
     "versions": [
       "v4"
     ],
     "observable": "cdp",
     "cost": "browser",
-    "profile": "full"
+    "profile": "full",
+    "note": "Chromium itself keeps no such cookie on disk, so a deployment that keeps Chromium's own files loses it."
   },
   {
     "area": "browser-profiles",

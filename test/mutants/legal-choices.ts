@@ -271,6 +271,8 @@ export const legalChoices: readonly Choice[] = [
     name: 'status words of runs that the target file does not name',
     only: ['V4-RUN-01', 'V4-RUN-25', 'V4-RUN-33', 'V4-PARAMS-34'],
     tamper: jobs('v4', (record) => ({ ...record, status: words[String(record['status'])] ?? 'unknown' })),
+    // Each run is waited for until this deadline.
+    targetFile: (text) => text.replace(/taskDeadlineMs: \d+/, 'taskDeadlineMs: 3000'),
   },
   {
     name: 'an account whose credit is used up for a moment',
