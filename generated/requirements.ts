@@ -2199,7 +2199,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "`output` is not null after a task that achieved its goal; a cost of `0` is legal. Each follow-up is judged too."
+    "note": "`output` is not null after a task that achieved its goal; a cost of `0` is legal, unless the stop of the session shows what its tasks have cost. Each follow-up is judged too."
   },
   {
     "area": "lifecycle",
@@ -3759,8 +3759,8 @@ export const requirements = [
     "area": "session-history",
     "id": "V3-HISTORY-11",
     "level": "MUST",
-    "text": "A follow-up that is refused with 422 leaves the status, level, schema, output, success, steps, tokens, summary and `updatedAt` of its session.",
-    "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
+    "text": "A follow-up that is refused leaves the level of its session. One that is refused with 422 also leaves the status, schema, output, success, steps, tokens, summary and `updatedAt` of its session.",
+    "quote": "Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched. … Sending a supported value updates the setting for the next task and later follow-ups.",
     "source": "contract 7 Errors",
     "versions": [
       "v3"
@@ -3944,15 +3944,15 @@ export const requirements = [
     "area": "session-history",
     "id": "V3-HISTORY-24",
     "level": "MUST",
-    "text": "A task that achieved its goal has used input and output tokens where it has used any.",
-    "quote": "totalInputTokens | integer | no, default 0 | Language-model input tokens consumed … totalOutputTokens | integer | no, default 0 | Language-model output tokens consumed",
+    "text": "A task that achieved its goal has used input and output tokens where it has used any, and not every session with a cost of its model has used none.",
+    "quote": "llmCostUsd | decimal string | no, default `0` | Cost of model usage in US dollars … totalInputTokens | integer | no, default 0 | Language-model input tokens consumed … totalOutputTokens | integer | no, default 0 | Language-model output tokens consumed",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
     ],
     "observable": "http",
     "cost": "task",
-    "note": "A model that is asked reads tokens, and its answer consists of tokens. Sessions that show neither are not judged."
+    "note": "A model that is asked reads tokens, and its answer consists of tokens. One session that shows neither is not judged."
   },
   {
     "area": "session-record",
@@ -4731,6 +4731,20 @@ export const requirements = [
     "observable": "http",
     "cost": "browser",
     "note": "Needs a session without a task; the contract does not show how to create one."
+  },
+  {
+    "area": "side-effects",
+    "id": "EFFECT-05",
+    "level": "MUST",
+    "text": "The model of a creation that was refused is not the model of the next session that names none.",
+    "quote": "model | BuModel | optional model selection … Rule: an unsupported V2/V3 model and level pair returns HTTP 422 before any task is dispatched.",
+    "source": "contract 4 Endpoints, Thinking levels",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "note": "Two sessions without a task are each created after a refused pair of another model. The contract names no default, so only both together are wrong."
   },
   {
     "area": "side-effects",

@@ -120,7 +120,8 @@ function familyName(model: string): string {
 }
 
 /**
- * Returns one accepted cell of each reachable model for sessions without a task. With `levels: 'all'`, every level of
+ * Returns one accepted cell of each reachable model for sessions without a task, and each family with the level
+ * `disabled`. With `levels: 'all'`, every level of
  * each model family occurs at least once. The seed chooses the model of a family and the level of a model; consecutive
  * seeds reach every cell.
  */
@@ -132,7 +133,12 @@ export function drawTasklessCells(target: Target, seed: number, levels: 'all' | 
   const drawn = levels === 'all' ? drawEach(families) : [];
   const seen = new Set(drawn.map(({ model }) => model));
   const others = possible.filter(({ model }) => !seen.has(model));
-  return [...drawn, ...drawEach(Map.groupBy(others, ({ model }) => model))];
+  const shown = [...drawn, ...drawEach(Map.groupBy(others, ({ model }) => model))];
+  // Providers have other words for `disabled`, which a record must not show.
+  const [off] = levelWords;
+  const isShown = (name: string): boolean => shown.some((one) => one.level === off && familyName(one.model) === name);
+  const unseen = possible.filter(({ model, level }) => level === off && !isShown(familyName(model)));
+  return [...shown, ...drawEach(Map.groupBy(unseen, ({ model }) => familyName(model)))];
 }
 
 /** Returns true when the target has the key that a V3 cell needs, or a route for its model. */

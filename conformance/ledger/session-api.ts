@@ -25,6 +25,8 @@ const creation = { generation: 'v3', operation: 'createSession', method: 'POST',
 export function createSessionApi(options: SessionApiOptions): SessionApi {
   const { target, send, resources } = options;
   const book = (exchange: Exchange): Exchange => bookRecord(exchange, options.ledger);
+  /** Sessions whose follow-ups take only the members that the contract shows. */
+  const plain = new Set<string>();
   return {
     create: async ({ body, invalid = false }) =>
       book(await resources.create('session', { ...creation, body, invalid })),
@@ -35,8 +37,13 @@ export function createSessionApi(options: SessionApiOptions): SessionApi {
       const entry = options.ledger.find('session', id);
       const boundUsd = followUpCostBound(target, entry?.costUsd);
       if (entry !== undefined) await options.budget.reserve(entry, boundUsd);
-      const spec = followUpRequest(operation, id, body);
-      return book(await send(withCeiling({ ...spec, invalid }, target, boundUsd)));
+      const spec = withCeiling({ ...followUpRequest(operation, id, body), invalid }, target, boundUsd);
+      const bare = withoutUnshown(spec, target);
+      const exchange = book(await send(plain.has(id) ? bare : spec));
+      if (invalid || bare === spec || plain.has(id) || ![400, 422].includes(exchange.status)) return exchange;
+      const again = book(await send(bare));
+      if (succeeded(again)) plain.add(id);
+      return again;
     },
     stop: async (id) => book(await send(call('stopSession', named(v3(target).stop, 'stop', 'stop'), id))),
     request: (operation, id) => {
@@ -88,6 +95,20 @@ function call(operation: string, { method, path, body }: OperationTarget, id: st
 function followUpRequest(operation: NonNullable<TargetV3['followUp']>, id: string, body: JsonObject): RequestSpec {
   const member = operation.idMember === null ? {} : { [operation.idMember]: id };
   return { ...call('followUpSession', operation, id), body: { ...operation.body, ...member, ...body } };
+}
+
+/**
+ * Returns a follow-up without `keepAlive` and ceiling where follow-ups have an operation of their own: the contract does
+ * not show these members in one. Members that the target file names for every follow-up stay.
+ */
+function withoutUnshown(spec: RequestSpec, target: Target): RequestSpec {
+  const { followUp, members } = v3(target);
+  if (followUp === null || followUp.path === creation.path || !isJsonObject(spec.body)) return spec;
+  const unshown = ['keepAlive', members.maxCostUsd].filter((name) => !(toText(name) in (followUp.body ?? {})));
+  const shown = Object.entries(spec.body).filter(([name]) => !unshown.includes(name));
+  return shown.length === Object.keys(spec.body).length
+    ? spec
+    : { ...spec, ceiling: 'own', body: Object.fromEntries(shown) };
 }
 
 // Every response with a session also shows whether it still costs.

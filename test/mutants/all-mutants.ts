@@ -47,6 +47,7 @@ import { historyMutants, identityMutants } from './table/histories.ts';
 import { parityMutants } from './table/parity.ts';
 import { rareMutants } from './table/rare-values.ts';
 import { requestRateMutants } from './table/request-rates.ts';
+import { sessionMemberMutants } from './table/session-members.ts';
 import { endMutants, readBackMutants, timeMutants } from './table/values.ts';
 
 /** Every broken server. Ids are permanent. */
@@ -108,4 +109,5 @@ export const allMutants: readonly Mutant[] = [
   ...tokenMutants,
   ...rareMutants,
   ...statefulMutants,
+  ...sessionMemberMutants,
 ];

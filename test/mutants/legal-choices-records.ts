@@ -1,6 +1,7 @@
-import { isJsonObject } from '#lib/json.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { elsewhere, namesElsewhere } from './legal-variants.ts';
 import type { Choice, Seen, Tamper } from './mutant.ts';
+import { created, records } from './tampers.ts';
 import type { World } from './world.ts';
 
 const isFetch = ({ method, url }: Seen): boolean =>
@@ -71,6 +72,25 @@ function hasForm({ body }: Seen): boolean {
   return isJsonObject(body) && ('codeMode' in body || 'outputSchema' in body);
 }
 
+/** Members that the contract shows in a follow-up. */
+const shownMembers = ['task', 'thinkingLevel'];
+
+const hasUnknown = ({ body }: Seen): boolean =>
+  isJsonObject(body) && Object.keys(body).some((name) => !shownMembers.includes(name));
+
+/** Refuses follow-ups of an operation of their own that have more members than the contract shows in them. */
+const refusesUnknown: Tamper = {
+  request: (seen) => {
+    const moved = elsewhere.request?.(seen);
+    if (!isMoved(seen) || !isJsonObject(moved?.body)) return moved;
+    return { ...moved, body: hasUnknown(seen) ? { task: 7 } : { ...moved.body, keepAlive: true } };
+  },
+  answer: (seen, { status }) => {
+    if (!isMoved(seen) || !hasUnknown(seen) || status === 401) return undefined;
+    return { status: 422, body: { detail: [{ loc: ['body'], msg: 'Unknown members', type: 'extra_forbidden' }] } };
+  },
+};
+
 /** Follow-ups of an operation of their own ignore a schema, and their sessions show none. */
 const dropsSchemas: Tamper = {
   request: (seen) => {
@@ -80,8 +100,33 @@ const dropsSchemas: Tamper = {
   },
 };
 
+const usd = (value: unknown): number => Number(value ?? 0);
+
+/** Returns a record with other costs, and the total that belongs to them. */
+function priced(record: JsonObject, costs: JsonObject): JsonObject {
+  const changed = { ...record, ...costs };
+  const parts = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd'] as const;
+  const total = parts.reduce((sum, name) => sum + usd(changed[name]), 0);
+  return { ...changed, totalCostUsd: total.toFixed(6) };
+}
+
 /** Choices about what has ended, and about follow-ups. */
 export const recordChoices: readonly Choice[] = [
+  {
+    name: 'a default model that is also the one of a refused creation',
+    only: ['EFFECT-05'],
+    tamper: created((body) => ('model' in body ? body : { ...body, model: 'glm-5.2' })),
+  },
+  {
+    name: 'models that cost nothing, and whose tokens are not counted',
+    only: ['V3-HISTORY-24', 'V3-HISTORY-21', 'LIFE-15', 'LIFE-16'],
+    tamper: records((record) => priced({ ...record, totalInputTokens: 0, totalOutputTokens: 0 }, { llmCostUsd: '0' })),
+  },
+  {
+    name: 'browsers that are charged when their session is stopped',
+    only: ['LIFE-15', 'LIFE-16', 'V3-SESSION-39'],
+    tamper: records((record) => (record['status'] === 'stopped' ? record : priced(record, { browserCostUsd: '0' }))),
+  },
   {
     name: 'records of ended sessions, tasks and runs that are kept for ten minutes',
     only: ['IDENTITY-03', 'V3-HISTORY-08', 'LIFE-07', 'LIMIT-03', 'V3-CREATE-08'],
@@ -104,6 +149,12 @@ export const recordChoices: readonly Choice[] = [
     only: ['V3-SESSION-11', 'V3-SESSION-13', 'V3-CREATE-09', 'V3-FOLLOW-03', 'V3-HISTORY-15'],
     targetFile: namesElsewhere,
     tamper: refusesForms,
+  },
+  {
+    name: 'follow-ups of an operation of their own that take a task and a level',
+    only: ['V3-FOLLOW-01', 'V3-FOLLOW-02', 'V3-FOLLOW-04', 'LIFE-03', 'V3-THINK-28', 'V3-THINK-29', 'STATE-SESSIONS'],
+    targetFile: namesElsewhere,
+    tamper: refusesUnknown,
   },
   {
     name: 'follow-ups of an operation of their own that have no schema',

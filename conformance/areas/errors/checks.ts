@@ -224,6 +224,15 @@ export const refusedEffectChecks: readonly Check[] = [
     const message = `requests without a usable key have tried to stop and to delete a session that was ${was}, and it is ${untouched === undefined ? 'unknown' : status}; expected that they change nothing`;
     t.expect(isLeft, { exchange: untouched?.exchange ?? end.exchange, message });
   }),
+  check('EFFECT-05', { needs: [emptySession] }, async (t) => {
+    const { afterRefusals } = await t.recording(emptySession);
+    const shown = afterRefusals.map(({ seen }) => toText(seen.record['model']));
+    if (shown.length < 2) t.notTestable('a creation was not refused, or no session could be created after it');
+    // One such session could have this model by chance; two models can't both be the default.
+    const isTaken = afterRefusals.every(({ model }, index) => shown[index] === model);
+    const message = `two sessions without a model show ${shown.join(' and ')}, each the model of the refused creation before it; expected that a refused creation has no effect`;
+    t.expect(!isTaken, { exchange: afterRefusals.at(-1)?.seen.exchange, member: '/model', message });
+  }),
   check('EFFECT-04', { needs: interruptedJobs }, async (t) => {
     const judgedKinds = [];
     for (const scenario of interruptedJobs(t.target)) {

@@ -93,6 +93,7 @@ export const sessionLifeChecks: readonly Check[] = [
     if (status !== 'idle') t.notTestable(`the session was ${show(status)} at the end of its task`);
     const tasks = [first, ...followUps.filter((task) => succeeded(task.dispatched) && hasEnded(task))];
     for (const { end } of tasks.filter((task) => task.end.record['status'] === 'idle')) populated(t, end);
+    bookedBeforeStop(t, tasks, (await t.recording(keptSession)).stopped);
   }),
   check('LIFE-16', { needs: [oneShotSession], phase: 'last' }, async (t) => {
     ended(t, await t.recording(oneShotSession), 'stopped');
@@ -181,6 +182,22 @@ function populated(t: CheckContext, { record, exchange }: Observation): void {
   const costs = Object.entries(record).filter(([name]) => name.endsWith('CostUsd') && name !== 'maxCostUsd');
   for (const [name, value] of costs)
     t.expect(typeof value === 'string', { exchange, message: `${name} is ${show(value)} after the task` });
+}
+
+/** Number of tasks after which the cost of the first one must be shown. */
+const bookedTasks = 3;
+
+/** Judges that a session which has ended several tasks shows their cost before its stop, if it shows a cost after it. */
+function bookedBeforeStop(t: CheckContext, tasks: readonly TaskObservation[], stopped: KeptSession['stopped']): void {
+  const [first] = tasks;
+  const after = stopped?.after.at(-1);
+  if (first === undefined || stopped === undefined || after === undefined || tasks.length < bookedTasks) return;
+  const { record, exchange } = stopped.before;
+  const restMs = isControlled(t.target) ? 0 : t.target.polling.settleDeadlineMs;
+  if (record['status'] !== 'idle' || exchange.atMs - first.end.exchange.atMs < restMs) return;
+  const [was, is] = [record['llmCostUsd'], after.record['llmCostUsd']];
+  const message = `llmCostUsd was ${show(was)} in an idle session after ${tasks.length} tasks, and is ${show(is)} after its stop; expected the cost of the tasks while the session is idle`;
+  t.expect(Number(was ?? 0) !== 0 || !(Number(is) > 0), { exchange, member: '/llmCostUsd', message });
 }
 
 async function legalSteps(t: CheckContext): Promise<void> {

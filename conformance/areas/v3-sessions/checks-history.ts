@@ -1,6 +1,6 @@
 import type { Check, CheckContext } from '../../core/check.ts';
 import { check } from '../../core/check.ts';
-import type { Exchange } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, refused } from '../../core/exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, toText } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
@@ -51,7 +51,10 @@ export const sessionHistoryChecks: readonly Check[] = [
     }
     if (own.length === 0) t.notTestable('the target file gives no goal of its own that fails (tasks.fail)');
   }),
-  historyLaw('V3-HISTORY-11', (t, history) => unchangedByRefusals(t, history)),
+  historyLaw('V3-HISTORY-11', (t, history) => {
+    unchangedByRefusals(t, history);
+    levelsKeptByRefusals(t, history);
+  }),
   historyLaw('V3-HISTORY-12', (t, history) => {
     hasOwnMailbox(t, history);
     staysWithoutMailbox(t, history);
@@ -203,7 +206,8 @@ function cutShort(t: CheckContext, { creation, fetches, changes }: SessionHistor
   const isStopped = isGoal('slow') && changes.some(({ operation }) => operation === 'stopSession');
   // The task may be done below the ceiling all the same; only its cost shows that the ceiling has ended it.
   const isCut = isGoal('exceedCeiling') && fetches.some(({ record }) => hasSpentCeiling(record));
-  if (changes.some((exchange) => isFollowUp(exchange)) || (!isStopped && !isCut)) return;
+  const isFollowed = changes.some((exchange) => isFollowUp(exchange) && !refused(exchange));
+  if (isFollowed || (!isStopped && !isCut)) return;
   if (isStopped && !ranAtStop({ fetches, changes })) return;
   for (const { record, exchange } of fetches) {
     const message = `isTaskSuccessful is true for a task that was ${isStopped ? 'stopped while it ran' : 'cut short by its ceiling'}; expected false or null`;
@@ -258,6 +262,25 @@ function unchangedByRefusals(t: CheckContext, { fetches, changes }: SessionHisto
     if (isAtRest([earlier, before, after])) quiet.push([before, after]);
   }
   untouched(t, quiet);
+}
+
+/** Judges that a follow-up which is refused for any reason, even while a task runs, does not change the level. */
+function levelsKeptByRefusals(t: CheckContext, { fetches, changes }: SessionHistory): void {
+  for (const refusal of changes.filter((exchange) => isFollowUp(exchange) && refused(exchange))) {
+    const before = fetches.findLast(({ exchange }) => endMs(exchange) <= refusal.atMs);
+    const after = fetches.find(({ exchange }) => exchange.atMs >= endMs(refusal));
+    if (before === undefined || after === undefined) continue;
+    const isAlone = changes.every(
+      (change) =>
+        !isFollowUp(change) ||
+        refused(change) ||
+        endMs(change) <= before.exchange.atMs ||
+        change.atMs >= endMs(after.exchange),
+    );
+    const [was, is] = [before.record['thinkingLevel'] ?? null, after.record['thinkingLevel'] ?? null];
+    const message = `thinkingLevel was ${show(was)} and is ${show(is)} after a follow-up that ${describeAnswer(refusal)}; expected no change`;
+    t.expect(!isAlone || was === is, { exchange: after.exchange, member: '/thinkingLevel', message });
+  }
 }
 
 /** The fetches of a session before and after a refusal. */

@@ -13,7 +13,10 @@ import { endMs, type SessionHistory, sessionHistories } from './history.ts';
 /** Checks that counters, costs and summaries of a V3 session agree with the work of its follow-ups. */
 export const sessionWorkChecks: readonly Check[] = [
   historyLaw('V3-HISTORY-21', (t, history) => countsTokens(t, history)),
-  historyLaw('V3-HISTORY-24', (t, history) => countsBothTokens(t, history)),
+  historyLaw('V3-HISTORY-24', (t, history) => {
+    countsBothTokens(t, history);
+    if (history === sessionHistories(t)[0]) countsAnyTokens(t);
+  }),
   historyLaw('V3-HISTORY-23', (t, history) => {
     for (const followUp of acceptedFollowUps(history)) showsFailure(t, history, followUp);
   }),
@@ -60,6 +63,20 @@ function countsBothTokens(t: CheckContext, { fetches }: SessionHistory): void {
   const none = tokens.find((_member, index) => counts[index] === 0);
   const message = `${none} is 0 after a task that achieved its goal, and the other tokens are ${Math.max(...counts)}; expected tokens of both kinds`;
   t.expect(none === undefined || Math.max(...counts) === 0, { exchange: last.exchange, member: `/${none}`, message });
+}
+
+/** Number of sessions with a model cost from which a run shows whether the service counts tokens. */
+const pricedMin = 3;
+
+/** Judges that not every session with a cost of its model says that it has used no token. */
+function countsAnyTokens(t: CheckContext): void {
+  const lasts = sessionHistories(t).flatMap(({ fetches }) => fetches.slice(-1));
+  const priced = lasts.filter((seen) => hasSucceeded(seen) && Number(seen.record['llmCostUsd']) > 0);
+  const isUncounted = ({ record }: Observation): boolean => tokens.every((member) => record[member] === 0);
+  const [last] = priced.slice(-1);
+  const message = `llmCostUsd is ${show(last?.record['llmCostUsd'])}, and totalInputTokens and totalOutputTokens are 0, in this and in every other session; expected the tokens of the model`;
+  const isWrong = priced.length >= pricedMin && priced.every((seen) => isUncounted(seen));
+  t.expect(!isWrong, { exchange: last?.exchange, member: '/totalInputTokens', message });
 }
 
 function hasSucceeded({ record }: Observation): boolean {

@@ -1,6 +1,6 @@
 import type { CheckContext } from '../../core/check.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
-import { type Exchange, succeeded } from '../../core/exchange.ts';
+import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, identifier, memberAt, toText } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
@@ -65,9 +65,9 @@ function fetchedId({ request }: Exchange): string {
   return decodeURIComponent(new URL(request.url).pathname.split('/').at(-1) ?? '');
 }
 
-/** Returns the fetches of a session before its first follow-up, which may change its settings. */
+/** Returns the fetches of a session before its first follow-up that was not refused, which may change its settings. */
 export function beforeFollowUps({ fetches, changes }: SessionHistory): readonly Observation[] {
-  const first = changes.find((exchange) => isFollowUp(exchange))?.atMs ?? Infinity;
+  const first = changes.find((exchange) => isFollowUp(exchange) && !refused(exchange))?.atMs ?? Infinity;
   return fetches.filter(({ exchange }) => endMs(exchange) <= first);
 }
 

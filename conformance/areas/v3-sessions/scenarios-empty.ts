@@ -11,10 +11,12 @@ import {
 } from '../../common/observed-session.ts';
 import { tryCredentials } from '../../common/credentials.ts';
 import { identifier, isJsonObject, type JsonObject, memberAt, toText } from '../../core/json.ts';
-import { createRandom, randomUuid } from '../../core/random.ts';
+import { createRandom, randomUuid, sample } from '../../core/random.ts';
 import { uniqueText } from '../../core/text.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
 import { type Exchange, refused, succeeded, isServerError } from '../../core/exchange.ts';
+import { type LevelCell, levelCells } from '../../common/level-cells.ts';
+import { sessionProbe } from '../../common/probe-bodies.ts';
 import { structuredSchema } from './scenarios-outputs.ts';
 import { named } from './scenarios.ts';
 
@@ -28,6 +30,8 @@ export interface EmptySessions extends SessionObservation {
   unkept: SessionObservation | undefined;
   /** A session with a recording that was stopped at once: the stop, and the session after it; undefined without a stop operation. */
   stopped: { exchange: Exchange; session: SessionObservation } | undefined;
+  /** Sessions without a model, each created right after a refused creation on another model. */
+  afterRefusals: { model: string; seen: Observation }[];
 }
 
 /** Creates sessions without a task. The contract does not show this request, so a refusal is no violation. */
@@ -56,9 +60,34 @@ async function driveEmpty(context: ScenarioContext): Promise<EmptySessions> {
   const untouched = record === undefined ? undefined : { exchange, record };
   // An id that no session has: an answer with a record would be about another session.
   await context.sessions.get(randomUuid(createRandom(context.seed + 11)));
+  const [first, second] = drawRefused(context);
+  const before = first === undefined ? undefined : await refuseCreation(context, first);
   const unkept = await createSession(context, { keepAlive: false });
   await untilReady(context, unkept);
-  return { ...session, screenshot, untouched, unkept, stopped: await stopAtOnce(context) };
+  const later = second === undefined || before === undefined ? undefined : await refuseCreation(context, second);
+  const stopped = await stopAtOnce(context);
+  const pairs = [
+    [before, unkept],
+    [later, stopped?.session],
+  ] as const;
+  const afterRefusals = pairs.flatMap(([model, one]) => {
+    const [seen] = one?.fetches ?? [];
+    return model === undefined || seen === undefined ? [] : [{ model, seen }];
+  });
+  return { ...session, screenshot, untouched, unkept, stopped, afterRefusals };
+}
+
+/** Returns refused cells of two models that the service serves itself. */
+function drawRefused({ seed }: ScenarioContext): LevelCell[] {
+  const cells = levelCells('v3').filter(({ accepted, ownKey, names }) => !accepted && !ownKey && names.length === 1);
+  const models = sample([...Map.groupBy(cells, ({ model }) => model).values()], 2, seed);
+  return models.flatMap((one) => one.slice(0, 1));
+}
+
+/** Sends a creation that must be refused. Returns its model; undefined if it was not refused. */
+async function refuseCreation(context: ScenarioContext, { model, level }: LevelCell): Promise<string | undefined> {
+  const body = { ...sessionProbe(context.target), model, thinkingLevel: level };
+  return refused(await context.sessions.probe(body)) ? model : undefined;
 }
 
 async function untilReady(context: ScenarioContext, session: SessionObservation): Promise<void> {

@@ -3,7 +3,7 @@ import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
 import { structuredSchema } from './scenarios-outputs.ts';
-import { named } from './scenarios.ts';
+import { getKeepMembers, named } from './scenarios.ts';
 import { createAttached } from './scenarios-empty.ts';
 import {
   createSession,
@@ -229,6 +229,7 @@ async function interrupt(context: ScenarioContext): Promise<InterruptedSession> 
     until: (task) => hasEnded(task) || typeof task.end.record['title'] === 'string',
     deadlineMs: context.target.polling.settleDeadlineMs,
   });
+  await followRunning(context, session);
   const created = memberAt(session.dispatched.json, 'liveUrl');
   const urls = session.fetches.map(({ record }) => record['liveUrl']).filter((url) => typeof url === 'string');
   const opened = [...new Set([created, urls[0], urls.at(-1)])].map((url) => openFirst(context, [url]));
@@ -239,6 +240,18 @@ async function interrupt(context: ScenarioContext): Promise<InterruptedSession> 
       : await besideBrowser(context, () => stop(context, session));
   const screenshot = await openFirst(context, [stopped?.after.at(-1)?.record['screenshotUrl']]);
   return { session, live, screenshot, stopped, bystander };
+}
+
+/** Sends a follow-up with another level to a session whose task runs, and fetches the session. */
+async function followRunning(context: ScenarioContext, session: SessionObservation): Promise<void> {
+  const { record } = session.end;
+  if (context.target.v3?.followUp === null || record['status'] !== 'running') return;
+  const thinkingLevel = record['thinkingLevel'] === 'high' ? 'low' : 'high';
+  // The stop ends a target's slow task too, should it accept one.
+  const body = { task: String(context.target.tasks.slow), ...getKeepMembers(context.target), thinkingLevel };
+  await context.sessions.followUp(session.id, { body, invalid: true });
+  session.end = await fetchSession(context, session.id);
+  session.fetches.push(session.end);
 }
 
 /** Opens the first address among values without a key; undefined without an address. */

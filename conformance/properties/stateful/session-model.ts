@@ -1,5 +1,6 @@
 import { lifecycle } from '#generated/rules.ts';
 import { refused, succeeded, isCapacity } from '../../core/exchange.ts';
+import { requestObject } from '../../core/request-json.ts';
 import { type Violation, type Model, type Outcome, type Rules, violationAt, describeMoment } from './model.ts';
 import type { Act, Moment, Shown } from './moment.ts';
 import { type Known, changedMember, nextKnowledge, nothingKnown, recordViolation } from './record-laws.ts';
@@ -145,7 +146,7 @@ function accepted(known: SessionKnowledge, { word, exchange }: Moment): SessionK
     hasTask: true,
     hasRun: false,
     accepted: known.accepted + 1,
-    keepAlive: known.keepAlive === true ? true : null,
+    keepAlive: known.keepAlive === true && requestObject(exchange)['keepAlive'] === true ? true : null,
     outcome: null,
     refusal: null,
     refusesBusy: known.refusesBusy === true,

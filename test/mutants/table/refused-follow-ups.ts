@@ -223,6 +223,29 @@ export const refusedFollowUpMutants: readonly Mutant[] = [
     tamper: withSessions(({ followUps }) => swallows((id) => followUps.get(id) === 1)),
   },
   {
+    ...reference,
+    id: 'follow-up-refused-sets-level',
+    breaks: 'A follow-up that is refused because a task runs sets the level of its session.',
+    only: ['V3-HISTORY-11', 'LIFE-05'],
+    target: 'V3-HISTORY-11',
+    mayAlso: ['V3-HISTORY-15', 'V3-HISTORY-16'],
+    tamper: () => {
+      const levels = new Map<unknown, JsonObject[string]>();
+      const shown = fetched((record) => {
+        const level = levels.get(record['id']);
+        return level === undefined ? record : { ...record, thinkingLevel: level };
+      });
+      return {
+        answer: (seen, given) => {
+          const { sessionId, thinkingLevel } = readBody(seen);
+          if (isFollowUp(seen) && given.status === 409 && thinkingLevel !== undefined)
+            levels.set(sessionId, thinkingLevel);
+          return shown.answer?.(seen, given);
+        },
+      };
+    },
+  },
+  {
     server: 'providers',
     id: 'follow-up-own-key-remembered',
     breaks: 'After a session with useOwnKey, own-key models need the option no more.',

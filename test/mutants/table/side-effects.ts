@@ -29,8 +29,34 @@ const named = (): JsonObject => ({ name: 'left behind' });
 const created = { server: 'reference', only: ['EFFECT-01'], target: 'EFFECT-01' } as const;
 const changed = { server: 'reference', only: ['EFFECT-02'], target: 'EFFECT-02' } as const;
 
+/** Creates a session that names no model on the model of the last creation that was refused. */
+const keepsRefusedModel = (): Tamper => {
+  let model: JsonObject[string] | undefined;
+  const sessions = at('POST', '/api/v3/sessions', (seen) => readBody(seen)['sessionId'] === undefined);
+  return {
+    ...asks(sessions, (seen) => {
+      const body = readBody(seen);
+      return model === undefined || 'model' in body || body['thinkingLevel'] !== undefined
+        ? {}
+        : { body: { ...body, model } };
+    }),
+    answer: (seen, { status }) => {
+      if (isAt(sessions, seen) && status === 422) model = readBody(seen)['model'] ?? model;
+      return undefined;
+    },
+  };
+};
+
 /** Servers that refuse a request but perform its effect. */
 export const sideEffectMutants: readonly Mutant[] = [
+  {
+    server: 'reference',
+    id: 'effect-refused-model-kept',
+    breaks: 'A session without a model has the model of the creation that was refused before it.',
+    only: ['EFFECT-05'],
+    target: 'EFFECT-05',
+    tamper: keepsRefusedModel,
+  },
   {
     ...created,
     id: 'effect-v4-profile',
