@@ -297,5 +297,12 @@ export const legalChoices: readonly Choice[] = [
     only: ['browsers'],
     tamper: serves(({ method, url }) => method !== 'GET' || !/^\/api\/v[234]\/browsers/.test(url)),
   },
+  {
+    name: 'tasks that have ended before the answer to their creation comes',
+    only: ['SVC-07', 'V3-SESSION-24', 'v4-queue'],
+    tamper: {
+      delayMs: ({ method, url }) => (method === 'POST' && /\/(sessions|tasks|runs|queue)(\?|$)/.test(url) ? 300 : 0),
+    },
+  },
   ...recordChoices,
 ];

@@ -29,6 +29,8 @@ export interface Tamper {
   addresses?: boolean;
   /** Sends each answer in pieces of this many bytes, with a pause of a millisecond after every second one. @defaultValue at once */
   pieceBytes?: number;
+  /** Returns how long the answer to a request takes on its way, in ms. @defaultValue 0 */
+  delayMs?(seen: Seen): number;
   /** Changes of CDP connections; with them every returned CDP URL passes through the proxy. */
   sockets?: SocketTamper;
 }

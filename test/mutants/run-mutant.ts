@@ -97,7 +97,11 @@ export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): 
 
 /** Returns whether a mutant changes something outside of requests and responses. */
 function changesBefore({ rules, targetFile }: Judgeable, tamper: Tamper | undefined, target: string): boolean {
-  const hasOther = tamper?.sockets !== undefined || tamper?.pieceBytes !== undefined || tamper?.addresses === true;
+  const hasOther =
+    tamper?.sockets !== undefined ||
+    tamper?.pieceBytes !== undefined ||
+    tamper?.delayMs !== undefined ||
+    tamper?.addresses === true;
   const hasRules = rules !== undefined && !isDeepStrictEqual(rules(defaultRules), defaultRules);
   return hasOther || hasRules || (targetFile !== undefined && targetFile(target) !== target);
 }

@@ -65,10 +65,16 @@ async function forward({ request, response, target, tamper, own, agent }: Passin
   };
   const sent = { ...seen, ...tamper.request?.(seen) };
   const given = redirected(await send({ target, agent }, sent), { target, tamper, own });
+  await after(tamper.delayMs?.(seen) ?? 0);
   const { status, headers, body } = { ...given, ...tamper.answer?.(seen, given) };
   response.writeHead(status, headers);
   if (status !== 204) await writeIn(tamper.pieceBytes ?? Number.POSITIVE_INFINITY, print(body), response);
   response.end();
+}
+
+/** Resolves after a delay of the network; at once for 0. */
+function after(delayMs: number): Promise<void> | undefined {
+  return delayMs === 0 ? undefined : new Promise((resolve) => setTimeout(resolve, delayMs));
 }
 
 async function writeIn(pieceBytes: number, bytes: Buffer, response: ServerResponse): Promise<void> {

@@ -157,6 +157,8 @@ async function interrupt(
   queue: Queue,
   { runId, text }: { runId: string; text: string },
 ): Promise<Interrupt> {
+  const running = await context.jobs.run.look(runId);
+  if (isOver(running)) throw new NotTestable('the slow run had ended before a message could interrupt it');
   const sent = await queue.send({ text, interrupt: true });
   await watchJob(context, context.jobs.run, {
     id: runId,
