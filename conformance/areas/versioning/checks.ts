@@ -85,11 +85,13 @@ async function description(t: CheckContext, path: string, holds: (value: unknown
     generation: 'other',
     operation: 'description',
     method: 'GET',
-    path: new URL(address, t.target.url).href,
+    path: URL.canParse(address) ? address : `${t.target.url}${address.replace(/^\/?/, '/')}`,
     // A published description is public, and it may be on another host.
     key: 'none',
   });
+  const unread = `the published description (v3.description of the target file) ${describeAnswer(exchange)}; expected an OpenAPI document`;
+  t.expect(exchange.status === 200, { exchange, message: unread });
   const value = memberAt(parseJson(exchange.body), path);
   const message = `${path} of the published description is ${JSON.stringify(value)}`;
-  t.expect(exchange.status === 200 && holds(value), { exchange, message });
+  t.expect(holds(value), { exchange, message });
 }
