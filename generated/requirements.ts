@@ -8381,6 +8381,20 @@ export const requirements = [
   },
   {
     "area": "v4-runs",
+    "id": "V4-RUN-34",
+    "level": "MUST",
+    "text": "A run that works goes on, however often it is read.",
+    "quote": "A hosted agent works on the web to complete it, and the client retrieves the output by polling.",
+    "source": "contract 1 What the service does",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Judged on a slow task of the target file, which is read five times in succession."
+  },
+  {
+    "area": "v4-runs",
     "id": "V4-RUN-30",
     "level": "MUST",
     "text": "The cancel operation ends a V4 run that works.",

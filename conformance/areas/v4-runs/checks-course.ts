@@ -77,6 +77,7 @@ export const watchedJobChecks: readonly Check[] = [
     worksOn(t, 'task', await t.recording(interruptedTask)),
   ),
   check('V4-RUN-31', { needs: [interruptedRun] }, async (t) => worksOn(t, 'run', await t.recording(interruptedRun))),
+  check('V4-RUN-34', { needs: [interruptedRun] }, async (t) => outlivesReads(t, await t.recording(interruptedRun))),
   check('V2-SES-12', { needs: [oneShotTask] }, async (t) => sameSession(t, await t.recording(oneShotTask))),
   check('V4-SES-13', { needs: [oneShotRun] }, async (t) => sameSession(t, await t.recording(oneShotRun))),
   check('V4-BROWSER-26', { needs: [oneShotRun] }, async (t) => outlives(t, 'run', await t.recording(oneShotRun))),
@@ -298,9 +299,20 @@ async function lookAtEnd(t: CheckContext, kind: JobKind, id: string): Promise<Jo
   }
 }
 
+/** Judges that the record of a run can be read while the run works, and that the reads do not end it. */
+function outlivesReads(t: CheckContext, { reads }: InterruptedJob): void {
+  const [first] = reads;
+  if (first?.phase !== 'pending') return t.notTestable('no run was read while it worked');
+  const ended = reads.find((look) => look.phase === 'ended');
+  if (ended !== undefined && hasReachedCeiling(t, 'run', ended))
+    return t.notTestable('the run had reached its ceiling when it was read again');
+  const message = `a run that worked is ${show(ended?.status)} after it was read ${reads.length} times in succession; expected that it goes on`;
+  return t.expect(ended === undefined || !isOwnTask(t.target, 'slow'), { exchange: ended?.exchange, message });
+}
+
 /** Judges that a job which worked went on after another creation was refused. */
-function worksOn(t: CheckContext, kind: JobKind, { looks, refused }: InterruptedJob): void {
-  const isWorking = looks.some(({ phase }) => phase === 'pending');
+function worksOn(t: CheckContext, kind: JobKind, { looks, reads, refused }: InterruptedJob): void {
+  const isWorking = looks.some(({ phase }) => phase === 'pending') && !reads.some((look) => isOver(look));
   if (!isWorking || refused?.exchange.status !== 422)
     return t.notTestable(`no ${kind} was seen to work while another creation was refused with 422`);
   const { look } = refused;

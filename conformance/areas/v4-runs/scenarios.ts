@@ -13,6 +13,8 @@ import { runBody, runCeiling } from '../../common/probe-bodies.ts';
 
 /** A slow task or run that was ended while it was running. */
 export interface InterruptedJob extends ObservedJob {
+  /** Snapshots of the record in quick succession while it worked; empty for a V2 task. */
+  reads: JobSnapshot[];
   /** The snapshot right before the stop operation. */
   before: JobSnapshot;
   /** The refusal of another creation while the job worked, and the snapshot after it; undefined if none was sent. */
@@ -88,6 +90,7 @@ async function interrupt(
   const reader = isRun ? createEventReader(context, id) : undefined;
   const looks = await watchJob(context, jobs, { id, until: seenTwice(), deadlineMs: target.polling.startDeadlineMs });
   await reader?.readOn();
+  const reads = isRun ? await readOften(jobs, id) : [];
   const beside = await sendRefusedCell(context, isRun ? 'run' : 'task', {});
   const refused = beside === undefined ? undefined : { exchange: beside, look: await jobs.look(id) };
   const isDenied = await stopWithoutKey(context, jobs.request('stop', id));
@@ -98,7 +101,16 @@ async function interrupt(
   looks.push(...(await watchJob(context, jobs, { id, until: isOver, deadlineMs: target.polling.settleDeadlineMs })));
   const after = await lookAfter(jobs, id);
   await reader?.readToEnd();
-  return { id, dispatched, looks, refused, keyless, before, stopped, after, events: reader?.reads ?? [] };
+  return { id, dispatched, looks, reads, refused, keyless, before, stopped, after, events: reader?.reads ?? [] };
+}
+
+/** Number of reads of a run that works: more than a client makes by chance before it ends. */
+const quickReads = 5;
+
+async function readOften(jobs: JobApi, id: string): Promise<JobSnapshot[]> {
+  const reads: JobSnapshot[] = [];
+  for (let read = 0; read < quickReads; read += 1) reads.push(await jobs.look(id));
+  return reads;
 }
 
 /** Sends the stop operation without a key. Returns true if the target refused it. */

@@ -156,6 +156,22 @@ export const lastingEffectMutants: readonly Mutant[] = [
     tamper: endsOnRefusal('v2', tasks, { status: 'stopped' }),
   },
   {
+    id: 'v4-fourth-read-ends-run',
+    breaks: 'The fourth read of a V4 run that works ends it.',
+    server: 'reference',
+    only: ['V4-RUN-34'],
+    target: 'V4-RUN-34',
+    tamper: () => {
+      const reads = new Map<unknown, number>();
+      return jobs('v4', (run, { url }) => {
+        if (!working.has(String(run['status'])) || !/\/runs\/[\w-]+$/.test(url)) return run;
+        const count = (reads.get(run['id']) ?? 0) + 1;
+        reads.set(run['id'], count);
+        return count > 3 ? { ...run, status: 'cancelled' } : run;
+      });
+    },
+  },
+  {
     id: 'v4-refusal-ends-runs',
     breaks: 'A refused V4 run cancels the running run.',
     server: 'reference',
