@@ -18,6 +18,9 @@ const words = {
 /** Number of events on a page: small, so that every run needs several pages. */
 const pageSize = 2;
 
+/** Number of looks after which a run ends that its reads end. */
+const readsMax = 4;
+
 /** One V2 task or V4 run that advances one step with every fetch, so that no test has to wait. */
 export class FakeJob {
   readonly id: string = randomUUID();
@@ -107,6 +110,10 @@ export class FakeJob {
     if (this.status === words[this.kind].waits) {
       this.status = words[this.kind].works;
       this.happen('browser.ready');
+      return;
+    }
+    if (this.kind === 'run' && this.looks > readsMax && this.task.includes('slow') && this.has('reads end runs')) {
+      this.stop();
       return;
     }
     this.steps += 1;

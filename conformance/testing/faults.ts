@@ -184,6 +184,7 @@ export const faults = [
   'V2 task goes on',
   'V2 refusal stops tasks',
   'V4 refusal cancels runs',
+  'reads end runs',
   'V2 level not checked after an accepted one',
   'V4 value not checked after an accepted one',
   'other project reads browsers',

@@ -2,7 +2,7 @@ import { modelParams, models, reasoningMapping, thinkingLevels } from '#generate
 import { type JsonObject, objectWith } from '../../core/json.ts';
 import type { Generation, Target } from '../../core/target.ts';
 import { isReachable, levelCells } from '../../common/level-cells.ts';
-import { acceptedParamCells } from '../../common/param-cells.ts';
+import { acceptedParamCells, mergeObjects } from '../../common/param-cells.ts';
 
 /** A task whose model-provider requests are judged. */
 export interface ProviderCell {
@@ -27,6 +27,8 @@ export interface ProviderCell {
   /** Path and value, for the option `param`. */
   path: string;
   value: string;
+  /** Values of the other paths of the model that the same request has. */
+  beside?: readonly { path: string; value: string }[];
   /** True when the cell shows nothing without the caller's own key. */
   ownKey: boolean;
   /** True for cells that every sample includes, because a requirement depends on them. */
@@ -56,7 +58,7 @@ const withDefault: readonly string[] = modelParams.defaults.map(({ model }) => m
 export const providerCells: Readonly<Record<Generation, readonly ProviderCell[]>> = {
   v2: numbered('v2', [...levelDrafts('v2'), ...absentTasks(), ...switchTasks()]),
   v3: numbered('v3', [...levelDrafts('v3'), ...ownKeySessions()]),
-  v4: numbered('v4', [...paramRuns(), ...absentRuns(), ...emptyRuns(), ...flagRuns()]),
+  v4: numbered('v4', [...paramRuns(), ...absentRuns(), ...emptyRuns(), ...flagRuns(), ...jointRuns()]),
 };
 
 /** Returns true if the target has the key or route that the cell needs. */
@@ -178,6 +180,23 @@ function paramRuns(): Draft[] {
       members: { model, modelParams: objectWith(path, value) },
     };
   });
+}
+
+// One value of each path at once shows that all of them are forwarded. Beside `disabled`, the others contradict it.
+function jointRuns(): Draft[] {
+  const byModel = Map.groupBy(acceptedParamCells(), ({ model }) => model);
+  const drafts = [...byModel].flatMap(([model, cells], index): Draft[] => {
+    const listed = cells.filter(({ value }) => value !== 'disabled');
+    const byPath = [...Map.groupBy(listed, ({ path }) => path).values()];
+    const [first, ...beside] = byPath.flatMap((values) => values[index % values.length] ?? []);
+    if (first === undefined || beside.length === 0) return [];
+    const modelParams = mergeObjects(...[first, ...beside].map(({ path, value }) => objectWith(path, value)));
+    const { path, value } = first;
+    const provider = findProvider(model);
+    const members = { model, modelParams };
+    return [{ ...plain, name: `${model} all paths`, option: 'param', model, provider, path, value, beside, members }];
+  });
+  return drafts.map((draft, index) => ({ ...draft, leads: index === 0 }));
 }
 
 // An undocumented default must at least be the same for each request.

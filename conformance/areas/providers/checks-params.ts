@@ -28,7 +28,7 @@ export const providerParamChecks: readonly Check[] = [
     judgeCells(
       t,
       ({ option }) => option === 'param',
-      ({ cell }) => carries(cell.path, cell.value),
+      ({ cell: { beside = [], ...cell } }) => carriesAll([cell, ...beside]),
     ),
   ),
   check('V4-PARAMS-29', { needs: providerNeeds('v4') }, async (t) => {
@@ -55,6 +55,16 @@ export const providerParamChecks: readonly Check[] = [
     t.cellTotal(pairs.length, 'a request reached no provider, or carried the other key');
   }),
 ];
+
+/** Returns the expectation that a request has the value of each path. */
+function carriesAll(values: readonly { path: string; value: string }[]): Expectation {
+  const all = values.map(({ path, value }) => carries(path, value));
+  return {
+    want: all.map(({ want }) => want).join(' and '),
+    holds: (call) => all.every(({ holds }) => holds(call)),
+    describe: shownControls,
+  };
+}
 
 /**
  * Returns the scenario that compares runs of two projects. Without a stub, returns a scenario of one project, which

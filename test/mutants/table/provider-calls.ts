@@ -17,8 +17,24 @@ function hasParams({ modelParams }: JsonObject): boolean {
   return isJsonObject(modelParams) && Object.keys(modelParams).length > 0;
 }
 
+/** Returns a creation of a run with the first member of its modelParams alone. */
+function firstParam(body: JsonObject): JsonObject {
+  const { modelParams } = body;
+  return isJsonObject(modelParams)
+    ? { ...body, modelParams: Object.fromEntries(Object.entries(modelParams).slice(0, 1)) }
+    : body;
+}
+
 /** Servers that map a level, a name or a default wrongly to the model provider. */
 export const providerCallMutants: readonly Mutant[] = [
+  {
+    id: 'first-param-alone',
+    breaks: 'Of several modelParams the first one alone is sent to the provider.',
+    server: 'providers',
+    only: ['V4-PARAMS-28'],
+    target: 'V4-PARAMS-28',
+    tamper: creation('/api/v4/runs', firstParam),
+  },
   {
     id: 'flash-disabled-is-low',
     breaks: 'The level disabled of gemini-3-flash is sent to the provider as low.',
