@@ -190,10 +190,10 @@ function jointRuns(): Draft[] {
     const byPath = [...Map.groupBy(listed, ({ path }) => path).values()];
     const [first, ...beside] = byPath.flatMap((values) => values[index % values.length] ?? []);
     if (first === undefined || beside.length === 0) return [];
-    const modelParams = mergeObjects(...[first, ...beside].map(({ path, value }) => objectWith(path, value)));
+    const joined = mergeObjects(...[first, ...beside].map(({ path, value }) => objectWith(path, value)));
     const { path, value } = first;
     const provider = findProvider(model);
-    const members = { model, modelParams };
+    const members = { model, modelParams: joined };
     return [{ ...plain, name: `${model} all paths`, option: 'param', model, provider, path, value, beside, members }];
   });
   return drafts.map((draft, index) => ({ ...draft, leads: index === 0 }));
