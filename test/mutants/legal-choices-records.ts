@@ -113,7 +113,7 @@ function priced(record: JsonObject, costs: JsonObject): JsonObject {
 /** Choices about what has ended, and about follow-ups. */
 export const recordChoices: readonly Choice[] = [
   {
-    name: 'a default model that is also the one of a refused creation',
+    name: 'a default model that a refused creation has named too',
     only: ['EFFECT-05'],
     tamper: created((body) => ('model' in body ? body : { ...body, model: 'glm-5.2' })),
   },
