@@ -20,6 +20,17 @@ export class NotRun extends Error {
 /** Thrown if the target limits the rate of requests or the number of sessions: no verdict is possible. */
 export class TooManyRequests extends NotRun {}
 
+/**
+ * Returns the results of promises in their order. Throws the first error only after all promises have settled: nothing may be
+ * created after a scenario has ended.
+ */
+export async function settleAll<const Given extends readonly Promise<unknown>[]>(
+  promises: Given,
+): Promise<{ -readonly [Key in keyof Given]: Awaited<Given[Key]> }> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}
+
 /** Thrown if a request of the suite violates the contract unintentionally: a fault of the suite. */
 export class OwnRequestError extends Error {
   override readonly name = 'OwnRequestError';

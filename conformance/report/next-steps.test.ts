@@ -41,6 +41,13 @@ describe('the next steps', () => {
     expect(nextSteps(report).join(' ')).not.toContain('serves nothing');
   });
 
+  it('say what lowers the load where the limits of the target left rows without a verdict', () => {
+    const row = { verdict: 'notRun', reason: 'the target answered 429 to createRun: lower --rate' } as const;
+    const [requirement] = createReport([]).requirements;
+    const report = { ...createReport([]), requirements: [{ ...requirement!, ...row }] };
+    expect(nextSteps(report).join(' ')).toContain('1 requirement without a verdict: `limits.sessionsAtOnce`');
+  });
+
   it('lead from a target that went away to its log, and to the clean-up where something is left', () => {
     const report: Report = { ...createReport([]), ended: 'unreachable' };
     const left = [{ kind: 'run', generation: 'v4', createdBy: 'createRun', state: 'requested' } as const];

@@ -1,4 +1,4 @@
-import { beyondReason, waitReason, type Report, type ReportRow } from '../core/report.ts';
+import { beyondReason, busyReason, waitReason, type Report, type ReportRow } from '../core/report.ts';
 import { generations } from '../core/target.ts';
 import { counted } from './words.ts';
 
@@ -13,6 +13,7 @@ export function nextSteps(report: Report): string[] {
     ...absentGenerations(report),
     ...repetition(report),
     ...unblocking(report),
+    ...lowering(report),
     ...spending(contract),
     ...waiting(contract),
     ...wholeProfile(report),
@@ -58,6 +59,15 @@ function unblocking({ requirements }: Report): string[] {
   const ids = blocked.map(({ id }) => id).join(',');
   return [
     `With a key that has credit, rights and free capacity, or a corrected target file, \`--only ${ids}\` shows whether the operation works.`,
+  ];
+}
+
+/** Proposes a lower load if the limits of the target left rows without a verdict. */
+function lowering({ requirements }: Report): string[] {
+  const count = requirements.filter(({ verdict, reason = '' }) => verdict === 'notRun' && reason.includes(busyReason));
+  if (count.length === 0) return [];
+  return [
+    `The target answered 429, which left ${counted(count.length, 'requirement')} without a verdict: \`limits.sessionsAtOnce\` of the target file and \`--rate\` lower the load.`,
   ];
 }
 

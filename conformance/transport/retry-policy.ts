@@ -1,3 +1,4 @@
+import { busyReason } from '../core/report.ts';
 import type { RequestSpec } from '../core/request.ts';
 import { type Exchange, wasNotReceived } from '../core/exchange.ts';
 
@@ -56,7 +57,7 @@ function waitOutOverload(input: RetryInput): RetryDecision {
   const waitMs = addJitter(asked ?? intervalMs * 2 ** time, random);
   const everybody = asked !== undefined;
   if (time < resendsMax && (isLimited || spec.method === 'GET')) return { does: 'resend', waitMs, everybody };
-  return giveUp(input, `the target answered 429 to ${exchange.operation}: ${advice}`, everybody ? waitMs : 0);
+  return giveUp(input, `${busyReason} to ${exchange.operation}: ${advice}`, everybody ? waitMs : 0);
 }
 
 function waitForTarget({ exchange, time, random, intervalMs }: RetryInput): RetryDecision {
@@ -73,7 +74,7 @@ function giveUp({ exchange }: RetryInput, reason: string, holdMs = 0): RetryDeci
 }
 
 function tooLong({ exchange, retryAfterMaxMs }: RetryInput, asked: number): string {
-  return `the target answered 429 to ${exchange.operation} and asks for a wait of ${asked} ms, more than ${retryAfterMaxMs} (--retry-after-max)`;
+  return `${busyReason} to ${exchange.operation} and asks for a wait of ${asked} ms, more than ${retryAfterMaxMs} (--retry-after-max)`;
 }
 
 /** Extends a wait by a random amount of up to a tenth. */

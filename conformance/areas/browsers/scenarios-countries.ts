@@ -1,3 +1,4 @@
+import { settleAll } from '../../core/outcome.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { type JsonValue, memberAt } from '../../core/json.ts';
@@ -106,8 +107,7 @@ interface TriedCodes {
 async function tryCodes(context: ScenarioContext, codes: readonly string[], isShown: boolean): Promise<TriedCodes> {
   const left: NamedRecord[] = [];
   const stops: EndedBrowser[] = [];
-  // Waits for all of them before throwing the first error: nothing may be created after the scenario has ended.
-  const tried = await Promise.allSettled(
+  const tried = await settleAll(
     codes.map((code, index) =>
       context.live(async () => {
         if (stops.filter(({ ended }) => !ended).length >= unendedMax) return [];
@@ -120,11 +120,7 @@ async function tryCodes(context: ScenarioContext, codes: readonly string[], isSh
       }),
     ),
   );
-  const answered = tried.flatMap((one) => {
-    if (one.status === 'rejected') throw one.reason;
-    return one.value;
-  });
-  return { codes: answered, left, stops };
+  return { codes: tried.flat(), left, stops };
 }
 
 /** Returns the country codes of the contract without `us`, which has its own browser. */

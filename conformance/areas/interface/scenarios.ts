@@ -1,3 +1,4 @@
+import { settleAll } from '../../core/outcome.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
@@ -29,7 +30,7 @@ export const toleratedStorage: Scenario<Tolerated> = {
   unavailable: (target) => notOffered(target, []),
   run: async (context) => {
     const offered = stored.filter((keys) => [keys[1], keys[2]].every((key) => context.operations.offers(key)));
-    const pairs = await Promise.all(offered.map((keys) => makeAndChange(context, keys)));
+    const pairs = await settleAll(offered.map((keys) => makeAndChange(context, keys)));
     return { exchanges: pairs.flat() };
   },
 };

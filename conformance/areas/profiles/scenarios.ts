@@ -1,3 +1,4 @@
+import { settleAll } from '../../core/outcome.ts';
 import { tryCredentials } from '../../common/credentials.ts';
 import { draw, everyUnusualWord, unusualText } from '../../properties/arbitraries/index.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
@@ -56,7 +57,7 @@ export const profileLives: Scenario<ProfileLife[]> = {
   dispatches: 0,
   stateful: true,
   unavailable: (target) => (offering(target).length === 0 ? notOffered(target, profileKeys('v3')) : undefined),
-  run: (context) => Promise.all(offering(context.target).map((generation) => live(context, generation))),
+  run: (context) => settleAll(offering(context.target).map((generation) => live(context, generation))),
 };
 
 function profileKeys(generation: Generation): OperationKey[] {
@@ -82,9 +83,7 @@ async function live(context: ScenarioContext, generation: Generation): Promise<P
   const named = await operations.create('profile', `${generation}.createProfile`, { body: { name, userId } });
   const path = [readId(named)];
   const fetched = await operations.call(`${generation}.getProfile`, { path });
-  const elsewhere = await Promise.all(
-    offering(target).map((other) => operations.call(`${other}.getProfile`, { path })),
-  );
+  const elsewhere = await settleAll(offering(target).map((other) => operations.call(`${other}.getProfile`, { path })));
   const renamed = await operations.call(`${generation}.updateProfile`, { path, body: { name: `${name} new` } });
   const unchanged = await operations.call(`${generation}.updateProfile`, { path, body: {} });
   const cleared = await operations.call(`${generation}.updateProfile`, { path, body: { name: null } });
@@ -121,7 +120,7 @@ async function tryBounds(
     operations.probe('profile', `${generation}.createProfile`, { body: bad }),
     operations.call(`${generation}.updateProfile`, { path, body: bad, invalid: true }),
   ]);
-  return { longest, tooLong: await Promise.all(probes) };
+  return { longest, tooLong: await settleAll(probes) };
 }
 
 async function search(context: ScenarioContext, generation: Generation): Promise<ProfileSearches> {

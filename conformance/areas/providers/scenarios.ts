@@ -5,7 +5,7 @@ import type { Generation, Target, TargetProviderStub } from '../../core/target.t
 import { selectedCells } from '../../common/probe-cells.ts';
 import { isServed, type ProviderCell, providerCells } from './cells.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { NotTestable } from '../../core/outcome.ts';
+import { NotTestable, settleAll } from '../../core/outcome.ts';
 import type { RequestSpec } from '../../core/request.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { markFor, noStub } from '../../provider-stub/index.ts';
@@ -80,14 +80,7 @@ function withPartners(wanted: readonly ProviderCell[], all: readonly ProviderCel
 }
 
 async function sendAll(context: ScenarioContext, cells: readonly ProviderCell[]): Promise<ProviderCalls> {
-  // Waits for all tasks before throwing the first error: nothing may be dispatched after the scenario has ended.
-  const sent = await Promise.allSettled(cells.map((cell) => context.live(() => sendProviderTask(context, cell))));
-  return {
-    tasks: sent.map((one) => {
-      if (one.status === 'rejected') throw one.reason;
-      return one.value;
-    }),
-  };
+  return { tasks: await settleAll(cells.map((cell) => context.live(() => sendProviderTask(context, cell)))) };
 }
 
 /** Identical V4 runs, one with the caller's own provider key and one with the key of the service. */

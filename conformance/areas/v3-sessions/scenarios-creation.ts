@@ -31,7 +31,7 @@ import { models as modelRules } from '#generated/rules.ts';
 import { levelTable, ownKeyOption, type ValueCell, valueTable } from './accepted-values.ts';
 import { sessionProbe } from '../../common/probe-bodies.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
-import { NotTestable } from '../../core/outcome.ts';
+import { NotTestable, settleAll } from '../../core/outcome.ts';
 import { codeModel } from './scenarios-outputs.ts';
 import { keptModel } from './scenarios-kept.ts';
 
@@ -78,8 +78,7 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
     });
     const cells = selectedCells(all, context.onlyCell);
     const models = [...new Set(cells.map(({ model }) => model))];
-    // Waits for all requests before it reports the first error: no dispatch may follow the end of the scenario.
-    const driven = await Promise.allSettled(
+    const parts = await settleAll(
       models.map((model) =>
         context.live(() =>
           driveModel(
@@ -89,10 +88,6 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
         ),
       ),
     );
-    const parts = driven.map((part) => {
-      if (part.status === 'rejected') throw part.reason;
-      return part.value;
-    });
     const withTasks = parts.flatMap((part) => part.cells);
     const { cells: probed, ...table } = levelTable(context.target);
     const probes = await probeAcceptance(context, { ...table, cells: selectedCells(probed, context.onlyCell) });
@@ -166,8 +161,7 @@ async function createWithoutTasks(
     const leveled = isInvalid ? await create({ ...bodyWithout(cell), thinkingLevel: cell.level }) : undefined;
     made.bare.push({ model: cell.model, exchange, leveled: leveled?.exchange });
   });
-  await Promise.all(bare);
-  await Promise.all(created);
+  await settleAll([...bare, ...created]);
   return made;
 }
 

@@ -1,3 +1,4 @@
+import { settleAll } from '../../core/outcome.ts';
 import { type JsonObject, memberAt, toText } from '../../core/json.ts';
 import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
@@ -233,7 +234,7 @@ async function interrupt(context: ScenarioContext): Promise<InterruptedSession> 
   const created = memberAt(session.dispatched.json, 'liveUrl');
   const urls = session.fetches.map(({ record }) => record['liveUrl']).filter((url) => typeof url === 'string');
   const opened = [...new Set([created, urls[0], urls.at(-1)])].map((url) => openFirst(context, [url]));
-  const live = (await Promise.all(opened)).filter((page) => page !== undefined);
+  const live = (await settleAll(opened)).filter((page) => page !== undefined);
   const { done: stopped, bystander } =
     context.target.v3?.stop === null
       ? { done: undefined, bystander: undefined }

@@ -2,7 +2,7 @@ import { sample } from '../../core/random.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
 import { succeeded } from '../../core/exchange.ts';
 import { type JobKind, unstoppableReason, unwatchableReason } from '../../core/job-target.ts';
-import { NotTestable } from '../../core/outcome.ts';
+import { NotTestable, settleAll } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
 import { type Probed, selectedCells } from '../../common/probe-cells.ts';
@@ -126,10 +126,8 @@ async function sendAll(
     meet: leading.length > 2 ? third : undefined,
     living,
   });
-  // Waits for all requests before it reports the first error: no dispatch may follow the end of the scenario.
-  await Promise.allSettled([...watching, sending]);
-  const watched = (await Promise.all(watching)).flat();
-  const cells = await sending;
+  const [cells, ...parts] = await settleAll([sending, ...watching]);
+  const watched = parts.flat();
   const stopped = await lookAtStopped(context, kind, cells);
   const failed = watched.find(({ job }) => succeeded(job.created) && job.looks.length > 0 && !hasCompleted(job));
   if (failed === undefined || !hasSpare) cells.push(...(await sendCells(context, kind, { cells: spare, living })));
@@ -237,8 +235,7 @@ async function sendCells(
   { cells, meet, living }: SentCells,
 ): Promise<AcceptedJobs['cells']> {
   const { target, jobs } = context;
-  // Waits for all requests before it reports the first error: no dispatch may follow the end of the scenario.
-  const sent = await Promise.allSettled(
+  const sent = await settleAll(
     cells.map((cell, index) =>
       context.live(async (): Promise<Probed<JobCell>[]> => {
         if (index === 0) await meet?.();
@@ -250,8 +247,5 @@ async function sendCells(
       }),
     ),
   );
-  return sent.flatMap((one) => {
-    if (one.status === 'rejected') throw one.reason;
-    return one.value;
-  });
+  return sent.flat();
 }

@@ -1,3 +1,4 @@
+import { settleAll } from '../../core/outcome.ts';
 import { createCircuitBreaker, type CircuitBreaker, type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, objectWith } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
@@ -84,7 +85,7 @@ export const optionTasks: Scenario<OptionTasks> = {
     const created = async (exchange: Exchange): Promise<void> => {
       if (succeeded(exchange)) refusedAfter = await sendRefusedCell(context, 'task', {});
     };
-    const [thinking, nullLevel] = [
+    const [thinking, nullLevel] = await settleAll([
       context.live(async () => {
         await meet();
         const members = { ...levelCell, thinking: true };
@@ -95,9 +96,8 @@ export const optionTasks: Scenario<OptionTasks> = {
         const members = { ...levelCell, thinkingLevel: null };
         return watchBeside(context, 'task', { key: 'the level null', number: 2, members });
       }),
-    ];
-    await Promise.allSettled([thinking, nullLevel]);
-    return { probes, thinking: await thinking, refusedAfter, nullLevel: await nullLevel };
+    ]);
+    return { probes, thinking, refusedAfter, nullLevel };
   },
 };
 

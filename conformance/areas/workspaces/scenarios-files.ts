@@ -1,3 +1,4 @@
+import { settleAll } from '../../core/outcome.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { isJsonObject, memberAt, toText } from '../../core/json.ts';
 import { notOffered, type OperationKey } from '../../core/operations.ts';
@@ -58,7 +59,7 @@ export const fileLives: Scenario<FileLife[]> = {
   stateful: true,
   unavailable: (target) => (offering(target).length === 0 ? notOffered(target, listOperationKeys('v3')) : undefined),
   run: async (context) => {
-    const lives = await Promise.all(offering(context.target).map((generation) => live(context, generation)));
+    const lives = await settleAll(offering(context.target).map((generation) => live(context, generation)));
     return lives.filter((life) => life !== undefined);
   },
 };

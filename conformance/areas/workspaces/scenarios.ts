@@ -1,3 +1,4 @@
+import { settleAll } from '../../core/outcome.ts';
 import { tryCredentials } from '../../common/credentials.ts';
 import { workspaceGenerations, type WorkspaceGeneration } from '../../common/workspace-files.ts';
 import { draw, unusualText } from '../../properties/arbitraries/index.ts';
@@ -50,7 +51,7 @@ export const workspaceLives: Scenario<WorkspaceLife[]> = {
   dispatches: 0,
   stateful: true,
   unavailable: (target) => (offering(target).length === 0 ? notOffered(target, listOperationKeys('v3')) : undefined),
-  run: (context) => Promise.all(offering(context.target).map((generation) => live(context, generation))),
+  run: (context) => settleAll(offering(context.target).map((generation) => live(context, generation))),
 };
 
 /** Maximum length of names in characters: V3 100; V4 255 in the older of two descriptions. */
@@ -84,7 +85,7 @@ async function live(context: ScenarioContext, generation: WorkspaceGeneration): 
     bare,
     named,
     fetched: await operations.call(`${generation}.getWorkspace`, { path }),
-    elsewhere: await Promise.all(offering(target).map((other) => operations.call(`${other}.getWorkspace`, { path }))),
+    elsewhere: await settleAll(offering(target).map((other) => operations.call(`${other}.getWorkspace`, { path }))),
     renamed: await update({ name: `${name} new` }),
     unchanged: await update({}),
     cleared: await update({ name: null }),
