@@ -15,8 +15,8 @@ it.each([1, 2])(
         otherApiKey: otherKey,
         spend: 'task',
         seed: most,
-      // The service asks for waits of seconds.
-      retryAfterMaxMs: 100,
+        // The service asks for waits of seconds.
+        retryAfterMaxMs: 100,
         ratePerSecond: 0,
       });
       const alarms = report.requirements.filter(({ verdict }) => ['violation', 'error'].includes(verdict));

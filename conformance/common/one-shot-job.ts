@@ -1,11 +1,9 @@
 import { models } from '#generated/rules.ts';
-import { levelCells } from './level-cells.ts';
 import { acceptedParamCells, type ParamCell, refusedParamCells } from './param-cells.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
 import type { JobApi } from '../core/apis.ts';
 import { jobPhase, type JobKind, unstoppableReason, unwatchableReason } from '../core/job-target.ts';
 import { identifier, type JsonObject, type JsonValue, memberAt, objectWith } from '../core/json.ts';
-import { sample } from '../core/random.ts';
 import { tryCredentials } from './credentials.ts';
 import type { ScenarioContext, Scenario } from '../core/scenario.ts';
 import { type Bystander, besideBrowser } from './observed-browser.ts';
@@ -14,7 +12,7 @@ import { createJob, isOver, JobRefused, lookSettled, type ObservedJob, watchJob 
 import type { RequestSpec } from '../core/request.ts';
 import type { Target } from '../core/target.ts';
 import { isOwnTask } from './target-facts.ts';
-import { probeTask, runBody, runCeiling, runProbe, taskProbe } from './probe-bodies.ts';
+import { probeTask, refusedPair, runBody, runCeiling, runProbe, taskProbe } from './probe-bodies.ts';
 
 /**
  * A task or run that ended by itself. If the target offers no read operation, the job is stopped at once and has no
@@ -342,18 +340,12 @@ export async function sendRefusedCell(
   { resources, target, seed }: ScenarioContext,
   kind: JobKind,
   members: JsonObject,
-): Promise<Exchange | undefined> {
+): Promise<Exchange> {
   if (kind === 'run') {
-    const [cell] = sample(refusedParamCells(), 1, seed);
-    if (cell === undefined) return undefined;
-    const value = { model: cell.model, modelParams: objectWith(cell.path, cell.value) };
-    const body = { ...runProbe(target), ...members, ...value };
+    const body = { ...runProbe(target), ...members, ...refusedPair('v4', seed) };
     return resources.probe('run', { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body });
   }
-  const refusedPairs = levelCells('v2').filter(({ accepted }) => !accepted);
-  const [cell] = sample(refusedPairs, 1, seed);
-  if (cell === undefined) return undefined;
-  const body = { ...taskProbe(), ...members, llm: cell.model, thinkingLevel: cell.level };
+  const body = { ...taskProbe(), ...members, ...refusedPair('v2', seed) };
   return resources.probe('task', { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body });
 }
 

@@ -1,6 +1,9 @@
 import { models } from '#generated/rules.ts';
-import type { JsonObject } from '../core/json.ts';
-import type { Target } from '../core/target.ts';
+import { type JsonObject, objectWith } from '../core/json.ts';
+import { sample } from '../core/random.ts';
+import type { Generation, Target } from '../core/target.ts';
+import { levelCells } from './level-cells.ts';
+import { refusedParamCells } from './param-cells.ts';
 
 /** Task of every request that must be refused. It is cheap, in case a target accepts the request. */
 export const probeTask = 'Reply with the single word done. (svc-check {run})';
@@ -19,6 +22,17 @@ export function sessionProbe(target: Target): JsonObject {
 /** Returns the smallest body of a V4 run, with a named model and the lowest cost ceiling that the target offers. */
 export function runProbe(target: Target): JsonObject {
   return { ...runBody(target, probeTask), ...runCeiling(target) };
+}
+
+/** Returns the members of a model and of a level, or of a provider's parameter, that must be refused. The seed chooses them. */
+export function refusedPair(generation: Generation, seed: number): JsonObject {
+  if (generation === 'v4') {
+    const [cell] = sample(refusedParamCells(), 1, seed);
+    return cell === undefined ? {} : { model: cell.model, modelParams: objectWith(cell.path, cell.value) };
+  }
+  const refused = levelCells(generation).filter(({ accepted, ownKey }) => !accepted && !ownKey);
+  const [cell] = sample(refused, 1, seed);
+  return cell === undefined ? {} : { [generation === 'v2' ? 'llm' : 'model']: cell.model, thinkingLevel: cell.level };
 }
 
 /**

@@ -165,6 +165,15 @@ const quotedValues = details((detail) => ({
   ),
 }));
 
+const namedGroups = details((detail) => ({
+  ...detail,
+  msg: String(detail['msg']).replace(
+    /modelParams\.(\w+)\.([\w.]+)='([^']*)'(\. Supported values: ?)$/,
+    (_all, group: string, rest: string, value: string, end: string) =>
+      `modelParams.${group}='{"${rest}":"${value}"}'${end}`,
+  ),
+}));
+
 const words: Readonly<Record<string, string>> = {
   queued: 'waiting',
   running: 'active',
@@ -289,6 +298,11 @@ export const legalChoices: readonly Choice[] = [
     name: 'supported values between quotation marks',
     only: ['ERR-10', 'ERR-11', 'ERR-13', 'ERR-14', 'V4-SES-11'],
     tamper: quotedValues,
+  },
+  {
+    name: 'refusals that name the group of a path that the model does not accept',
+    only: ['ERR-12', 'ERR-13', 'ERR-14'],
+    tamper: namedGroups,
   },
   { name: 'stopped browsers that are forgotten', server: 'scripted', only: ['browsers'], tamper: forgetsBrowsers },
   {

@@ -105,7 +105,10 @@ async function refusesAll(t: CheckContext, faults: CredentialFaults): Promise<vo
   t.cellTotal(cells + scenarioCells.size, t.readOnly ? onlyReading : breakerReason);
   const all = [...tried, ...ofScenarios.map((exchange) => ({ cell: nameCell(exchange), exchange }))];
   const someRejected = all.some(({ exchange }) => wasRejected(exchange));
-  for (const { cell, exchange } of all) if (!someRejected || !saysNothing(exchange)) judge(t, cell, exchange);
+  // One request without an answer among refused ones may be a fault of the network.
+  const isLost = all.filter(({ exchange }) => exchange.status === 0).length === 1;
+  const saysLittle = (exchange: Exchange): boolean => saysNothing(exchange) || (isLost && exchange.status === 0);
+  for (const { cell, exchange } of all) if (!someRejected || !saysLittle(exchange)) judge(t, cell, exchange);
 }
 
 /** Sends every guarded request with each fault of a group. */

@@ -12,6 +12,7 @@ import { wrongBodies } from '../browsers/scenarios-pair.ts';
 import { freeRequest } from '../../common/free-requests.ts';
 import { expectRefused, otherLocation, saysNothing, strayLocation } from '../../common/refusals.ts';
 import { joinRecordings, type Probed, type ProbeRecording } from '../../common/probe-cells.ts';
+import { refusedPair } from '../../common/probe-bodies.ts';
 import { show } from '../../common/session-records.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
@@ -259,6 +260,10 @@ async function withCharset(t: CheckContext, to: Resource): Promise<void> {
   const exchange = await to.send(t, { task: { unexpected: 'value' } }, { headers });
   const message = `${to.name} with a task that is an object, sent as ${headers['content-type']}, answered ${exchange.status}; expected a refusal (4xx)`;
   t.expect(refused(exchange) || saysNothing(exchange), { cell: to.name, exchange, message });
+  const members = refusedPair(to.generation, t.seed);
+  const pair = await to.send(t, members, { headers });
+  const told = `${to.name} with ${show(members)}, sent as ${headers['content-type']}, answered ${pair.status}; expected a refusal (4xx)`;
+  t.expect(refused(pair) || saysNothing(pair), { cell: to.name, exchange: pair, message: told });
 }
 
 // An unknown id costs nothing, but a target may look the browser up before it validates the body.

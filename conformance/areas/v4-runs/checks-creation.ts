@@ -23,7 +23,7 @@ import { type AcceptedJobs, acceptedRuns, acceptedTasks, type WatchedCell } from
 import { optionTable, optionTasks, runRefusals } from './scenarios-creation.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import { describeProbe, type ProbedTable, refusesCell } from '../../common/acceptance-probes.ts';
-import type { WrongPair } from '../../common/param-cells.ts';
+import type { ParamCell, WrongPair } from '../../common/param-cells.ts';
 import { joinRecordings } from '../../common/probe-cells.ts';
 import { expectIdentified, expectWorks, runScenarios } from '../../common/working-operations.ts';
 import { getWrongMemberProbes } from '../errors/checks-malformed-input.ts';
@@ -319,7 +319,8 @@ export const runRefusalChecks: readonly Check[] = [
       ...foreign.probes,
     ])) {
       const list = supportedList(exchange, paramTemplate(cell.model, cell.path, cell.value));
-      t.expect(list !== undefined && (cell.supported.length === 0 || sameSet(splitWords(list), cell.supported)), {
+      const isListed = list !== undefined && (cell.supported.length === 0 || sameSet(splitWords(list), cell.supported));
+      t.expect(isListed || namesGroup(cell, exchange), {
         cell: cell.key,
         exchange,
         member: '/detail',
@@ -331,10 +332,10 @@ export const runRefusalChecks: readonly Check[] = [
   check('ERR-13', { needs: [runRefusals] }, async (t) => {
     const { cells } = await t.recording(runRefusals);
     for (const { cell, exchange } of answeredWith422(t, cells.probes)) {
-      const named = collectTexts(exchange).some((text) => text.includes(`modelParams.${cell.path}`));
+      const isNamed = collectTexts(exchange).some((text) => text.includes(`modelParams.${cell.path}`));
       const message = (): string =>
         `expected a text that names modelParams.${cell.path}; found ${found(collectTexts(exchange))}`;
-      t.expect(named, { cell: cell.key, exchange, member: '/detail', message });
+      t.expect(isNamed || namesGroup(cell, exchange), { cell: cell.key, exchange, member: '/detail', message });
     }
   }),
   check('ERR-14', { needs: [runRefusals] }, async (t) => {
@@ -355,6 +356,15 @@ export const runRefusalChecks: readonly Check[] = [
     if (!judged) t.notTestable('no refusal had a list of values behind the words of the template');
   }),
 ];
+
+/**
+ * Returns true if a refusal names the group that a path belongs to, with any value, and the model accepts no path of it: the
+ * contract then lists nothing below the group.
+ */
+function namesGroup({ model, path, supported }: ParamCell, exchange: Exchange): boolean {
+  const isOf = (group: string): boolean => path.startsWith(`${group}.`);
+  return supported.length === 0 && namedValues(exchange).some((named) => named.model === model && isOf(named.path));
+}
 
 /** Judges that a refusal of two wrong values names each path with its own value and list. It may name one of them. */
 function namesPairs(t: CheckContext, { key, model, pairs }: WrongPair, exchange: Exchange): void {

@@ -545,6 +545,33 @@ export const inputMutants: readonly Mutant[] = [
     },
   },
   {
+    id: 'v3-id-of-hex-and-dashes',
+    breaks: 'A session id of 36 digits and dashes in any order is taken for a uuid and not found.',
+    server: 'reference',
+    target: 'V3-GET-02',
+    tamper: {
+      answer: ({ method, url }, { status }) =>
+        method === 'GET' && status === 422 && /^\/api\/v3\/sessions\/[\da-f-]{36}$/.test(url)
+          ? { status: 404, body: { detail: 'Session not found' } }
+          : undefined,
+    },
+  },
+  {
+    id: 'charset-without-levels',
+    breaks: 'A level is ignored when the media type of the body states a character set.',
+    server: 'reference',
+    target: 'ERR-05',
+    tamper: {
+      request: ({ method, url, headers, body }) =>
+        method === 'POST' &&
+        url.startsWith('/api/v3/sessions') &&
+        String(headers['content-type']).includes('charset') &&
+        isJsonObject(body)
+          ? { body: { ...body, thinkingLevel: null } }
+          : undefined,
+    },
+  },
+  {
     id: 'model-constructor-500',
     breaks: 'A model with the name of a member of every object is 500.',
     server: 'reference',
