@@ -3753,7 +3753,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Error: \"The sandbox failed to start or hit an unrecoverable error\". Judged on goals of the target file's own."
+    "note": "Error: \"The sandbox failed to start or hit an unrecoverable error\". Judged on goals of the target file's own. A kept session must be idle after such a task; one of several may lose its sandbox by chance."
   },
   {
     "area": "session-history",
@@ -6708,7 +6708,8 @@ export const requirements = [
       "v3"
     ],
     "observable": "http",
-    "cost": "task"
+    "cost": "task",
+    "note": "Judged on a kept session after its stop, where the session in code mode is not kept: the contract names no moment after the task at which a recording is shown."
   },
   {
     "area": "v3-operations",
@@ -6861,7 +6862,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Judged where a session is created without a task."
+    "note": "Judged where a session is created without a task. The early follow-up is that task where the session was idle before it."
   },
   {
     "area": "v3-operations",
@@ -9044,7 +9045,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "`thinkingLevel` reads back as null, where the record carries it."
+    "note": "`thinkingLevel` reads back as null. A record may leave it out; it counts as null then, where another record of the run carries it."
   },
   {
     "area": "versioning",

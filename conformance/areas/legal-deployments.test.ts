@@ -136,6 +136,37 @@ describe('a follow-up that gets 409', () => {
   });
 });
 
+describe('a task that was accepted before the session was seen to start', () => {
+  const early = (before: string, isTaskSuccessful: boolean | null): unknown => ({
+    before,
+    exchange: answer(200),
+    after: observed({ status: 'running' }),
+    idle: { before: observed({ status: 'idle', stepCount: 1, isTaskSuccessful }), invalid: [], first: undefined },
+  });
+
+  it.each([
+    ['idle', true, 'pass'],
+    ['idle', null, 'notTestable'],
+    ['created', true, 'notTestable'],
+  ])('in a session that was %s, and ends with %s, gives the verdict %s', async (before, success, verdict) => {
+    const judgement = await judgeRequirement('V3-FOLLOW-04', { recorded: early(before, success) });
+    expect(judgement.verdict).toBe(verdict);
+  });
+});
+
+describe('a level that a session record leaves out', () => {
+  const recorded = session({ id: 's', status: 'stopped' });
+
+  it('is null where another session shows one', async () => {
+    const other = { id: 'o', status: 'idle', model: 'glm-5.2', thinkingLevel: 'high', createdAt: '', updatedAt: '' };
+    expect((await judgeRequirement('VER-10', { recorded, records: [other] })).verdict).toBe('pass');
+  });
+
+  it('is unknown where no session shows one', async () => {
+    expect((await judgeRequirement('VER-10', { recorded })).verdict).toBe('notTestable');
+  });
+});
+
 describe('a deadline of the suite', () => {
   const waits = session({ status: 'created', recordingUrls: [] });
   const done = session({ status: 'stopped', recordingUrls: [] });

@@ -110,8 +110,34 @@ function priced(record: JsonObject, costs: JsonObject): JsonObject {
   return { ...changed, totalCostUsd: total.toFixed(6) };
 }
 
+/** The sandbox of the first kept session that would be idle after a failed task is lost in that task. */
+const losesSandbox = (): Tamper => {
+  let lost: unknown;
+  return records((record) => {
+    if (record['status'] === 'idle' && record['isTaskSuccessful'] === false) lost ??= record['id'];
+    return lost !== undefined && record['id'] === lost ? { ...record, status: 'error' } : record;
+  });
+};
+
 /** Choices about what has ended, and about follow-ups. */
 export const recordChoices: readonly Choice[] = [
+  {
+    name: 'recordings that are made when their session is stopped',
+    only: ['V3-CREATE-11', 'V3-CREATE-18', 'V3-SESSION-27', 'V3-SESSION-28', 'V3-HISTORY-14'],
+    tamper: records((record) => (record['status'] === 'stopped' ? record : { ...record, recordingUrls: [] })),
+  },
+  {
+    name: 'a sandbox that is lost while the task of one session fails',
+    only: ['V3-HISTORY-10', 'LIFE-14', 'V3-CREATE-18'],
+    tamper: losesSandbox,
+  },
+  {
+    name: 'a level that is shown where it is set',
+    only: ['VER-10', 'V3-THINK-26', 'V3-THINK-28', 'V3-HISTORY-06', 'V3-HISTORY-16'],
+    tamper: records(({ thinkingLevel = null, ...record }) =>
+      thinkingLevel === null ? record : { ...record, thinkingLevel },
+    ),
+  },
   {
     name: 'a default model that a refused creation has named too',
     only: ['EFFECT-05'],

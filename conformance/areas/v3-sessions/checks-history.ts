@@ -11,6 +11,7 @@ import { isControlled, isOwnTask } from '../../common/target-facts.ts';
 import { recordingIfAny, show, shownMember } from '../../common/session-records.ts';
 import type { MembersV3, TargetTasks } from '../../core/target.ts';
 import { historyLaw } from './checks-history-times.ts';
+import { keptAfterFailure } from './checks-work.ts';
 import { beforeFollowUps, endMs, type SessionHistory, sessionHistories } from './history.ts';
 import { failingSession } from './scenarios.ts';
 import { equippedSession } from './scenarios-creation.ts';
@@ -39,7 +40,8 @@ export const sessionHistoryChecks: readonly Check[] = [
     endAll(t);
   }),
   historyLaw('V3-HISTORY-09', (t, history) => cutShort(t, history)),
-  check('V3-HISTORY-10', { needs: [failingSession, equippedSession] }, async (t) => {
+  check('V3-HISTORY-10', { needs: [failingSession, equippedSession], phase: 'last' }, async (t) => {
+    keptAfterFailure(t);
     const ends = [
       { name: 'fail', what: 'its agent has given up', ...(await t.recording(failingSession)) },
       { name: 'exceedCeiling', what: 'its ceiling has ended', ...(await t.recording(equippedSession)) },

@@ -2,7 +2,7 @@ import { compareDecimals, parseDecimal } from '../../core/decimal.ts';
 import type { Check, CheckContext } from '../../core/check.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { toText } from '../../core/json.ts';
-import type { Observation } from '../../common/observed-session.ts';
+import { endStates, type Observation } from '../../common/observed-session.ts';
 import { isControlled, isOwnTask } from '../../common/target-facts.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { show } from '../../common/session-records.ts';
@@ -25,7 +25,7 @@ export const sessionWorkChecks: readonly Check[] = [
   }),
 ];
 
-function acceptedFollowUps({ changes }: SessionHistory): Exchange[] {
+function acceptedFollowUps({ changes }: Pick<SessionHistory, 'changes'>): Exchange[] {
   return changes.filter((change) => isFollowUp(change) && succeeded(change));
 }
 
@@ -112,6 +112,39 @@ function showsFailure(t: CheckContext, { fetches, changes }: SessionHistory, fol
     const message = 'isTaskSuccessful is true after a follow-up whose task cannot succeed; expected false';
     t.expect(record['isTaskSuccessful'] !== true, { exchange, member: '/isTaskSuccessful', message });
   }
+}
+
+/**
+ * Judges that a task that no agent can achieve does not leave every kept session in error. A sandbox may fail by chance in
+ * one of them.
+ */
+export function keptAfterFailure(t: CheckContext): void {
+  const { fail } = t.target.tasks;
+  if (fail === null || !isOwnTask(t.target, 'fail')) return;
+  const ends = sessionHistories(t).flatMap((history) => keptEnds(history, fail));
+  const exchange = ends.find(({ record }) => record['status'] === 'error')?.exchange;
+  const message =
+    'a session with keepAlive true is in error after a task that its agent has given up, as is every other one; expected idle';
+  const isWrong = ends.length > 0 && ends.every(({ record }) => record['status'] === 'error');
+  t.expect(!isWrong, { exchange, member: '/status', message });
+}
+
+const ended: readonly string[] = ['idle', ...endStates];
+
+/** Returns the first fetch after each end of a task in a session that is kept for further tasks. */
+function keptEnds({ creation, fetches, changes }: SessionHistory, task: string): Observation[] {
+  const sent = [...(creation === undefined ? [] : [creation.exchange]), ...acceptedFollowUps({ changes })];
+  return sent.flatMap((request) => {
+    const body = requestObject(request);
+    if (body['task'] !== task || body['keepAlive'] !== true) return [];
+    const next = changes.find((change) => change.atMs > request.atMs && change.status !== 422);
+    const during = fetches.filter(
+      ({ exchange }) => exchange.atMs >= endMs(request) && (next === undefined || endMs(exchange) <= next.atMs),
+    );
+    // A session may be idle before it begins its task.
+    const ran = during.findIndex(({ record }) => record['status'] === 'running');
+    return during.slice(Math.max(ran, 0)).find(({ record }) => ended.includes(toText(record['status']))) ?? [];
+  });
 }
 
 function isIdle({ record }: Observation): boolean {

@@ -46,7 +46,10 @@ export const structuredSchema: JsonObject = {
   },
 };
 
-/** Creates one session with an output schema, a recording, and the level null. */
+/**
+ * Creates one session with an output schema, a recording, and the level null. It is kept and stopped after its task where
+ * the session in code mode ends by itself, so that recordings of both kinds of session are seen.
+ */
 export const structuredSession: Scenario<SessionObservation> = {
   name: 'structured-session',
   creates: 'one V3 session with an output schema and a recording, without a proxy',
@@ -62,8 +65,9 @@ export const structuredSession: Scenario<SessionObservation> = {
         enableRecording: true,
         thinkingLevel: null,
         ...named(context.target, { proxyCountryCode: null }),
-        keepAlive: false,
+        keepAlive: isRecordedKept(context.target),
       });
+      if (hasEnded(session) && session.end.record['status'] === 'idle') await stopKept(context, session);
       if (context.target.v3?.recordings !== true) return session;
       await poll(context, session, {
         id: session.id,
@@ -75,6 +79,12 @@ export const structuredSession: Scenario<SessionObservation> = {
       return session;
     }),
 };
+
+/** Returns true if the structured session is kept: a target may make its recordings only when a session is stopped. */
+function isRecordedKept(target: Target): boolean {
+  const { v3, tasks } = target;
+  return v3?.recordings === true && v3.stop !== null && tasks.code !== null && !hasOwnFollowUp(target);
+}
 
 function noStructuredGoal({ tasks }: Target): string | undefined {
   return tasks.structured === null

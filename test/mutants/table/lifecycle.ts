@@ -98,6 +98,16 @@ export const lifecycleMutants: readonly Mutant[] = [
     rules: withTransition('complete', { condition: 'keepAlive is true', to: 'stopped' }),
   },
   {
+    id: 'kept-giving-up-is-error',
+    breaks: 'With keepAlive true a session is in error after a failed task.',
+    server: 'reference',
+    only: ['V3-HISTORY-10', 'LIFE-14'],
+    target: 'V3-HISTORY-10',
+    tamper: records((record) =>
+      record['status'] === 'idle' && record['isTaskSuccessful'] === false ? { ...record, status: 'error' } : record,
+    ),
+  },
+  {
     id: 'one-off-stays',
     breaks: 'With keepAlive false, a session becomes idle.',
     server: 'reference',

@@ -1,5 +1,6 @@
 import type { Mutant, Tamper } from '../mutant.ts';
 import { at, both, isAt, rows, says, wants } from '../operation-tampers.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { fetched } from '../tampers.ts';
 
 const scripted = { server: 'scripted', only: ['recordings'] } as const;
@@ -14,6 +15,26 @@ const elsewhere = 'http://127.0.0.1:9/recording.webm';
 /** Recordings are answered as this. */
 function gives(given: { readonly status?: number; readonly body: string }): Tamper {
   return { addresses: true, answer: (seen) => (isAt(recording, seen) ? given : undefined) };
+}
+
+/** Changes the fetched records of V3 sessions whose last request had keepAlive true. */
+function whileKept(change: (record: JsonObject) => JsonObject): () => Tamper {
+  return () => {
+    const kept = new Set<unknown>();
+    const note: Tamper = {
+      answer: ({ method, url, body: asked }, { status, body }) => {
+        if (method !== 'POST' || url !== '/api/v3/sessions' || status >= 300) return undefined;
+        if (!isJsonObject(asked) || !isJsonObject(body)) return undefined;
+        if (asked['keepAlive'] === true) kept.add(body['id']);
+        if (asked['keepAlive'] === false) kept.delete(body['id']);
+        return undefined;
+      },
+    };
+    return both(
+      note,
+      fetched((record) => (kept.has(record['id']) ? change(record) : record)),
+    );
+  };
 }
 
 /** Servers whose recordings are wrong. */
@@ -94,5 +115,13 @@ export const recordingMutants: readonly Mutant[] = [
     breaks: 'Every V2 session shows a recording.',
     target: 'RECORDING-06',
     tamper: says(at('GET', '/api/v2/sessions/*'), { recordingUrl: elsewhere }),
+  },
+  {
+    ...reference,
+    id: 'recording-kept-missing',
+    breaks: 'A session with keepAlive true never shows a recording.',
+    only: ['V3-CREATE-11', 'V3-CREATE-18'],
+    target: 'V3-CREATE-11',
+    tamper: whileKept((record) => ({ ...record, recordingUrls: [] })),
   },
 ];
