@@ -165,6 +165,23 @@ const quotedValues = details((detail) => ({
   ),
 }));
 
+/** The list of V2 sessions shows the session of one more task after every request for a task that has no key. */
+function lateSessions(): Tamper {
+  const late: string[] = [];
+  let shown = 0;
+  return {
+    answer: ({ method, url }, { status, body }) => {
+      const isTask = method === 'POST' && url === '/api/v2/tasks';
+      if (isTask && status === 401) shown += 1;
+      if (isTask && status < 300 && isJsonObject(body)) late.push(String(body['sessionId']));
+      if (method !== 'GET' || !/^\/api\/v2\/sessions(\?|$)/.test(url) || !isJsonObject(body)) return undefined;
+      const hidden = late.slice(shown);
+      const items = (body['items'] as JsonObject[]).filter(({ id }) => !hidden.includes(String(id)));
+      return { body: { ...body, items } };
+    },
+  };
+}
+
 const namedGroups = details((detail) => ({
   ...detail,
   msg: String(detail['msg']).replace(
@@ -298,6 +315,11 @@ export const legalChoices: readonly Choice[] = [
     name: 'supported values between quotation marks',
     only: ['ERR-10', 'ERR-11', 'ERR-13', 'ERR-14', 'V4-SES-11'],
     tamper: quotedValues,
+  },
+  {
+    name: 'sessions of tasks that appear in a list later',
+    only: ['EFFECT-01', 'V2-THINK-ACCEPTS'],
+    tamper: lateSessions,
   },
   {
     name: 'refusals that name the group of a path that the model does not accept',

@@ -1,6 +1,6 @@
 import type { RequirementId } from '#generated/requirements.ts';
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { describeAnswer, type Exchange } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
 import { isJsonObject, type JsonValue, memberAt, toText } from '../../core/json.ts';
 import { emptySession } from '../v3-sessions/scenarios-empty.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
@@ -182,9 +182,23 @@ function found(exchange: Probed<LevelCell>['exchange']): string {
 
 /** Checks that a refused creation leaves no resource behind. */
 export const refusalSideEffectChecks: readonly Check[] = [
-  check('ERR-15', { needs: [refusalSideEffects] }, (t) => nothingAppeared(t)),
-  check('MAP-01', { needs: [refusalSideEffects] }, (t) => nothingAppeared(t)),
+  check('ERR-15', { needs: [refusalSideEffects], phase: 'last' }, (t) => nothingAppeared(t)),
+  check('MAP-01', { needs: [refusalSideEffects], phase: 'last' }, (t) => nothingAppeared(t)),
 ];
+
+/**
+ * Returns the ids that no answer about a resource of the run names. Other scenarios create resources at the same time, and
+ * a resource may bring another one with it, for example a task its session.
+ */
+function withoutOwn(t: CheckContext, ids: readonly string[]): string[] {
+  if (ids.length === 0) return [];
+  const own = t.ledger.entries().flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const answers = t.recorder
+    .all()
+    .filter(({ request }) => request.method === 'POST' || own.some((id) => request.url.includes(id)));
+  const isNamed = (id: string): boolean => answers.some((one) => succeeded(one) && one.body.includes(id));
+  return ids.filter((id) => !own.includes(id) && !isNamed(id));
+}
 
 async function nothingAppeared(t: CheckContext): Promise<void> {
   const effects = await t.recording(refusalSideEffects);
@@ -192,7 +206,7 @@ async function nothingAppeared(t: CheckContext): Promise<void> {
   if (seen.length === 0)
     t.notTestable('the target offers no list of sessions or tasks (v2.list, v3.list), or other clients fill it');
   for (const { generation, exchange, appeared } of seen) {
-    const [first = 0, second = 0] = appeared ?? [];
+    const [first = 0, second = 0] = (appeared ?? []).map((ids) => withoutOwn(t, ids).length);
     t.expect(Math.min(first, second) === 0, {
       cell: generation,
       exchange,
@@ -208,11 +222,12 @@ function interruptedJobs(target: Target): readonly Scenario<InterruptedJob>[] {
 
 /** Checks that a refused request has no effect, per operation. */
 export const refusedEffectChecks: readonly Check[] = [
-  check('EFFECT-01', { needs: [refusedCreations] }, async (t) => {
+  check('EFFECT-01', { needs: [refusedCreations], phase: 'last' }, async (t) => {
     for (const { operation, exchange, appeared } of await t.recording(refusedCreations)) {
+      const rounds = appeared.map((ids) => withoutOwn(t, ids));
       // Other clients may create resources too, but rarely in both rounds.
-      const made = appeared.every((ids) => ids.length > 0);
-      const message = `${operation} was refused (${describeAnswer(exchange)}), and ${show(appeared.at(-1)?.[0] ?? null)} appeared in its lists`;
+      const made = rounds.every((ids) => ids.length > 0);
+      const message = `${operation} was refused (${describeAnswer(exchange)}), and ${show(rounds.at(-1)?.[0] ?? null)} appeared in its lists`;
       t.expect(!made, { cell: operation, exchange, message });
     }
   }),

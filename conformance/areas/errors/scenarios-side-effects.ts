@@ -10,8 +10,8 @@ export interface SideEffects {
   generation: 'v2' | 'v3';
   /** The last refused request. */
   exchange: Exchange;
-  /** Items that appeared while three refusals were sent, in each of two rounds; undefined without a list. */
-  appeared: [number, number] | undefined;
+  /** Ids that appeared while three refusals were sent, in each of two rounds; undefined without a list. */
+  appeared: readonly (readonly string[])[] | undefined;
 }
 
 const perRound = 3;
@@ -37,11 +37,12 @@ export const refusalSideEffects: Scenario<SideEffects[]> = {
 
 async function observe(context: ScenarioContext, generation: 'v2' | 'v3'): Promise<SideEffects> {
   const first = await round(context, generation);
-  if (first.appeared === undefined || first.appeared === 0)
-    return { ...first, generation, appeared: twice(first.appeared) };
+  if (first.appeared === undefined) return { ...first, generation, appeared: undefined };
+  if (first.appeared.length === 0) return { ...first, generation, appeared: [[], []] };
   const second = await round(context, generation);
-  const isBusy = (second.appeared ?? 0) > 0 && (await fillsByItself(context, generation));
-  return { ...second, generation, appeared: isBusy ? undefined : [first.appeared, second.appeared ?? 0] };
+  const { appeared = [] } = second;
+  const isBusy = appeared.length > 0 && (await fillsByItself(context, generation));
+  return { ...second, generation, appeared: isBusy ? undefined : [first.appeared, appeared] };
 }
 
 /** Returns true if other clients of the account create resources while the suite only waits. */
@@ -86,7 +87,7 @@ export async function growsUnasked(
 async function round(
   context: ScenarioContext,
   generation: 'v2' | 'v3',
-): Promise<{ exchange: Exchange; appeared: number | undefined }> {
+): Promise<{ exchange: Exchange; appeared: string[] | undefined }> {
   const before = await listIds(context, generation);
   const cells = levelCells(generation).filter(({ accepted, ownKey }) => !accepted && !ownKey);
   let exchange = await refuse(context, generation, cells[0]);
@@ -94,7 +95,7 @@ async function round(
   const after = await listIds(context, generation);
   if (before === undefined || after === undefined) return { exchange, appeared: undefined };
   const ours = context.ledger.entries().map((entry) => entry.id);
-  return { exchange, appeared: after.filter((id) => !before.includes(id) && !ours.includes(id)).length };
+  return { exchange, appeared: after.filter((id) => !before.includes(id) && !ours.includes(id)) };
 }
 
 function refuse(
@@ -118,8 +119,4 @@ async function listIds(context: ScenarioContext, generation: 'v2' | 'v3'): Promi
   if (list === null) return undefined;
   const exchange = await context.send({ generation, operation: 'listTasks', method: list.method, path: list.path });
   return exchange.status === 200 ? idsIn(memberAt(exchange.json, list.items)) : undefined;
-}
-
-function twice(count: number | undefined): [number, number] | undefined {
-  return count === undefined ? undefined : [count, count];
 }
