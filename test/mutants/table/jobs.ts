@@ -211,7 +211,7 @@ const taskMutants: readonly Mutant[] = [
     id: 'v2-never-ends',
     breaks: 'A V2 task never ends.',
     target: 'SVC-01',
-    mayAlso: ['V2-TASK-08'],
+    mayAlso: ['V2-TASK-08', 'V2-TASK-12'],
     tamper: jobs('v2', (task) => ({ ...task, status: 'started' })),
   },
   {
@@ -396,15 +396,15 @@ const runLifeMutants: readonly Mutant[] = [
     id: 'run-never-ends',
     breaks: 'A V4 run never ends.',
     target: 'V4-RUN-27',
-    mayAlso: ['SVC-01', 'V4-RUN-30'],
+    mayAlso: ['SVC-01', 'V4-RUN-30', 'V4-RUN-33'],
     tamper: jobs('v4', (run) => ({ ...run, status: 'running' })),
   },
   {
     ...v4,
     id: 'run-stays-queued',
     breaks: 'A V4 run stays queued.',
-    target: 'SVC-01',
-    mayAlso: ['V4-RUN-27', 'V4-RUN-30'],
+    target: 'V4-RUN-27',
+    mayAlso: ['SVC-01', 'V4-RUN-30', 'V4-RUN-33'],
     tamper: jobs('v4', (run) => ({ ...run, status: 'queued' })),
   },
   {

@@ -43,7 +43,7 @@ export const matrixMutants: readonly Mutant[] = [
     breaks: 'gemini-3.1-pro accepts medium.',
     server: 'reference',
     target: 'V3-THINK-REFUSES',
-    mayAlso: [...v3Refusal, 'V3-THINK-29'],
+    mayAlso: [...v3Refusal, 'V3-THINK-29', 'V3-FOLLOW-05'],
     rules: withLevels('v3', 'gemini-3.1-pro', ['low', 'medium', 'high']),
   },
   {
