@@ -185,9 +185,8 @@ function lateSessions(): Tamper {
 const namedGroups = details((detail) => ({
   ...detail,
   msg: String(detail['msg']).replace(
-    /modelParams\.(\w+)\.([\w.]+)='([^']*)'(\. Supported values: ?)$/,
-    (_all, group: string, rest: string, value: string, end: string) =>
-      `modelParams.${group}='{"${rest}":"${value}"}'${end}`,
+    /modelParams\.(\w+)\.([\w.]+)='([^']*)'(?=\. Supported values: ?$)/,
+    `modelParams.$1='{"$2":"$3"}'`,
   ),
 }));
 
