@@ -15,6 +15,7 @@ import { keptAfterFailure } from './checks-work.ts';
 import { beforeFollowUps, endMs, type SessionHistory, sessionHistories } from './history.ts';
 import { failingSession } from './scenarios.ts';
 import { equippedSession } from './scenarios-creation.ts';
+import { keptSession } from './scenarios-kept.ts';
 
 /** Checks of settings, tasks and ends of V3 sessions, compared over every fetch of the run. */
 export const sessionHistoryChecks: readonly Check[] = [
@@ -40,7 +41,8 @@ export const sessionHistoryChecks: readonly Check[] = [
     endAll(t);
   }),
   historyLaw('V3-HISTORY-09', (t, history) => cutShort(t, history)),
-  check('V3-HISTORY-10', { needs: [failingSession, equippedSession], phase: 'last' }, async (t) => {
+  check('V3-HISTORY-10', { needs: [failingSession, equippedSession, keptSession], phase: 'last' }, async (t) => {
+    await recordingIfAny(t, keptSession);
     keptAfterFailure(t);
     const ends = [
       { name: 'fail', what: 'its agent has given up', ...(await t.recording(failingSession)) },
