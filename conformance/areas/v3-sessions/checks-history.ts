@@ -212,7 +212,7 @@ function cutShort(t: CheckContext, { creation, fetches, changes }: SessionHistor
   const isCut = isGoal('exceedCeiling') && fetches.some(({ record }) => hasSpentCeiling(record));
   const isFollowed = changes.some((exchange) => isFollowUp(exchange) && !refused(exchange));
   if (isFollowed || (!isStopped && !isCut)) return;
-  if (isStopped && !ranAtStop({ creation, fetches, changes })) return;
+  if (isStopped && !ranAtStop({ fetches, changes })) return;
   for (const { record, exchange } of fetches) {
     const message = `isTaskSuccessful is true for a task that was ${isStopped ? 'stopped while it ran' : 'cut short by its ceiling'}; expected false or null`;
     t.expect(record['isTaskSuccessful'] !== true, { exchange, member: '/isTaskSuccessful', message });
@@ -223,17 +223,11 @@ function isRunning({ record }: Observation): boolean {
   return record['status'] === 'running';
 }
 
-/**
- * Returns true if the last fetch before the stop of a session shows it running, and the stop took effect soon after it. A
- * task may end by itself in between, so that time is at most a quarter of the time for which the task had run.
- */
-function ranAtStop({ creation, fetches, changes }: Pick<SessionHistory, 'creation' | 'fetches' | 'changes'>): boolean {
+/** Returns true if the last fetch before the stop of a session shows it running. */
+function ranAtStop({ fetches, changes }: Pick<SessionHistory, 'fetches' | 'changes'>): boolean {
   const stop = changes.find(({ operation }) => operation === 'stopSession');
-  if (stop === undefined || creation === undefined) return false;
-  const last = fetches.findLast(({ exchange }) => endMs(exchange) <= stop.atMs);
-  if (last === undefined || !isRunning(last)) return false;
-  const [sinceMs, ranMs] = [endMs(stop) - last.exchange.atMs, last.exchange.atMs - creation.exchange.atMs];
-  return sinceMs * 4 <= ranMs;
+  const last = fetches.findLast(({ exchange }) => stop !== undefined && endMs(exchange) <= stop.atMs);
+  return last !== undefined && isRunning(last);
 }
 
 const kept = [
