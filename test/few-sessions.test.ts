@@ -4,7 +4,7 @@ import { parseTarget, run } from '#conformance/index.ts';
 import { otherKey, startBackend, testKey } from './support/start-backend.ts';
 
 it.each([1, 2])(
-  'a service with room for %i living sessions is judged to the end, without a false alarm',
+  'a service whose limit of living sessions is %i is judged to the end, without a false alarm',
   async (most) => {
     const started = await startBackend({ activeSessionsMax: most });
     try {

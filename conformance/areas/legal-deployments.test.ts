@@ -102,6 +102,44 @@ describe('the sum of the costs', () => {
   });
 });
 
+describe('a task that was stopped while it ran', () => {
+  const url = `${target.url}/api/v3/sessions`;
+  const slow = { ...target, tasks: { ...target.tasks, slow: 'test: slow' } };
+  const sent = (request: Exchange['request'], exchange: Partial<Exchange>, json: JsonObject): Exchange => ({
+    ...answer(200, json),
+    ...exchange,
+    request,
+  });
+  /** A session that was seen to run for a second, and is successful after a stop of the given duration. */
+  const succeededAfterStop = (durationMs: number, output: string | null): Exchange[] => [
+    sent(
+      { method: 'POST', url, headers: {}, body: JSON.stringify({ task: 'test: slow', keepAlive: true }) },
+      { index: 0, operation: 'createSession' },
+      { id: 's' },
+    ),
+    sent({ method: 'GET', url: `${url}/s`, headers: {} }, { index: 1, atMs: 1000 }, { id: 's', status: 'running' }),
+    sent(
+      { method: 'POST', url: `${url}/s/stop`, headers: {}, body: '{}' },
+      { index: 2, operation: 'stopSession', atMs: 1010, durationMs },
+      {},
+    ),
+    sent(
+      { method: 'GET', url: `${url}/s`, headers: {} },
+      { index: 3, atMs: 2000 },
+      { id: 's', status: 'stopped', isTaskSuccessful: true, output },
+    ),
+  ];
+
+  it.each([
+    { durationMs: 5, output: 'done', verdict: 'violation' },
+    { durationMs: 400, output: null, verdict: 'violation' },
+    { durationMs: 400, output: 'done', verdict: 'pass' },
+  ])('may have ended before a stop of $durationMs ms, with the output $output: $verdict', async (one) => {
+    const exchanges = succeededAfterStop(one.durationMs, one.output);
+    expect(await judgeRequirement('V3-HISTORY-09', { on: slow, exchanges })).toMatchObject({ verdict: one.verdict });
+  });
+});
+
 describe('a creation', () => {
   const ids = ['V3-CREATE-01', 'V3-CREATE-03', 'V3-THINK-23', 'VER-09'];
 

@@ -64,10 +64,10 @@ function unblocking({ requirements }: Report): string[] {
 
 /** Proposes a lower load if the limits of the target left rows without a verdict. */
 function lowering({ requirements }: Report): string[] {
-  const count = requirements.filter(({ verdict, reason = '' }) => verdict === 'notRun' && reason.includes(busyReason));
-  if (count.length === 0) return [];
+  const rows = requirements.filter(({ verdict, reason = '' }) => verdict === 'notRun' && reason.includes(busyReason));
+  if (rows.length === 0) return [];
   return [
-    `The target answered 429, which left ${counted(count.length, 'requirement')} without a verdict: \`limits.sessionsAtOnce\` of the target file and \`--rate\` lower the load.`,
+    `The target answered 429, which left ${counted(rows.length, 'requirement')} without a verdict: \`limits.sessionsAtOnce\` of the target file and \`--rate\` lower the load.`,
   ];
 }
 

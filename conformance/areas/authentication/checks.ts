@@ -106,9 +106,10 @@ async function refusesAll(t: CheckContext, faults: CredentialFaults): Promise<vo
   const all = [...tried, ...ofScenarios.map((exchange) => ({ cell: nameCell(exchange), exchange }))];
   const someRejected = all.some(({ exchange }) => wasRejected(exchange));
   // One request without an answer among refused ones may be a fault of the network.
-  const isLost = all.filter(({ exchange }) => exchange.status === 0).length === 1;
-  const saysLittle = (exchange: Exchange): boolean => saysNothing(exchange) || (isLost && exchange.status === 0);
-  for (const { cell, exchange } of all) if (!someRejected || !saysLittle(exchange)) judge(t, cell, exchange);
+  const unanswered = all.filter(({ exchange }) => exchange.status === 0).length;
+  const isLost = ({ status }: Exchange): boolean => status === 0 && unanswered === 1;
+  const judged = all.filter(({ exchange }) => !someRejected || !(saysNothing(exchange) || isLost(exchange)));
+  for (const { cell, exchange } of judged) judge(t, cell, exchange);
 }
 
 /** Sends every guarded request with each fault of a group. */

@@ -1,10 +1,10 @@
-import { settleAll } from '../../core/outcome.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { type JsonValue, memberAt } from '../../core/json.ts';
 import { sample } from '../../core/random.ts';
 import { contractSchemas, type Schemas } from '../../core/schemas.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
+import { settleAll } from '../../core/outcome.ts';
 import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../common/acceptance-probes.ts';
 import { launch } from '../../common/observed-browser.ts';
 import { connectAndLeave, type EndedBrowser, endOne, type NamedRecord, useProfile } from './scenarios-ends.ts';

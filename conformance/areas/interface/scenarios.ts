@@ -1,9 +1,9 @@
-import { settleAll } from '../../core/outcome.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { uniqueText } from '../../core/text.ts';
+import { settleAll } from '../../core/outcome.ts';
 import { sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
 /** A member that no document of the API has. */

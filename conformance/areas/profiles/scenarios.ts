@@ -1,4 +1,3 @@
-import { settleAll } from '../../core/outcome.ts';
 import { tryCredentials } from '../../common/credentials.ts';
 import { draw, everyUnusualWord, unusualText } from '../../properties/arbitraries/index.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
@@ -7,6 +6,7 @@ import { type OperationKey, notOffered } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { type Generation, type Target, generations } from '../../core/target.ts';
 import { createText, uniqueText } from '../../core/text.ts';
+import { settleAll } from '../../core/outcome.ts';
 
 /** Maximum lengths in characters of profile names, user ids and search queries. */
 const profileBounds = { name: 100, userId: 255, query: 200 };

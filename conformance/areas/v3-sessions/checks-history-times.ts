@@ -86,14 +86,19 @@ function aheadOfClock(exchange: Exchange, time: JsonValue | undefined): number |
   return shown === undefined || Number.isNaN(clock) ? undefined : shown - clock;
 }
 
-/** Creates a check that judges the history of each session in the run. */
-export function historyLaw(id: Check['id'], judge: (t: CheckContext, history: SessionHistory) => void): Check {
+/** Creates a check that judges the history of each session in the run, and all of them together where it says so. */
+export function historyLaw(
+  id: Check['id'],
+  judge: (t: CheckContext, history: SessionHistory) => void,
+  judgeAll?: (t: CheckContext) => void,
+): Check {
   return law(
     id,
     async (t) => {
       const driven = someRecord(t.target).filter((scenario) => t.drives(scenario));
       await Promise.all(driven.map((scenario) => t.recording(scenario)));
       for (const history of sessionHistories(t)) judge(t, history);
+      judgeAll?.(t);
     },
     { needs: someRecord },
   );

@@ -213,9 +213,11 @@ function cutShort(t: CheckContext, { creation, fetches, changes }: SessionHistor
   const isFollowed = changes.some((exchange) => isFollowUp(exchange) && !refused(exchange));
   if (isFollowed || (!isStopped && !isCut)) return;
   if (isStopped && !ranAtStop({ fetches, changes })) return;
+  const mayBeDone = isStopped && mayEndBeforeStop({ creation, fetches, changes });
   for (const { record, exchange } of fetches) {
+    const isDone = mayBeDone && (record['output'] ?? null) !== null;
     const message = `isTaskSuccessful is true for a task that was ${isStopped ? 'stopped while it ran' : 'cut short by its ceiling'}; expected false or null`;
-    t.expect(record['isTaskSuccessful'] !== true, { exchange, member: '/isTaskSuccessful', message });
+    t.expect(record['isTaskSuccessful'] !== true || isDone, { exchange, member: '/isTaskSuccessful', message });
   }
 }
 
@@ -225,9 +227,27 @@ function isRunning({ record }: Observation): boolean {
 
 /** Returns true if the last fetch before the stop of a session shows it running. */
 function ranAtStop({ fetches, changes }: Pick<SessionHistory, 'fetches' | 'changes'>): boolean {
-  const stop = changes.find(({ operation }) => operation === 'stopSession');
-  const last = fetches.findLast(({ exchange }) => stop !== undefined && endMs(exchange) <= stop.atMs);
+  const last = lastBefore(findStop(changes), fetches);
   return last !== undefined && isRunning(last);
+}
+
+/**
+ * Returns true if a task had time to end by itself between the last fetch and the effect of the stop: more than a quarter
+ * of the time for which it had been seen to work.
+ */
+function mayEndBeforeStop({ creation, fetches, changes }: Omit<SessionHistory, 'id'>): boolean {
+  const stop = findStop(changes);
+  const last = lastBefore(stop, fetches)?.exchange;
+  if (creation === undefined || stop === undefined || last === undefined) return false;
+  return (endMs(stop) - last.atMs) * 4 > last.atMs - creation.exchange.atMs;
+}
+
+function findStop(changes: readonly Exchange[]): Exchange | undefined {
+  return changes.find(({ operation }) => operation === 'stopSession');
+}
+
+function lastBefore(change: Exchange | undefined, fetches: readonly Observation[]): Observation | undefined {
+  return change === undefined ? undefined : fetches.findLast(({ exchange }) => endMs(exchange) <= change.atMs);
 }
 
 const kept = [

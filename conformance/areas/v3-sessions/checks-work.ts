@@ -13,10 +13,7 @@ import { endMs, type SessionHistory, sessionHistories } from './history.ts';
 /** Checks that counters, costs and summaries of a V3 session agree with the work of its follow-ups. */
 export const sessionWorkChecks: readonly Check[] = [
   historyLaw('V3-HISTORY-21', (t, history) => countsTokens(t, history)),
-  historyLaw('V3-HISTORY-24', (t, history) => {
-    countsBothTokens(t, history);
-    if (history === sessionHistories(t)[0]) countsAnyTokens(t);
-  }),
+  historyLaw('V3-HISTORY-24', countsBothTokens, countsAnyTokens),
   historyLaw('V3-HISTORY-23', (t, history) => {
     for (const followUp of acceptedFollowUps(history)) showsFailure(t, history, followUp);
   }),

@@ -1,7 +1,7 @@
-import { settleAll } from '../../core/outcome.ts';
 import { type JsonObject, memberAt, toText } from '../../core/json.ts';
 import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
+import { settleAll } from '../../core/outcome.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
 import { structuredSchema } from './scenarios-outputs.ts';
 import { getKeepMembers, named } from './scenarios.ts';

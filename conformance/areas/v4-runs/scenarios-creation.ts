@@ -1,7 +1,7 @@
-import { settleAll } from '../../core/outcome.ts';
 import { createCircuitBreaker, type CircuitBreaker, type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, objectWith } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
+import { settleAll } from '../../core/outcome.ts';
 import { levelCells, levelWords } from '../../common/level-cells.ts';
 import {
   extraMemberCells,

@@ -1,10 +1,10 @@
-import { settleAll } from '../../core/outcome.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { isJsonObject, memberAt, toText } from '../../core/json.ts';
 import { notOffered, type OperationKey } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
 import { createText } from '../../core/text.ts';
+import { settleAll } from '../../core/outcome.ts';
 import {
   byteLength,
   createWorkspaceFiles,

@@ -1,4 +1,3 @@
-import { settleAll } from '../../core/outcome.ts';
 import { tryCredentials } from '../../common/credentials.ts';
 import { workspaceGenerations, type WorkspaceGeneration } from '../../common/workspace-files.ts';
 import { draw, unusualText } from '../../properties/arbitraries/index.ts';
@@ -9,6 +8,7 @@ import { createRandom, randomUuid } from '../../core/random.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
 import { createText, uniqueText } from '../../core/text.ts';
+import { settleAll } from '../../core/outcome.ts';
 
 /** Operations on the workspaces of one generation, and their responses. */
 export interface WorkspaceLife {
