@@ -231,15 +231,15 @@ function ranAtStop({ fetches, changes }: Pick<SessionHistory, 'fetches' | 'chang
   return last !== undefined && isRunning(last);
 }
 
-/**
- * Returns true if a task had time to end by itself between the last fetch and the effect of the stop: more than a quarter
- * of the time for which it had been seen to work.
- */
+/** Part of the time for which a task was seen to work, in which it is not expected to end by chance. */
+const chanceShare = 0.05;
+
+/** Returns true if a task had time to end by itself between the last fetch before a stop and the answer to the stop. */
 function mayEndBeforeStop({ creation, fetches, changes }: Omit<SessionHistory, 'id'>): boolean {
   const stop = findStop(changes);
   const last = lastBefore(stop, fetches)?.exchange;
   if (creation === undefined || stop === undefined || last === undefined) return false;
-  return (endMs(stop) - last.atMs) * 4 > last.atMs - creation.exchange.atMs;
+  return endMs(stop) - last.atMs > (last.atMs - creation.exchange.atMs) * chanceShare;
 }
 
 function findStop(changes: readonly Exchange[]): Exchange | undefined {
