@@ -203,21 +203,25 @@ function stays(t: CheckContext, [first, ...later]: readonly Observation[], membe
   }
 }
 
-// A task of the target file may run until it is stopped, or spend without an end.
-function cutShort(t: CheckContext, { creation, fetches, changes }: SessionHistory): void {
+/** Judges that a task which was stopped, or cut short by its ceiling, is no success. Only the target file's own tasks last so long. */
+function cutShort(t: CheckContext, history: SessionHistory): void {
+  const { creation, fetches, changes } = history;
   const task = toText(creation?.body['task']);
   const isGoal = (name: keyof TargetTasks): boolean => isOwnTask(t.target, name) && task === t.target.tasks[name];
-  const isStopped = isGoal('slow') && changes.some(({ operation }) => operation === 'stopSession');
+  if (changes.some((exchange) => isFollowUp(exchange) && !refused(exchange))) return;
   // The task may be done below the ceiling all the same; only its cost shows that the ceiling has ended it.
-  const isCut = isGoal('exceedCeiling') && fetches.some(({ record }) => hasSpentCeiling(record));
-  const isFollowed = changes.some((exchange) => isFollowUp(exchange) && !refused(exchange));
-  if (isFollowed || (!isStopped && !isCut)) return;
-  if (isStopped && !ranAtStop({ fetches, changes })) return;
-  const mayBeDone = isStopped && mayEndBeforeStop({ creation, fetches, changes });
+  if (isGoal('exceedCeiling') && fetches.some(({ record }) => hasSpentCeiling(record)))
+    isNoSuccess(t, fetches, 'cut short by its ceiling');
+  if (!isGoal('slow') || !ranAtStop(history)) return;
+  const mayBeDone = mayEndBeforeStop(history);
+  const cut = fetches.filter(({ record }) => !mayBeDone || (record['output'] ?? null) === null);
+  isNoSuccess(t, cut, 'stopped while it ran');
+}
+
+function isNoSuccess(t: CheckContext, fetches: readonly Observation[], how: string): void {
   for (const { record, exchange } of fetches) {
-    const isDone = mayBeDone && (record['output'] ?? null) !== null;
-    const message = `isTaskSuccessful is true for a task that was ${isStopped ? 'stopped while it ran' : 'cut short by its ceiling'}; expected false or null`;
-    t.expect(record['isTaskSuccessful'] !== true || isDone, { exchange, member: '/isTaskSuccessful', message });
+    const message = `isTaskSuccessful is true for a task that was ${how}; expected false or null`;
+    t.expect(record['isTaskSuccessful'] !== true, { exchange, member: '/isTaskSuccessful', message });
   }
 }
 
@@ -226,7 +230,7 @@ function isRunning({ record }: Observation): boolean {
 }
 
 /** Returns true if the last fetch before the stop of a session shows it running. */
-function ranAtStop({ fetches, changes }: Pick<SessionHistory, 'fetches' | 'changes'>): boolean {
+function ranAtStop({ fetches, changes }: SessionHistory): boolean {
   const last = lastBefore(findStop(changes), fetches);
   return last !== undefined && isRunning(last);
 }
@@ -235,7 +239,7 @@ function ranAtStop({ fetches, changes }: Pick<SessionHistory, 'fetches' | 'chang
 const chanceShare = 0.05;
 
 /** Returns true if a task had time to end by itself between the last fetch before a stop and the answer to the stop. */
-function mayEndBeforeStop({ creation, fetches, changes }: Omit<SessionHistory, 'id'>): boolean {
+function mayEndBeforeStop({ creation, fetches, changes }: SessionHistory): boolean {
   const stop = findStop(changes);
   const last = lastBefore(stop, fetches)?.exchange;
   if (creation === undefined || stop === undefined || last === undefined) return false;
