@@ -258,7 +258,10 @@ describe('the live view', () => {
     await eventually(() => evaluate('document.title')).toBe('Pressed');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await page.touchscreen.tap((box?.x ?? 0) + 200, (box?.y ?? 0) + 230);
+    await eventually(() => evaluate('document.activeElement.localName')).toBe('input');
     await page.getByRole('button', { name: 'Keyboard' }).tap();
+    // A browser clicks some time after a tap; text that comes before has no field to go to.
+    await eventually(() => page.evaluate('document.activeElement.id')).toBe('keys');
     await page.keyboard.insertText('from a phone');
     await eventually(() => evaluate('document.querySelector("input").value')).toBe('from a phone');
   });
