@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -7,6 +7,7 @@ import type { JsonObject } from '#lib/json.ts';
 import { type Served, startServe } from '../tools/conformance/svc-process.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { logInWithKey } from './support/console-client.ts';
+import { bytesOfPictures } from './support/growing-videos.ts';
 import { type VideoPlayer, startVideoPlayer } from './support/play-video.ts';
 import { testKey } from './support/start-backend.ts';
 
@@ -58,11 +59,7 @@ const page = (colour: string): string =>
   `data:text/html,${encodeURIComponent(`<body style="margin:0;background:${colour}"><p id=it>0</p><script>setInterval(() => { it.textContent++ }, 100)</script>`)}`;
 
 /** Bytes of each video that grows. */
-function grown(): number[] {
-  const videos = join(folder, 'data', 'recordings');
-  const names = existsSync(videos) ? readdirSync(videos) : [];
-  return names.map((name) => statSync(join(videos, name)).size);
-}
+const grown = (): number[] => bytesOfPictures(join(folder, 'data'));
 
 /** Waits until each of so many videos has grown several times. */
 async function more(videos: number): Promise<void> {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '#store/open-database.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { logInWithKey } from '../support/console-client.ts';
+import { bytesOfPictures } from '../support/growing-videos.ts';
 import { makeDatabase } from '../support/postgres/make-database.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/start-postgres.ts';
 import { quickFolder } from '../support/quick-folder.ts';
@@ -177,9 +178,8 @@ describe('two processes that answer and two that work', () => {
     const owner = await findOwner(id);
     const at = workers.findIndex(({ address }) => address === owner);
     const dead = workers[at] ?? expect.fail('no process');
-    const folder = join(place.folder, `worker-${at}`, 'recordings');
-    const videos = (): string[] => (existsSync(folder) ? readdirSync(folder) : []);
-    await expect.poll(() => videos().map((name) => statSync(join(folder, name)).size > 0)).toEqual([true]);
+    const videos = (): number[] => bytesOfPictures(join(place.folder, `worker-${at}`));
+    await expect.poll(() => videos().map((bytes) => bytes > 0)).toEqual([true]);
     await dead.kill();
     await until(id, 'error');
     // A task that crashed has not completed, so its session does not show its recording.
