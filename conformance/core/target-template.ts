@@ -103,7 +103,7 @@ v4:
     costs: [browserCost, proxyCost] # members with parts of its cost, decimal strings in US dollars; [] without one
     drivable: true # false when browsers are simulated
 
-operations: # other paths of operations, by operation id of the documents; null: not offered
+operations: # other paths of operations, by operation id (\`svc coverage REPORT\` lists them); null: not offered
   v2: {} # for example getBillingAccount: null
   v3: {}
   v4: {} # or listProfiles: { method: GET, path: /user-profiles }

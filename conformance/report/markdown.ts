@@ -7,7 +7,7 @@ import { nextSteps } from './next-steps.ts';
 import type { Report, ReportRow, Totals } from '../core/report.ts';
 import { contractLines } from '../core/requirement.ts';
 import { runVerdict } from './verdict.ts';
-import { worstFirst } from './words.ts';
+import { createdText, worstFirst } from './words.ts';
 
 /** Maximum size in bytes: a pull request comment may have 65,536 characters, and the rest is for surrounding text. */
 export const markdownBytesMax = 60_000;
@@ -73,7 +73,7 @@ function facts({ target, seed, exchangeCount, durationMs, created, left, spentUs
     `seed ${seed}`,
     `${exchangeCount} requests`,
     `${(durationMs / 1000).toFixed(1)} s`,
-    `created ${created.length}, left ${left.length}`,
+    `created ${createdText(created)}, left ${left.length}`,
     ...(isLocalTarget(target) ? [] : [`${spentUsd} US dollars`]),
   ];
   return parts.join(' · ');

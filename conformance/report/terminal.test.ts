@@ -55,6 +55,13 @@ describe('the terminal report', () => {
     expect(lines.split('\n').filter((line) => !/^ {2,4}\d+ {2}\S/.test(line))).toEqual([]);
   });
 
+  it('says which kinds of resources were created', () => {
+    const entry = { generation: 'v3', createdBy: 'createSession', state: 'ended' } as const;
+    const created = (['browser', 'session', 'session'] as const).map((kind) => ({ ...entry, kind }));
+    expect(renderTerminal({ ...report, created, left: [] })).toContain('created 3 (2 sessions, 1 browser), left 0');
+    expect(renderTerminal({ ...report, created: [], left: [] })).toContain('created 0, left 0');
+  });
+
   it('fits on a screen of 42 lines after a free run without a violation', async () => {
     const passed = await judgeFake({ options: { spend: 'none', profile: 'documented' } });
     expect(renderTerminal(passed, { columns: 80 }).split('\n').length).toBeLessThanOrEqual(42);

@@ -11,7 +11,7 @@ import { nextSteps } from './next-steps.ts';
 import { type Style, createPaint } from './paint.ts';
 import { shortReason } from '../runner/failure-text.ts';
 import { runVerdict } from './verdict.ts';
-import { counted, leftText, worstFirst } from './words.ts';
+import { counted, createdText, leftText, worstFirst } from './words.ts';
 import { wrap, wrapCommand } from './wrap.ts';
 
 /** Options of a terminal report. */
@@ -260,7 +260,7 @@ function remains(report: Report, { paint, columns }: Style): string {
   const spent = isPaid ? [`spent ${spentUsd} US dollars`] : [];
   const expected = isPaid && estimate !== undefined ? [`estimated at most ${estimate.atMostUsd}`] : [];
   return [
-    [`created ${created.length}, left ${left.length}`, ...expected, ...spent].join(', '),
+    wrap([`created ${createdText(created)}, left ${left.length}`, ...expected, ...spent].join(', '), columns, '  '),
     ...left.flatMap((entry) => leftLines(entry, { paint, columns })),
     ...(target.profile === 'full' ? [exercised(report)] : []),
   ]

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../core/ledger.ts';
+import { type LedgerEntry, resourceKinds } from '../core/ledger.ts';
 import type { ReportRow, Verdict } from '../core/report.ts';
 
 /** Name and symbol of a verdict. The name keeps the report readable without the symbol. */
@@ -31,6 +31,17 @@ export function isFinding({ verdict }: ReportRow): boolean {
 /** Returns a number with its noun: `1 request`, `2 requests`. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
+}
+
+/** Returns the number of created resources with their kinds: `3 (2 sessions, 1 browser)`; `0` without any. */
+export function createdText(created: readonly LedgerEntry[]): string {
+  if (created.length === 0) return '0';
+  const byKind = Map.groupBy(created, ({ kind }) => kind);
+  const kinds = resourceKinds.flatMap((kind) => {
+    const count = byKind.get(kind)?.length ?? 0;
+    return count === 0 ? [] : [counted(count, kind)];
+  });
+  return `${created.length} (${kinds.join(', ')})`;
 }
 
 /** Verdicts with a finding, the worst first. */

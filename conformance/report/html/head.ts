@@ -6,7 +6,7 @@ import type { Report, ReportRow, Totals, Verdict } from '../../core/report.ts';
 import { type RunResult, runVerdict } from '../verdict.ts';
 import { copyable, type Markup, type Part, html, prose } from './markup.ts';
 import { estimatedUsd, readShard, objectAt, objectsAt, textsAt } from './optional-members.ts';
-import { counted, leftText, verdictOrder, verdictWords } from '../words.ts';
+import { counted, createdText, leftText, verdictOrder, verdictWords } from '../words.ts';
 import { toText, type JsonObject } from '../../core/json.ts';
 
 /** Renders the target of the run, its result in one sentence, and its cost. */
@@ -56,7 +56,7 @@ function facts(report: Report): Markup {
     ['Spend', target.spend],
     ['Seed', seed],
     ['Requests', exchangeCount],
-    ['Created', created.length],
+    ['Created', createdText(created)],
     ['Left', html`<span class="${left.length > 0 ? 'bad' : 'good'}">${left.length}</span>`],
     ...(isLocalTarget(target)
       ? []
