@@ -64,7 +64,7 @@ export function foreignPathCells(): ParamCell[] {
 
 /** A whole `modelParams` object for one V4 model. */
 export interface ParamsCell {
-  /** Model and fault, separated by a space. */
+  /** Model, then a description of the object, such as its path and value. */
   key: string;
   /** Undefined for the default model of the service. */
   model: string | undefined;
@@ -72,8 +72,8 @@ export interface ParamsCell {
 }
 
 /**
- * Values that no path lists: other types, and listed values in other letter case, cut, or with something added. Null is
- * omitted because it may stand for an absent member.
+ * Values that no model parameter accepts: wrong types, and accepted values with changed case, removed or added
+ * characters. Null is omitted because it may stand for an absent member.
  */
 const oddValues: readonly ((listed: string) => JsonValue)[] = [
   (listed) => listed.toUpperCase(),

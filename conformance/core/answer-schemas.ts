@@ -104,5 +104,5 @@ function createAnswerSchemas(): AnswerSchemas {
   };
 }
 
-/** Validators of the complete documents; created once, because the documents never change. */
+/** Validators for the OpenAPI documents of V2, V3 and V4; created once, because the documents never change. */
 export const answerSchemas: AnswerSchemas = createAnswerSchemas();

@@ -64,7 +64,7 @@ export function pointerTo(path: string): string {
     .join('');
 }
 
-/** Returns the steps of a JSON pointer; an empty list for the whole document. */
+/** Returns the unescaped reference tokens of a JSON pointer; an empty list for the pointer to the whole document. */
 export function splitPointer(pointer: string): string[] {
   return pointer
     .split('/')

@@ -52,7 +52,7 @@ export function createBudget({ ledger, limitUsd, onEmpty }: BudgetOptions): Budg
   };
 }
 
-/** Returns the maximum cost of an entry by the current knowledge. */
+/** Returns the maximum that an entry may have cost, in US dollars, as far as is known: zero if refused. */
 function computeExposure({ state, costUsd, boundUsd }: LedgerEntry): Decimal {
   if (state === 'refused') return toDecimal('0');
   // An ended resource without a known cost may have cost the whole reserved amount.

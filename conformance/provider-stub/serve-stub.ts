@@ -100,8 +100,8 @@ interface Recognised {
 }
 
 /**
- * Returns the family of a request by the end of its path, because operators choose the beginning; undefined for another
- * path.
+ * Returns the provider API, model and streaming flag of a request. Only the end of the path is matched, because
+ * operators choose the beginning; undefined if no API matches.
  */
 function recognise(path: string, body: JsonObject): Recognised | undefined {
   for (const { family, path: pattern } of providerRequests.families) {

@@ -141,8 +141,8 @@ function pickChoices({ replay, ...settings }: RunSettings) {
 }
 
 /**
- * Creates the clients of the optional control URL and provider stub of an operator. Without a control URL, a patient run
- * waits in place of a moved clock.
+ * Creates clients for the target's control URL and provider stub; undefined for one that the target file does not name.
+ * Without a control URL, a run with `--patient` waits in real time instead of moving the target's clock.
  */
 function createControls(
   { target: { control, providerStub: stub }, patient }: RunSettings,

@@ -82,7 +82,10 @@ export function addJitter(waitMs: number, random: number): number {
   return waitMs * (1 + random / 10);
 }
 
-/** Returns the wait of a `Retry-After` header in ms; a date counts from the `Date` header of the answer. */
+/**
+ * Returns the delay that a `Retry-After` header requests, in ms; a date is relative to the response's `Date` header.
+ * Undefined without a valid value.
+ */
 function retryAfterMs(headers: Record<string, string>): number | undefined {
   const value = headers['retry-after']?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;

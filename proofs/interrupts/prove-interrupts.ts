@@ -70,7 +70,10 @@ function spread(times: readonly number[]): string {
 /** Options of the interrupts. */
 interface InterruptsOptions {
   readonly interrupts: number;
-  /** Equal seeds yield equal work, ends and moments in each lane; their exact timing depends on the machine. */
+  /**
+   * The seed determines each lane's tasks, how each is ended, and after what delay. The actual timing depends on the
+   * machine.
+   */
   readonly seed: number;
   /** Number of concurrently interrupted sessions. */
   readonly lanes: number;

@@ -77,7 +77,7 @@ export async function startService({
   };
 }
 
-/** Number of log lines in the error of a failed start. */
+/** Maximum number of log lines, from the first, in the error of a failed start. */
 const logKept = 20;
 
 interface Addresses {

@@ -148,7 +148,7 @@ async function until(
 interface SoakResult {
   readonly requests: number;
   readonly faults: readonly string[];
-  /** Measurements at rest by window. */
+  /** One measurement of the idle service after each window. */
   readonly held: readonly Held[];
 }
 

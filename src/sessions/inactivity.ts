@@ -137,7 +137,7 @@ interface Release {
   /** Upper limit of the session's last use, in milliseconds since the epoch. */
   readonly usedBefore: number;
   /**
-   * Statuses in which the browser is released, also for sessions that are not resumable.
+   * Session statuses in which the browser may be released; if set, also for sessions that are not resumable.
    * @defaultValue idle, for resumable sessions only
    */
   readonly statuses?: readonly SessionStatus[];

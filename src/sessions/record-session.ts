@@ -6,7 +6,7 @@ import type { SessionRow } from '#store/tables/sessions.ts';
 import type { EngineState } from './engine-deps.ts';
 import type { Sandbox } from './sandboxes.ts';
 
-/** A browser of a session. */
+/** A session's browser and the sandbox that it runs in. */
 interface Shown {
   readonly browser: HostedBrowser;
   readonly sandbox: Sandbox;

@@ -48,7 +48,9 @@ export async function stopTask(engine: EngineState, session: SessionRow, stop: T
   return sessionById(engine.db, session.id);
 }
 
-/** Cancels queued runs; returns whether there was one. */
+/**
+ * Cancels the session's queued runs, or only `runId`. Returns false if none was queued or `provided` returned false.
+ */
 async function cancelQueued(
   engine: EngineState,
   sessionId: string,

@@ -27,7 +27,10 @@ export interface RunChange {
   readonly reason?: string;
   /** Result of the task as JSON text. */
   readonly output?: string | null;
-  /** Worker that answered the task. @defaultValue unchanged */
+  /**
+   * What produced the result: a model, the offline planner, a simulation or a script (`answeredBy`). @defaultValue
+   * unchanged
+   */
   readonly worker?: Worker;
   /** Further tasks that its model suggests, as JSON. @defaultValue none */
   readonly suggestions?: string;

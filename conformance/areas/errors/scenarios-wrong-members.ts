@@ -81,9 +81,9 @@ export const creations: Readonly<
 };
 
 /**
- * Returns one value of each other type, and values that a careless condition reads as an absent member: `false` and the
- * empty text. Omits values that a tolerant parser may coerce: 0, 1 and `true` for a boolean, a number for a decimal, and
- * a list for its item. Omits null, which many parsers treat as an absent member.
+ * Returns values of wrong types, including `false` and the empty string, which a truthiness test treats as absent.
+ * Omits values that a tolerant parser may coerce (0, 1 or "true" for a boolean, a number for a decimal, a one-item
+ * array for its item) and null, which may mean absent.
  */
 function wrongValues(type: MemberType, seed: number): readonly JsonValue[] {
   const number = 2 + Math.floor(createRandom(seed)() * 1_000_000);

@@ -16,8 +16,8 @@ export interface ProviderCell {
   /** Provider of the model, as models.yaml spells it. */
   provider: string;
   /**
-   * The setting under test: a level, no setting, empty modelParams, a modelParams value, the legacy switch, the
-   * caller's own key, or a V4 flag against it.
+   * The setting under test: a thinking level, no setting, empty `modelParams`, a `modelParams` value, the legacy
+   * switch, the caller's own key, or `useOwnKey: false` in a V4 run.
    */
   option: 'level' | 'absent' | 'empty' | 'param' | 'switch' | 'ownKey' | 'flag';
   /** Level, for the option `level`. */

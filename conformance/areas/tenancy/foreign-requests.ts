@@ -237,7 +237,7 @@ export const untried: Readonly<Record<string, string>> = {
 
 /**
  * Returns the resource kinds that an id parameter refers to, in the order of the path parameters. Undefined for a
- * parameter in `untried`.
+ * parameter in `untried` and for `cursor`. Throws for a name without a resource kind.
  */
 export function resourceIdsAt(place: IdPlace): ResourceId[] | undefined {
   if (untried[placeName(place)] !== undefined || place.name === 'cursor') return undefined;

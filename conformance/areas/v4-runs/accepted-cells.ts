@@ -27,7 +27,7 @@ export const olderClaudeKeys: readonly string[] = levelCells('v2')
   .filter(({ model, supported, accepted }) => accepted && model.startsWith('claude-') && supported.length === 1)
   .map(({ key }) => key);
 
-/** Every combination of model and level that V2 must accept, in table order. */
+/** Every combination of model and thinking level that V2 must accept, in the order of the model table. */
 export const taskCells: readonly JobCell[] = levelCells('v2')
   .filter((cell) => cell.accepted)
   .map(({ key, model, level }) => ({

@@ -10,7 +10,10 @@ import { type SampleFile, type WorkspaceFiles, createWorkspaceFiles, uploads } f
 import type { Purge } from '../v2-tasks/scenarios-options.ts';
 import { uniqueWord } from '../../core/text.ts';
 
-/** One V4 session in a workspace of the suite, with attachments, an output schema and secrets. */
+/**
+ * Recorded runs of one V4 session in the suite's workspace: with attachments, an output schema, secrets, and refused
+ * values.
+ */
 export interface RunMembers {
   workspaceId: string;
   sessionId: string;

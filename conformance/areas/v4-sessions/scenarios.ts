@@ -158,7 +158,7 @@ const endedBefore = 'the slow run had ended before anything could be done beside
 
 /** Lists of V4 runs and sessions, read while a session with several runs is idle. */
 interface RunLists {
-  /** Runs of the project, including runs of other clients. */
+  /** First page (100 runs) of the project's runs, including those of other clients. */
   runs: Exchange;
   /** Runs of the session on one page. */
   ofSession: Exchange;

@@ -37,7 +37,7 @@ export const fetchesSeen = deriveOnce((t): readonly Fetch[] => {
   });
 });
 
-/** Returns every accepted creation. Ends the check on a stateless target. */
+/** Returns every accepted creation with its new id. On a stateless target the check ends as "not testable". */
 export const creationsSeen = deriveOnce((t): readonly Creation[] => {
   if (t.target.stateless) return t.notTestable('this target is stateless: its answers are examples');
   return t.recorder.all().flatMap((exchange) => {

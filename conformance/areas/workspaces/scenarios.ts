@@ -54,7 +54,10 @@ export const workspaceLives: Scenario<WorkspaceLife[]> = {
   run: (context) => settleAll(offering(context.target).map((generation) => live(context, generation))),
 };
 
-/** Maximum length of names in characters: V3 100; V4 255 in the older of two descriptions. */
+/**
+ * Maximum length of a workspace name, in characters. V4 has two descriptions (255 and 100); the larger is used, because
+ * both are legal.
+ */
 const nameBound: Record<WorkspaceGeneration, number> = { v3: 100, v4: 255 };
 
 function listOperationKeys(generation: WorkspaceGeneration): OperationKey[] {

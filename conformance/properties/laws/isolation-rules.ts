@@ -11,7 +11,7 @@ export interface IsolationRule {
   readonly breaks: (t: CheckContext, call: Called) => boolean;
 }
 
-/** Every rule that is compared between the generations. */
+/** Rules whose refusals must agree between V2, V3 and V4. */
 export const isolationRules: readonly IsolationRule[] = [
   { rule: 'a request without a key', breaks: (t, call) => classifyKey(t, call) === 'none' },
   {

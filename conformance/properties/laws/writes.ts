@@ -30,7 +30,7 @@ export interface WriteRule {
   readonly members: readonly WrittenMember[];
 }
 
-/** Every kind of record that requests can set. */
+/** Write rules for every kind of record whose members requests can set. */
 export const writeRules: readonly WriteRule[] = readBack.writes;
 
 /** A value that a request set in a member of a resource, or may have set. */

@@ -7,7 +7,7 @@ import { type Known, changedMember, nextKnowledge, nothingKnown, recordViolation
 
 /** Known state of a V3 session. */
 export interface SessionKnowledge extends Known {
-  /** Possible states by the last response. */
+  /** States in which the session may be, according to the last response. */
   states: readonly string[];
   /** True if an accepted task may still start or run. */
   hasTask: boolean;

@@ -88,7 +88,7 @@ export function flagIn(input: JsonObject, name: string): boolean {
   return input[name] === true;
 }
 
-/** Returns the strings of a list; empty when absent. */
+/** Returns the strings of an array member and skips other items; empty if the member is absent or not an array. */
 export function textsIn(input: JsonObject, name: string): string[] {
   const value = input[name];
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];

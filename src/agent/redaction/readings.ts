@@ -37,7 +37,7 @@ export function getPatterns(value: string): string[] {
   return [...new Set(all)].filter((pattern) => pattern !== '');
 }
 
-/** Returns whether a letter, digit or mark is at a unit of a reading or ends there. */
+/** Returns whether the UTF-16 unit at `at` belongs to a letter, digit or combining mark; false outside the reading. */
 export function isWordAt({ units }: Reading, at: number): boolean {
   const unit = units[at];
   if (unit === undefined) return false;

@@ -130,7 +130,10 @@ function recordTab(tab: Tab, watch: Watch): Tab {
   };
 }
 
-/** Returns a text with marks. A text that looks like a mark cannot be recorded, because a replay would replace it. */
+/**
+ * Replaces input values in a text by marks such as `@{{1}}`. A text that already contains `@{{` cannot be recorded,
+ * because a replay would replace it.
+ */
 function getMarked(watch: Watch, text: string): string {
   if (watch.trace.marks.isMarked(text)) spoil(watch, 'the run enters a text that looks like an input of a task');
   return watch.trace.marks.mark(text);

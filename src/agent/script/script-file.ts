@@ -68,7 +68,7 @@ export interface Script {
   readonly task: string;
   readonly steps: readonly ScriptStep[];
   readonly answer: ScriptAnswer;
-  /** Reasons of the versions after the first, the latest last. */
+  /** One entry for each version after the first, with the reason for the change; oldest first. */
   readonly changes: readonly ScriptChange[];
 }
 

@@ -50,7 +50,9 @@ function hasBody({ headers }: IncomingMessage): boolean {
 
 const usualHeaders: readonly string[] = [...guardHeaders].flat();
 
-/** Writes a response with the headers of every response: request id, guards, type and length. */
+/**
+ * Writes a response with its own and the common headers: request id, security headers, Content-Type and Content-Length.
+ */
 export function writeReply(
   { id, response }: EdgeRequest,
   { status, body, headers, text = toJson(body) }: HttpReply,

@@ -42,7 +42,10 @@ export function leaveSeat({ client }: Seat, log: HostLog): void {
   client.close().catch((error: unknown) => log.warn({ err: error }, 'a DevTools client could not be detached'));
 }
 
-/** Handles one message. An error ends this client and never the service. */
+/**
+ * Handles one message. An error closes this client's connection only. Null when the message was handled synchronously
+ * or failed.
+ */
 function receiveSafely(deps: ClientDeps, bytes: Buffer): Promise<void> | null {
   const fail = (error: unknown): null => {
     deps.log.warn({ err: error }, 'a DevTools message could not be handled');

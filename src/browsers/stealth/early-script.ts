@@ -128,7 +128,10 @@ function listPlugins(mask: Mask, build: () => BuiltPlugins): void {
         return known === undefined ? call.native() : known[member];
       });
   };
-  /** Adds a lookup method. Calls without an argument throw, as in the native method. */
+  /**
+   * Overrides `method` of the class `kind`: returns the first entry for which `isIt` is true, else null. Calls without
+   * an argument reach the native method, which throws.
+   */
   const look = (kind: string, method: string, isIt: (given: unknown, name: string, index: number) => boolean): void =>
     mask.method(mask.at(kind, 'prototype'), method, (call) => {
       const list = getFacts(call)?.['list'];

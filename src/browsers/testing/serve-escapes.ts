@@ -4,7 +4,7 @@ import { type EscapeTechnique, escapeTechniques } from './escape-techniques.ts';
 
 /** Origins of a server whose hosts all resolve to loopback. */
 export interface EscapeSites {
-  /** Allowed host. */
+  /** Origin of the allowed host. */
   readonly allowed: string;
   /** A second allowed host of another site. */
   readonly friend: string;

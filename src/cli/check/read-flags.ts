@@ -88,7 +88,7 @@ export function readOtherApiKey(flags: Flags): string | undefined {
   return key === '' ? undefined : key;
 }
 
-/** Returns the report member that `--strict` sets. */
+/** Returns `{ strict: true }` for the report with `--strict`, otherwise an empty object. */
 export function strictness(flags: Flags): Pick<Report, 'strict'> {
   return flags['strict'] === true ? { strict: true } : {};
 }

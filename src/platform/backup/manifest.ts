@@ -68,7 +68,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await writeFile(join(folder, manifestName), text, { flag: 'wx', mode: 0o600, flush: true });
 }
 
-/** Reads the manifest of a backup. Rejects with a {@link BackupFault} for a folder without one. */
+/** Reads the manifest of a backup. Rejects with a {@link BackupFault} if it is missing or invalid. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readText(join(folder, manifestName));
   const manifest = parsed(text);

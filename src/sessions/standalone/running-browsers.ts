@@ -28,12 +28,15 @@ type Parts = Pick<
 >;
 
 interface Running {
-  /** The started browser, or null when its row had ended meanwhile. */
+  /**
+   * Resolves with the started browser; null if it was stopped during the start, runs in another process, or the service
+   * is closing.
+   */
   readonly starting: Promise<HostedBrowser | null>;
   /** Resolves when the browser responds, before its start is complete. */
   readonly answering: PromiseWithResolvers<void>;
   hasAnswered: boolean;
-  /** Settles when the browser has ended and its bytes are written; never rejects. */
+  /** Resolves when the browser has ended and its traffic is stored; never rejects. */
   over: Promise<void>;
   browser: HostedBrowser | null;
   /** Bytes of earlier processes of the same browser. */

@@ -121,5 +121,8 @@ function tryServiceLock(isShared: boolean): string {
 /** Interval between connection attempts to an unavailable database, in milliseconds. */
 const askAgainMs = 250;
 
-/** Time that PostgreSQL takes to notice the end of the previous process, in milliseconds. */
+/**
+ * Time for which a taken lock is retried, in milliseconds: PostgreSQL may still hold the lock of a process that has
+ * ended.
+ */
 const previousEndMs = 2_000;

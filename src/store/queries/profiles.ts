@@ -160,7 +160,10 @@ export type NotCreated =
   | { readonly created: false; readonly active: number; readonly limit: number }
   | { readonly created: false; readonly profileHolder: string };
 
-/** Takes the profile lock of a new session or browser that names a profile. Returns the other holder, or null. */
+/**
+ * Locks a profile for a new session or browser. Returns the id of the current holder if it is locked, else null; also
+ * null without a profile.
+ */
 export async function leaseFor(
   trx: Transaction,
   holder: { readonly id: string; readonly profileId?: string | null },
