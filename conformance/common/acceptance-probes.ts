@@ -9,7 +9,9 @@ export interface AcceptanceProbe<C> {
   cell: C;
   /** Answer to the same request without the cell's value. */
   without: Exchange;
-  /** True if every request without a value got the status of `without`, so that it is about the other fault. */
+  /**
+   * True if every request without a value got the same status as `without`, so this status is due to the other fault.
+   */
   isSteady: boolean;
   /** Members that carry the cell's value. */
   members: readonly string[];
@@ -39,7 +41,7 @@ const places = {
   browser: { kind: 'browser', operation: 'createBrowser', path: '/browsers' },
 } as const;
 
-/** Members with an id that does not exist. By the companion, a target may refuse the request for each of them. */
+/** Members with an id that does not exist. The companion allows a target to refuse the request for each of them. */
 const unknownIds: Readonly<Record<keyof typeof places, (target: Target, id: string) => readonly JsonObject[]>> = {
   v2: (_target, id) => [{ sessionId: id }, { sessionSettings: { profileId: id } }],
   v3: ({ v3 }, id) =>
@@ -50,7 +52,9 @@ const unknownIds: Readonly<Record<keyof typeof places, (target: Target, id: stri
   browser: (_target, id) => [{ profileId: id }],
 };
 
-/** Members that must be refused. They show a refused cell if the target reports every fault of a request. */
+/**
+ * Members that must be refused. If the target reports every fault of a request, its answer also names a refused cell.
+ */
 const wrongMembers: Readonly<Record<keyof typeof places, readonly JsonObject[]>> = {
   v2: [{ task: 7 }],
   v3: [{ task: 7 }],
@@ -58,7 +62,10 @@ const wrongMembers: Readonly<Record<keyof typeof places, readonly JsonObject[]>>
   browser: [],
 };
 
-/** Returns the member that makes a creation a follow-up of an existing session; undefined if follow-ups have their own path. */
+/**
+ * Returns the member that makes a creation a follow-up of a session; null or undefined if follow-ups need no such
+ * member.
+ */
 function sessionMember(v3: Target['v3']): string | null | undefined {
   return v3?.followUp?.path === places.v3.path ? v3.followUp.idMember : undefined;
 }

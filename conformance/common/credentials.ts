@@ -30,14 +30,17 @@ const wrongKeys: readonly CredentialFault[] = [
   { name: 'the prefix of the key before another secret', key: (right) => faultyKeys(right).otherSecret },
 ];
 
-/** Forms of the right key in the documented header that are no key; sent with one request of each generation. */
+/**
+ * Altered forms of the right key in the documented header, none of them valid; sent with one request of each
+ * generation.
+ */
 export const rareWrongKeys: readonly CredentialFault[] = [
   { name: 'the key in quotes', key: (right) => `"${right}"` },
   { name: 'the key with another last character', key: (right) => faultyKeys(right).otherEnd },
   { name: 'the key after a scheme', key: (right) => `Bearer ${right}` },
 ];
 
-/** Faults that send the right key in another place than the documented header. */
+/** Faults that send the right key in a place other than the documented header. */
 const otherPlaces: readonly CredentialFault[] = [
   { name: 'the key as bearer token', change: (spec, key) => withHeaders(spec, { authorization: `Bearer ${key}` }) },
   { name: 'the key as basic credentials', change: (spec, key) => withHeaders(spec, { authorization: basic(key) }) },

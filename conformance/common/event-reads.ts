@@ -36,8 +36,8 @@ export interface EventReader {
   /** Reads all events again. */
   readAll(): Promise<void>;
   /**
-   * Reads all events again after the end of the run, and those after the known ones. Events may come later than the
-   * end: a read without any is repeated for the settle deadline of the target.
+   * After the end of a run, reads all events, then those after the known ones. Events may appear after the end: an
+   * empty list is read again until the settle deadline of the target.
    */
   readToEnd(): Promise<void>;
   /** Reads the first events again, a few at a time. */
@@ -50,7 +50,7 @@ const [partSize, partsMax] = [3, 4];
 /** Maximum number of pages of one read: an endless list must not block the suite. */
 const pagesMax = 200;
 
-/** A cursor and the events before it. */
+/** A cursor, and the events that precede it. */
 interface Position {
   cursor: JsonValue | undefined;
   events: JsonValue[];

@@ -4,7 +4,10 @@ import { type JsonObject, type JsonValue, isJsonObject, memberAt } from '../core
 /** Maximum number of pages of one reader: an endless list must not block the suite. */
 const pagesMax = 200;
 
-/** Reads pages until `next` returns undefined, at most 200. */
+/**
+ * Reads pages until `next` returns undefined, at most 200, and returns them. `next` gets the newest page and all pages
+ * so far.
+ */
 export async function followPages<C>(
   read: (cursor: C | undefined) => Promise<Exchange>,
   next: (page: Exchange, pages: readonly Exchange[]) => C | undefined,
@@ -19,7 +22,7 @@ export async function followPages<C>(
   return pages;
 }
 
-/** Returns the objects of the list at a member of a page; empty without a list. */
+/** Returns the objects in the list at member `member` of a page; empty without a list. */
 export function listItems(page: Exchange | undefined, member: string): JsonObject[] {
   const items = memberAt(page?.json, member);
   return Array.isArray(items) ? items.filter(isJsonObject) : [];

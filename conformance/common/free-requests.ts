@@ -10,8 +10,8 @@ export const freeRequests: Record<Generation, RequestSpec> = {
 };
 
 /**
- * Returns the first request of a smoke run to a generation. In V3 it is a list, because its response shows whether the
- * key is accepted.
+ * Returns the first request of a smoke run to a generation; undefined if the target offers none. In V3 it is a list,
+ * because its response shows whether the key is accepted.
  */
 export function smokeRequest(
   context: Pick<ScenarioContext, 'target' | 'readOnly'>,
@@ -34,7 +34,10 @@ export function freeRequest(
   return !readOnly || free.method === 'GET' ? free : listRequest(target, generation);
 }
 
-/** Returns the request for the list that the target file names for a generation; undefined when it names none. */
+/**
+ * Returns the request for the list that the target file names for a generation; undefined if it names none that uses
+ * GET.
+ */
 export function listRequest(target: Target, generation: Generation): RequestSpec | undefined {
   const list = generation === 'v4' ? target.v4?.listRuns : target[generation]?.list;
   if (list === undefined || list === null || list.method.toUpperCase() !== 'GET') return undefined;

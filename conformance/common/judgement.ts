@@ -62,7 +62,7 @@ export interface NumberedPage {
   items: string;
   /** Name of the member that holds the total. */
   total: string;
-  /** Requested page number and size, by the members that repeat them in the answer. */
+  /** Requested page number and size, keyed by the members that repeat them in the answer. */
   asked: Readonly<Record<string, number>>;
   /** Maximum number of items on the page. */
   most: number;
@@ -181,7 +181,7 @@ export function notFound(t: CheckContext, exchange: Exchange, text: string): voi
   judged(t, exchange, `the answer to ${what}`).member('detail', text);
 }
 
-/** Judges that a V2 task in a list has the members of the list form, without those of the full record. */
+/** Judges that a V2 task in a list lacks `steps` and `outputFiles`, which only the full record has. */
 export function listed(t: CheckContext, exchange: Exchange, task: JsonObject): void {
   const extra = ['steps', 'outputFiles'].filter((member) => member in task);
   t.expect(extra.length === 0, {
@@ -190,7 +190,10 @@ export function listed(t: CheckContext, exchange: Exchange, task: JsonObject): v
   });
 }
 
-/** Judges that a session appears only in the list of its own status. */
+/**
+ * Judges that a session appears only in the list of its own status, and that each list holds only sessions of its
+ * status.
+ */
 export function inOwnList(t: CheckContext, id: string, { lists: shown, own, other }: OwnList): void {
   const ids = (pages: readonly Exchange[]): string[] => listIds(listAllItems(pages, 'items'));
   const first = (pages: readonly Exchange[]): Exchange | undefined => pages[0];
@@ -205,7 +208,7 @@ export function inOwnList(t: CheckContext, id: string, { lists: shown, own, othe
   }
 }
 
-/** Lists by status, the status of the session, and another status. */
+/** Lists of V2 sessions by status; `own` is the status of the judged session, `other` is the other status. */
 export interface OwnList {
   lists: SessionLists;
   own: keyof SessionLists;

@@ -43,7 +43,7 @@ export function levelCells(generation: 'v2' | 'v3'): LevelCell[] {
 /** A value that no table lists. */
 export const unlisted = 'svc-unlisted';
 
-/** Returns true for the value that stands for everything that no table lists, in any letter case. */
+/** Returns true for `svc-unlisted`, the value that stands for every unlisted value, in any letter case. */
 export function isUnlisted(value: string): boolean {
   return value.toLowerCase() === unlisted;
 }
@@ -52,8 +52,9 @@ export function isUnlisted(value: string): boolean {
 const unlistedLevels = ['none', 'minimal', 'xhigh', 'max', 'HIGH', 'Low', '', unlisted];
 
 /**
- * Returns every model of a generation with one unlisted level, chosen by the seed. A model that V4 serves too has a level
- * that only V4 takes; in V3, whose names V4 shares, it has each of them.
+ * Returns each model of a generation with an unlisted level, chosen by the seed. For a model that V4 also offers, the
+ * level is one that only V4 accepts. V3 and V4 share model names: in V3, such a model gets one cell for each of these
+ * levels.
  */
 export function unlistedLevelCells(generation: 'v2' | 'v3', seed: number): LevelCell[] {
   const firsts = levelCells(generation).filter(({ level }) => level === levelWords[0]);
@@ -67,7 +68,7 @@ export function unlistedLevelCells(generation: 'v2' | 'v3', seed: number): Level
   });
 }
 
-/** Returns the levels that V4 takes for a model, and V2 and V3 do not. */
+/** Returns the levels of a model that V4 accepts, and V2 and V3 do not. */
 function nativeLevels(model: string): string[] {
   const rows: readonly { model: string; path: string; values: readonly string[] }[] = modelParams.matrix;
   const levels = rows.filter((row) => row.model === model && /\.(effort|thinkingLevel)$/.test(row.path));
@@ -113,17 +114,16 @@ export function drawAcceptanceCells({ target, count, seed }: AcceptanceDraw): Le
   return possible.filter((cell) => drawn.has(cell));
 }
 
-/** Returns the family of models that share a row of the mapping. A model without a row is its own family. */
+/** Returns the family of a model in the table of V3 thinking levels. A model without a family is its own family. */
 function familyName(model: string): string {
   const families: readonly { model: string; family?: string }[] = thinkingLevels.v3;
   return families.find((row) => row.model === model)?.family ?? model;
 }
 
 /**
- * Returns one accepted cell of each reachable model for sessions without a task, and each family with the level
- * `disabled`. With `levels: 'all'`, every level of
- * each model family occurs at least once. The seed chooses the model of a family and the level of a model; consecutive
- * seeds reach every cell.
+ * Returns accepted cells for sessions without a task: one of each reachable model, and one with the level `disabled` of
+ * each model family. With `levels: 'all'`, every level of each family occurs at least once. The seed chooses the model
+ * of a family and the level of a model; consecutive seeds reach every cell.
  */
 export function drawTasklessCells(target: Target, seed: number, levels: 'all' | 'one'): LevelCell[] {
   const possible = acceptedLevelCells.filter((cell) => isReachable(cell, target));
@@ -141,7 +141,7 @@ export function drawTasklessCells(target: Target, seed: number, levels: 'all' | 
   return [...shown, ...drawEach(Map.groupBy(unseen, ({ model }) => familyName(model)))];
 }
 
-/** Returns true when the target has the key that a V3 cell needs, or a route for its model. */
+/** Returns true if the target has the provider key that a V3 cell needs, or otherwise a route for its model. */
 export function isReachable(cell: Pick<LevelCell, 'ownKey' | 'provider' | 'model'>, { ownKeys, v3 }: Target): boolean {
   if (cell.ownKey) return ownKeys.includes(cell.provider);
   return v3?.unrouted.includes(cell.model) !== true;

@@ -38,7 +38,7 @@ export interface Queue {
   takeBack(id: string): Promise<Exchange>;
   /** Releases the budget that is reserved for runs. Call it after the session is deleted. */
   close(): void;
-  /** Polls a message until its run works or, with `untilOver`, has ended. */
+  /** Polls a message until its run has started or, with `untilOver`, has ended. */
   watch(sent: Exchange, until: { untilOver: boolean }): Promise<RanMessage>;
 }
 
@@ -84,7 +84,10 @@ function settled(run: Exchange | undefined, untilOver: boolean): boolean {
   return overWords.includes(status) || (!untilOver && status === 'running');
 }
 
-/** Budget reserved for the runs of messages. A message has no cost ceiling, and its run starts without a request. */
+/**
+ * Budget reserved for the runs of messages. A message has no cost ceiling, and the service starts its run without a
+ * request.
+ */
 interface Pot {
   fill(): Promise<void>;
   /** Takes the share of one run from the reserve. Returns the maximum cost of the run in US dollars. */

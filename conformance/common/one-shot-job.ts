@@ -232,7 +232,7 @@ async function driveToEnd(
 /** Model of a V2 task on a target that requires one: the contract does not state that it is optional. */
 const requiredModel = 'svc-2.0';
 
-/** Creates a job, again with a model if a V2 task is refused because it names none. */
+/** Creates a job. If a V2 task is refused because it names no model, creates it again with one. */
 async function createNamed(jobs: JobApi, body: JsonObject): ReturnType<typeof createJob> {
   try {
     return await createJob(jobs, body);

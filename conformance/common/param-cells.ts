@@ -23,7 +23,7 @@ interface MatrixRow {
 
 const rows: readonly MatrixRow[] = modelParams.matrix;
 const paths = [...new Set(rows.map((row) => row.path))];
-/** An unlisted value with a capital letter, which the text of its refusal must show as it was sent. */
+/** An unlisted value with a capital letter. The text of its refusal must show the value as it was sent. */
 const unlistedCapital = 'svc-Unlisted';
 
 /** Values of the providers' own APIs that no path lists, by the last member of the path. */
@@ -36,8 +36,8 @@ const nativeWords: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns parameter values that a V4 model must refuse: values outside the list of a path, and a value of each path for a
- * model without paths. A seed chooses other values for such a model, so that two lists of cells hold two of them.
+ * Returns parameter values that a V4 model must refuse: values that a path does not list, and a value of each path for
+ * a model without paths. With a seed, such a model gets other values, so that two calls give two values of a path.
  */
 export function refusedParamCells(seed?: number): ParamCell[] {
   const listed = rows.flatMap((row) =>

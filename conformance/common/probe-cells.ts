@@ -10,10 +10,7 @@ export interface Probed<C> {
 /** Recorded responses to requests that must be refused, and the cells that were not sent. */
 export interface ProbeRecording<C> {
   probes: Probed<C>[];
-  /**
-   * Sends probes one after another until the circuit breaker opens. It opens after three accepted probes, counted over
-   * all lists that share it.
-   */
+  /** Cells that were not sent because the circuit breaker had opened. */
   unsent: C[];
 }
 

@@ -92,7 +92,7 @@ export interface NamedValue {
   list: string;
 }
 
-/** Returns every path and value that the texts of a response name by the V4 template. */
+/** Returns every path and value that the texts of a response name in the form of the V4 template. */
 export function namedValues(exchange: Exchange): NamedValue[] {
   return collectTexts(exchange).flatMap((text) =>
     [...text.matchAll(paramText)].map(({ groups }) => ({
@@ -142,14 +142,18 @@ export function expectRefused<C extends Keyed>(t: CheckContext, recording: Probe
   }
 }
 
-/** Returns true for a response of a gateway, of an overloaded service, or about credit: it does not depend on the request. */
+/**
+ * Returns true for the status of a gateway, an overloaded service or missing credit, which does not depend on the
+ * request.
+ */
 export function saysNothing({ status }: Exchange): boolean {
   return [402, 502, 503, 504].includes(status);
 }
 
 /**
- * Ends the check if an account has no credit for any of its requests. The contract does not state which of two reasons a
- * refusal names. Where a creation has succeeded, the account had credit.
+ * Ends the check as blocked if every probe was answered 402 and no request to the same operation has succeeded. The
+ * contract does not state which of two reasons a refusal names; a successful creation shows that the account has
+ * credit.
  */
 function needsCredit(t: CheckContext, probes: readonly Probed<Keyed>[]): void {
   const [first] = probes;
@@ -168,7 +172,7 @@ export function answeredWith422<C extends Keyed>(t: CheckContext, probes: readon
   return answered.filter(({ cell }) => t.only?.cell === undefined || t.only.cell === cell.key);
 }
 
-/** Request members of the levels and of the provider's controls, and words of the templates of their errors. */
+/** Matches names of level and provider parameters, and words that the templates of their error texts contain. */
 const ofLevels = /thinking|reasoning|effort|output_config|modelParams|level|does not support/i;
 
 /**
@@ -186,8 +190,8 @@ export function concernsOtherMembers(exchange: Exchange): boolean {
 }
 
 /**
- * Returns the valid member of a request that a 422 names in `loc` in place of the wrong ones. A location may also be the
- * whole body, or a field of the service's own.
+ * Returns a valid member of the request that a 422 names in `loc`. Undefined if `loc` names a wrong member, or no
+ * member of the request: a location may also be the whole body, or a field name of the service.
  */
 export function otherLocation(exchange: Exchange, wrong: readonly string[]): string | undefined {
   const body = requestObject(exchange);
@@ -200,7 +204,10 @@ export function otherLocation(exchange: Exchange, wrong: readonly string[]): str
   return Object.keys(body).find((member) => named.includes(plainName(member)));
 }
 
-/** Returns a valid member that a 422 names in an element of `detail` which does not name the wrong member. */
+/**
+ * Returns a valid member that a 422 names in an element of `detail` that does not name the wrong member; undefined
+ * without one.
+ */
 export function strayLocation(exchange: Exchange, wrong: string): string | undefined {
   const detail = exchange.status === 422 ? memberAt(exchange.json, 'detail') : undefined;
   const members = Object.keys(requestObject(exchange));
@@ -212,7 +219,7 @@ export function strayLocation(exchange: Exchange, wrong: string): string | undef
   return members.find((member) => stray.includes(plainName(member)));
 }
 
-/** Returns a name in small letters without underscores: a service may name its own field in snake_case. */
+/** Returns a name in lower case without underscores, because a service may use snake_case in its error locations. */
 function plainName(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }

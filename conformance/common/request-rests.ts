@@ -11,7 +11,7 @@ export interface RequestRest {
   members: JsonObject;
   /** Members of the smallest request that are omitted. */
   without?: readonly string[];
-  /** True when the faulty member is the first one in the body, before the members that its verdict depends on. */
+  /** True if the body begins with the faulty member, before the members on which its validity depends. */
   faultFirst?: boolean;
   /** True when the target may refuse these members for another reason, so the text of the refusal is not judged. */
   mayBeRefused?: boolean;

@@ -58,7 +58,9 @@ export function distinctValues(
   return [...distinct.values()];
 }
 
-/** Members that a task fills by the table of transitions: without them a record says that nothing has happened. */
+/**
+ * Members that a task fills, according to the table of transitions. If a record lacks them, no task has filled them.
+ */
 const filledByTasks = new Set(['title', 'stepCount', 'lastStepSummary', 'output', 'isTaskSuccessful', 'recordingUrls']);
 
 const carriedMembers = deriveOnce(
@@ -66,8 +68,8 @@ const carriedMembers = deriveOnce(
 );
 
 /**
- * Returns the value of an optional member. Where it is absent, it has its default or null if a task fills it or another
- * record of the run carries it. Otherwise the target may leave it out at all times: undefined.
+ * Returns the value of an optional member. An absent member has its default, or null, if tasks fill it or another
+ * record of the run has it. Otherwise returns undefined, because the target may omit the member everywhere.
  */
 export function shownMember(t: CheckContext, record: JsonObject, member: string): JsonValue | undefined {
   const value = record[member];
@@ -76,7 +78,7 @@ export function shownMember(t: CheckContext, record: JsonObject, member: string)
   return memberAt(t.schemas.component('v3', 'Session'), `properties.${member}.default`) ?? null;
 }
 
-/** Returns the value of an optional member like `shownMember`. Ends the check where the target may leave it out. */
+/** Returns the value of an optional member like `shownMember`. Ends the check as not testable in place of undefined. */
 export function carried(t: CheckContext, record: JsonObject, member: string): JsonValue {
   const value = shownMember(t, record, member);
   if (value === undefined) return t.notTestable(`the session record does not carry ${member}`);

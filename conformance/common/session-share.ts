@@ -40,7 +40,7 @@ export async function shareSession(context: ScenarioContext, id: string): Promis
   return { none, made, again, fetched, session, viewed, deletion, closed, gone, sessionAfter };
 }
 
-/** Requests a URL from an answer without a key. */
+/** Sends a GET without a key to a URL that a response contained. */
 export function openAddress({ send }: ScenarioContext, address: string): Promise<Exchange> {
   return send({ generation: 'other', operation: 'openAddress', method: 'GET', path: address, key: 'none' });
 }

@@ -10,11 +10,11 @@ import { retryWhileBusy } from './retry-while-busy.ts';
 import { show } from './session-records.ts';
 import { isControlled, isOwnTask } from './target-facts.ts';
 
-/** A job that was created beside others, and polled until its end where the target lets a client look at it. */
+/** A job that was created next to others. It was polled until its end if the target offers a read operation. */
 export interface WatchedJob {
   /** What the job was created with, for messages. */
   key: string;
-  /** A word that only the task of this job has; undefined if the target file gives the task no place for it. */
+  /** A word that only the task of this job contains; undefined if the task text of the target file has no `{run}`. */
   marker: string | undefined;
   created: Exchange;
   /** Snapshots from polling, in order; empty if the job was not created or cannot be read. */
@@ -26,7 +26,7 @@ export interface WatchedJob {
 /** Input of {@link watchBeside}. */
 export interface WatchedCreation {
   key: string;
-  /** Digit of the job among those of one scenario; it makes the marker of the task unique. */
+  /** Digit that is unique among the jobs of one scenario; part of the marker in the task. */
   number: number;
   /** Members of the request besides the task. */
   members: JsonObject;
@@ -35,8 +35,8 @@ export interface WatchedCreation {
 }
 
 /**
- * Creates a job with the task that succeeds, and polls it until its end. Each job has a marker of its own in its task,
- * so that results of several jobs can be told apart. A job that cannot be looked at, or misses its deadline, is stopped.
+ * Creates a job with the task that succeeds, and polls it until its end. Each job has its own marker in its task, so
+ * that the results of several jobs can be distinguished. A job that cannot be read, or misses its deadline, is stopped.
  */
 export async function watchBeside(
   context: ScenarioContext,
@@ -72,8 +72,8 @@ async function lookToEnd(
 }
 
 /**
- * Creates a function by which two jobs start at the same time: it returns when it was called twice, or after the start
- * deadline. At a target that takes one session at a time it returns at once.
+ * Creates a function that lets two jobs start at the same time. It resolves when it was called twice, or after the
+ * start deadline; on a target that allows only one session at a time, it resolves at once.
  */
 export function createMeeting(context: ScenarioContext): () => Promise<void> {
   const { polling, limits } = context.target;
@@ -90,7 +90,7 @@ function numbered(stamp: string, number: number): string {
   return `${stamp}n${number}`;
 }
 
-/** Returns the task that succeeds, with a number of one digit after the marker of the run. */
+/** Returns the task that succeeds, with a digit after the marker of the run. */
 export function numberedTask({ target, stamp }: ScenarioContext, number: number): string {
   return target.tasks.succeed.replaceAll(stamp, numbered(stamp, number));
 }
@@ -100,7 +100,7 @@ function watchUntilEnd(context: ScenarioContext, kind: JobKind, id: string): Pro
   return watchJob(context, context.jobs[kind], { id, until: isOver, deadlineMs: taskDeadlineMs });
 }
 
-/** Returns no snapshot where a read shows none: other checks judge reads that fail. */
+/** Returns the snapshots of a read; empty if it ends with NotTestable, because other checks judge failed reads. */
 async function seen(look: () => Promise<JobSnapshot[]>): Promise<JobSnapshot[]> {
   try {
     return await look();
@@ -110,7 +110,10 @@ async function seen(look: () => Promise<JobSnapshot[]>): Promise<JobSnapshot[]> 
   }
 }
 
-/** Judges that every watched job was seen to end. The deadline is a fault of a controlled target, and of one that misses it often. */
+/**
+ * Judges that every watched job ended before the deadline. Applies to a controlled target, or to one that often misses
+ * it.
+ */
 export function expectEnds(t: CheckContext, kind: JobKind, watched: readonly WatchedJob[]): void {
   if (!t.deadlines.isGivenUp(kind) && !isControlled(t.target)) return;
   for (const { key, looks } of watched) {
@@ -121,7 +124,7 @@ export function expectEnds(t: CheckContext, kind: JobKind, watched: readonly Wat
   }
 }
 
-/** Judges that no result has the marker of another job of the same scenario, and lacks its own. */
+/** Judges that no result contains the marker of another job of the same scenario instead of its own. */
 export function expectOwnResults(t: CheckContext, kind: JobKind, watched: readonly WatchedJob[]): void {
   for (const { key, marker, after } of watched) {
     const last = after.at(-1);
@@ -135,7 +138,7 @@ export function expectOwnResults(t: CheckContext, kind: JobKind, watched: readon
 
 const digits = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
-/** Returns true if a job with the target file's own task ended in another way than completed, below its ceiling. */
+/** Returns true if a job with the target file's own task ended without completion and cost less than its ceiling. */
 export function hasFailed({ target }: CheckContext, job: WatchedJob): boolean {
   const last = lastLook(job);
   if (last?.phase !== 'ended' || !isOwnTask(target, 'succeed')) return false;

@@ -1,4 +1,4 @@
-/** Judges whether the operations of the contract work at all, by all their answers in a run. */
+/** Judges whether the operations of the contract work at all, from all their responses in a run. */
 import type { CheckContext } from '../core/check.ts';
 import { describeAnswer, type Exchange, succeeded, isCapacity, isServerError } from '../core/exchange.ts';
 import { type JsonValue, isJsonObject, memberAt } from '../core/json.ts';
@@ -12,15 +12,15 @@ import { keyPlaceholders } from '../transport/redact.ts';
  */
 const failuresMin = 2;
 
-/** Server errors of a read that are more than the network explains: at least this many, and one in ten answers. */
+/** Minimum number of server errors, and their minimum share of the responses, that the network does not explain. */
 const readErrorsMin = 3;
 const readErrorsShare = 0.1;
 
 /**
- * Judges an operation of the contract by all its responses in the run. The operation fails if every request fails, or
- * if at least a tenth of its reads fail. Scenarios cannot report that, because a failed request only makes their
- * checks not testable. Ends the check as blocked when the target refused each request for an unrelated reason, such as
- * an exhausted budget.
+ * Judges an operation of the contract by all its responses in the run. It fails if at least two requests failed and
+ * none succeeded, or if server errors are at least three, and a tenth, of the responses about created resources.
+ * Scenarios cannot report that, because a failed request only makes their checks not testable. Ends the check as
+ * blocked when no request succeeded and valid ones were refused for an unrelated reason, such as an exhausted budget.
  */
 export function expectWorks(t: CheckContext, key: OperationKey): void {
   const sent = answersWithKey(t, key);
@@ -47,8 +47,8 @@ export function expectWorks(t: CheckContext, key: OperationKey): void {
 }
 
 /**
- * Judges that no valid request body failed with a server error each time it was sent. Such a failure depends on the
- * members of the body. A member that the service does not implement (501) is no failure.
+ * Judges that no valid request body failed with a server error each time it was sent, if it was sent at least twice.
+ * Such a failure depends on the members of the body. The status 501 (not implemented) is no failure.
  */
 export function expectNoFailingBody(t: CheckContext, key: OperationKey): void {
   const sent = answersWithKey(t, key).filter(({ request }) => request.body !== undefined);
@@ -68,7 +68,9 @@ export async function runScenarios(t: CheckContext, ...scenarios: readonly AnySc
   await Promise.allSettled(scenarios.map((scenario) => t.recording(scenario)));
 }
 
-/** Returns the answers to requests with the key of the run, or with the second one. */
+/**
+ * Returns the responses to an operation that were requested with the run's key or with the key of the other project.
+ */
 function answersWithKey(t: CheckContext, key: OperationKey): Exchange[] {
   const { keyHeader } = t.target;
   const keys: readonly (string | undefined)[] = Object.values(keyPlaceholders);
@@ -112,7 +114,10 @@ function isIdentifier(value: JsonValue | undefined): boolean {
 /** Depth to which bodies are searched for an identifier. */
 const searchDepth = 4;
 
-/** Returns the place of the first member that is named as an identifier, written `a.b`; undefined without one. */
+/**
+ * Returns the path, such as `a.b`, of the first member whose name and value look like an identifier; undefined without
+ * one.
+ */
 function findIdentifier(json: JsonValue | undefined, depth = searchDepth): string | undefined {
   for (const [name, value] of isJsonObject(json) ? Object.entries(json) : []) {
     if (/(?:^id|Id|_id)$/.test(name) && isIdentifier(value)) return name;

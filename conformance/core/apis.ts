@@ -27,7 +27,10 @@ export interface SessionApi {
    * offered.
    */
   request(operation: 'get' | 'stop', id: string): RequestSpec | undefined;
-  /** Returns the request of a follow-up task like `request`. It must be refused: no money is reserved for it. */
+  /**
+   * Returns the request of a follow-up task, like `request`. Use it only where the target must refuse it: no budget is
+   * reserved.
+   */
   followUpRequest(id: string, body: JsonObject): RequestSpec | undefined;
   /** Returns the ids of the first page of the list; undefined if the target offers no list. */
   listIds(): Promise<readonly string[] | undefined>;
@@ -55,7 +58,10 @@ export interface SnapshotOptions {
 
 /** The operations on tasks or runs. The target file supplies the operations that the contract does not show. */
 export interface JobApi {
-  /** Returns the entries of the target file. Throws NotTestable if the target does not offer the generation. */
+  /**
+   * Returns the facts of the target file about tasks or runs. Throws NotTestable if the target does not offer the
+   * generation.
+   */
   target(): JobTarget;
   create(body: JsonObject): Promise<Exchange>;
   /** Creates a task or run and ends it at once. */

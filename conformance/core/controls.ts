@@ -13,7 +13,7 @@ export interface ControlFaults {
   withoutStarts<T>(use: () => Promise<T>): Promise<T>;
   /** Restores starts of sandboxes; has no effect if they work. */
   restoreStarts(): Promise<void>;
-  /** Ends the sandbox of a session without a possible recovery. */
+  /** Ends the sandbox of a session, which the session cannot recover. */
   crash(sessionId: string): Promise<void>;
 }
 

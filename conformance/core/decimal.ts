@@ -21,7 +21,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return { value: sign === '-' ? -value : value, scale: fraction.length };
 }
 
-/** Returns the same number with more digits after the decimal point. */
+/** Returns the `value` of the same number at another scale, which must be at least its own. */
 export function rescale(decimal: Decimal, scale: number): bigint {
   return scale === decimal.scale ? decimal.value : decimal.value * 10n ** BigInt(scale - decimal.scale);
 }

@@ -7,7 +7,7 @@ export interface Property<T> {
   /** Key of the property within its check. */
   cell: string;
   arbitrary: fc.Arbitrary<T>;
-  /** @defaultValue `propertyRuns` of the run */
+  /** Number of generated inputs. @defaultValue `propertyRuns` of the run */
   runs?: number;
   send(input: T): Promise<Exchange>;
   holds(exchange: Exchange): boolean;

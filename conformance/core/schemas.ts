@@ -61,7 +61,7 @@ function createSchemas(): Schemas {
   };
 }
 
-/** Returns a schema of a document behind its references; an empty object for what is no schema. */
+/** Returns the schema to which the references of a schema lead; an empty object for a value that is no schema. */
 export function followReferences(document: JsonObject, schema: JsonValue | undefined): JsonObject {
   if (!isJsonObject(schema)) return {};
   const reference = schema['$ref'];

@@ -24,7 +24,7 @@ export interface BrowserApiOptions {
   ledger: Ledger;
 }
 
-/** Ledgers of runs in which the record of a browser was seen: only then does a 404 mean that a browser has ended. */
+/** Ledgers of runs in which a browser record was seen. Only in such a run does a 404 mean that a browser has ended. */
 const showing = new WeakSet<Ledger>();
 
 const creation = { generation: 'v4', operation: 'createBrowser', method: 'POST', path: '/browsers' } as const;

@@ -13,7 +13,7 @@ export interface BudgetOptions {
 
 /** Creates a budget over the entries of a ledger. */
 export function createBudget({ ledger, limitUsd, onEmpty }: BudgetOptions): Budget {
-  /** Entries whose request is not sent yet; they must not wait for each other. */
+  /** Entries that wait for the budget. Their requests are not in flight, so they must not wait for each other. */
   const waiting = new Set<LedgerEntry>();
   let wake: (() => void)[] = [];
   const exposure = limitUsd === undefined ? undefined : runningSum(ledger, computeExposure);
@@ -52,7 +52,10 @@ export function createBudget({ ledger, limitUsd, onEmpty }: BudgetOptions): Budg
   };
 }
 
-/** Returns the maximum that an entry may have cost, in US dollars, as far as is known: zero if refused. */
+/**
+ * Returns the maximum cost of an entry in US dollars: zero if refused, and the known cost if ended. Otherwise, or
+ * without a known cost, the reserved amount applies.
+ */
 function computeExposure({ state, costUsd, boundUsd }: LedgerEntry): Decimal {
   if (state === 'refused') return toDecimal('0');
   // An ended resource without a known cost may have cost the whole reserved amount.

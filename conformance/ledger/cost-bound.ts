@@ -15,7 +15,10 @@ export function costBound(target: Target, kind: ResourceKind, hours = 1): string
   return target.stateless ? '0' : bounds[kind](target, hours);
 }
 
-/** Returns the hours that a browser with this creation body is charged for in advance: whole ones, and one by default. */
+/**
+ * Returns the hours for which a new browser with this body is charged in advance: `timeout` in minutes, rounded up, or
+ * 1.
+ */
 export function chargedHours(body: JsonValue | undefined): number {
   const minutes = memberAt(body, 'timeout');
   return typeof minutes === 'number' && minutes > 0 ? Math.ceil(minutes / 60) : 1;

@@ -17,7 +17,7 @@ interface OperationApiOptions {
   answers: AnswerSchemas;
 }
 
-/** Kinds of resources that end as soon as the deletion succeeds, in every generation. */
+/** Kind of the resource that ends when an operation with this id succeeds, in every generation. */
 const removes: Readonly<Record<string, ResourceKind>> = {
   deleteProfile: 'profile',
   deleteWorkspace: 'workspace',

@@ -17,9 +17,9 @@ export interface ResourceList {
 interface Row {
   kind: ResourceKind;
   key: OperationKey;
-  /** Returns the entry of the target file. */
+  /** Returns the list that the target file describes; null or undefined if it describes none. */
   said?: (target: Target) => ListTarget | null | undefined;
-  /** Path of the items, for an operation that the target file does not describe. */
+  /** Path of the items in the response, for a list that the target file does not describe. */
   items?: string;
 }
 
@@ -51,7 +51,10 @@ export function resourceLists(target: Target): ResourceList[] {
   });
 }
 
-/** Returns where the target file says that the items of a list stand; undefined for a list that it does not describe. */
+/**
+ * Returns the path of a list's items in the response according to the target file; undefined if it does not describe
+ * the list.
+ */
 export function statedItems(target: Target, key: OperationKey): string | undefined {
   return rows.find((row) => row.key === key)?.said?.(target)?.items;
 }

@@ -133,13 +133,16 @@ interface EndWatch {
 
 type Watch = (entry: LedgerEntry, watch: EndWatch) => Promise<boolean>;
 
-/** An id of no resource. */
+/** A well-formed id that no resource has. */
 const unknownId = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
 
-/** Statuses that a target may answer in place of 404. */
+/** Statuses that a target may return instead of 404 for a resource that does not exist. */
 const hidden: readonly number[] = [400, 403, 422];
 
-/** Creates a function that polls for an end state within a time in ms. Returns true if the target offers no status. */
+/**
+ * Creates a function that polls until a resource has ended, or until a deadline in ms. It returns whether the resource
+ * has ended; true if the target offers no status.
+ */
 function createWatch({ target, ledger, send, pause, nowMs }: ResourcesOptions): Watch {
   async function isOver(entry: LedgerEntry, { deadlineMs, key, isStopped = false }: EndWatch): Promise<boolean> {
     const reader = statusReaders[entry.kind](target);

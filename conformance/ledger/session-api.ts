@@ -25,7 +25,7 @@ const creation = { generation: 'v3', operation: 'createSession', method: 'POST',
 export function createSessionApi(options: SessionApiOptions): SessionApi {
   const { target, send, resources } = options;
   const book = (exchange: Exchange): Exchange => bookRecord(exchange, options.ledger);
-  /** Sessions whose follow-ups take only the members that the contract shows. */
+  /** Sessions whose follow-ups succeeded only without `keepAlive` and cost ceiling. */
   const plain = new Set<string>();
   return {
     create: async ({ body, invalid = false }) =>
@@ -98,8 +98,9 @@ function followUpRequest(operation: NonNullable<TargetV3['followUp']>, id: strin
 }
 
 /**
- * Returns a follow-up without `keepAlive` and ceiling where follow-ups have an operation of their own: the contract does
- * not show these members in one. Members that the target file names for every follow-up stay.
+ * Returns a follow-up without `keepAlive` and cost ceiling, because the contract does not show them in a separate
+ * follow-up operation. Members that the target file names for every follow-up stay. Returns `spec` itself if nothing is
+ * removed.
  */
 function withoutUnshown(spec: RequestSpec, target: Target): RequestSpec {
   const { followUp, members } = v3(target);

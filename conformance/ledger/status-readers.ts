@@ -13,7 +13,7 @@ export interface StatusReader {
   statusIn: string;
   /** Terminal status words. */
   ended: readonly string[];
-  /** Status words of a job that waits or works; undefined where every word that is not terminal is such a word. */
+  /** Status words of a job that waits or works; undefined if every word that is not terminal means this. */
   pending?: readonly string[];
   /** Returns the cost in a response, decimal string in US dollars. */
   costIn?(json: JsonValue | undefined): string | undefined;

@@ -2,7 +2,7 @@ import type { ResourceKind } from '../core/ledger.ts';
 import { offeredEndpoint } from '../core/operations.ts';
 import type { Generation, OperationTarget, Target } from '../core/target.ts';
 
-/** Returns the path of the id in the response to a creation. */
+/** Returns the path of the resource's id in the response to a creation. */
 export function idMember(target: Target, kind: ResourceKind, generation: Generation): string {
   if (kind === 'session' && generation === 'v3') return target.v3?.idIn ?? 'id';
   return kind === 'task' ? (target.v2?.idIn ?? 'id') : 'id';

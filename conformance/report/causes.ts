@@ -37,7 +37,7 @@ interface Occurrence {
 interface Signature {
   key: string;
   title: string;
-  /** True if another cause of the same exchange or status also explains the failure. */
+  /** True if the failure may instead belong to another cause with the same exchange or status. */
   vague: boolean;
 }
 
@@ -130,13 +130,13 @@ function withoutJson(text: string): string {
 
 interface Explanations {
   byExchange: ReadonlyMap<number, string>;
-  /** Keys of causes by their status, such as "status 400". */
+  /** Keys of causes by status, such as "status 400". */
   statuses: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Returns the key of the cause that explains a vague failure: that of its exchange, or the only cause of its refusal
- * status.
+ * Returns the key of the cause that explains a vague failure: that of its exchange, or the only cause with the refusal
+ * status that its message names. Undefined without one.
  */
 function explanation({ failure, exchange }: Occurrence, { byExchange, statuses }: Explanations): string | undefined {
   const own = failure?.exchange === undefined ? undefined : byExchange.get(failure.exchange);

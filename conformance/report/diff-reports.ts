@@ -5,7 +5,7 @@ import { type Paint, createPaint } from './paint.ts';
 import type { TerminalOptions } from './terminal.ts';
 import { wrap } from './wrap.ts';
 
-/** Change of a row between two reports. */
+/** How a row changed between two reports. */
 export type Change = 'worse' | 'better' | 'other' | 'new' | 'gone';
 
 /** A row that differs between the two reports. */

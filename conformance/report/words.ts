@@ -23,7 +23,7 @@ export const verdictOrder: readonly Verdict[] = [
   'notRun',
 ];
 
-/** Returns true for a row with a finding. */
+/** Returns true for a row whose verdict is a finding: a violation, error, warning or note. */
 export function isFinding({ verdict }: ReportRow): boolean {
   return ['violation', 'error', 'warning', 'note'].includes(verdict);
 }

@@ -92,15 +92,18 @@ function readOnlySkip(found: Check, { readOnly }: RunSettings): Skip | undefined
   return readOnly && !found.reads ? { verdict: 'notRun', reason: 'needs more than reading (--read-only)' } : undefined;
 }
 
-/** Returns whether a row is beyond the chosen profile. A second key shows that the rows that need it are wanted. */
+/**
+ * Returns whether a row is beyond the chosen profile. If a second key is given, the rows that need it are in every
+ * profile.
+ */
 function isBeyond({ profile }: Requirement, needs: readonly AnyScenario[], settings: RunSettings): boolean {
   const isAsked = settings.profile === 'full' || (needsOtherKey(needs) && settings.otherApiKey !== undefined);
   return profile === 'full' && !isAsked;
 }
 
 /**
- * Returns the skip of a row beyond the profile, with the options that the row needs: the profile alone, a higher
- * `--spend` too, or more.
+ * Returns the skip of a row beyond the profile. The reason names the options that the row needs, and states if it would
+ * still not be testable.
  */
 function beyondSkip(skip: Skip | undefined): Skip {
   if (skip === undefined) return { verdict: 'notRun', reason: beyondReason };
@@ -135,7 +138,10 @@ function scenarioSkip(needs: readonly AnyScenario[], settings: RunSettings): Ski
   return dear === undefined ? undefined : { verdict: 'notRun', reason: `needs --spend ${dear.spend}` };
 }
 
-/** Returns the skip of a row that waits for minutes, unless the run is patient or the target's clock can be moved. */
+/**
+ * Returns the skip of a row that waits for minutes. Undefined if no scenario waits, with `--patient`, or if the target
+ * has a control URL, which moves its clock.
+ */
 function waitSkip(needs: readonly AnyScenario[], { target, patient }: RunSettings): Skip | undefined {
   if (patient || target.control !== null) return undefined;
   const waits = needs.flatMap((item) => item.waitsMs?.(target) ?? []);
@@ -149,7 +155,10 @@ function notTestable(reason: string): Skip {
   return { verdict: 'notTestable', reason };
 }
 
-/** Orders scenarios that compete for tasks: first by their rows of the contract, then by all their rows, for each task. */
+/**
+ * Orders scenarios that compete for tasks by the rows that they judge per task: rows of the contract first, then all
+ * rows.
+ */
 function compareWorth(
   judged: readonly PlannedRow[],
   { target }: RunSettings,

@@ -27,7 +27,7 @@ interface Greeting {
   exchange: Exchange;
 }
 
-/** Returns the response of each generation at the beginning of the run. */
+/** Returns the preflight request and response of each generation; omits generations without one. */
 function greetings(t: CheckContext): Greeting[] {
   const seen = t.recorder.all().filter(({ sentBy }) => sentBy === 'preflight');
   return t.generations.flatMap((generation) => {
@@ -37,7 +37,10 @@ function greetings(t: CheckContext): Greeting[] {
   });
 }
 
-/** Returns a list that the correct key has read: only such a response shows data that a wrong key must not get. */
+/**
+ * Returns a list that the correct key has read; undefined if it has read none. Only such a list shows data that a wrong
+ * key must not get.
+ */
 function openList(t: CheckContext): Greeting | undefined {
   return greetings(t).find(({ spec, exchange }) => spec.operation === 'list' && succeeded(exchange));
 }

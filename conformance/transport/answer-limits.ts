@@ -14,7 +14,7 @@ const whatExceeds: Readonly<Record<AnswerLimit, (bound: number) => string>> = {
 /** The received part of a response that exceeds a limit. */
 export interface Exceeding {
   limit: AnswerLimit;
-  /** The number that was exceeded. @defaultValue the row of the limit */
+  /** The exceeded number. @defaultValue the suite's value of `limit` */
   bound?: number;
   /** HTTP status; 0 when none arrived. */
   status: number;
@@ -24,8 +24,8 @@ export interface Exceeding {
 }
 
 /**
- * Returns the requested range of a complete body. HTTP allows a server to answer a range request with the complete
- * body. Returns undefined for a request without a range.
+ * Returns the beginning of a body as the response to a range request, which HTTP allows a server to answer with the
+ * complete body. Returns undefined for a request without a range.
  */
 export function takeRequestedRange(
   { headers: asked }: Pick<TransportRequest, 'headers'>,
@@ -51,7 +51,7 @@ export function exceedingAnswer({ limit, bound, status, headers, bytes }: Exceed
 
 /** Limits the size of each response and of all together, because a run keeps every response until its end. */
 export interface AnswerBudget {
-  /** Returns the answer, or what is left of it when it exceeds a limit. */
+  /** Returns the response, or a fault with its first kilobytes if it exceeds a limit. */
   admit(answer: Answer): Answer;
 }
 

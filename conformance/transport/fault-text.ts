@@ -1,7 +1,7 @@
 import { exceedingAnswer } from './answer-limits.ts';
 import type { Answer } from '../core/transport.ts';
 
-/** Messages of HTTP clients other than Node's for a connection that the server closed. */
+/** Messages of `node:http` for a connection that the server closed; `fetch` has the message "other side closed". */
 const closed: ReadonlySet<string> = new Set(['socket hang up', 'aborted']);
 
 /** Returns the reason for a missing response in a few words. */
@@ -46,7 +46,7 @@ export function connectionAdvice(address: URL, reason: string): string | undefin
   return untrusted.test(reason) ? 'pass --ca FILE with the authority of the certificate in PEM' : undefined;
 }
 
-/** Errors of a plain HTTP client at a TLS port; nginx answers with a sentence. */
+/** Texts of a failed plain HTTP request to a TLS port; the last one is a response of nginx. */
 const closedByTls =
   /other side closed|ECONNRESET|socket hang up|Parse Error|plain HTTP request was sent to HTTPS port/i;
 const notTls = /wrong version number|WRONG_VERSION_NUMBER|packet length too long|PACKET_LENGTH_TOO_LONG|EPROTO/i;

@@ -1,6 +1,6 @@
 /** Holds back all requests of a run while the target's Retry-After is observed. */
 export interface PauseGate {
-  /** Closes the gate until a wait is over; rejects as the wait does. */
+  /** Closes the gate until `wait` settles; rejects if `wait` rejects. */
   holdFor(wait: Promise<void>): Promise<void>;
   /** Waits until the gate is open. */
   pass(): Promise<void>;

@@ -4,12 +4,12 @@ import { type Exchange, wasNotReceived } from '../core/exchange.ts';
 
 /** Decision about an answer. */
 export type RetryDecision =
-  /** The answer is taken as it is; where it names a time, nothing is sent until then. */
+  /** The response is kept. If it names a delay, no request is sent for `holdMs`. */
   | { does: 'keep'; holdMs: number }
-  /** The request is sent again. `everybody`: nothing else is sent meanwhile. */
+  /** The request is sent again after `waitMs`. `everybody`: the run sends no other request in the meantime. */
   | { does: 'resend'; waitMs: number; everybody: boolean }
   | { does: 'giveUp'; reason: string }
-  /** No connection can be made any more: the run ends. */
+  /** The target can no longer be reached: the run ends. */
   | { does: 'end'; reason: string };
 
 /** Input of the retry policy: recorded answers and the seed, so that a recording leads to the same decisions. */
@@ -68,7 +68,7 @@ function waitForTarget({ exchange, time, random, intervalMs }: RetryInput): Retr
   };
 }
 
-/** Stops the retries: a 429 gives no verdict, and any other response is judged after a wait. */
+/** Ends the retries: a 429 gives no verdict; any other response is judged, and no request is sent for `holdMs`. */
 function giveUp({ exchange }: RetryInput, reason: string, holdMs = 0): RetryDecision {
   return exchange.status === 429 ? { does: 'giveUp', reason } : { does: 'keep', holdMs };
 }

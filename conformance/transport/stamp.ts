@@ -5,7 +5,7 @@ import type { Target, TargetTasks } from '../core/target.ts';
 /** Placeholder for the run marker in a task. */
 const place = '{run}';
 
-/** Inserts the run marker into a text. It identifies resources of the run when an answer with an id was lost. */
+/** Inserts the run marker into a text. The marker identifies the run's resources if a response with an id was lost. */
 function stamped(text: string, stamp: string): string {
   return text.replaceAll(place, stamp);
 }
@@ -33,9 +33,7 @@ export function withStamp(target: Target, stamp: string): Target {
   return { ...target, tasks: whole };
 }
 
-/**
- * Inserts the run marker into the task text of a request. Applies to task texts that the target file does not define.
- */
+/** Inserts the run marker in place of `{run}` into every text of a request body. */
 export function stampRequest(spec: RequestSpec, stamp: string): RequestSpec {
   return spec.body === undefined ? spec : { ...spec, body: stampValue(spec.body, stamp) };
 }
@@ -48,7 +46,8 @@ function stampValue(value: JsonValue, stamp: string): JsonValue {
 }
 
 /**
- * Returns the name that a request gives to its resource. The name identifies the resource when the response was lost.
+ * Returns the `task` or `name` of a request body, which identifies the resource if the response was lost; undefined
+ * without one.
  */
 export function nameIn(body: JsonValue | undefined): string | undefined {
   if (!isJsonObject(body)) return undefined;

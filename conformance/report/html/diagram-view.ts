@@ -77,7 +77,7 @@ function renderTable(title: string, edges: readonly DiagramEdge[]): Markup {
 <thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col" class="number">Times</th><th scope="col"></th></tr></thead><tbody>${rows}</tbody></table></details>`;
 }
 
-/** The count of an edge; the point is its centre. */
+/** The label with the count of an edge; the point is its centre. */
 interface Badge extends Point {
   text: string;
   width: number;

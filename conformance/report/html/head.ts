@@ -81,7 +81,7 @@ function leftView(left: readonly LedgerEntry[]): Markup | undefined {
   return html`<section class="left" aria-label="What is left on the target"><h2>${counted(left.length, 'resource')} left on the target</h2><ul>${lines}</ul></section>`;
 }
 
-/** Returns the command or instruction that ends a resource, if the report has one. */
+/** Returns the command or instruction that ends a resource; a text without one if the report has none. */
 function describeEnding(entry: LedgerEntry | undefined): Part {
   const curl: unknown = entry !== undefined && 'curl' in entry ? entry.curl : undefined;
   return typeof curl === 'string' ? copyable('curl', curl) : undefined;
