@@ -152,8 +152,7 @@ export interface AgentOutcome {
   /** Further tasks that the model suggests. @defaultValue none */
   readonly suggestions?: readonly string[];
   /**
-   * Whether the session counts as unused since then, so that its idle timeout applies; for a test task. @defaultValue
-   * false
+   * Whether the session times out at once afterwards, as if it had been unused; for a test task. @defaultValue false
    */
   readonly isAbandoned?: boolean;
   /**

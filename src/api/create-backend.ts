@@ -89,7 +89,7 @@ export interface BackendOptions
   readonly rules: RuleBook;
   /** Country codes of the available proxies; others are refused. @defaultValue null, all countries */
   readonly countries?: ReadonlySet<string> | null;
-  /** Country codes that browsers can leave from; records show no other. @defaultValue null, all countries */
+  /** Country codes of the proxy exits; responses show no other country. @defaultValue null, all countries */
   readonly exitCountries?: ReadonlySet<string> | null;
   /** Solver of CAPTCHAs for standalone browsers; its creator closes it. @defaultValue none */
   readonly captchaSolver?: CaptchaSolver;
@@ -248,7 +248,7 @@ async function openState(
   return db;
 }
 
-/** Opens the mailboxes, and the judges of outputs. */
+/** Creates the mail component (null if mail is disabled) and the validators of task outputs. */
 function openForeign(
   options: BackendOptions,
   db: Database,
@@ -267,7 +267,7 @@ function openSweeper(
   return createSweeper({ ...options, ...options.shared, ...stores }, options.retention ?? new Map());
 }
 
-/** Returns the counter of requests that all processes of a service share; none for a single process. */
+/** Returns the request counter that all processes of a service share; an empty object for a single process. */
 function sharedCounting({ shared }: BackendOptions, db: Executor): Pick<ServiceDeps, 'countTogether'> {
   return shared === undefined ? {} : { countTogether: (name, window) => countTogether(db, name, window) };
 }
@@ -318,8 +318,8 @@ function openSecrets({ dataFolder, secrets, ids = randomIds }: BackendOptions): 
 }
 
 /**
- * Finishes the tasks of a single process, and of a worker. A worker among others releases its idle sessions. A process
- * that only answers continues as long as possible, so that its load balancer sees it as not ready.
+ * Finishes the running tasks. A worker also releases its idle sessions; a process that only serves requests waits until
+ * the signal aborts, so that its load balancer sees it as not ready.
  */
 async function finish(
   { shared }: BackendOptions,

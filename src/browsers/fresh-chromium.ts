@@ -125,7 +125,10 @@ async function start(
   return chromium;
 }
 
-/** Writes the owner file; returns the process mark of this service where the kernel provides one. */
+/**
+ * Writes the owner file and returns the process mark of this service; null, without a file, if the kernel provides
+ * none.
+ */
 async function ownFolder({ ownerFile }: BrowserFolder): Promise<ProcessMark | null> {
   const service = await processMark(process.pid);
   if (service !== null) await writeOwner(ownerFile, { service, browser: null });

@@ -21,7 +21,8 @@ export class ServiceError extends Error {
 }
 
 /**
- * Returns the message of an error body: `message`, else `detail`. A list of details is joined, each with its location.
+ * Returns the message of an error body: `message`, else `detail`, or the beginning of a text body; null without one. A
+ * list of details is joined, each with its location.
  */
 function readMessage(body: unknown): string | null {
   if (typeof body === 'string') return body.slice(0, shownLength);

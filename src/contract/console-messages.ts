@@ -46,7 +46,7 @@ export interface ConsoleProject {
   readonly spentMicros: number;
   /** Maximum number of active sandboxes of the project; null applies the default of the service. */
   readonly sessionsMax: number | null;
-  /** The limit in effect. */
+  /** Maximum number of active sandboxes in effect: `sessionsMax`, else the default of the service. */
   readonly activeMax: number;
   readonly activeCount: number;
   readonly zeroDataRetention: boolean;
@@ -97,10 +97,10 @@ export interface ConsoleSession {
   readonly status: string;
   /** Outcome of the latest task; null without a task. */
   readonly outcome: ConsoleOutcome | null;
-  /** Reason why the latest task missed its goal. */
+  /** Reason why the latest task missed its goal; null for every other outcome. */
   readonly reason: string | null;
   readonly createdAt: string;
-  /** Start of the latest task. */
+  /** Start of the latest task; null without a task. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
 }
@@ -130,15 +130,15 @@ export interface ConsoleWorkspaces {
 export interface ConsoleRun {
   readonly id: string;
   readonly outcome: ConsoleOutcome;
-  /** Reason why the run missed its goal. */
+  /** Reason why the run missed its goal; null for every other outcome. */
   readonly reason: string | null;
-  /** null before it is known. */
+  /** Worker that performed the run; null until it is known. */
   readonly answeredBy: Worker | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** End times of its steps. */
+  /** Times at which its steps ended, oldest first. */
   readonly stepsEndedAt: readonly string[];
-  /** Cost of the tokens of the model, or of its simulation. */
+  /** Cost of its model tokens, real or simulated. */
   readonly llmMicros: number;
   readonly browserMicros: number;
   readonly proxyMicros: number;
@@ -242,7 +242,7 @@ export interface ConsoleScheduleStart {
 export interface ConsoleWantedSchedule {
   readonly task: string;
   readonly cron?: string;
-  /** ISO 8601; local to the time zone of the project without an offset. */
+  /** ISO 8601. A time without an offset is in the time zone of the project. */
   readonly at?: string;
   /** A V3 model. @defaultValue the default of V3 */
   readonly model?: string;

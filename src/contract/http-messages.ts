@@ -50,8 +50,8 @@ export interface HttpReply {
   /** undefined for a response without a body (204). */
   readonly body: unknown;
   /**
-   * The body as it is sent, where it is already serialised: JSON, or the content type that `headers` name.
-   * @defaultValue the body is serialised when it is written
+   * The body as already serialised text: JSON, or the content type that `headers` names. @defaultValue `body` is
+   * serialised when the response is written
    */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -195,8 +195,8 @@ export interface OwnKeyQuery {
 }
 
 /**
- * Returns a refusal when the model is served only with the caller's own key and the request does not ask for it
- * (contract section 2).
+ * Returns a refusal if the model requires the caller's own key and the request does not enable it; else null (contract
+ * section 2).
  */
 export function checkOwnKey(rules: RuleBook, { model, ownKey }: OwnKeyQuery): Refusal<'own_key_required'> | null {
   const name = normaliseModel(rules, 'v3', model ?? rules.models.v3.default.model);

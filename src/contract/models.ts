@@ -34,17 +34,17 @@ export function normaliseModel(rules: RuleBook, version: Version, name: string):
   return modelRow(rules, version, name)?.aliasOf ?? name;
 }
 
-/** A row of spec/rules/reasoning-mapping.yaml. */
+/** A row of spec/rules/reasoning-mapping.yaml: models that share the mapping of levels to provider parameters. */
 export type MappingFamily = RuleBook['reasoningMapping']['families'][number];
 
-/** Returns the family that maps a model's levels to its provider; undefined in V4 and for a model without levels. */
+/** Returns the row that maps a model's levels to its provider; undefined in V4 and for a model without levels. */
 export function mappingFamily(rules: RuleBook, version: Version, model: string): MappingFamily | undefined {
   if (version === 'v4') return undefined;
   const name = rules.thinkingLevels[version].find((row) => row.model === model)?.family;
   return rules.reasoningMapping.families.find(({ family }) => family === name);
 }
 
-/** Provider of a model and the name of the model there. */
+/** Provider of a model, and the model's name at that provider. */
 export interface ModelRoute {
   /** Name of the provider in spec/rules/providers.yaml. */
   readonly provider: string;

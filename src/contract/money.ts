@@ -40,7 +40,7 @@ export function priceMeters(
   return { llm, proxy, browser, total: llm + proxy + browser };
 }
 
-/** Returns the started minutes of browser time, at least the minimum once a browser has run (companion 10 M2). */
+/** Returns the billed minutes: started minutes, and at least the minimum; 0 if no browser ran (companion 10 M2). */
 function billedMinutes(pricing: Pick<RuleBook['pricing'], 'browser'>, browserMs: number): number {
   if (browserMs <= 0) return 0;
   return Math.max(pricing.browser.minimumMinutes, Math.ceil(browserMs / msPerMinute));
@@ -115,7 +115,7 @@ export function tokenPicos({ inputPicos, outputPicos }: TokenPrice, { inputToken
   return inputTokens * inputPicos + outputTokens * outputPicos;
 }
 
-/** Converts a row to a price; a percentage of it is rounded up to whole pico-dollars. */
+/** Returns `percent` of the price in a row, rounded up to whole pico-dollars. */
 function toTokenPrice(row: RuleBook['pricing']['anyModel'], percent: number): TokenPrice {
   return {
     inputPicos: Math.ceil((row.microUsdPerMillionInputTokens * percent) / wholePercent),

@@ -130,7 +130,7 @@ function spendCap(
   return { code, message, cap: Number(cap), spent: Number(spent) };
 }
 
-/** Returns the header that the row names, if any. */
+/** Returns the header with the value of the placeholder `name`; an empty object without a name or value. */
 function problemHeaders(
   header: string,
   name: string | undefined,

@@ -169,7 +169,9 @@ class Generator {
     return made.length < least ? undefined : made;
   }
 
-  /** Merges all parts into one schema; false when two parts contradict each other or cannot be merged here. */
+  /**
+   * Merges all parts into one schema. Returns `false`, the schema that accepts nothing, if two parts cannot be merged.
+   */
   #merged(parts: readonly (JsonValue | undefined)[]): JsonValue {
     let sum: JsonObject = {};
     for (const part of parts) {

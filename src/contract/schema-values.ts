@@ -86,7 +86,7 @@ export function textFor(schema: JsonObject, { name, index }: Place): string | un
   return text.slice(0, most).padEnd(least, '.');
 }
 
-/** Returns a small number within the bounds; an integer when `step` is 1. */
+/** Returns a small number within the bounds, an integer if `step` is 1; undefined if none is found. */
 export function numberFor(
   schema: JsonObject,
   { step, index }: { readonly step: 1 | null; readonly index: number },

@@ -77,7 +77,7 @@ export interface Engine extends OwnerCommands {
   pageOfRuns(scope: Scope, wanted: Parameters<typeof pageOfRuns>[2]): ReturnType<typeof pageOfRuns>;
   /** Returns runs after a position in the list, newest first. */
   runsBehind(scope: Scope, wanted: Parameters<typeof runsBehind>[2]): ReturnType<typeof runsBehind>;
-  /** Returns the latest run of a session. */
+  /** Returns the latest run of a session. Throws for a session without runs. */
   latestRun(session: SessionRow): Promise<RunOfSession>;
   /** Returns sessions after a position in the list, newest first. */
   sessionsBehind(scope: Scope, wanted: Parameters<typeof sessionsBehind>[2]): Promise<SessionRow[]>;
@@ -116,7 +116,7 @@ export interface Engine extends OwnerCommands {
   hide(sessionId: string, text: string): string;
   /** Shows the browser of a living session to a viewer; null without a browser. */
   watch(sessionId: string, viewer: SessionViewer): Promise<LiveView | null>;
-  /** The number of running tasks, and a function that lets them finish as the last ones. */
+  /** Counts the running tasks; `finish` waits for them and admits no further ones. */
   readonly tasks: Pick<RunningTasks, 'count' | 'finish'>;
   /** Ends running tasks as crashed, and all browsers and timers. Idle sessions stay idle. */
   close(): Promise<void>;

@@ -18,7 +18,7 @@ export interface Completion {
   readonly reason?: string;
   /** Further tasks that the model suggests. @defaultValue none */
   readonly suggestions?: readonly string[];
-  /** Whether the session times out at once, where it can. @defaultValue false */
+  /** Whether a session that stays alive times out at once; ignored for a resumable session. @defaultValue false */
   readonly isAbandoned?: boolean;
   /** Worker that completed the run; absent when its steps and calls have recorded it. */
   readonly worker?: Worker;

@@ -91,7 +91,9 @@ interface Starting {
   readonly task: AbortController;
 }
 
-/** Waits until all work of the session's previous task has ended, then starts the task. */
+/**
+ * Waits until all work of the session's previous task has ended, then starts the task. Returns the result of `start`.
+ */
 async function inTurn(engine: EngineState, starting: Starting): Promise<Ended | null> {
   const { sessionId, run, sandbox } = starting;
   using _ = await engine.tasks.turn(sessionId);

@@ -26,9 +26,9 @@ export interface InactivityWatch {
   close(): void;
 }
 
-/** A database check for due sessions, with what was used since the check began. */
+/** A pending database check for the next due session, which also considers sessions used since the check began. */
 interface Look {
-  /** Earliest time at which one of those sessions may be due. */
+  /** Earliest time at which a session that was used since then may be due. */
   atMs: number;
 }
 

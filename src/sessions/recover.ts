@@ -93,10 +93,11 @@ async function startOrGiveUp(engine: EngineState, id: string): Promise<void> {
  */
 const suspectMs = 10_000;
 
-/** Sessions that seemed unattended in the previous sweep. */
+/** Records which sessions seemed unattended in consecutive sweeps. */
 export interface Suspects {
   /**
-   * Begins a look. The returned function tells whether a session has seemed unattended in every look for long enough.
+   * Begins the observation of one sweep. The returned function records a session as unattended and tells whether it has
+   * been so in every sweep for at least `suspectMs`.
    */
   look(): (id: string) => boolean;
 }

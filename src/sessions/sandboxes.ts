@@ -38,7 +38,7 @@ export interface Sandboxes {
   allGone(): Promise<void>;
   /** Returns whether a released browser of the session has not ended yet. */
   isLeaving(sessionId: string): boolean;
-  /** Traffic of the session's browser that the database does not know yet, in bytes. */
+  /** Returns the traffic of the session's browser that the database does not know yet, in bytes. */
   unbookedBytes(sessionId: string): number;
   /** Returns the unbooked bytes and marks them as booked. Call it only in the transaction that writes them. */
   bookBytes(sessionId: string): number;

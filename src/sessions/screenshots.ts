@@ -63,7 +63,10 @@ async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Takes a screenshot. A page that blocks it (a dialog, an endless script) costs the screenshot, not the task. */
+/**
+ * Takes a screenshot. Returns null if that fails, for example due to a dialog or an endless script, so that the task
+ * continues.
+ */
 async function takeScreenshot(
   engine: EngineState,
   sessionId: string,

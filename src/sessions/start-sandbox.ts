@@ -32,7 +32,7 @@ async function start(engine: EngineState, sessionId: string): Promise<void> {
   if (browser !== null) await settle(engine, session);
 }
 
-/** Begins the waiting task, else makes the session idle. A task may have come to wait, or been stopped, at any moment. */
+/** Starts the waiting task, else makes the session idle. A task may be queued or stopped at any moment. */
 async function settle(engine: EngineState, session: SessionRow): Promise<void> {
   using dispatching = engine.tasks.hold();
   // This process takes no more tasks. The session stays created: its next owner starts it, or this service after a restart.
@@ -60,7 +60,10 @@ async function becomeIdle(engine: EngineState, sessionId: string): Promise<boole
   return moved !== null;
 }
 
-/** Sets a created session's waiting task in motion; its idle moment is never visible (decision 8). False when it was ended before. */
+/**
+ * Starts a created session's queued task; clients never see the session idle in between (decision 8). Returns false if
+ * the run or session has ended.
+ */
 async function beginQueuedRun(engine: EngineState, session: SessionRow, run: RunRef): Promise<boolean> {
   const moved = await transition(engine, {
     sessionId: session.id,

@@ -11,7 +11,7 @@ import { transition } from './transition.ts';
 export interface TaskStop {
   /** Id of the run to stop; absent for the queued or running one. */
   readonly runId?: string;
-  /** A further condition, read in the same transaction; false and nothing is stopped. */
+  /** A further condition, read in the same transaction; if it returns false, nothing is stopped. */
   readonly provided?: (trx: Transaction) => Promise<boolean>;
   /** Further writes in the same transaction. Receives the ids of the stopped runs. */
   readonly also?: (trx: Transaction, stopped: readonly string[]) => Promise<void>;

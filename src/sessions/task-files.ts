@@ -93,7 +93,9 @@ async function read(engine: EngineState, of: FileOwner, name: string): Promise<R
   return { ...shown(file), bytes: Buffer.concat(pieces) };
 }
 
-/** Returns the file of a path; a bare name also selects an attachment, an upload or a download of that name. */
+/**
+ * Returns the file of a path, else null. A bare name also selects an attachment, an upload or a download of that name.
+ */
 async function findFile(
   { db, workspaces }: EngineState,
   { workspaceId, runId, name }: { workspaceId: string; runId: string; name: string },

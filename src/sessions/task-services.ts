@@ -17,7 +17,7 @@ interface ServiceSettings {
   readonly signal: AbortSignal;
 }
 
-/** Returns the services that the settings of a task allow. */
+/** Returns a task's services (schedule proposals, skills, integrations); null for each that the task may not use. */
 export function createServices(
   engine: EngineState,
   session: SessionRow,

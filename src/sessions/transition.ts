@@ -34,7 +34,7 @@ export interface RunChange {
   readonly worker?: Worker;
   /** Further tasks that its model suggests, as JSON. @defaultValue none */
   readonly suggestions?: string;
-  /** Traffic since its last step; asked for when it is written. */
+  /** Returns proxy traffic since the last step, in bytes; called when the change is written. */
   readonly bytes?: () => number;
 }
 
@@ -44,7 +44,7 @@ export interface RunChange {
  */
 export interface Change<Also = void, Refusal = never> {
   readonly sessionId: string;
-  /** Id, condition and left state of the row in spec/rules/lifecycle.yaml. */
+  /** Selects the transition of spec/rules/lifecycle.yaml by id, condition and previous state. */
   readonly move: TransitionQuery;
   /** A further condition on the session as it is when it is written. */
   readonly onlyIf?: (session: SessionRow) => boolean;
@@ -136,7 +136,7 @@ function mayChange(
   return evenElsewhere || !owners.isElsewhere(session);
 }
 
-/** Returns the session if the transition leaves its state and all conditions hold. */
+/** Returns the session if its state is in `from` and all conditions hold, else the refusal of `provided` or null. */
 async function leaving<Also, Refusal>(
   trx: Transaction,
   engine: EngineState,

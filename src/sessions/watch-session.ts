@@ -57,7 +57,7 @@ export function guardViewer(viewer: LiveViewer, { redact, mayShow }: ViewGuard):
   };
 }
 
-/** Wraps a seat: redacts secrets in selected text. */
+/** Wraps a viewer's actions: redacts secrets in copied text. */
 export function guardSeat(seat: LiveSeat, { redact }: ViewGuard): LiveSeat {
   return {
     ...seat,

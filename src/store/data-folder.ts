@@ -83,8 +83,8 @@ async function openBelow(folder: string): Promise<string[]> {
 }
 
 /**
- * Returns whether others can access a file. Symbolic links have no mode of their own, and their targets do not belong
- * to the service. Files may disappear during the check.
+ * Returns whether others can access a file; false for a symbolic link, whose target does not belong to the service, and
+ * for a file that disappears during the check.
  */
 async function isOpen(path: string): Promise<boolean> {
   try {

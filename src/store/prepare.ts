@@ -16,8 +16,8 @@ export interface PreparedStatement<Values, Row> {
   /** Runs the statement on the writing connection, so also inside a transaction. */
   run(db: Executor, values: Values): Promise<QueryResult<Row>>;
   /**
-   * Reads committed data without waiting for the transactions of an SQLite file; inside a transaction it reads through
-   * that. Only for a query with one text parameter. Rows may be shared and are frozen.
+   * Reads committed data without waiting for the transactions of an SQLite file; inside a transaction, reads through
+   * that transaction. Only for a query with one text parameter. Rows may be shared and are frozen.
    */
   read(db: Executor, values: Values): MaybePromise<readonly Row[]>;
 }

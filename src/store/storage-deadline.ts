@@ -16,7 +16,7 @@ export interface StorageDeadline {
   leftMs(): number;
   /** Records that the current operation has written. */
   wrote(): void;
-  /** Limits all further waits. */
+  /** Limits all further waits to `withinMs` milliseconds from now. */
   end(withinMs: number): void;
 }
 

@@ -17,7 +17,7 @@ export interface Facts {
   files?: readonly string[];
   /** The last mail that was awaited. */
   mail?: Mail;
-  /** The last value read or listed, as text; the meaning of "it". */
+  /** The last value read or listed, as text; the task refers to it as "it". */
   latest?: string;
   /** Results of file actions, one sentence each. */
   notes?: readonly string[];

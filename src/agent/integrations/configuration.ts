@@ -138,7 +138,10 @@ function readTemplates(
   return new Map(Object.entries(given).map(([name, text]) => [name, readTemplate(member, text, found)]));
 }
 
-/** Returns a text with the variables of the environment in it; it can have no secret of a project. */
+/**
+ * Returns a text with environment variables substituted. Removes project secrets and reports them as a problem, because
+ * only env and headers can have them.
+ */
 function plainText(member: 'args' | 'url', text: string, found: Found): string {
   const template = readTemplate(member, text, found);
   if (template.some((piece) => typeof piece !== 'string'))

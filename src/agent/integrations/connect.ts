@@ -24,7 +24,7 @@ import { ChildTransport, createBoundedFetch } from './transports.ts';
 
 /** An open connection to the server of an integration, for one project. Its methods reject with an IntegrationError. */
 export interface Connection {
-  /** False once the server has ended or the connection is of no use. */
+  /** False once the server has ended or the connection can no longer be used. */
   readonly isOpen: boolean;
   /** Lists the tools that the configuration allows. */
   tools(signal: AbortSignal): Promise<readonly IntegrationTool[]>;
@@ -98,7 +98,7 @@ function fill(template: SecretTemplate, secrets: readonly IntegrationSecret[]): 
     .join('');
 }
 
-/** Deadline of the question whether a server still answers, in milliseconds. */
+/** Timeout of the ping that checks whether a server still responds, in milliseconds. */
 const PING_MS = 2_000;
 /** Maximum number of pages of a list of tools. */
 const PAGES_MAX = 20;
@@ -195,7 +195,7 @@ class McpConnection implements Connection {
     return new IntegrationError(this.#parts.redactor.text(message.slice(0, ERROR_MAX)));
   }
 
-  /** Sends a request within its deadline. Closes a connection that is of no use any more. */
+  /** Sends a request within its deadline. Closes a connection that can no longer be used. */
   async #ask<Result>(
     signal: AbortSignal,
     ask: (options: { signal: AbortSignal; timeout: number }) => Promise<Result>,

@@ -135,7 +135,7 @@ export class ChildTransport implements Transport {
   }
 }
 
-/** Signals a process group. A group without processes, or with others' only, is no fault. */
+/** Signals a process group. Ignores a group that has ended or belongs to another user. */
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);

@@ -62,7 +62,7 @@ async function perform(tool: Tool, call: ToolCall, { input, at, fence }: Perform
   }
 }
 
-/** Returns whether an error is for the model, and no bug. */
+/** Returns whether an error is meant for the model; any other error is a bug. */
 function isExpected(error: unknown): error is Error {
   return [TabError, FileError, MailError, SkillError, IntegrationError].some((kind) => error instanceof kind);
 }

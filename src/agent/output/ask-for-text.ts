@@ -44,7 +44,7 @@ export interface Finishing {
   readonly task: AgentTask;
   readonly model: MeteredModel;
   readonly judge: OutputJudge;
-  /** World of a program in code mode: the guarded world of the agent. */
+  /** The part of the agent's world that a program in code mode can use, with secrets redacted. */
   readonly door: ProgramWorld;
   /** System prompt of the task. */
   readonly system: string;

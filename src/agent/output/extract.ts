@@ -17,7 +17,10 @@ export function extractJson(text: string): JsonValue | undefined {
 
 const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
-/** Returns the text from the first bracket to its closing one; brackets in strings are ignored. Takes linear time. */
+/**
+ * Returns the text from the first bracket to its closing one, ignoring brackets in strings; undefined without a closed
+ * pair. Takes linear time.
+ */
 function bracketed(text: string): string | undefined {
   const start = text.search(/[[{]/);
   if (start === -1) return undefined;

@@ -29,7 +29,10 @@ export async function finishTask(finished: Finished, finishing: Finishing): Prom
   return giveUpWith(task, `I could not give the output that was asked for: ${made.reason}.`);
 }
 
-/** Returns the proposed value, which a model may give as text. */
+/**
+ * Returns the proposed output: `output`, parsed if it is JSON text, else the JSON in `text`. Undefined if both are
+ * missing.
+ */
 function getProposal({ text, output }: Finished): JsonValue | undefined {
   if (output === undefined || output === null) return extractJson(text);
   return typeof output === 'string' ? (extractJson(output) ?? output) : output;

@@ -38,7 +38,10 @@ function accessFor(
   return availability === 'cloud' && access.route !== 'cloud' ? null : access;
 }
 
-/** Returns the access with the caller's key, which goes to the provider itself, never to a cloud platform. */
+/**
+ * Returns access with the caller's key, always to the provider itself, never to a cloud platform. Null for a provider
+ * without a row; throws a RangeError for a key of another provider.
+ */
 function accessWith(
   ownKey: NonNullable<ModelChoice['ownKey']>,
   { provider, access, rules }: { provider: string; access: ProviderAccess | undefined; rules: RuleBook },

@@ -66,7 +66,8 @@ function getKind(status: number, words: string): Fault['kind'] {
 }
 
 /**
- * Returns the wait of `Retry-After` (seconds or a date, RFC 9110, 10.2.3), `retry-after-ms`, or google.rpc.RetryInfo.
+ * Returns the delay in ms that `retry-after-ms`, `Retry-After` (seconds or a date, RFC 9110, 10.2.3) or
+ * google.rpc.RetryInfo requests; null without a valid value.
  */
 function namedWait(headers: Headers, body: JsonObject, now: () => number): number | null {
   const precise = headers.get('retry-after-ms');

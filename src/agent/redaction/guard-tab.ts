@@ -62,7 +62,7 @@ async function open(tab: Tab, url: string, { secrets, onTyped }: TabGuard): Prom
   return tab.open(values.text);
 }
 
-/** Takes a screenshot, or returns null once a secret was typed, because screenshots cannot be redacted. */
+/** Takes a screenshot. Rejects with a TabError once a secret was typed, because screenshots cannot be redacted. */
 async function unseen(tab: Tab, { hasTyped }: TabGuard, marked?: readonly string[]): Promise<Uint8Array> {
   const picture = hasTyped() ? null : await tab.screenshot(marked);
   // Another task of the browser may have typed a secret meanwhile.

@@ -171,7 +171,9 @@ function utf8Length(byte: number): number {
   return byte < 0xf0 ? 3 : 4;
 }
 
-/** Decodes one byte such as `%41` or `%2541`. */
+/**
+ * Decodes the byte of a percent-escape at `at`, such as `%41`, also if escaped repeatedly (`%2541`); null without one.
+ */
 function escapedByte(units: Uint16Array, at: number): { readonly byte: number; readonly next: number } | null {
   if (units[at] !== PERCENT) return null;
   const next = findLevelsEnd(units, at);

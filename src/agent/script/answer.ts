@@ -139,7 +139,7 @@ export function wordsIn(text: string): Set<string> {
   return new Set(words.filter((word) => word.length >= 4 || /\d/.test(word)));
 }
 
-/** Returns the lines that the last action brought. */
+/** Returns the lines that were not on the page before the last action; empty if no action changed a page. */
 function listResultLines({ before }: Ending, free: readonly PageLine[]): string[] {
   if (before === null) return [];
   const old = new Set(before.lines.map(({ text }) => text));

@@ -16,7 +16,7 @@ export interface Evidence {
   readonly target: string | null;
   /** Named groups around it, the nearest first: the row of a table with its text, a dialog, a form. */
   readonly within: readonly string[];
-  /** The heading before it. */
+  /** The heading before it; null without one. */
   readonly under: string | null;
 }
 

@@ -44,8 +44,8 @@ export function createHeal({ task, model }: { readonly task: AgentTask; readonly
 }
 
 /**
- * Returns the elements of the same kind and origin that keep the target, or two of name, target and place. Nothing that
- * a page says makes another element a candidate.
+ * Returns the elements of similar role that have the recorded target, or two of name, target and place. Empty for a
+ * large page. No text of a page can make another element a candidate.
  */
 async function candidatesFor(search: Search, wanted: Evidence): Promise<Candidate[]> {
   const family = FAMILIES.find((roles) => roles.test(wanted.role));
@@ -83,8 +83,8 @@ function hasTarget(one: Evidence, other: Evidence): boolean {
 }
 
 /**
- * Returns the only element with the recorded target, unless another one has the recorded name: then one of both is a
- * decoy. Several links to one URL are equal.
+ * Returns the only element with the recorded target; of several links to one URL, the first. Null without one, or if
+ * another element has the recorded name, because one of the two may be a decoy.
  */
 function findByRules(candidates: readonly Candidate[], wanted: Evidence): Candidate | null {
   const byTarget = candidates.filter(({ evidence }) => evidence.page === wanted.page && hasTarget(evidence, wanted));

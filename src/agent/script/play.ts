@@ -250,7 +250,7 @@ async function view(tab: Tab, { marks }: Trace): Promise<PageView> {
   }
 }
 
-/** Makes the answer from the last page, which may still be arriving. */
+/** Makes the answer from the last page; waits because the page may still be loading. */
 async function readFinalAnswer(play: Play): Promise<ReadAnswer> {
   const { script, trace, isUnchanged } = play;
   let answer: ReadAnswer = { reason: 'the last page was not observed' };

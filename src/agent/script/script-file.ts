@@ -96,7 +96,7 @@ export function parseScript(text: string): ParsedScript {
   return { fault: `${error?.instancePath ?? ''} ${error?.message ?? 'is invalid'}`.trim() };
 }
 
-/** Parses JSON; undefined for invalid or deeply nested text. */
+/** Parses JSON; undefined if it is invalid or nested too deeply. */
 function parseShallow(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

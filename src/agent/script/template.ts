@@ -49,7 +49,7 @@ export interface Marks {
   isMarked(text: string): boolean;
 }
 
-/** Values shorter than this are not replaced: they could be part of anything. */
+/** Minimum length of a replaced value: a shorter one could be part of any word. */
 const VALUE_MIN = 2;
 
 /** Creates the marks of a run from the inputs of its task. */
@@ -101,8 +101,8 @@ interface Hit extends Place {
 }
 
 /**
- * Creates the search for forms that no letter or digit continues. It takes time linear in the text, because pages and
- * inputs are foreign texts.
+ * Creates the search for forms that are not part of a longer word. It takes linear time, because pages and inputs are
+ * untrusted.
  */
 function createFind(forms: readonly Form[]): (text: string) => Hit[] {
   if (forms.length === 0) return () => [];
@@ -125,7 +125,7 @@ function isWordEdge(text: string, at: number): boolean {
   return !(/[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at)) && /^[\p{L}\p{N}]/u.test(text.slice(at, at + 2)));
 }
 
-/** Replaces forms by their marks: the leftmost first, and of several at one place the longest. */
+/** Replaces forms by their marks: the leftmost form first, and of several at one position the longest. */
 function replaceForms(text: string, hits: readonly Hit[]): string {
   if (hits.length === 0) return text;
   let from = 0;

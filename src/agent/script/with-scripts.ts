@@ -129,7 +129,7 @@ async function play(at: At, script: Script): Promise<AgentOutcome> {
   return wasCalled() ? outcome : { ...outcome, worker: 'script' };
 }
 
-/** Returns a model, and whether it was called. */
+/** Wraps a model (null for none) with a function that tells whether it was called. */
 function countedModel(model: MeteredModel | null): { model: MeteredModel | null; wasCalled: () => boolean } {
   let calls = 0;
   const call: MeteredModel['call'] = async (request) => {

@@ -206,7 +206,9 @@ function processUse(pid: number | undefined): ProcessUse | null {
   return { usedMs: (ticks * 1_000) / TICKS, residentBytes: kilobytes * 1_024 };
 }
 
-/** Reads a file of /proc: the kernel writes it from memory, faster than a thread of its own could be asked. */
+/**
+ * Reads a file of /proc synchronously, because the kernel provides it from memory; undefined if the process has ended.
+ */
 function readProcess(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

@@ -123,7 +123,7 @@ interface TestRefusals {
 
 const { refusals, refusalsMax } = testTasks.numbers;
 
-/** Test tasks by name: the status, and the number of refusals without a parameter. */
+/** Status and number of refusals of each test task; a parameter of the task can set another number. */
 const refused = {
   'rate-limited': { status: 429, times: refusals },
   'server-error': { status: 500, times: 1 },
@@ -157,7 +157,7 @@ function refusalIn(goal: string | null): { goal: string; status: 429 | 500; time
   return { goal, status, times: Number.isInteger(asked) && asked >= 1 ? Math.min(asked, refusalsMax) : times };
 }
 
-/** Returns the task text of a body: of a task, session, run or message. */
+/** Returns the task text in the body of a request that creates a task, session, run or message; null without one. */
 function readTaskText(body: unknown): string | null {
   if (!isJsonObject(body)) return null;
   const goal = body['task'] ?? body['text'];

@@ -75,7 +75,10 @@ function isBodiless(status: number): boolean {
   return status === 204 || status === 304;
 }
 
-/** Returns names and values in turn: the headers of a response, then those of its hooks, then those of every response. */
+/**
+ * Returns header names and values alternately: of the response, of hooks, then common ones. The first value of a name
+ * wins.
+ */
 function listHeaders(own: HttpReply['headers'], others: HookHeaders): string[] {
   const lines: string[] = [];
   const names = new Set<string>();

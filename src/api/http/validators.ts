@@ -143,7 +143,7 @@ function withoutRules(document: JsonObject): JsonObject {
   return copy;
 }
 
-/** Removes in place the keywords that `x-operation-judges` lists beside them. */
+/** Removes, in place, the keywords that each schema lists in `x-operation-judges`. */
 function leaveToOperations(node: JsonValue): void {
   if (Array.isArray(node)) for (const member of node) leaveToOperations(member);
   if (!isJsonObject(node)) return;

@@ -30,7 +30,9 @@ export function addLiveRoutes(app: FastifyInstance, deps: LiveDeps): void {
   });
 }
 
-/** Returns the public URL of the process that owns the resource of a token, if it is another process. */
+/**
+ * Returns the public URL of the process that owns a token's session or browser; null if it is this process or unknown.
+ */
 async function placeElsewhere({ db, owners }: LiveDeps, token: string): Promise<string | null> {
   const place = await findLiveTarget(db, token);
   return place === null || !owners.isElsewhere(place) ? null : place.ownerUrl;

@@ -54,7 +54,7 @@ export interface ServiceDeps {
   readonly rules: RuleBook;
   /** Country codes of the available proxies. @defaultValue null, all countries */
   readonly countries?: ReadonlySet<string> | null;
-  /** Country codes that browsers can leave from. @defaultValue null, all countries */
+  /** Country codes of the proxy exits. @defaultValue null, all countries */
   readonly exitCountries?: ReadonlySet<string> | null;
   /** Solver of CAPTCHAs for standalone browsers. @defaultValue none */
   readonly captchaSolver?: CaptchaSolver;

@@ -62,7 +62,7 @@ function receiveSafely(deps: ClientDeps, bytes: Buffer): Promise<void> | null {
   }
 }
 
-/** Handles one message; the next one waits for the returned promise. */
+/** Handles one message. Returns a promise that the next message must wait for; null if it need not wait. */
 function receive(deps: ClientDeps, reading: Reading): Promise<void> | null {
   const { socket, seat, policy, audit } = deps;
   if (socket.readyState !== socket.OPEN) return null;
@@ -83,7 +83,10 @@ function getOutcome(command: Command, verdict: Verdict): Outcome {
   return verdict.command === command ? 'passed' : 'rewritten';
 }
 
-/** Forwards a command to the browser; reading from the client pauses while the browser's pipe is full. */
+/**
+ * Forwards a command to the browser. Returns a promise to wait for while the browser's pipe is full, else null.
+ * Disconnects a client with too many unanswered commands.
+ */
 function pass(deps: ClientDeps, client: CdpClient, command: Command): Promise<void> | null {
   if (client.unanswered() >= deps.limits.unansweredMax) {
     shut(deps, 'tooMuchUnanswered');
@@ -97,7 +100,10 @@ function send(deps: ClientDeps, message: CdpMessage): null {
   return sendBytes(deps, Buffer.from(JSON.stringify(message)));
 }
 
-/** Sends bytes to the client. A client that does not read is disconnected, to protect memory and other clients. */
+/**
+ * Sends bytes to the client. Disconnects a client that does not read, to protect memory and other clients. Returns null
+ * because nothing waits for the transmission.
+ */
 function sendBytes(deps: ClientDeps, bytes: Buffer): null {
   const { socket, limits } = deps;
   if (socket.readyState !== socket.OPEN) return null;

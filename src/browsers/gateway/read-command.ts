@@ -82,7 +82,7 @@ function isId(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-/** Returns whether a value is a session id or absent. */
+/** Returns whether a value is a string or undefined, as a session id must be. */
 function isSession(value: unknown): value is string | undefined {
   return value === undefined || typeof value === 'string';
 }

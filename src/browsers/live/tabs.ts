@@ -187,8 +187,8 @@ function pageEvents(ask: Ask): Readonly<Record<string, (tab: StageTab, params: J
 }
 
 /**
- * Returns the id of the tab that was in front. If it cannot be read, returns the last tab with the URL of the newest
- * one.
+ * Returns the id of the tab that was in front. If it is unknown, returns the last tab with the URL of the newest one;
+ * null without such a tab.
  */
 async function getFront(tabs: TabList, { fronted, newest }: Earlier): Promise<string | null> {
   if (fronted !== null || newest === null) return fronted;

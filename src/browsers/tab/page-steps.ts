@@ -55,7 +55,10 @@ export function createPageSteps({ foreground, confinement, runStep }: PageStepsO
   };
 }
 
-/** Runs a step that may navigate; returns the URL of a blocked navigation. An error of the step names that URL. */
+/**
+ * Runs a step that may navigate. Returns an error that names the URL of a blocked navigation, else null. If the step
+ * fails, throws that error, else the step's own.
+ */
 async function explained(what: string, watch: RefusalWatch, step: () => Promise<void>): Promise<TabError | null> {
   const keptFrom = (): TabError | null => {
     const address = watch.address();

@@ -22,8 +22,8 @@ export interface KnownFailures {
 }
 
 /**
- * Reads `--baseline`, `--update-baseline`, `--reason` and `--expires`. Throws SuiteError `usage` before any request is
- * sent.
+ * Reads `--baseline`, `--update-baseline`, `--reason` and `--expires`; undefined without `--baseline`. Throws
+ * SuiteError `usage` before any request is sent.
  */
 export function readKnownFailures(flags: Flags): KnownFailures | undefined {
   const file = text(flags, 'baseline');

@@ -13,7 +13,7 @@ const shownLength = 200;
 /** Path of a member in the body, for a refusal. */
 type Place = readonly [first: string, ...rest: string[]];
 
-/** Refuses a screen with only one of width and height, which are CSS pixels. */
+/** Returns the refusal of a screen with only one of width and height; else null. */
 export function checkScreen(
   size: { readonly width: number | null | undefined; readonly height: number | null | undefined },
   place: Place,
@@ -23,8 +23,9 @@ export function checkScreen(
 }
 
 /**
- * Refuses a cost ceiling below the minimum of its API version, or above the range of micro-dollars. V4 requires a
- * ceiling above zero (companion 7.2); V3 has no minimum, and a task with a ceiling of zero stops at its first step.
+ * Returns the refusal of a cost limit below the minimum of its API version or above the range of micro-dollars; else
+ * null. V4 requires a limit above zero (companion 7.2). V3 has no minimum: a task with the limit zero stops at its
+ * first step.
  */
 export function checkCeiling(
   maxCostUsd: number | string | null | undefined,
@@ -61,7 +62,10 @@ export function checkSchema(outputSchema: unknown, context: RequestContext): May
   );
 }
 
-/** Returns the refusal of a schema. `invalid` is the problem of an invalid schema in the wording of the API version. */
+/**
+ * Returns the refusal of an unusable schema, else null. `invalid` makes the problem of an invalid schema in the wording
+ * of the API version.
+ */
 export async function schemaProblem(
   schema: JsonObject,
   context: RequestContext,
@@ -109,8 +113,8 @@ interface WantedModel {
 }
 
 /**
- * Refuses a model that no provider serves, if the service requires one (decision 34 required provider). In V4 a stored
- * key of the project serves its provider's models.
+ * Returns the refusal of a model that no provider serves, if the service requires one (decision 34); else null. In V4 a
+ * stored key of the project serves its provider's models.
  */
 export async function checkProvider({ model, member }: WantedModel, context: RequestContext): Promise<Problem | null> {
   const { rules, modelRoutes, scope } = context;
@@ -136,8 +140,8 @@ function providerValues(
 }
 
 /**
- * Returns the country of the proxy in use: the requested one, or null where the service has no exit in it (contract
- * section 2, Session).
+ * Returns the country of the proxy in use: the requested one, or null if the service has no exit in that country
+ * (contract section 2, Session).
  */
 export function usedCountry(requested: string | null, { exitCountries }: RequestContext): string | null {
   return requested === null || exitCountries === null || exitCountries.has(requested) ? requested : null;

@@ -61,7 +61,7 @@ export interface RequestContext {
   readonly modelRoutes: ReadonlyMap<string, ModelRoute>;
   /** Whether a model that no provider serves is refused; otherwise the offline planner executes its tasks. */
   readonly requiresProvider: boolean;
-  /** Country codes that browsers can leave from; null for all countries. */
+  /** Country codes of the proxy exits; null for all countries. */
   readonly exitCountries: ReadonlySet<string> | null;
 }
 

@@ -14,8 +14,8 @@ export function readSecrets(named: Named, findDomains: (key: string) => readonly
 }
 
 /**
- * Refuses a secret with too many bytes, and secrets that are too large together. `secretPath` returns the path of a secret
- * in the body. The refusal shows no value.
+ * Returns the refusal of a secret that is too long, or of secrets that are too large together; else null. `secretPath`
+ * returns the path of a secret in the body. The refusal shows no value.
  */
 export function checkSecrets(
   secrets: readonly Secret[],

@@ -44,7 +44,7 @@ export const purgeSession: Operation<RequestContext, SessionRow, null> = {
   render: () => ({ status: 204, body: undefined }),
 };
 
-/** Rejects a follow-up whose session's profile is in use by another session or browser. */
+/** Returns the refusal of a follow-up whose session's profile is in use by another session or browser; else null. */
 export async function checkProfileFree(session: SessionRow, { engine }: RequestContext): Promise<Problem | null> {
   const holder = await engine.profileHolder(session);
   return holder === null ? null : problem('profile_in_use', { holder });

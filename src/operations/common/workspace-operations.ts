@@ -112,7 +112,10 @@ interface Named {
   readonly path: string;
 }
 
-/** Returns the operation that removes a file; `readPath` validates the path with the wording of an API version. */
+/**
+ * Returns the operation that removes a file; an unknown file gives 404. `readPath` validates the path with the wording
+ * of an API version.
+ */
 export function deleteFileOperation(
   readPath: (path: string) => string | Problem,
 ): Operation<RequestContext, Named, null> {
@@ -137,7 +140,7 @@ export function findWorkspaceOr404(request: ParsedRequest, context: RequestConte
   return living(context, request.path['workspace_id'] ?? '');
 }
 
-/** Refuses an unknown workspace in a body; null without one. */
+/** Returns the refusal of an unknown or archived workspace; null for a known one, and without an id. */
 export async function checkWorkspace(context: RequestContext, id: string | null | undefined): Promise<Problem | null> {
   if (id === null || id === undefined) return null;
   const found = await living(context, id);

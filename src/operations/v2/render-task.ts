@@ -81,8 +81,8 @@ export function renderState(
 }
 
 /**
- * Returns the output as text: V2 shows structured output, and any other output that is no text, as JSON (companion 2
- * C21).
+ * Returns the output as text; null without one. V2 shows structured output, and any other output that is not a string,
+ * as JSON (companion 2 C21).
  */
 function renderOutput(run: RunRow): string | null {
   // The database stores the JSON value null as null too.

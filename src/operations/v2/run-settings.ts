@@ -84,7 +84,7 @@ function refusedSchema(reason: string): Problem {
   return problem('structured_output_invalid', { reason: reason.slice(0, shownLength) }, ['body', 'structuredOutput']);
 }
 
-/** Refuses a start URL that a tab cannot open. */
+/** Returns the refusal of a start URL that a tab cannot open; null for a valid or absent URL. */
 export function checkStartUrl(startUrl: string | null | undefined): Problem | null {
   if (!isGiven(startUrl)) return null;
   try {

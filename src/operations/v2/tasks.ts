@@ -70,7 +70,7 @@ function checkSettingsPlace({ sessionId, sessionSettings }: CreateTask): Problem
   return problem('settings_with_session', {}, ['body', 'sessionSettings']);
 }
 
-/** Refuses settings of a new session that name an unknown profile or workspace. */
+/** Returns the refusal of settings of a new session with a country without a proxy or an unknown profile; else null. */
 async function checkSettings({ sessionSettings }: CreateTask, context: RequestContext): Promise<Problem | null> {
   const settings = sessionSettings ?? {};
   return checkCountry(settings, context, ['sessionSettings']) ?? (await checkProfile(settings.profileId, context));

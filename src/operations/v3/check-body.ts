@@ -14,7 +14,8 @@ import { checkCeiling, checkProvider, checkSchema, checkScreen } from '../common
 import { checkSecrets, readSecrets } from '../common/secrets.ts';
 
 /**
- * Checks what the schema of the body cannot express: pairs of members, an amount above zero, a usable output schema.
+ * Returns a refusal of what the schema of the body cannot express: an incomplete screen size, a cost limit out of
+ * range, an unusable output schema, unusable secrets. Null for a valid body.
  */
 export async function checkBody(body: CreateBody, context: RequestContext): Promise<Problem | null> {
   const screen = { width: body.browserScreenWidth, height: body.browserScreenHeight };
@@ -47,7 +48,7 @@ export function sensitiveData(body: CreateBody): Secret[] {
   return readSecrets(body.sensitiveData, () => null);
 }
 
-/** Refuses secrets that no page could use, and values that are too long. */
+/** Returns the refusal of secrets without a task, or of values that are too long; else null. */
 function checkSensitiveData(body: CreateBody, rules: RuleBook): Problem | null {
   const secrets = sensitiveData(body);
   if (secrets.length === 0) return null;
@@ -78,7 +79,10 @@ export async function checkAvailability(
   return problem('own_key_missing', { model: wanted.model, provider }, ['body', 'useOwnKey']);
 }
 
-/** Refuses a level that the model does not support, before anything is dispatched (contract section 7). */
+/**
+ * Returns the refusal of a level that the model does not support, before anything is dispatched; else null (contract
+ * section 7).
+ */
 export function checkLevel(
   { rules }: RequestContext,
   pair: { model: string; level: string | null | undefined },

@@ -101,7 +101,7 @@ function newSession(body: CreateBody, model: string): NewSession {
 
 type Mode = Pick<NewSession, 'keepAlive' | 'codeMode' | 'outputSchema' | 'enableRecording' | 'useOwnKey' | 'inbox'>;
 
-/** Returns how the agent works, and what it stores. */
+/** Returns the options of a session: whether it stays alive, what it stores, and its output. */
 function readMode(body: CreateBody): Mode {
   return {
     keepAlive: body.keepAlive ?? false,

@@ -61,7 +61,7 @@ export const createBrowser: Operation<RequestContext, Creation, BrowserRow> = {
 
 interface Creation {
   readonly wanted: NewBrowser;
-  /** Whether the operator's solver is told of the browser, if there is one. */
+  /** Whether the operator's CAPTCHA solver, if any, is notified of the browser. */
   readonly solvesCaptchas: boolean;
 }
 
@@ -130,7 +130,10 @@ export const listBrowsers: Operation<RequestContext, Wanted, Found> = {
   }),
 };
 
-/** Returns whether the browser of a session exists and passes the filters of a list; it has no labels. */
+/**
+ * Returns whether a session has a browser that passes the filters of a list; false with a label filter, because such a
+ * browser has no labels.
+ */
 function isListed(session: SessionRow, { status, labels }: BrowserPage): boolean {
   if (!hasBrowser(session) || labels.length > 0) return false;
   return status === null || status === sessionBrowserStatus(session);
@@ -193,7 +196,7 @@ export async function readBrowserChoice(given: Given, context: RequestContext): 
   return (await checkProfile(profileId, context)) ?? { profileId, runProxy };
 }
 
-/** Refuses a profile other than the session's own; without a profile the session keeps its own. */
+/** Returns the refusal of a profile other than the session's own; null for its own profile, and without a profile. */
 export function checkSameProfile({ profileId }: BrowserChoice, session: SessionRow): Problem | null {
   return profileId === null || profileId.toLowerCase() === session.profileId ? null : problem('profile_differs', {});
 }

@@ -141,7 +141,8 @@ function mailbox({ inbox }: CreateRun, session: SessionRow, { engine }: RequestC
 }
 
 /**
- * Refuses another workspace than the session's own, which never changes (companion 3.1, session and workspace pairing).
+ * Returns the refusal of a workspace other than the session's own, which never changes; else null (companion 3.1,
+ * session and workspace pairing).
  */
 function checkSame({ workspaceId: own }: SessionRow, found: string | null | undefined): Problem | null {
   if (found === null || found === undefined || found.toLowerCase() === own) return null;
@@ -188,7 +189,10 @@ async function checkModel(
   return checkParams(context.rules, query) ?? checkProvider({ model: query.model, member: 'model' }, context);
 }
 
-/** Refuses unsupported modelParams with one detail per value, before anything is dispatched (contract section 7). */
+/**
+ * Returns the refusal of unsupported modelParams with one detail per value, up to `requestFaults`; else null. Runs
+ * before anything is dispatched (contract section 7).
+ */
 function checkParams(rules: RuleBook, query: ParamsQuery): Problem | null {
   const refusals = listModelParamsRefusals(rules, query);
   if (refusals.length === 0) return null;

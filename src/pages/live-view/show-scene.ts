@@ -47,7 +47,8 @@ function showAddressText(front: LiveTab | undefined): void {
 }
 
 /**
- * Activates the buttons and the URL field; returns a function that shows the URL. Text that the viewer is typing stays.
+ * Connects the buttons and the URL field to commands. The returned function shows a tab's URL (empty without a tab),
+ * except while the viewer is typing.
  */
 function createAddressBar(order: (order: LiveOrder) => void): (front: LiveTab | undefined) => void {
   const address = needed('address', HTMLInputElement);

@@ -102,7 +102,7 @@ function passwordField(walker: Walker): PageNode | null {
   );
 }
 
-/** Returns the name field: the last field before the password field. */
+/** Returns the user name field, which is the last text field before the password field; null without one. */
 function nameField(walker: Walker, password: PageNode): PageNode | null {
   const fields = nodesIn(walker.page()).filter(({ role }) => role === 'textbox');
   return fields[fields.findIndex(({ ref }) => ref === password.ref) - 1] ?? null;

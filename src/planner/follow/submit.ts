@@ -61,7 +61,10 @@ function findSubmit(walker: Walker, page: PageNode, { verb, what }: { verb: stri
   return SENDS.test(verb) ? onlyButton(walker, page) : null;
 }
 
-/** Returns the only button of the smallest part of the page that contains the last touched control and a button. */
+/**
+ * Returns the button of the smallest part of the page with the last touched control and a button; null without one, or
+ * with several.
+ */
 function onlyButton(walker: Walker, page: PageNode): PageNode | null {
   const touched = getNode(page, walker.touched);
   if (touched === undefined) return null;

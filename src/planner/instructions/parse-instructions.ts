@@ -28,7 +28,10 @@ export function parseInstructions(goal: string): Instructions {
   return tidy(directives, goal);
 }
 
-/** Removes the only URL of a goal with its preposition ("at", "on"); work begins at that URL. */
+/**
+ * Removes the URL of a goal and its preposition ("at", "on"); the task starts at that URL. Without exactly one URL, the
+ * text stays and `address` is null.
+ */
 function withoutAddress(quoted: Quoted): { readonly text: string; readonly address: string | null } {
   const marks = [...quoted.text.matchAll(new RegExp(MARK, 'g'))].map(([mark]) => mark);
   const addresses = marks.filter((mark) => /^(?:https?|data):/i.test(quoted.restore(mark)));

@@ -30,7 +30,7 @@ export function readSentence({ text, isQuestion }: Sentence, around: Around): Di
   return directives;
 }
 
-/** Parses a prohibition, as in "Please do not place the order". */
+/** Parses a prohibition, as in "Please do not place the order"; null for another sentence. */
 function forbidden(text: string, { unquote }: Quoted): Directive[] | null {
   const found =
     /^(?:please\s+)?(?:do\s+not|don['’]t|you\s+(?:don['’]t|do\s+not)\s+(?:need|have)\s+to|never|without)\s+(?<what>.+)$/i.exec(
@@ -71,7 +71,7 @@ function readPlace(text: string, around: Around): readonly Directive[] | null | 
   return read === null ? null : [...place, ...read];
 }
 
-/** Parses "Write a reply: your name is Ada, ...": the context, then its values. */
+/** Parses "Write a reply: your name is Ada, ..." into a headline and assignments; null for another sentence. */
 function headed(text: string, { quoted }: Around): readonly Directive[] | null {
   const { head, list = '' } = /^(?<head>[^:]+?)\s*:\s+(?<list>.+)$/.exec(text)?.groups ?? {};
   if (head === undefined) return null;
@@ -108,7 +108,9 @@ function readBy({ pattern, read }: Rule, text: string, { unquote }: Quoted): rea
   return read(parts);
 }
 
-/** Parses "The zone is B", "Last name: Novak", or the bare answer to a question of the page. */
+/**
+ * Parses "The zone is B", "Last name: Novak", or the bare answer to a question of the page; null for another sentence.
+ */
 function statement(text: string, { quoted, before }: Around): readonly Directive[] | null {
   const secret =
     /^the\s+password\s+is\s+(?:kept\s+|stored\s+)?(?:(?:as|in)\s+)?(?:the\s+)?(?<secret>secret\s+)?(?<name>\S+?)(?:\s*,.*)?$/i.exec(

@@ -44,7 +44,10 @@ export function answerQuestion(page: PageNode, question: Question): string | nul
   return equals.every(({ statement }) => statement.value === best.statement.value) ? best.statement.quote : null;
 }
 
-/** Answers a question about the page itself: its heading or current message. */
+/**
+ * Answers a question about the page's main heading or its current message; null for another question, or without an
+ * answer.
+ */
 function readOwn(page: PageNode, text: string): string | null {
   if (/\b(?:main\s+)?heading\b/i.test(text)) {
     const headings = nodesIn(page).filter(({ role }) => role === 'heading');
@@ -192,7 +195,8 @@ function getMost({ header, rows }: ShownTable, words: readonly string[]): TableA
 }
 
 /**
- * Returns the row with the smallest or largest value of the named column, or the first or last one by the page's order.
+ * Returns the row with the smallest or largest value of the named column, or the first or last row by the page's order.
+ * Null for another question, and if several rows or columns match.
  */
 function getExtreme({ header, rows }: ShownTable, { text, order }: TableQuestion): TableAnswer | null {
   const words = getWords(text);

@@ -56,7 +56,7 @@ export async function openModel(engine: EngineState, of: MeteredRun, hasLevel = 
 
 /**
  * Returns the project's own provider key: never in V2, on request in V3, and whenever stored in V4 (contract section 4,
- * own provider keys).
+ * own provider keys). Null if none is used; aborts the task if the requested key of a V3 task is missing.
  */
 async function findOwnKey(
   { rules, providerKeys }: EngineState,

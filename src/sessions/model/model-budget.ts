@@ -158,7 +158,7 @@ function runPicos({ run, session }: RunOfSession): number {
   return session.generation !== 'v3' && session.keepAlive === 0 ? session.llmPicos : run.llmPicos;
 }
 
-/** Tokens are rounded up once, so a limit in whole micro-dollars leaves exactly this amount. */
+/** Returns the money left under a limit, in pico-dollars. Tokens are rounded up once, so the result is exact. */
 function under(
   boundMicros: number,
   spent: { readonly proxy: number; readonly browser: number },
@@ -181,7 +181,7 @@ async function credit(engine: EngineState, trx: Transaction, asked: RoomQuery): 
   return [{ picos, bound: `credit used up: the project may spend ${usd(given)}` }];
 }
 
-/** Returns what is left of the monthly limit of the key that opened the session; nothing without a limit. */
+/** Returns what is left of the monthly limit of the key that opened the session; an empty list without a limit. */
 async function keyRoom(
   { rules, clock }: EngineState,
   trx: Transaction,

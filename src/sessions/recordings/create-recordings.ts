@@ -196,7 +196,7 @@ function getPlace({ self, folder }: RecordingDeps): RecordingPlace {
   return self === null ? { worker: null, folder: null } : { worker: self, folder };
 }
 
-/** Returns the continued recording, or creates one with the given id. */
+/** Returns the id of the owner's continued recording, or inserts one with the id `fresh`. */
 async function openRow(deps: RecordingDeps, { ownerId, runId, goesOn }: Recorded, fresh: string): Promise<string> {
   const { db, clock } = deps;
   const before = goesOn ? await findContinuedRecording(db, ownerId, deps.self) : null;

@@ -59,7 +59,10 @@ async function readClusters(file: FileHandle): Promise<Clusters> {
   return { places, end, lastMs: last.timeMs + (lastMs ?? 0) };
 }
 
-/** Returns the end of the last complete picture of a cluster, and its time relative to the cluster. */
+/**
+ * Returns the end of the last complete picture of a cluster, and its time relative to the cluster, null without a
+ * picture.
+ */
 async function lastBlock(
   file: FileHandle,
   from: number,

@@ -36,9 +36,9 @@ export function readTiming(
 }
 
 /**
- * Returns the next time of a cron expression after a given time. A local time that a clock change skips runs right
- * after the change. A local time that occurs twice runs at its first occurrence, unless the expression matches every
- * hour.
+ * Returns the next time of a cron expression after a given time, or null. A local time that a clock change skips runs
+ * right after the change. A local time that occurs twice runs at its first occurrence, unless the expression matches
+ * every hour.
  */
 export function getNextTime(
   { cron, timeZone }: { readonly cron: string; readonly timeZone: string },

@@ -8,7 +8,7 @@ import type { RunningBrowsers, StandaloneDeps } from './deps.ts';
 
 type Parts = Pick<StandaloneDeps, 'db' | 'workspaces'>;
 
-/** A browser has as many uploads as one page of its workspace shows; more are not placed again at a restart. */
+/** Maximum number of uploads that are copied to a restarted browser. */
 const placedMax = 1_000;
 
 /** Returns the workspace for uploads of an active browser, creating it if needed; null for an ended browser. */
@@ -41,7 +41,7 @@ export async function placeUpload(deps: Parts, running: RunningBrowsers, file: S
   }
 }
 
-/** Copies all uploads of a browser into the folder of its newly started process. */
+/** Copies the uploads of a browser, at most `placedMax`, into the folder of its newly started process. */
 export async function placeUploads(deps: Parts, browserId: string, browser: HostedBrowser): Promise<void> {
   const owned = await ownedWorkspace(deps.db, browserId);
   if (owned === null) return;

@@ -230,7 +230,10 @@ async function createBrowser(deps: CreateDeps, projectId: string, wanted: NewBro
   }
 }
 
-/** Removes the row of a browser that was not admitted; the client may retry. */
+/**
+ * Removes the row of a browser that was not admitted, so that the client may retry. Returns `busy`, or the browser if
+ * it was stopped meanwhile.
+ */
 async function notAdmitted({ db, browserProfiles }: CreateDeps, id: string, busy: HostBusy): Promise<CreatedBrowser> {
   await browserProfiles.release(id);
   if (await forgetBrowser(db, id)) return { kind: 'busy', waiting: busy.waiting, retryAfterMs: busy.retryAfterMs };

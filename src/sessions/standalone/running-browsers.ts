@@ -39,7 +39,7 @@ interface Running {
   /** Resolves when the browser has ended and its traffic is stored; never rejects. */
   over: Promise<void>;
   browser: HostedBrowser | null;
-  /** Bytes of earlier processes of the same browser. */
+  /** Proxy traffic of earlier processes of the same browser, in bytes. */
   earlierBytes: number;
   ended: boolean;
 }

@@ -5,7 +5,7 @@ import { type Blobs, isBlobKey } from './blobs.ts';
 interface SmallOptions {
   /** Store for larger blobs. */
   readonly beside: Blobs;
-  /** Maximum size of one blob in memory, and of all together. */
+  /** Maximum size of one blob in memory, and of all together, in bytes. */
   readonly bytesMax: number;
   readonly totalMax: number;
   /** Initial content by key. @defaultValue empty */

@@ -99,8 +99,8 @@ export const requestCounts: Migration = {
 };
 
 /**
- * The process that makes a recording, and the folder of its growing video. Both are null in a single process and in
- * existing rows.
+ * Adds the process that makes a recording, and the folder of its growing video; both null in a single-process service
+ * and in existing rows.
  */
 export const placesOfRecordings: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -142,8 +142,8 @@ const tokenColumns = [
 ] as const;
 
 /**
- * Whether the bill of a standalone browser is part of its project's total. The spend of a project is then read without
- * all its browsers. Existing browsers are settled when further browsers stop.
+ * Adds a flag that tells whether a standalone browser's bill is part of its project's total, so that the total need not
+ * read all browsers. Existing browsers are settled when further browsers stop.
  */
 export const settledBrowsers: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -96,7 +96,10 @@ function createProbe(pool: Pool): Probe {
   };
 }
 
-/** Errors other than a lost connection are reported to the operation that needs the connection. */
+/**
+ * Returns whether the database can be reached. Other errors also count as reached: the operation that needs the
+ * connection reports them.
+ */
 async function answers(pool: Pool): Promise<boolean> {
   try {
     (await pool.connect()).release();

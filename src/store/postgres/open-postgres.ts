@@ -95,18 +95,18 @@ async function withMigrationLock(pool: Pool, work: () => Promise<void>): Promise
 
 /** Compiles queries and tables for PostgreSQL with the semantics of SQLite. */
 class SqliteLikeCompiler extends PostgresQueryCompiler {
-  /** Queries name members of rows. */
+  /** Converts member names in queries to column names. */
   protected override sanitizeIdentifier(identifier: string): string {
     return super.sanitizeIdentifier(columnName(identifier));
   }
 
-  /** Texts are compared bytewise. */
+  /** Adds a collation that compares texts bytewise. */
   protected override visitDataType(node: DataTypeNode): void {
     super.visitDataType(node);
     if (node.dataType === 'text') this.append(' collate "C"');
   }
 
-  /** Generated numbers have 64 bits. */
+  /** Gives generated numbers 64 bits. */
   protected override visitColumnDefinition(node: ColumnDefinitionNode): void {
     super.visitColumnDefinition(node.autoIncrement === true ? { ...node, dataType: DataTypes.create('bigint') } : node);
   }

@@ -26,8 +26,8 @@ export interface BrowserPage {
 }
 
 /**
- * Inserts a browser, unless the project has reached its limit of active sandboxes (its own or `activeMax`) or its
- * profile is in use. `living` are the states of living sessions.
+ * Inserts a browser. Returns why not if the project has reached its limit of active sandboxes (its own or `activeMax`)
+ * or the profile is in use. `living` are the states of sessions that have not ended.
  */
 export function insertBrowser(
   db: Database,

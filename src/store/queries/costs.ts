@@ -96,7 +96,7 @@ export async function sumClosedBrowsers(db: Executor, pricing: Pricing, period: 
   return rows.map((row) => toDayBill({ ...row, model: 0, simulated: 0 }, { sessions: 0, browsers: Number(row.count) }));
 }
 
-/** Bills started minutes, at least the minimum once a browser ran. */
+/** Returns the SQL of a browser's cost: started minutes, at least the minimum once it ran, in micro-dollars. */
 function browserMicros(pricing: Pricing, ranMs: RawBuilder<unknown>): RawBuilder<number> {
   const { minimumMinutes, microUsdPerHour } = pricing.browser;
   const minutes = dividedUp(sql<number>`${ranMs}`, msPerMinute);
@@ -109,7 +109,7 @@ function proxyMicros(pricing: Pricing): RawBuilder<number> {
   return dividedUp(sql<number>`proxy_bytes * ${sql.lit(pricing.proxy.microUsdPerGigabyte)}`, bytesPerGigabyte);
 }
 
-/** Converts sums, which databases may return as text. */
+/** Converts sums to numbers, because a database may return them as text. */
 function toDayBill(
   row: Readonly<Record<'day' | 'model' | 'simulated' | 'browser' | 'proxy', unknown>>,
   counts: Pick<DayBill, 'sessions' | 'browsers'>,

@@ -62,7 +62,10 @@ export function eraseSession(db: Database, sessionId: string, erasure: Erasure):
   );
 }
 
-/** Erases the data of a session within a transaction, except its files in workspaces of others. */
+/**
+ * Erases the data of a session within a transaction, except files in workspaces that the session does not own. Returns
+ * the keys of its blobs, which are unreferenced afterwards.
+ */
 export async function eraseOwn(trx: Transaction, sessionId: string, erasure: Erasure): Promise<string[]> {
   const recordings = await eraseRecordings(trx, sessionId);
   const files = await eraseOwnFiles(trx, sessionId, erasure.now);

@@ -91,8 +91,8 @@ export async function listKeys(db: Executor, projectId: string | null): Promise<
 }
 
 /**
- * Revokes the key whose hash begins with `hashStart`, hexadecimal digits; an earlier revocation keeps its time. Returns
- * the key, or null for an unknown one.
+ * Revokes the key whose hash begins with `hashStart` in hexadecimal; a revoked key keeps its time. Returns the key, or
+ * null for an unknown one. `hashStart` must be unambiguous.
  */
 export async function revokeKey(db: Executor, hashStart: string, nowMs: number): Promise<StoredKey | null> {
   await db

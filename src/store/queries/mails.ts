@@ -42,7 +42,7 @@ export async function findBox(db: Executor, address: string, { living, mailsMax 
   return { sessionId: session.id, projectId: session.projectId, isFull };
 }
 
-/** Mails are never removed one by one, so the latest number is how many there are. */
+/** Returns the latest mail number, which is also the number of mails, because mails are not removed individually. */
 async function latestNumber(db: Executor, sessionId: string): Promise<number> {
   const { latest } = await db
     .selectFrom('mails')
@@ -109,7 +109,7 @@ export function mailHeads(db: Executor, sessionId: string): Promise<MailHead[]> 
   return db.selectFrom('mails').select(headColumns).where('sessionId', '=', sessionId).orderBy('number').execute();
 }
 
-/** Returns one mail of a session. */
+/** Returns one mail of a session; undefined for an unknown number. */
 export function findMail(db: Executor, sessionId: string, number: number): Promise<MailRow | undefined> {
   return db
     .selectFrom('mails')

@@ -63,7 +63,7 @@ export interface CallUse {
   readonly nowMs: number;
 }
 
-/** Adds the usage of a model call to its running run and its session; false when the run does not run any more. */
+/** Adds the usage of a model call to its run and session; false if the run is not running any more. */
 export async function bookCallUse(trx: Transaction, use: CallUse): Promise<boolean> {
   const { inputTokens, outputTokens, picos, nowMs } = use;
   const booked = await trx

@@ -24,8 +24,8 @@ export interface NewMessage {
 }
 
 /**
- * Inserts a message. Returns `full` when `pendingMax` messages wait already, and `ended` when the session takes no
- * message any more.
+ * Inserts a message and returns it. Returns `full` if `pendingMax` messages are pending, `ended` if the session accepts
+ * none any more, and with `onlyOnce` an equal pending message.
  */
 export function insertMessage(
   db: Database,
@@ -71,7 +71,7 @@ export function insertMessage(
   );
 }
 
-/** Returns a pending message of the same text and mode. */
+/** Returns the oldest pending message with the same text and mode; undefined without one. */
 function samePending(trx: Transaction, message: Insertable<QueueTable>): Promise<MessageRow | undefined> {
   return trx
     .selectFrom('queue_messages')

@@ -334,7 +334,7 @@ const secrets = prepared<ById, Pick<RunRow, 'secrets'>>(['id'], (db, { id }) =>
   db.selectFrom('runs').select(['secrets']).where('id', '=', id),
 );
 
-/** Returns the model, its parameters and the settings of a run. */
+/** Returns the model, its parameters and the settings of a run. Throws for an unknown run. */
 export async function readRunOrder(
   db: Executor,
   id: string,
@@ -410,7 +410,7 @@ export interface ActiveRunChange {
   /** Id of the only run that changes; undefined for all active runs. */
   readonly runId: string | undefined;
   readonly set: Updateable<RunTable>;
-  /** Returns traffic since the last step; called only when a run changes. */
+  /** Returns proxy traffic since the last step, in bytes; called only when a run changes. */
   readonly bytes: () => number;
 }
 

@@ -215,29 +215,29 @@ interface FreshSession<Also> {
   readonly living: readonly SessionStatus[];
   /** Further writes of the same transaction. */
   readonly also: (trx: Transaction) => Promise<Also>;
-  /** Whether those are about more than the session and its project. */
+  /** Whether `also` depends on or writes rows beyond the session and its project: then the scope is `everything`. */
   readonly alsoMore: boolean;
-  /** Condition of the same transaction, with its subject; null for none. */
+  /** Claim that this transaction must win, such as a schedule's start; null for none. */
   readonly claim: SessionClaim | null;
 }
 
-/** A condition of a session creation that only one transaction can satisfy, such as the claim of a schedule's start. */
+/** A claim that only one session creation can win, such as the start of a schedule at one time. */
 export interface SessionClaim {
-  /** Id of its subject, in the scope of the transaction. */
+  /** Id of the claimed resource, which becomes part of the transaction's scope. */
   readonly of: string;
   /** Writes the claim; returns false, without a write, when it was claimed before. */
   readonly take: (trx: Transaction, sessionId: string) => Promise<boolean>;
 }
 
-/** Result for a session whose condition another transaction satisfied first. */
+/** Result if another transaction won the claim first. */
 export interface ClaimLost {
   readonly created: false;
   readonly isClaimLost: true;
 }
 
 /**
- * Inserts a session with its run, workspace and event. Inserts nothing if the project has reached its limit of active
- * sandboxes (its own or `activeMax`), or if the profile is in use.
+ * Inserts a session with its run, workspace and event. Inserts nothing and returns why if the project has reached its
+ * limit of active sandboxes (its own or `activeMax`), the profile is in use, or the claim is lost.
  */
 export function insertSession<Also>(
   db: Database,

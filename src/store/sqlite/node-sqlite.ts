@@ -45,7 +45,7 @@ function opened(file: string): DatabaseSync {
   return database;
 }
 
-/** Statements that stay compiled. The service's own are fewer; lists of ids make one for each length. */
+/** Maximum number of cached prepared statements. Each length of a list of ids has its own statement. */
 const KEPT = 500;
 
 const MANY = 400;
@@ -81,7 +81,7 @@ function statement(database: DatabaseSync, sql: string, reader: SqliteReader): S
   };
 }
 
-/** Runs an SQLite call; converts errors of a locked database and of full storage. */
+/** Runs an SQLite call; converts errors of a locked database or full storage. */
 function told<Result>(call: () => Result): Result {
   try {
     return call();

@@ -103,7 +103,7 @@ export function readRows(statement: StatementSync): ReadRows {
 export interface ResponseCache {
   /** Returns the cached rows of a statement and its parameter; undefined without an entry. */
   get(sql: string, text: string): Rows | undefined;
-  /** Caches rows where allowed and returns them. */
+  /** Caches rows if the limits of the cache allow it; returns them in any case. */
   keep(sql: string, text: string, rows: Rows): Rows;
   /** Returns whether the cache is full. */
   isFull(): boolean;
@@ -170,6 +170,6 @@ function countCharacters(rows: Rows): number {
 
 interface Columns {
   readonly names: readonly string[];
-  /** A row without values. Its copies have one shape, which is not searched again for each name. */
+  /** A row without values. Rows are copied from it, because objects of one shape are created faster. */
   readonly empty: Row;
 }

@@ -223,7 +223,7 @@ class QuickSandbox implements Sandbox {
     return this.#context.getProp(handle, 'length').consume((length) => this.#context.getNumber(length));
   }
 
-  /** Ends the program. The error of an interrupted engine is not the reason. */
+  /** Ends the program. Reports exhausted computing time instead of `reason`, which is then only its consequence. */
   #end(reason: string): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;

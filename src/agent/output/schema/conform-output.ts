@@ -181,7 +181,10 @@ function fillString(schema: JsonObject, proposal: JsonValue | undefined): string
   return text.slice(0, longest).padEnd(shortest, '-');
 }
 
-/** Returns the number nearest to 0 within the schema's bounds and multipleOf, if one exists. */
+/**
+ * Returns the number nearest to 0 within the schema's bounds and multipleOf; a number outside of them if no such number
+ * exists.
+ */
 function smallestNumber(schema: JsonObject, integer: boolean): number {
   const step = numberIn(schema['multipleOf']) ?? (integer ? 1 : 0);
   const low = lowest(schema, step);

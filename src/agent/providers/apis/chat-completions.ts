@@ -159,7 +159,7 @@ function readAnswer(answer: JsonObject): Reading {
   };
 }
 
-/** Returns the usage. Some providers count reasoning only in the total. */
+/** Returns the token usage; null if a count is missing. Some providers include reasoning tokens only in the total. */
 function getFigures(figures: JsonObject): ModelUsage | null {
   const inputTokens = getCount(figures['prompt_tokens']);
   const said = getCount(figures['completion_tokens']);

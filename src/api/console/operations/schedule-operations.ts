@@ -78,7 +78,9 @@ async function readSession(
   return { ...defaultScheduledSession, model, useOwnKey, ...places, ...ceiling };
 }
 
-/** Refuses a profile or workspace that the project does not have. */
+/**
+ * Returns the refusal of a profile or workspace that the project does not have, or of an archived workspace; else null.
+ */
 async function findMissing(
   db: ConsoleContext['db'],
   projectId: string,
