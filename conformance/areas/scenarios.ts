@@ -57,7 +57,10 @@ import { twoKeysStorage } from './tenancy/scenarios-storage.ts';
 import { workspaceLives } from './workspaces/scenarios.ts';
 import { statefulBrowsers, statefulRuns, statefulSessions, statefulTasks } from '../properties/stateful/index.ts';
 
-/** Every scenario. When the dispatch limit does not suffice for all, the earlier ones run. */
+/**
+ * Every scenario. If the dispatch limit does not suffice, those that judge the most rows per task run; of equal ones,
+ * the earlier.
+ */
 export const scenarios: readonly AnyScenario[] = [
   taskRefusals,
   sessionRefusals,

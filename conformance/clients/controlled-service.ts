@@ -19,7 +19,7 @@ export interface ControlledService {
   readonly apiKey: string;
   /** Advances its clock by a few steps of work. */
   advance(): Promise<void>;
-  /** Creates another run or session. */
+  /** Creates another run or session and returns its id. */
   insert(version: ClientVersion): Promise<string>;
 }
 

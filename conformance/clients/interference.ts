@@ -24,7 +24,7 @@ export type RecordedRequest = Pick<
 
 /** Changes that a proxy makes to requests and responses. */
 export interface Interference {
-  /** Counts a request; returns the fault that applies to it. */
+  /** Counts a request and returns the fault that applies to it; undefined without one. */
   strike(asked: RecordedRequest): Fault | undefined;
   /** Returns an answer that replaces the service's; `hang` for no answer; undefined to forward the request. */
   instead(

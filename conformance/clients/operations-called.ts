@@ -36,7 +36,10 @@ const kinds: Readonly<Record<string, RequestKind>> = {
 
 const versions = ['v2', 'v3', 'v4'] as const satisfies readonly ClientVersion[];
 
-/** Finds the documented operation of a request. Ignores empty path segments, which a separate rule judges. */
+/**
+ * Returns the kind and the documented operation of a request; the operation is undefined if the path has none. Ignores
+ * empty path segments, which a separate rule judges.
+ */
 export function calledRequest(method: string, target: string): CalledRequest {
   const path = (/^[^?#]*/.exec(target)?.[0] ?? '').replaceAll(/\/{2,}/g, '/');
   const version = versions.find((candidate) => path.startsWith(`${clientFacts.prefixes[candidate]}/`));

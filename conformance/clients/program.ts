@@ -17,7 +17,7 @@ export interface ProgramOptions {
 
 /** A running program. */
 export interface Program {
-  /** Gives the program its whole time again: it has started. Further calls have no effect. */
+  /** Restarts the time limit of the program, because it has begun its work. Further calls have no effect. */
   begin(): void;
   /** Sends SIGINT to its process group, as Ctrl-C does. */
   interrupt(): void;

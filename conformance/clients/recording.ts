@@ -83,18 +83,18 @@ export interface ProgramEnd {
 export interface TrialRun {
   readonly trial: Trial;
   readonly input: TrialInput;
-  /** States that the proxy let the work show. */
+  /** States that the proxy showed in the responses about the work, in place of the service's. */
   readonly states: readonly string[];
   /** The key in its environment; undefined without a key. */
   readonly key: string | undefined;
   readonly exchanges: readonly ClientExchange[];
   readonly sockets: readonly ClientSocket[];
   readonly end: ProgramEnd;
-  /** Time of the interrupt. */
+  /** Time at which the trial interrupted the program; undefined without an interrupt. */
   readonly interruptedMs: number | undefined;
   /** Values that faults added to answers, and ids that the trial created. */
   readonly planted: Planted;
-  /** The last JSON that it printed. */
+  /** The last JSON that it printed; undefined without one. */
   readonly printed: JsonValue | undefined;
 }
 

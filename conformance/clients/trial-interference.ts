@@ -101,7 +101,9 @@ function newKind({ word }: Words): string {
   return `run.${word}`;
 }
 
-/** Creates a counter of requests by kind that returns the fault of each request. */
+/**
+ * Creates a function that counts requests by kind and returns the fault of each; undefined for a request without one.
+ */
 function createCounter(faults: readonly Fault[]): (asked: RecordedRequest) => Fault | undefined {
   const seen = new Map<FaultPlace, number>();
   return (asked) => {
@@ -208,7 +210,10 @@ function edited(json: JsonValue, fault: Fault | undefined, words: Words): JsonVa
   return edit === undefined ? json : edit(json, words);
 }
 
-/** Returns the least usual coding that a program accepts: many that copy a header of browsers decode gzip alone. */
+/**
+ * Returns the least common coding that a program accepts, because many decode only gzip although their header names
+ * others. Returns undefined if it accepts none.
+ */
 function acceptedCoding(accepted: string): Coding | undefined {
   const named = new Set(accepted.split(',').map((entry) => entry.split(';')[0]?.trim()));
   return (['br', 'deflate', 'gzip'] as const).find((coding) => named.has(coding));

@@ -11,7 +11,7 @@ type Drawn = number | readonly number[];
 
 /** A fault of a trial, from spec/rules/client-scenarios.yaml. */
 export interface FaultRow extends Omit<Fault, 'from' | 'retryAfter' | 'status'> {
-  /** @defaultValue 1 */
+  /** Number of the first affected request, or its bounds. @defaultValue 1 */
   readonly from?: Drawn;
   readonly retryAfter?: Drawn;
 }
@@ -40,7 +40,7 @@ export interface Fault {
     | 'nothingNew'
     | 'kinds';
   readonly as?: 'busy' | 'rate' | 'list' | 'text' | 'object' | 'page' | 'fault' | 'expired';
-  /** Seconds. */
+  /** Delay that the response requests, in seconds. */
   readonly retryAfter?: number;
   /** Status of a redirect. */
   readonly status?: number;
@@ -185,7 +185,7 @@ export function drawnSituation(trial: Trial, seed: number): string {
   return JSON.stringify({ ...drawTrial(trial, masked), ...(draws(trial, 'decimals') ? { seed } : {}) });
 }
 
-/** Returns true for a trial with a fault. */
+/** Returns true for a trial with a fault of this kind. */
 function draws({ faults = [] }: Trial, fault: Fault['do']): boolean {
   return faults.some((one) => one.do === fault);
 }

@@ -4,11 +4,11 @@ import { spelledAt } from './spelled.ts';
 
 /** The reasoning controls of one request. A control is undefined if the request does not have it. */
 export interface Controls {
-  /** In lower case. */
+  /** Reasoning effort, in lower case. */
   effort: string | undefined;
-  /** In lower case. */
+  /** Thinking level, in lower case. */
   level: string | undefined;
-  /** In tokens. */
+  /** Thinking budget, in tokens. */
   budget: number | undefined;
   /** `adaptive`, `enabled`, `disabled` or another word of the provider; a switch reads as one of the last two. */
   thinking: string | undefined;

@@ -8,7 +8,7 @@ export const recordingSchema = 'svc-recording/1';
 
 /** All events of a run, and the options that are needed to plan the same run again. API keys are placeholders. */
 export interface Recording {
-  /** ISO 8601. */
+  /** Start time of the run, ISO 8601. */
   startedAt: string;
   durationMs: number;
   /**

@@ -41,7 +41,7 @@ export class Turns {
   private readonly byWords: ReadonlyMap<string | undefined, readonly Slot[]>;
   private readonly waiters = new Set<Waiter>();
   private readonly pauses = new Set<() => void>();
-  /** Actions on the abort of each signal, by the wait that they end. */
+  /** Functions to call when a signal aborts, each by the pending wait that it ends. */
   private readonly ends = new WeakMap<AbortSignal, Map<object, () => void>>();
   private hearEnd: (end: ExternalEnd) => void = () => undefined;
   private lastMs = 0;
@@ -204,7 +204,10 @@ export function callNames(
   return { kind: JSON.stringify(kind), exact: JSON.stringify([...kind, call.words]) };
 }
 
-/** Returns the keys by which a replay finds a recorded event. */
+/**
+ * Returns the keys by which a replay finds a recorded event; undefined for the end of the run, which no caller
+ * requests.
+ */
 export function getWantedKeys(happening: RecordedEvent): Wanted | undefined {
   if (happening.kind === 'cdp') return callNames(happening.outcome, happening.outcome);
   if (happening.kind === 'end') return undefined;

@@ -18,7 +18,7 @@ const words = {
 /** Number of events on a page: small, so that every run needs several pages. */
 const pageSize = 2;
 
-/** Number of looks after which a run ends that its reads end. */
+/** Number of reads after which a slow run ends, if the fault "reads end runs" is active. */
 const readsMax = 4;
 
 /** One V2 task or V4 run that advances one step with every fetch, so that no test has to wait. */

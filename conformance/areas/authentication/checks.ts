@@ -48,7 +48,7 @@ interface GuardedRequest {
 /** Reason for not sending a request that creates a resource. */
 const onlyReading = 'needs more than reading (--read-only)';
 
-/** Checks of this file, whose own requests are not judged as requests of scenarios. */
+/** Ids of the checks that send faulty credentials themselves; their requests do not count as requests of scenarios. */
 const ownIds: readonly string[] = ['AUTH-01', 'GEN-03', 'AUTH-03', 'AUTH-04'];
 
 /** Checks of authentication: which credentials a request succeeds with. */
@@ -214,7 +214,7 @@ function seenReads(t: CheckContext): GuardedRequest[] {
   return [...reads.values()];
 }
 
-/** Kind of the resource whose id follows a step of a path. */
+/** Kind of the resource whose id follows this segment of a path. */
 const ownersByStep: Readonly<Record<string, ResourceKind>> = {
   tasks: 'task',
   sessions: 'session',

@@ -193,7 +193,7 @@ async function downloadFromPage(
   return { row, lists: { withUrls, plain: await list(false) }, bytes };
 }
 
-/** Returns the item of the downloaded file in a list of downloads. */
+/** Returns the item of the downloaded file in a list of downloads; undefined without one. */
 export function findDownload(list: Exchange): JsonObject | undefined {
   return listItems(list, 'files').find((row) => memberAt(row, 'path') === downloadedFile.name);
 }

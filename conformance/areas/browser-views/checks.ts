@@ -144,7 +144,7 @@ async function listViewedBrowsers(t: CheckContext): Promise<ViewedBrowser[]> {
   return [labelled, plain];
 }
 
-/** Returns the items of a browser in lists. */
+/** Returns the items of a browser in the list of active browsers, and after its stop in the list of stopped ones. */
 function listBrowserItems({ id, whileActive, whileStopped }: ViewedBrowser): ReturnType<typeof listAllItems> {
   const pages = [...whileActive.active, ...whileStopped.stopped];
   return listAllItems(pages, 'items').filter((row) => row['id'] === id);

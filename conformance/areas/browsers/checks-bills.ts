@@ -73,7 +73,7 @@ async function unclocked(t: CheckContext): Promise<BrowserBills> {
   return bills ?? t.notTestable('no record of a stopped browser shows a cost (v4.browsers.costs)');
 }
 
-/** Judges that the cost of a stopped browser does not rise with every look. One rise may be an entry that came late. */
+/** Judges that the cost of a stopped browser does not rise with every read. A single rise may be a late charge. */
 function endsBilling(t: CheckContext, { reads }: BrowserBills): void {
   const costs = reads.map((one) => sumCost(t, one));
   const message = `the record of a stopped browser shows the costs ${costs.join(', ')}, one after the other; expected that billing has ended`;
@@ -84,8 +84,8 @@ function endsBilling(t: CheckContext, { reads }: BrowserBills): void {
 }
 
 /**
- * Judges that further stops refund nothing more, and that a browser with a longer time that lived shorter costs no
- * more than twice as much. One fall of the cost may be a refund that came late.
+ * Judges that further stops refund nothing, and that unused time is refunded: a browser that was created for a longer
+ * time but lived shorter costs at most twice as much. A single fall of the cost may be a late refund.
  */
 function refunds(t: CheckContext, { reads, spare }: BrowserBills): void {
   const costs = reads.map((one) => sumCost(t, one));

@@ -9,11 +9,14 @@ import type { LiveBrowser } from '../../common/observed-browser.ts';
 export interface BrowserBills {
   /** The record of one browser after its stop, after a second and after a third one. */
   reads: Exchange[];
-  /** The record of a browser that was created later, for a longer time, and stopped earlier; undefined without one. */
+  /** The record of a browser that was created for a longer time but lived shorter; undefined without one. */
   spare: Exchange | undefined;
 }
 
-/** Stops an ended browser twice more. Returns its records, and undefined if the target shows no cost. */
+/**
+ * Stops an ended browser twice more and returns its records. Returns undefined if the target shows no cost or no
+ * record.
+ */
 export async function readBills(
   context: ScenarioContext,
   { id }: LiveBrowser,
@@ -30,7 +33,10 @@ export async function readBills(
   return { reads, spare: spare && (await readRefunded(context, spare, reads.at(-1))) };
 }
 
-/** Fetches a stopped browser until it is refunded or the settle deadline has passed, because a refund may come late. */
+/**
+ * Fetches a stopped browser until its refund is visible or the settle deadline has passed, because a refund may be
+ * late. Returns the last record; undefined if the last fetch failed.
+ */
 async function readRefunded(
   context: ScenarioContext,
   { id }: LiveBrowser,
@@ -45,7 +51,10 @@ async function readRefunded(
   return last !== undefined && succeeded(last) ? last : undefined;
 }
 
-/** Returns false if a browser costs more than twice as much as one that lived longer, and a unit of the last digit. */
+/**
+ * Returns false if `long` shows more than twice the cost of `short` plus one unit of the last digit. Returns true if
+ * either shows no cost.
+ */
 export function isRefunded({ v4 }: Target, long: Exchange | undefined, short: Exchange | undefined): boolean {
   const offered = v4?.browsers ?? undefined;
   const [dear, cheap] = [long, short].map((one) => offered && one && sumCosts(one.json, offered));

@@ -22,7 +22,7 @@ export interface BrowserPair {
   defaults: { country: string | null; exchange: Exchange }[];
   /** Answers to invalid bodies of the stop operation, for a live browser. */
   wrongActions: { body: JsonValue; exchange: Exchange }[];
-  /** Records of a browser after requests that are no stop operation of it; empty if the target shows none. */
+  /** Records of a browser after requests that are not its stop operation; empty if the target shows none. */
   attempts: NamedRecord[];
   /** The stops of the browsers. */
   stops: EndedBrowser[];
@@ -79,7 +79,7 @@ async function disturb(
   return { wrongActions, attempts, before };
 }
 
-/** Time for which browsers are left alone after requests that must not stop them: intervals, and at most ms. */
+/** Time without requests after those that must not stop a browser: a number of polling intervals, at most `mostMs`. */
 const lingering = { intervals: 35, mostMs: 3500 };
 
 /**
@@ -118,7 +118,7 @@ async function leaveInEachWay(context: ScenarioContext, { cdpUrl }: LiveBrowser)
     await attempt(() => context.cdp.use('raw', cdpUrl, async ({ departures }) => departures[departure]?.()));
 }
 
-/** Stops a browser while a client is connected to another one, if the other browser takes clients. */
+/** Stops a browser while a client is connected to `other`, if `other` accepts clients. */
 async function endBesideClient(
   context: ScenarioContext,
   browser: LiveBrowser,

@@ -300,7 +300,7 @@ async function wrongAction(t: CheckContext): Promise<void> {
   }
 }
 
-/** Returns true if an earlier request has stopped the browser that a later one names. */
+/** Returns true if an earlier request has stopped the browser to which this one was sent. */
 function isStopOf({ request }: Exchange, earlier: Exchange): boolean {
   return succeeded(earlier) && earlier.request.url === request.url && !isWrongBody(earlier.request.body);
 }

@@ -142,15 +142,18 @@ export const levelTextChecks: readonly Check[] = [
   }),
 ];
 
-/** The contract does not show the list of a model that supports no level; no level may be in it. */
+/**
+ * Returns true if `words` are the levels that a model supports. The contract shows no list for a model without levels:
+ * it must then contain no level.
+ */
 function listsSupported({ supported }: LevelCell, words: readonly string[]): boolean {
   if (supported.length > 0) return sameSet(words, supported);
   return words.every((word) => !levelWords.some((level) => level === word));
 }
 
 /**
- * Makers that serve no model of a provider. The words for providers are not stated: a cloud platform, which may serve
- * models of other makers, is no maker.
+ * Companies that do not serve the models of a provider, so a refusal must not name them. The contract does not state
+ * the words for providers: a cloud platform such as `google` may serve models of other companies.
  */
 const otherMakers: Readonly<Record<string, readonly string[]>> = {
   openai: ['google', 'anthropic'],

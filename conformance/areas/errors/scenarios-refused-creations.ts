@@ -134,7 +134,7 @@ export const refusedCreations: Scenario<RefusedCreation[]> = {
 
 interface Round {
   exchange: Exchange;
-  /** Whether the target refused a request, and the ids are known of all that it created for the other requests. */
+  /** True if the target refused at least one request, and the ledger contains what it created for the accepted ones. */
   isJudged: boolean;
   appeared: string[];
 }

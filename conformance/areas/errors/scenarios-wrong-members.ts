@@ -143,7 +143,7 @@ function modelNames(generation: Generation): string[] {
   return models[generation].models.map(({ name }) => name);
 }
 
-/** Returns the name of a model without its date, and without the word that it ends with. */
+/** Returns the name of a model without its final date, `preview` or `latest`. */
 function withoutVersion(name: string): string {
   return name.replace(/-(\d{8}|preview|latest)$/, '');
 }

@@ -106,7 +106,7 @@ function scalarMembers(key: OperationKey): [string, JsonObject][] {
     });
 }
 
-/** Returns a schema behind its references, and of several alternatives the first that is not null. */
+/** Resolves the references of a schema; of several alternatives, returns the first that is not null. */
 function resolve(document: JsonObject, schema: JsonValue | undefined): JsonObject {
   const found = followReferences(document, schema);
   const { anyOf } = found;

@@ -57,8 +57,8 @@ export const sessionTimeChecks: readonly Check[] = [
 ];
 
 /**
- * Judges that a session was not updated later than a fetch, by the time since its creation. The clock of a target with a
- * control URL may have been moved before the run, and by the suite since.
+ * Judges that `updatedAt` is not later than the fetch, by the time since the creation. Absolute times are not compared,
+ * because the clock of a target with a control URL may have been moved before the run.
  */
 function staysBehindClock(t: CheckContext, creation: Exchange, { record, exchange }: Observation): void {
   const { createdAt, updatedAt } = record;
@@ -80,13 +80,16 @@ const movedMs = deriveOnce((t): number =>
 /** Difference in ms that the clocks of a service and of its HTTP servers may have. */
 const clockErrorMs = 5 * 60_000;
 
-/** Returns by how many ms a time is later than the clock that an answer shows in its header; undefined without a clock. */
+/**
+ * Returns by how many ms a time is later than the `Date` header of a response; undefined if one of them is no valid
+ * time.
+ */
 function aheadOfClock(exchange: Exchange, time: JsonValue | undefined): number | undefined {
   const [shown, clock] = [parseTime(time), Date.parse(exchange.headers['date'] ?? '')];
   return shown === undefined || Number.isNaN(clock) ? undefined : shown - clock;
 }
 
-/** Creates a check that judges the history of each session in the run, and all of them together where it says so. */
+/** Creates a check that judges the history of each session in the run, and with `judgeAll` all of them together. */
 export function historyLaw(
   id: Check['id'],
   judge: (t: CheckContext, history: SessionHistory) => void,

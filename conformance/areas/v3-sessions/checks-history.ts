@@ -235,7 +235,7 @@ function ranAtStop({ fetches, changes }: SessionHistory): boolean {
   return last !== undefined && isRunning(last);
 }
 
-/** Part of the time for which a task was seen to work, in which it is not expected to end by chance. */
+/** Share of the time for which a task has worked. Within this share, its end by itself would be a coincidence. */
 const chanceShare = 0.05;
 
 /** Returns true if a task had time to end by itself between the last fetch before a stop and the answer to the stop. */

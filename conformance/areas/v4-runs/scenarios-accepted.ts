@@ -102,7 +102,7 @@ function sendsCells(
   };
 }
 
-/** Number of drawn cells that give their tasks to a watched job that has not completed. */
+/** Number of drawn cells that are not sent if a watched job has not completed, so that this job can be sent again. */
 const spareCount = 2;
 
 /**
@@ -149,7 +149,7 @@ interface CellWatch {
   living: Living;
 }
 
-/** Polls the job of one cell to its end. Returns nothing if too many jobs have stayed alive. */
+/** Polls the job of one cell to its end. Returns an empty list if too many jobs have stayed alive. */
 function watchCell(
   context: ScenarioContext,
   kind: JobKind,

@@ -101,7 +101,7 @@ function showsOwnTask(t: CheckContext, fetches: readonly Fetch[]): void {
   }
 }
 
-/** Judges by all exchanges that what was created can be fetched. */
+/** Judges that created resources can be fetched, by all exchanges of the run. */
 function isFetchable(t: CheckContext): void {
   const byId = Map.groupBy(fetchesSeen(t), ({ asked, generation }) => `${generation} ${asked}`);
   // The session of another project is not shown to this key.
@@ -129,7 +129,7 @@ function isFetchable(t: CheckContext): void {
   if (created.length === 0) t.notTestable('no created resource was fetched');
 }
 
-/** Judges that the fetches of what was created did not all fail with a server error. */
+/** Judges that not every fetch of a created resource failed with a server error, if there were at least two. */
 function isReadable(t: CheckContext, { id, generation }: Creation, fetches: readonly Fetch[]): void {
   const [first] = fetches;
   if (first === undefined || fetches.length < 2) return;

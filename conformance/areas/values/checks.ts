@@ -103,8 +103,8 @@ interface Sized extends Shown {
 }
 
 /**
- * Returns a function that finds the first larger value that was answered before a value was requested. Call it in the
- * order of sending: a running maximum avoids a search for most values.
+ * Returns a function that finds, for a value, the first larger value that was answered before this one was requested;
+ * undefined without one. Call it in the order of sending: a running maximum avoids a search for most values.
  */
 function createFallFinder(shown: readonly Sized[]): (one: Sized) => Shown | undefined {
   const answered = shown.toSorted((one, other) => one.observation.to - other.observation.to);

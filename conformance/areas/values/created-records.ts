@@ -27,7 +27,7 @@ export interface Creation {
   readonly id: string;
 }
 
-/** Returns every fetch with the own key. Ends the check on a stateless target. */
+/** Returns every fetch with the key of the run. Ends the check on a stateless target. */
 export const fetchesSeen = deriveOnce((t): readonly Fetch[] => {
   if (t.target.stateless) return t.notTestable('this target is stateless: its answers are examples');
   return t.recorder.all().flatMap((exchange) => {

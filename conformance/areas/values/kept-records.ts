@@ -35,7 +35,10 @@ export function staysKnown(
 /** Maximum number of resources that are fetched once more because their last fetch has failed. */
 const repeatsMax = 6;
 
-/** Fetches once more what can no longer be read, and judges that it has a record again. */
+/**
+ * Fetches resources once more whose last fetches have failed, and judges that those with an earlier record show it
+ * again.
+ */
 export async function staysReadable(t: CheckContext): Promise<void> {
   const lost = creationsSeen(t)
     .filter(({ exchange, generation }) => withOwnKey(t, exchange) && isOffered(t, generation))
@@ -61,7 +64,7 @@ interface Lost {
   readonly creation: Creation;
   /** The last fetch that has shown the record; undefined where none has. */
   readonly last: Exchange | undefined;
-  /** The first fetch after it. */
+  /** The fetch after `last`, which has failed. */
   readonly failed: Exchange;
 }
 
@@ -84,7 +87,7 @@ function isFailure(exchange: Exchange): boolean {
   return (refused(exchange) && isFinal(exchange)) || isServerError(exchange.status);
 }
 
-/** Returns true if the target has shown another record of a generation since: the fetch, the key and the host work. */
+/** Returns true if another fetch of the generation has succeeded since: the operation, the key and the host work. */
 function isServed(t: CheckContext, generation: Generation, since: Exchange): boolean {
   return fetchesSeen(t).some(
     ({ exchange, generation: of }) => of === generation && exchange.atMs > since.atMs && succeeded(exchange),
@@ -92,7 +95,7 @@ function isServed(t: CheckContext, generation: Generation, since: Exchange): boo
 }
 
 /**
- * Returns true if the clock of the target was moved between two fetches of what had ended: a service may keep the
+ * Returns true if the clock of the target was moved between two fetches of an ended resource: a service may keep the
  * records of ended resources for a limited time.
  */
 function mayBeOutdated(
@@ -110,7 +113,7 @@ const clockMoves = deriveOnce((t): readonly number[] =>
     .map(({ atMs }) => atMs),
 );
 
-/** Members of a record that name what belongs to it: their removal may remove the record. */
+/** Members of a record with the ids of resources to which it belongs: their removal may remove the record. */
 const owners = ['sessionId', 'workspaceId', 'profileId'];
 
 /** Returns the time of the first request that may have removed a record; infinite without one. */

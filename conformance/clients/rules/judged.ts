@@ -5,7 +5,7 @@ import type { ClientExchange, RequestKind, TrialRun } from '../recording.ts';
 export type Judged =
   | { readonly verdict: 'kept' }
   | { readonly verdict: 'broken'; readonly message: string; readonly exchange?: ClientExchange }
-  /** The trial did not come to what the rule speaks about. */
+  /** The trial did not reach the situation that the rule is about. */
   | { readonly verdict: 'open'; readonly reason: string };
 
 /** Judges one trial. */
@@ -46,18 +46,18 @@ export function calls({ exchanges }: TrialRun): ClientExchange[] {
   return exchanges.filter(({ operation, host }) => operation !== undefined && host === 'service');
 }
 
-/** Returns the body of a request as JSON; undefined for another body. */
+/** Returns the body of a request as JSON; undefined if it is not JSON. */
 export function sentJson({ body }: ClientExchange): JsonValue | undefined {
   return parseJson(body.toString());
 }
 
-/** Returns the body of an answer as a JSON object; undefined for another body. */
+/** Returns the body of an answer as a JSON object; undefined for any other body. */
 export function answeredObject({ answer }: ClientExchange): JsonObject | undefined {
   const json = parseJson(answer.toString());
   return isJsonObject(json) ? json : undefined;
 }
 
-/** Returns the program's output if it is a JSON object. */
+/** Returns the program's output if it is a JSON object; undefined otherwise. */
 export function printedObject({ printed }: TrialRun): JsonObject | undefined {
   return isJsonObject(printed) ? printed : undefined;
 }

@@ -100,7 +100,10 @@ function observationsIn(
   });
 }
 
-/** Returns the id of a record; a numeric id is unique only within its session. */
+/**
+ * Returns the id of a record; undefined if it has none. A numeric id is unique only within its session, so the session
+ * id precedes it.
+ */
 export function readRecordId({ id }: RecordRule, record: JsonObject): string | undefined {
   const found = record[id];
   return typeof found === 'number' ? `${toText(record['sessionId'])}/${found}` : identifier(found);

@@ -60,7 +60,7 @@ const madeBy = new Map(
   }),
 );
 
-/** Returns the id of the resource that an exchange has created. */
+/** Returns the id of the resource that an exchange has created; undefined if the response carries none. */
 export function createdId(rule: RecordRule, { json }: Exchange): string | undefined {
   return isJsonObject(json) ? readRecordId(rule, json) : undefined;
 }
