@@ -82,6 +82,7 @@ const oddValues: readonly ((listed: string) => JsonValue)[] = [
   (listed) => `${listed}er`,
   () => 3,
   () => true,
+  (listed) => [listed],
   (listed) => [listed, listed],
   () => '',
   (listed) => ` ${listed}`,

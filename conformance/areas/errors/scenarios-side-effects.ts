@@ -1,8 +1,9 @@
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { memberAt } from '../../core/json.ts';
+import { settleAll } from '../../core/outcome.ts';
 import { idsIn } from '../../ledger/session-api.ts';
-import { levelCells } from '../../common/level-cells.ts';
+import { type LevelCell, levelCells } from '../../common/level-cells.ts';
 import { sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
 /** Items that appeared in a generation's list while the suite sent unsupported combinations of model and level. */
@@ -10,15 +11,16 @@ export interface SideEffects {
   generation: 'v2' | 'v3';
   /** The last refused request. */
   exchange: Exchange;
-  /** Ids that appeared while three refusals were sent, in each of two rounds; undefined without a list. */
+  /** Ids that appeared while refusals were sent, in each of two rounds; undefined without a list. */
   appeared: readonly (readonly string[])[] | undefined;
 }
 
-const perRound = 3;
+/** Time after the refusals in which their effects are looked for, in milliseconds: a task may start late. */
+const effectMs = 500;
 
 /**
- * Sends refused combinations of model and level between two reads of the list, in two rounds. Other clients of the
- * account may create resources too.
+ * Sends a refused combination of each model with a level between two reads of the list, in two rounds if the first shows
+ * an effect. Other clients of the account may create resources too.
  */
 export const refusalSideEffects: Scenario<SideEffects[]> = {
   name: 'refusal-side-effects',
@@ -26,12 +28,9 @@ export const refusalSideEffects: Scenario<SideEffects[]> = {
   spend: 'none',
   dispatches: 0,
   stateful: true,
-  run: async (context) => {
-    const effects: SideEffects[] = [];
-    for (const generation of ['v2', 'v3'] as const) {
-      if (context.target[generation] !== null) effects.push(await observe(context, generation));
-    }
-    return effects;
+  run: (context) => {
+    const offered = (['v2', 'v3'] as const).filter((generation) => context.target[generation] !== null);
+    return settleAll(offered.map((generation) => observe(context, generation)));
   },
 };
 
@@ -89,19 +88,27 @@ async function round(
   generation: 'v2' | 'v3',
 ): Promise<{ exchange: Exchange; appeared: string[] | undefined }> {
   const before = await listIds(context, generation);
-  const cells = levelCells(generation).filter(({ accepted, ownKey }) => !accepted && !ownKey);
-  let exchange = await refuse(context, generation, cells[0]);
-  for (const cell of cells.slice(1, perRound)) exchange = await refuse(context, generation, cell);
+  const [first, ...others] = oneOfEachModel(generation, context.seed);
+  let exchange = await refuse(context, generation, first);
+  for (const cell of others) exchange = await refuse(context, generation, cell);
+  await context.pause(effectMs);
   const after = await listIds(context, generation);
   if (before === undefined || after === undefined) return { exchange, appeared: undefined };
   const ours = context.ledger.entries().map((entry) => entry.id);
   return { exchange, appeared: after.filter((id) => !before.includes(id) && !ours.includes(id)) };
 }
 
+/** Returns a refused combination of each model that needs no stored key; the seed chooses the level. */
+function oneOfEachModel(generation: 'v2' | 'v3', seed: number): LevelCell[] {
+  const refusedCells = levelCells(generation).filter(({ accepted, ownKey }) => !accepted && !ownKey);
+  const byModel = Map.groupBy(refusedCells, ({ model }) => model);
+  return [...byModel.values()].flatMap((cells) => cells[seed % cells.length] ?? []);
+}
+
 function refuse(
   { resources, target }: ScenarioContext,
   generation: 'v2' | 'v3',
-  cell?: { model: string; level: string },
+  cell: LevelCell | undefined,
 ): Promise<Exchange> {
   if (cell === undefined) throw new Error(`the ${generation} matrix has no refused cell`);
   const spec = { generation, method: 'POST', invalid: true } as const;

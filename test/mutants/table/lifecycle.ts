@@ -38,25 +38,25 @@ function failedShows(
   };
 }
 
-/** A list that grows by one with every refused pair. */
-function dispatchesRefused(): Tamper {
-  let refused = 0;
+/** A list that grows by one with every refused combination, or with those of one model, some time later. */
+function dispatchesRefused(late: { readonly model?: string; readonly afterMs: number } = { afterMs: 0 }): Tamper {
+  const refusedAt: number[] = [];
   return {
     answer(seen, { status, body }) {
-      if (
-        seen.method === 'POST' &&
-        status === 422 &&
-        isJsonObject(seen.body) &&
-        seen.body['thinkingLevel'] !== undefined
-      )
-        refused += 1;
+      if (seen.method === 'POST' && status === 422 && isJsonObject(seen.body)) {
+        const { thinkingLevel, model } = seen.body;
+        if (thinkingLevel !== undefined && (late.model ?? model) === model) refusedAt.push(Date.now());
+      }
       if (seen.method !== 'GET' || !isJsonObject(body) || !Array.isArray(body['sessions'])) return undefined;
       const [first] = body['sessions'];
-      const ghosts = Array.from({ length: refused }, (_, index) => ({
+      const shown = refusedAt.filter((at) => at + late.afterMs <= Date.now());
+      const ghosts = shown.map((_, index) => ({
         ...(isJsonObject(first) ? first : {}),
         id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
       }));
-      return { body: { ...body, sessions: [...ghosts, ...body['sessions']], total: Number(body['total']) + refused } };
+      return {
+        body: { ...body, sessions: [...ghosts, ...body['sessions']], total: Number(body['total']) + shown.length },
+      };
     },
   };
 }
@@ -240,7 +240,15 @@ export const lifecycleMutants: readonly Mutant[] = [
     server: 'reference',
     target: 'ERR-15',
     mayAlso: ['MAP-01', 'V3-THINK-29'],
-    tamper: dispatchesRefused,
+    tamper: () => dispatchesRefused(),
+  },
+  {
+    id: 'refused-dispatches-late',
+    breaks: 'A refused combination of one model creates a session 300 ms later.',
+    server: 'reference',
+    target: 'ERR-15',
+    mayAlso: ['MAP-01'],
+    tamper: () => dispatchesRefused({ model: 'minimax-m3', afterMs: 300 }),
   },
   {
     id: 'no-title',
