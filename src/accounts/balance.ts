@@ -67,7 +67,7 @@ export interface SpendDeps {
   readonly spentBy: (projectId: string) => Promise<number>;
 }
 
-/** Minimum time between two sums of a project's spend in milliseconds, because a sum takes longer with usage. */
+/** Minimum interval between two computations of a project's spend, in milliseconds; their duration grows with usage. */
 const lookedAtMs = 10_000;
 
 /** Creates a limit that is the same for every project. */

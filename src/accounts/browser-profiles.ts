@@ -80,7 +80,10 @@ export async function createBrowserProfiles(deps: BrowserProfileDeps, host: Brow
   };
 }
 
-/** Returns whether left state may become the profile's state: only if no later holder has used the profile. */
+/**
+ * Returns whether the saved state of a killed browser may replace the profile's state: only if no later holder has used
+ * the profile.
+ */
 async function mayRescue({ db, shared }: BrowserProfileDeps, profileId: string): Promise<boolean> {
   if (shared === undefined) return true;
   const holder = await leaseHolder(db, profileId);

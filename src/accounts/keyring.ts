@@ -22,7 +22,7 @@ export interface Principal {
 
 /** Limits of a single project. */
 export interface ProjectLimits {
-  /** Maximum number of active sandboxes. */
+  /** Maximum number of active sandboxes; null for the default of the service. */
   readonly sessionsMax: number | null;
   readonly requestsPerSecond: number | null;
 }

@@ -156,7 +156,7 @@ export async function reachPages(
   return { context, disguise };
 }
 
-/** Rejects when the Chromium ends early, so that its start does not wait for client timeouts. */
+/** Throws the error for a Chromium that ended during its start, so that the start need not wait for timeouts. */
 function endedEarly(detail: string): never {
   throw new Error(`${detail} It had just been started.`);
 }

@@ -11,7 +11,10 @@ export interface Owners {
   readonly self: string | null;
   /** Returns owner columns that name this process. */
   own(): OwnerColumns;
-  /** Returns the owner columns of a new row. */
+  /**
+   * Returns the owner columns for a new row: those of the least loaded worker; no owner in a single process or without
+   * a worker.
+   */
   next(): Promise<OwnerColumns>;
   /** Returns whether another process owns the row. */
   isElsewhere(row: Pick<OwnerColumns, 'owner'>): boolean;

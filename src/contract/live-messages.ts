@@ -33,7 +33,7 @@ export interface LiveScene {
   readonly tabs: readonly LiveTab[];
   /** Id of the tab in view; null when the browser has no tab. */
   readonly active: string | null;
-  /** The open dialog of the tab in view. */
+  /** The open dialog of the tab in view; null without one. */
   readonly dialog: LiveDialog | null;
   readonly trouble: LiveTrouble | null;
   /** Whether a viewer may resize the browser window. */

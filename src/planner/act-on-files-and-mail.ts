@@ -148,7 +148,7 @@ async function nextMail(wish: MailWish, world: AgentWorld): Promise<Mail> {
   return mail;
 }
 
-/** Returns the mail that was awaited last, else waits for the next one. */
+/** Returns the mail that was awaited last, else waits for the next one. Rejects with a MailError without one. */
 async function currentMail(world: AgentWorld, facts: Facts): Promise<Mail> {
   const mail = facts.mail ?? (await nextMail({}, world));
   facts.mail = mail;
@@ -168,7 +168,7 @@ async function openLink(name: string | null, world: AgentWorld, facts: Facts): P
 const CONFIRMS =
   /confirm|verif|activat|best[aä]tig|aktivier|valider|confirmar|confermar?|potwierd|підтверд|подтверд|確認|确认|확인/iu;
 
-/** Returns the link of a mail with a name; rejects when the choice is ambiguous. */
+/** Returns the link of a mail with a name; throws a MailError without a match, or with several. */
 function getLink({ links }: Mail, name: string | null): MailLink {
   const wanted = name?.toLowerCase();
   const named = wanted === undefined ? links : links.filter(({ text }) => text.toLowerCase().includes(wanted));

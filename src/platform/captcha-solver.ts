@@ -9,7 +9,7 @@ export interface SolvableBrowser {
 
 /** Passes browsers to the CAPTCHA solver of the operator. */
 export interface CaptchaSolver {
-  /** Tells the solver of a browser, in the background. A failure is logged; the browser works without a solver. */
+  /** Notifies the solver of a browser, in the background. A failure is logged; the browser works without a solver. */
   announce(browser: SolvableBrowser): void;
   /** Aborts pending requests and waits for their end. */
   close(): Promise<void>;

@@ -5,13 +5,13 @@ import { type KnownSecrets, createKnownSecrets } from '#agent/redaction/hide-in-
 /** State of a session that exists only in this process: its browser and running task. */
 export interface Sandbox {
   browser: HostedBrowser | undefined;
-  /** The pending start of its browser, which concurrent callers share. Never rejects. */
+  /** The pending start of its browser, which concurrent callers share; undefined without one. Never rejects. */
   launching: Promise<HostedBrowser | null> | undefined;
   /** Traffic of this browser that the database already knows, in bytes. */
   bookedBytes: number;
   /** Abort controllers of the running tasks by run id. An aborted task may still be ending while the next task waits for its turn. */
   readonly tasks: Map<string, AbortController>;
-  /** Proxy of the next browser, known only to the run that starts it and never stored. */
+  /** Proxy of the next browser, known only to the run that starts it and never stored; null without one. */
   runProxy: CustomProxy | null;
   /** Secrets of this and of earlier tasks: a later task that reads the pages of this browser must not see them either. */
   readonly known: KnownSecrets;

@@ -25,7 +25,7 @@ export interface RunChange {
   readonly id?: string;
   readonly status: RunState;
   readonly reason?: string;
-  /** Result of the task as JSON text. */
+  /** Result of the task as JSON text. @defaultValue null, no result */
   readonly output?: string | null;
   /**
    * What produced the result: a model, the offline planner, a simulation or a script (`answeredBy`). @defaultValue

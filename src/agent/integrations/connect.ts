@@ -117,7 +117,7 @@ class McpConnection implements Connection {
   readonly #parts: Parts;
   #isOpen = true;
   #closed: Promise<void> | null = null;
-  /** Last failure of the transport, which explains more than the end of the connection. */
+  /** Last failure of the transport, which explains more than the end of the connection; null without one. */
   #cause: Error | null = null;
 
   constructor(parts: Parts) {

@@ -56,7 +56,10 @@ const deafAt = 2;
 export interface ConnectionBounds {
   /** Maximum per address (for IPv6 per network of 64 bits), at least 1. */
   readonly max: number;
-  /** Trusted proxies, whose connections are not limited. Their pending requests count for the client address. */
+  /**
+   * Trusted proxies, whose connections are not limited; undefined for none. Their pending requests count for the client
+   * address.
+   */
   readonly isProxy: TrustedProxies | undefined;
 }
 

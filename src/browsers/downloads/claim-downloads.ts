@@ -73,7 +73,7 @@ export function claimDownloads(
   };
 }
 
-/** Runs in the background: errors go to the taker and to the log. */
+/** Passes a finished download to a taker. Reports a failure to the taker and the log; never rejects. */
 async function handOver(
   taker: DownloadTaker,
   { name: fileName, path, size }: FinishedDownload,

@@ -49,7 +49,7 @@ export interface EgressGate {
   close(): Promise<void>;
 }
 
-/** Number of kept rejections: a page can request any number of hosts. */
+/** Maximum number of remembered rejections: a page can request any number of hosts. */
 const REFUSALS_KEPT = 100;
 
 const REFUSED = 403;

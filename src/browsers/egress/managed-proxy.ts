@@ -16,7 +16,7 @@ export interface ExitOptions {
 
 /** Network route of one browser. */
 export interface Exit {
-  /** null for the machine's own network. */
+  /** Upstream proxy; null for the machine's own network. */
   readonly upstream: CustomProxy | ManagedProxy | null;
   /** Location of the exit; null for the machine's location. */
   readonly place: Place | null;

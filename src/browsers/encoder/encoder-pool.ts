@@ -151,7 +151,7 @@ export interface PageEncoder {
 
 /** Video settings. */
 export interface VideoSettings extends FrameSize {
-  /** Target bit rate per second. */
+  /** Target bit rate, in bits per second. */
   readonly bitrate: number;
   /** Expected frames per second. */
   readonly framerate: number;

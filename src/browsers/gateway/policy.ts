@@ -158,7 +158,7 @@ function pass(command: Command, params: JsonObject): Verdict {
   return { kind: 'pass', command: params === command.params ? command : { ...command, params } };
 }
 
-/** Returns the response of a command that succeeded. */
+/** Returns the verdict that answers a command as successful; with `detach`, the client is detached as well. */
 function done(command: Command, { detach }: { readonly detach: boolean }): Verdict {
   return { kind: 'answer', reply: reply(command, { result: {} }), detach };
 }

@@ -216,7 +216,7 @@ function pick<Guards extends Readonly<Record<string, Guard<unknown>>>>(
   return Object.fromEntries(entries) as Guarded<Guards>;
 }
 
-/** Coordinates far outside of any page. */
+/** Range of coordinates, larger than any page. */
 const place = numberWithin(-100_000, 100_000);
 const modifiers = integerWithin(0, 15);
 const point = { x: place, y: place, modifiers };

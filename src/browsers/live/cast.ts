@@ -101,9 +101,9 @@ export interface PaceOptions {
 export interface Pace {
   /** Handles a received frame. */
   came(number: number): void;
-  /** A viewer wants frames again. */
+  /** Reports that a viewer wants frames again. */
   wanted(): void;
-  /** Notes that the page may have changed without a frame. */
+  /** Reports that the page may have changed without a frame. */
   mayBeOld(): void;
   /** Resets the state, for example when the screencast restarts. */
   reset(): void;

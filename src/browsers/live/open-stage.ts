@@ -33,7 +33,7 @@ export interface Stage {
   scene(): LiveScene;
   /** Returns the last frame; null without one. */
   picture(): LivePicture | null;
-  /** Returns the foreground tab. */
+  /** Returns the foreground tab; null without a tab. */
   active(): StageTab | null;
   /** Notes that a client brought a tab to the front. */
   toFront(id: string): void;

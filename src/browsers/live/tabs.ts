@@ -34,7 +34,7 @@ export interface TabList {
   /** Brings a tab to the front; does nothing for an unknown id. */
   toFront(id: string): void;
   all(): StageTab[];
-  /** Returns the open tab that was in front most recently, preferring visible tabs. */
+  /** Returns the open tab that was in front most recently, preferring visible tabs; null without a tab. */
   active(): StageTab | null;
 }
 

@@ -92,7 +92,10 @@ function assertShown(page: string, text: string, state: 'visible' | 'hidden'): v
   throw new TabError(`"${text}" ${state === 'visible' ? 'did not appear' : 'did not go away'}.`);
 }
 
-/** Returns the element with exactly that name, else the first one that contains it, ignoring case. */
+/**
+ * Returns the element with exactly that name, else the first one that contains it, both ignoring case; undefined
+ * without one.
+ */
 function best<T>(all: readonly T[], getName: (one: T) => string, wanted: string): T | undefined {
   const name = wanted.toLowerCase();
   return (

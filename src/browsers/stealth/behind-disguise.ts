@@ -66,7 +66,7 @@ export async function behindDisguise(
   };
 }
 
-/** Remembers the target of each session until the identity is applied to it. */
+/** Records the target of a session at its attach event and forgets it at its detach event. */
 function follow({ method, params }: CdpMessage, targets: Map<string, string>): void {
   const sessionId = params?.['sessionId'];
   if (typeof sessionId !== 'string') return;

@@ -24,7 +24,9 @@ const NET_ERRORS: readonly (readonly [pattern: RegExp, sentence: string])[] = [
 /** Unfinished steps on the pages of one browser, late ones included. */
 export type PendingSteps = Set<Promise<unknown>>;
 
-/** Time after an abort within which a step must end; a longer one waits for an unresponsive page. */
+/**
+ * Additional time for a cancelled step to end; then its result is no longer awaited, because the page does not respond.
+ */
 const UNWIND_MS = 1_000;
 
 /**

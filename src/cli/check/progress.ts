@@ -3,7 +3,7 @@ import { type Progress, type ProgressCounts, type ProgressListener, safeText } f
 /** The terminal that shows progress. */
 export interface ProgressScreen {
   write(text: string): unknown;
-  /** Width in characters; may change during a run. */
+  /** Width in characters, which may change during a run; undefined if unknown. */
   columns?: number | undefined;
 }
 

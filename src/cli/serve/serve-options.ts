@@ -37,7 +37,9 @@ export interface ServeOptions extends StorageOptions, ScaleOptions {
   /** Resource limits of one browser. */
   readonly bounds: BrowserBounds;
   readonly exits: ProxyFlags;
-  /** URL that is told of new standalone browsers, to solve CAPTCHAs in them; null without a solver. */
+  /**
+   * URL that is notified of new standalone browsers, so that a solver can solve their CAPTCHAs; null without a solver.
+   */
   readonly captchaSolverUrl: string | null;
   readonly inactivityMs: number;
   readonly activeSessionsMax: SessionsMax;

@@ -239,7 +239,7 @@ async function openAudit(path: string, { rules, clock, log }: AuditDeps, owned: 
   return createAudit({ write: (line) => file.write(line), now: () => clock.now(), newId: randomUUID });
 }
 
-/** Runs background warm-up 500 ms after the server starts to listen. */
+/** Delays background warm-up until 500 ms after the service starts to listen. */
 export interface Afterwards {
   /** Resolves some time after the service listens; never if it does not listen. */
   readonly begun: Promise<void>;

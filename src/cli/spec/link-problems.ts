@@ -153,7 +153,9 @@ function listLinks(document: JsonObject, value: JsonValue | undefined): FoundLin
   });
 }
 
-/** Resolves a reference of the document; returns any other value unchanged. */
+/**
+ * Resolves a reference of the document; returns an object without one unchanged, and an empty object for anything else.
+ */
 export function follow(document: JsonObject, value: JsonValue | undefined): JsonObject {
   const reference = isJsonObject(value) ? value['$ref'] : undefined;
   if (typeof reference !== 'string') return isJsonObject(value) ? value : {};

@@ -14,8 +14,8 @@ interface Accepted {
 }
 
 /**
- * Adapts an example to its request, so that a client that follows it reaches an end. It replaces ids and URLs, selects
- * the requested page, and inserts an output that conforms to the record's schema.
+ * Adapts an example to its request: replaces ids and URLs, selects the requested page, and inserts an output that
+ * conforms to the record's schema. Returns the refusal of an unknown cursor.
  */
 export function shapeAnswer(body: JsonValue, accepted: Accepted, memory: SchemaMemory): JsonValue | Problem {
   const { route, parsed, ids } = accepted;

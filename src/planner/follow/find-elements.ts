@@ -68,7 +68,7 @@ export async function scroll(walker: Walker, until: string | null): Promise<void
   if (words.length > 0) throw impossibleAction(`I scrolled to the end and did not find "${shortened(until ?? '')}".`);
 }
 
-/** Returns the smallest part of the page that contains all the words; null when only the whole page does. */
+/** Returns the smallest part of the page that contains all the words; null if no part does. */
 function smallest(page: PageNode, words: readonly string[]): PageNode | null {
   const parts = nodesIn(page).filter(
     (node) =>

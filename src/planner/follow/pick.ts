@@ -34,7 +34,7 @@ function sharedDepth(a: PageNode, b: PageNode): number {
   return getAncestors(a).filter((node) => ofB.has(node)).length;
 }
 
-/** Returns the ancestors of a node with all the words, the smallest first; null when only the page has them. */
+/** Returns the smallest part of the page around a node that satisfies `shows`; null if only the whole page does. */
 export function enclosing(node: PageNode, shows: (text: string) => boolean): PageNode | null {
   return getAncestors(node).find((each) => each.parent !== null && shows(getText(each))) ?? null;
 }

@@ -8,7 +8,7 @@ import { getControlName, pick } from './pick.ts';
 import { pressNode } from './press.ts';
 import { impossibleAction, getNode, type Walker } from './walker.ts';
 
-/** Verbs that are used for each other on buttons. */
+/** Groups of verbs that buttons use interchangeably. */
 const ALIKE: readonly (readonly string[])[] = [
   ['continue', 'proceed', 'next', 'go on'],
   ['send', 'submit', 'post', 'publish'],

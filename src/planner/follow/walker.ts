@@ -23,13 +23,16 @@ export interface Walker {
   title(): string;
   /** Observes the page. */
   look(): Promise<PageNode>;
-  /** Observes the page for up to three seconds until something is found; returns the result of the last observation. */
+  /**
+   * Observes the page until something is found, for up to three seconds; returns the result of the last observation,
+   * null if nothing was found.
+   */
   lookFor<T>(find: (page: PageNode) => T | null): Promise<T | null>;
   /** Performs an action, observes the page and records the step. */
   act(step: Act): Promise<void>;
   /** Performed actions, for a program that repeats them. */
   readonly done: PerformedAction[];
-  /** Reference of the last touched element, for "it" and "next to it". */
+  /** Reference of the last touched element, for "it" and "next to it"; null without one. */
   touched: string | null;
   /** Words of the last named thing, for "it" and "her name". */
   named: readonly string[];
@@ -41,7 +44,7 @@ export interface Walker {
   readonly filled: { readonly field: string; readonly value: string | boolean }[];
   /** Words of controls that must not be pressed. */
   readonly avoided: string[][];
-  /** Message of the page after the last submission. */
+  /** Message of the page after the last submission; null without one. */
   said: string | null;
 }
 

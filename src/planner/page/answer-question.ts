@@ -124,7 +124,7 @@ export interface TableQuestion {
   readonly text: string;
   /** Words of the page about the subject of the table. */
   readonly known: readonly string[];
-  /** Order of the rows as stated by the page. */
+  /** Order of the rows as stated by the page; null if it states none. */
   readonly order: 'newest first' | 'oldest first' | null;
 }
 
@@ -132,9 +132,9 @@ export interface TableQuestion {
 export interface TableAnswer {
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Column of the grouping or comparison. */
+  /** Column of the grouping or comparison; null without one. */
   readonly column: number | null;
-  /** Number of rows of the most frequent value. */
+  /** Number of rows of the most frequent value; null if nothing was counted. */
   readonly count: number | null;
 }
 

@@ -111,7 +111,7 @@ class Reader implements TokenizerCallbacks {
   readonly #bounds: HtmlBounds;
   #characters = 0;
   #link: { readonly url: string; readonly from: number } | null = null;
-  /** Name of the open hidden element. */
+  /** Name of the open hidden element; null outside of one. */
   #hidden: string | null = null;
   #tag = '';
   #attribute = '';

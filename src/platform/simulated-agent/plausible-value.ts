@@ -18,7 +18,7 @@ interface Place {
 
 /**
  * Generates a plausible value for a schema by types, names and formats; it may not conform to the schema. `draw`
- * returns random numbers from 0 to 1.
+ * returns random numbers from 0 to 1, 1 excluded.
  */
 export function plausibleValue(schema: JsonObject, draw: () => number): JsonValue {
   return new Maker(schema, draw).make(schema, { name: '', depth: 0 }) ?? null;

@@ -55,7 +55,7 @@ export interface RunningBrowsers {
    * it and then starts the browser.
    */
   leave(id: string, giveUp: () => Promise<void>): Promise<void>;
-  /** Like `get`, but waits for a browser that is being started; never rejects. */
+  /** Like `get`, but waits for a browser that is being started. Never rejects. */
   started(id: string): Promise<HostedBrowser | null>;
   /** Returns the bytes through the proxy in the browser's whole life, as far as this process knows. */
   trafficBytes(id: string): number;

@@ -18,7 +18,7 @@ interface LiveAccessRow extends TokenRow {
   readonly right: 'control' | 'view' | 'share';
   /** Process that owns the browser; null for none and in a single-process service. */
   readonly owner: string | null;
-  /** Public URL of the current or last owner. */
+  /** Public URL of the current or last owner; null without one. */
   readonly ownerUrl: string | null;
 }
 

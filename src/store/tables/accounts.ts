@@ -104,9 +104,9 @@ export interface ProfileTable {
   id: string;
   projectId: string;
   name: string | null;
-  /** The owner's own identifier of a user. */
+  /** The project's own identifier of the user; null without one. */
   userId: string | null;
-  /** Last creation of a session or browser with this profile. */
+  /** Last creation of a session or browser with this profile; null before the first. */
   lastUsedAt: TimeMs | null;
   /** Blob with the sealed state of its last browser; null before the first browser has ended. */
   stateKey: string | null;

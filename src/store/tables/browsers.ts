@@ -39,7 +39,7 @@ export interface BrowserTable {
   finishedAt: TimeMs | null;
   /** Worker that runs its Chromium; null without one, and in a single-process service. */
   owner: string | null;
-  /** Public URL of the worker that owns it, or owned it last. */
+  /** Public URL of the worker that owns it, or owned it last; null without one. */
   ownerUrl: string | null;
 }
 
@@ -67,7 +67,7 @@ export interface RecordingTable {
   goesOn: Flag;
   /** Process that records it; null in a single-process service. */
   worker: string | null;
-  /** Folder of that process in which the video grows. */
+  /** Folder of that process in which the video grows; null in a single-process service. */
   folder: string | null;
   /** Blob with its bytes; null before they are stored. */
   blobKey: string | null;

@@ -12,7 +12,7 @@ export interface RunTable {
   projectId: string;
   /** Copied from its session. */
   generation: SessionTable['generation'];
-  /** Copied from its session in the same transaction. */
+  /** Copied from its session in the same transaction; null unless deleted. */
   deletedAt: TimeMs | null;
   task: string;
   status: RunState;

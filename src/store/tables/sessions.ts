@@ -59,11 +59,11 @@ export interface SessionTable {
   /** Last use of the session; the inactivity timeout starts there. */
   activeAt: TimeMs;
   deletedAt: TimeMs | null;
-  /** `wanted` from the request of a purge, `done` when only its meters are left. */
+  /** `wanted` from the request of a purge, `done` when only its meters are left; null without a purge. */
   purgeState: 'wanted' | 'done' | null;
   /** Worker of its sandbox; null for none and in a single-process service. */
   owner: string | null;
-  /** The public address of the worker that owns it, or owned it last. */
+  /** Public URL of the worker that owns it, or owned it last; null without one. */
   ownerUrl: string | null;
   /** Id of the key that opened it; null for a session of an earlier release. */
   keyId: Generated<string | null>;

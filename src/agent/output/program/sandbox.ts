@@ -116,7 +116,7 @@ class QuickSandbox implements Sandbox {
   /** Number of characters of the arguments of all pending calls. */
   #waiting = 0;
   #printed = '';
-  /** Promise of the program; settled at its end. */
+  /** Promise of the program, settled at its end; undefined before its start. */
   #program: QuickJSHandle | undefined;
   #hasEnded = false;
 

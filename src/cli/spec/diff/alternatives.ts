@@ -113,7 +113,7 @@ function arrayOrEmpty(value: JsonValue | undefined): JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns a test whether a list contains a value, by content. */
+/** Returns a predicate that tells whether a list contains a value, compared by content. */
 export function isIn(list: readonly JsonValue[]): (value: JsonValue) => boolean {
   const texts = new Set(list.map((member) => JSON.stringify(member)));
   return (value) => texts.has(JSON.stringify(value));

@@ -177,7 +177,10 @@ function isAny(alternatives: readonly Alternative[]): boolean {
   return alternatives.some(({ type }) => type === 'any');
 }
 
-/** Returns `number` for integers, so that widening one to the other is a change of one alternative. */
+/**
+ * Returns `number` for `integer`, so that widening one to the other is a change of one alternative; other types
+ * unchanged.
+ */
 function broad(type: string): string {
   return type === 'integer' ? 'number' : type;
 }

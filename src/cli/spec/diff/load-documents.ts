@@ -176,7 +176,10 @@ function parseText(file: string, text: string): unknown {
   return file.endsWith('.json') ? parseJsonFile(text, use) : parseYamlFile(text, use).value;
 }
 
-/** Counts the values of a document; an object in several positions counts in each. `counts` holds what is counted. */
+/**
+ * Counts the values of a document; an object in several positions counts in each. `counts` caches the count of each
+ * object.
+ */
 function countValues(value: unknown, counts: Map<object, number>): number {
   if (typeof value !== 'object' || value === null) return 1;
   const known = counts.get(value);

@@ -6,17 +6,17 @@ type V2 = v2['schemas'];
 type V3 = v3['schemas'];
 type V4 = v4['schemas'];
 
-/** Records of the documented operations that the console shows. */
+/** A V4 session. */
 export type SessionInfo = V4['SessionInfo'];
-/** A page of sessions. */
+/** A page of V4 sessions. */
 export type SessionInfoList = V4['SessionInfoList'];
-/** Reference to one task of a session. */
+/** A V4 run. */
 export type Run = V4['Run'];
-/** The runs of a session. */
+/** A page of V4 runs. */
 export type RunList = V4['RunList'];
-/** Response to a new task. */
+/** Response to a new V4 run. */
 export type RunCreated = V4['RunCreated'];
-/** An event of a run. */
+/** An event of a V4 run. */
 export type RunEvent = V4['RunEvent'];
 /** A page of events. */
 export type RunEventList = V4['RunEventList'];

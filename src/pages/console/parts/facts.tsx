@@ -41,7 +41,7 @@ export interface StatusBadgeProps {
   readonly status: string;
   /** Outcome of the task; null or absent when the session has no task or the outcome is unknown. */
   readonly outcome?: ConsoleOutcome | null | undefined;
-  /** Reason why the goal was missed, shown beside the badge. */
+  /** Reason why the goal was missed, shown beside the badge; null or absent without one. */
   readonly reason?: string | null | undefined;
 }
 
