@@ -10,10 +10,10 @@ import { buildBrokenClient } from '../../test/check-client/build-broken-client.t
 
 /** Options of the proof. */
 interface ClientsOptions {
-  /** Part of the keys to take: an adapter, `broken`, a rule. All when empty. */
+  /** Text that the key of a judgement must contain: an adapter, `broken` or a rule. Empty selects all. */
   readonly only: string;
   readonly seedsMax: number;
-  /** Nothing is begun after this time. */
+  /** Minutes after which no judgement begins. */
   readonly minutes: number;
   readonly fresh: boolean;
 }
@@ -38,10 +38,10 @@ export async function proveClients(given: ClientsOptions): Promise<boolean> {
   return faults.length === 0 && left === 0;
 }
 
-/** Judgements that run at the same time: programs wait most of their time. */
+/** Number of concurrent judgements: programs wait most of their time. */
 const judgementsAtOnce = 3;
 
-/** Does what the journal does not have yet. Returns how many judgements are left. */
+/** Makes the judgements that the journal lacks. Returns how many remain when the time is over. */
 async function workThrough(
   work: readonly ClientWork[],
   journal: ReturnType<typeof openJournal<ClientDone>>,
@@ -69,7 +69,7 @@ function clientFaults({ key, client, seed, found, open, notes }: ClientDone): st
   return [...missed, ...notes.filter((note) => !note.startsWith(`${client} `))];
 }
 
-/** Writes what was judged as a page; `all` is what a complete run judges of the good clients. */
+/** Returns the page of evidence; `all` contains the judgements of the good clients in a complete run. */
 function clientsPage(done: readonly ClientDone[], all: readonly ClientWork[]): string {
   const broken = done.filter(({ key }) => key.startsWith('broken '));
   const good = done.filter(({ key }) => !key.startsWith('broken '));
@@ -137,7 +137,7 @@ function list(title: string, lines: readonly string[]): string[] {
 interface GoodClient {
   readonly name: string;
   readonly command: readonly [program: string, ...arguments: string[]];
-  /** Trials that more than one seed is run in. */
+  /** Returns true for a trial that runs with more than one seed. */
   readonly isSeeded: (trial: Trial) => boolean;
 }
 
@@ -147,7 +147,7 @@ const adapter = (name: string, program: string, file: string): GoodClient => ({
   isSeeded: () => true,
 });
 
-/** Every adapter. The adapter for Playwright has a part of its own for browsers; the rest is the fetch adapter. */
+/** Every adapter. The Playwright adapter consists of the fetch adapter and its own part for browsers. */
 const goodClients: readonly GoodClient[] = [
   adapter('fetch', process.execPath, 'adapter.mjs'),
   adapter('python', 'python3', 'adapter.py'),
@@ -159,7 +159,7 @@ const goodClients: readonly GoodClient[] = [
   },
 ];
 
-/** One judgement of one client in some trials, by every rule that they judge. */
+/** One judgement of one client in some trials, by every rule that these trials judge. */
 interface ClientWork {
   /** Permanent name, such as `fetch 7` or `broken sends no key`. */
   readonly key: string;
@@ -188,7 +188,7 @@ interface ClientDone {
   readonly trials: number;
 }
 
-/** Seeds of each good client. */
+/** Number of seeds for each good client. */
 const seedsMax = 100;
 
 /**
@@ -214,7 +214,10 @@ function isNew(seen: Set<string>, text: string): boolean {
   return !isKnown;
 }
 
-/** Lists the judgement of every broken client, once each, in the trials that reach what is broken. The shortest is first. */
+/**
+ * Lists one judgement of every broken client, in the trials that execute its changed code; those with the fewest trials
+ * first.
+ */
 function brokenWork(reached: ReachedTrials): ClientWork[] {
   const work = brokenClients.map((broken) => {
     const only = reached(broken);
@@ -238,7 +241,7 @@ async function judgeBroken(broken: BrokenClient, only: readonly string[]): Promi
   }
 }
 
-/** Programs of one judgement that run at the same time; {@link workThrough} makes several judgements. */
+/** Number of concurrent programs in one judgement; {@link workThrough} makes several judgements at the same time. */
 const concurrency = 4;
 
 /** Judges one client. */

@@ -48,7 +48,7 @@ export async function measureReachedTrials(): Promise<ReachedTrials> {
       .filter((name) => changes.some(([file, from]) => isReached(coverages.get(name), file, from)));
 }
 
-/** Reads what Node wrote at the end of a program. */
+/** Reads the coverage that Node wrote at the end of a program. */
 function readCoverage(folder: string): Coverage {
   const base = `${pathToFileURL(resolve(goodClient)).href}/`;
   const [file] = readdirSync(folder);
@@ -69,7 +69,7 @@ interface CoverageFile {
   }[];
 }
 
-/** Returns true if a program executed any character of a text; also for a file without a record. */
+/** Returns true if a program executed any character of a text, or if the file has no coverage. */
 function isReached(coverage: Coverage | undefined, file: string, from: string): boolean {
   const ranges = coverage?.get(file);
   if (ranges === undefined) return true;

@@ -9,9 +9,9 @@ import type { Victim } from './fleet.ts';
 export interface BrowserWatch {
   /** Returns browser processes that can be killed. */
   victims(): Promise<Victim[]>;
-  /** Call it before the service is killed: its current browsers become orphaned by that. */
+  /** Records the current browsers. Call it before the service is killed, which orphans them. */
   look(): Promise<void>;
-  /** Call it after the service was restarted. */
+  /** Counts the recorded browsers as those of an earlier service. Call it after the service was restarted. */
   restarted(): void;
   /** Returns living browser processes of earlier services, one sentence each. */
   orphans(): Promise<string[]>;

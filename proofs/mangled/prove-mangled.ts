@@ -16,7 +16,7 @@ interface ProveMangledOptions {
 
 const runsMax = 200;
 
-/** Runs the suite against mangled answers and prints each problem; false when a run had one. */
+/** Runs the suite against mangled answers and prints each problem. Returns false if a run had one. */
 export async function proveMangled({ seed, seedsMax, minutes }: ProveMangledOptions): Promise<boolean> {
   const count = Math.min(runsMax, seedsMax);
   const draw = createDraw(seed);

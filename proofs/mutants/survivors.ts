@@ -40,7 +40,10 @@ function readRow(row: unknown, at: number): ClassifiedSurvivor {
   return { mutant, class: found, reason };
 }
 
-/** Returns the classification of a survivor; an exact key takes precedence over a key with a wildcard. */
+/**
+ * Returns the classification of a survivor; undefined without one. An exact key takes precedence over a key with a
+ * wildcard.
+ */
 export function classify(key: string, rows: readonly ClassifiedSurvivor[]): ClassifiedSurvivor | undefined {
   return (
     rows.find(({ mutant }) => mutant === key) ??

@@ -104,7 +104,7 @@ interface RecordedTask extends Pick<Recorded, 'task' | 'turns'> {
   readonly missing: string | null;
 }
 
-/** Everything that the proof has found. */
+/** Results of the proof. */
 interface Found {
   /** Elements that scripts used and refused on drawn pages. */
   readonly drawn: DrawnCounts;

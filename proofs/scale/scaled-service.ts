@@ -36,7 +36,7 @@ export interface ScaledService {
   readonly workers: readonly string[];
   /** Reads the access tokens of its rows. */
   readonly tokens: Pick<AccessTokens, 'read'>;
-  /** Kills a worker once no active fault would be unknown to its successor. */
+  /** Kills a worker; waits first until no fault is active that its successor would lack. */
   killWorker(at: number): Promise<void>;
   /** Restarts a worker with the same URL. */
   startWorker(at: number): Promise<void>;
@@ -173,7 +173,7 @@ interface ControlOfAll {
   readonly address: string;
   /** Sets the processes; new ones receive the active faults. */
   point(controls: readonly string[]): Promise<void>;
-  /** Resolves when no active fault is unknown to a new process. */
+  /** Resolves when no fault is active that a process started now would lack. */
   calm(): Promise<void>;
   close(): Promise<void>;
 }

@@ -109,7 +109,7 @@ async function endRun({ service, poller }: Run): Promise<readonly Poll[]> {
   }
 }
 
-/** Adds the polls that were due while one waited, each with the rest of its time. */
+/** Returns a poll and those that were due during its wait, each with the remaining time. */
 function asPolled({ ms, waitedMs }: Poll): Poll[] {
   const polls = [{ ms, waitedMs }];
   for (let rest = ms - pollEveryMs; rest > pollEveryMs && polls.length < 10_000; rest -= pollEveryMs)

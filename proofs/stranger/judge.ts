@@ -1,4 +1,4 @@
-/** Judges one server of the stranger by the conformance suite, in this process. */
+/** Judges one independent server with the conformance suite, in this process. */
 import { readFileSync } from 'node:fs';
 import { parseTarget, run, type Profile, type Report } from '#conformance/index.ts';
 import type { FaultId } from './faults/index.ts';
@@ -15,7 +15,7 @@ export interface Case {
   readonly spend: Spend;
   readonly profile: Profile;
   readonly seed: number;
-  /** Ids that the unbroken server violates too; they catch nothing. */
+  /** Ids that the unbroken server also violates; their violation does not count as a detected fault. */
   readonly known: readonly string[];
   /** Whether the run ends at its first finding. */
   readonly isShort: boolean;
@@ -29,13 +29,13 @@ export interface Judged {
   readonly violated: readonly string[];
   /** Ids of requirements with an error of the suite. */
   readonly errors: readonly string[];
-  /** The first message, to look at. */
+  /** The first message of a failure. */
   readonly note: string;
-  /** Whether the place of a fault was reached. */
+  /** True if the code of an active fault was executed. */
   readonly isReached: boolean;
   readonly requests: number;
   readonly seconds: number;
-  /** Things that the suite could not end; they fail a run too, without a verdict. */
+  /** Number of resources that the suite could not end. They also fail a run, without a verdict. */
   readonly left: number;
 }
 

@@ -1,5 +1,4 @@
-/** Judges the stranger's server, unbroken and with each fault, and writes what the suite caught and missed. */
-/** Writes docs/evidence/stranger.md. */
+/** Judges the independent server, unbroken and with each fault, and writes docs/evidence/stranger.md. */
 import { openJournal, type Journal } from '../journal.ts';
 import type { Done } from '../work.ts';
 import { faults, type Fault } from './faults/index.ts';
@@ -9,10 +8,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** Options of the proof. */
 export interface StrangerOptions {
-  /** Part of the ids of the faults to judge; all when empty. */
+  /** Text that the id of a fault must contain; empty for all faults. */
   readonly only: string;
   readonly seedsMax: number;
-  /** Nothing is begun after this time. */
+  /** Minutes after which no run begins. */
   readonly minutes: number;
   readonly fresh: boolean;
 }
@@ -26,7 +25,7 @@ interface Piece {
 const SEED = 1;
 const SEEDS_OF_UNBROKEN = 3;
 
-/** Runs in this process at once; most of each is waiting. */
+/** Number of concurrent runs in this process, which wait most of their time. */
 const AT_ONCE = 4;
 
 /**
@@ -91,7 +90,10 @@ interface Progress {
   readonly isOver: () => boolean;
 }
 
-/** Finds what the unbroken server violates of what the companion says: such rows catch nothing. */
+/**
+ * Returns, by spend level, the ids of companion rules that the unbroken server violates; they do not count as detected
+ * faults.
+ */
 async function baselines(
   chosen: readonly Fault[],
   progress: Progress,
@@ -114,7 +116,8 @@ async function baselines(
 }
 
 /**
- * A short run ends at its first finding. A fault that it misses is judged again by a whole run with the default settings.
+ * Returns the run of a broken server. A short run ends at its first finding. A fault that it misses is judged again by
+ * a complete run with default settings.
  */
 function broken(fault: Fault, known: ReadonlyMap<string, readonly string[]>, isShort: boolean): Piece {
   const isContract = fault.source === 'contract';
@@ -167,7 +170,7 @@ const HISTORY = '## By commit';
 export interface Outcome {
   /** Runs of unbroken servers. */
   readonly clean: readonly Done[];
-  /** Findings about unbroken servers. */
+  /** Findings about unbroken servers: false alarms. */
   readonly alarms: readonly string[];
   readonly caught: readonly Fault[];
   readonly survivors: ReadonlyArray<{ readonly fault: Fault; readonly done: Done }>;
@@ -183,10 +186,10 @@ function writeEvidence(outcome: Judgement): void {
   writeFileSync(FILE, renderEvidence(outcome, rows));
 }
 
-/** What was judged, and on which commit. */
+/** The results and the commit that was judged. */
 type Judgement = Outcome & { readonly commit: string };
 
-/** Renders what was judged as Markdown. */
+/** Renders the results as Markdown. */
 function renderEvidence(outcome: Judgement, rows: readonly string[]): string {
   const { caught, survivors, clean, alarms, commit } = outcome;
   const missed = survivors.map(({ fault }) => fault);

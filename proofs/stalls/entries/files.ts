@@ -64,7 +64,7 @@ async function storeAndRead(send: SendCall, workspace: string, draw: Draw): Prom
   return `${stored.status}, ${run.status}`;
 }
 
-/** Returns a member of the first file in a response. */
+/** Returns a member of the first file in a response; undefined without one. */
 function getMember(json: JsonValue, name: string): JsonValue | undefined {
   const list = isJsonObject(json) ? (json['files'] ?? json['items']) : undefined;
   const first = Array.isArray(list) ? list[0] : undefined;

@@ -1,4 +1,4 @@
-/** Faults of V3 that show only in a combination of settings, in a later round or after another request. */
+/** Faults of V3 that occur only with a combination of settings, in a later task or after another request. */
 import type { Breach } from './row.ts';
 
 const FIELDS = 'Session (V3): the table of fields and what it says of each.';

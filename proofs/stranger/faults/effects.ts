@@ -1,4 +1,4 @@
-/** Faults of V2, V4 and browsers that show in effects, in later requests, or when two requests are compared. */
+/** Faults of V2, V4 and browsers that occur in side effects, in later requests, or when two requests are compared. */
 import type { Breach } from './row.ts';
 
 const V2 =

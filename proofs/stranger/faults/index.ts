@@ -1,6 +1,6 @@
 /**
- * The broken variants of the server as data: a fault each, grouped by the sentence that it violates.
- * The server imports the type of the ids alone; the runner reads the rows.
+ * The broken variants of the server as data: one fault each, grouped by the violated sentence. The server imports only
+ * the type of the ids; the runner reads the rows.
  */
 import { authFaults } from './auth.ts';
 import { combinationFaults } from './combinations.ts';

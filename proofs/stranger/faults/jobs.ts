@@ -1,4 +1,4 @@
-/** Faults of V3 sessions and V4 runs that show over several tasks, runs, looks and follow-ups. */
+/** Faults of V3 sessions and V4 runs that occur over several tasks, runs, reads and follow-ups. */
 import type { Breach } from './row.ts';
 
 const FIELDS = 'Session (V3): the table of fields and what it says of each.';

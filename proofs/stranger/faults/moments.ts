@@ -1,4 +1,4 @@
-/** Faults that show only at one moment, on one model or in one position. */
+/** Faults that occur only at one moment, on one model or in one position. */
 import type { Breach } from './row.ts';
 
 const FIELDS = 'Session (V3): the table of fields and their types.';

@@ -1,11 +1,11 @@
-/** Plain mistakes in V2 tasks, browsers, profiles, credentials and lists: one forgotten check, filter, default or save. */
+/** Simple faults in V2 tasks, browsers, profiles, credentials and lists: a missing check, filter, default or write. */
 import type { Breach } from './row.ts';
 
 const KEY = 'Every request to V2, V3 and V4 carries an API key in the header X-Service-API-Key.';
 const ONLY =
   'A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action stop).';
 
-/** Plain mistakes in the resources beside sessions and runs. */
+/** Simple faults in the resources other than sessions and runs. */
 export const resourceFaults = [
   {
     sentence: KEY,

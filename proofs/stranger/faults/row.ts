@@ -1,4 +1,4 @@
-/** The form of a fault in the data tables. */
+/** Format of a fault in the data tables. */
 
 /** Minimum spend level of a suite run that can detect a fault. */
 export type Spend = 'none' | 'browser' | 'task';
@@ -7,7 +7,7 @@ export type Spend = 'none' | 'browser' | 'task';
 export interface Breach {
   /** The sentence, in the words of its source. */
   readonly sentence: string;
-  /** Where the sentence stands; what only the companion says is judged with the full profile. */
+  /** Document with the sentence. Sentences of the companion are judged with the profile `full`. */
   readonly source: 'contract' | 'companion';
   readonly area: string;
   readonly generation: 'all' | 'v2' | 'v3' | 'v4';

@@ -1,4 +1,4 @@
-/** Which project a request belongs to, by its key. */
+/** Finds the project of a request by its key. */
 import type { IncomingMessage } from 'node:http';
 import type { FaultId } from '../faults/index.ts';
 import type { Project, World } from './world.ts';
@@ -124,7 +124,7 @@ const ADMISSIONS: Partial<Record<FaultId, (attempt: Attempt) => boolean>> = {
   'st-auth-v4-queue-list-open': (a) => a.operation === 'v4.listQueue' && a.key === undefined,
 };
 
-/** Faults in which a key reaches what belongs to another project. */
+/** Faults in which a key has access to records of another project. */
 const FOREIGN: Partial<Record<FaultId, (operation: string) => boolean>> = {
   'ef-foreign-browser-stop': (operation) => operation === 'v4.patchBrowser',
   'ef-foreign-cancel': (operation) => operation === 'v4.cancel',
@@ -156,7 +156,7 @@ function isLocked(world: World, isRight: boolean): boolean {
 /** Times of the last reads with a key, by their URL. */
 const readAt = new Map<string, number>();
 
-/** Requests in a row without a key, by server. */
+/** Number of consecutive requests without a key, by server. */
 const keyless = new WeakMap<World, number>();
 
 function isSecondTry({ key, world }: Attempt): boolean {

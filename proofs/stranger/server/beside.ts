@@ -1,4 +1,4 @@
-/** Addresses beside the operations: pictures, recordings, live pages, files, and the control of a test deployment. */
+/** URLs that are no API operation: screenshots, recordings, live pages, files, and the control of a test deployment. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer } from './call.ts';
 import { remember } from './moments.ts';
@@ -40,7 +40,7 @@ function live(world: World, request: Request): Answer {
   return { status: 200, body: Buffer.from(page), headers: { 'content-type': 'text/html; charset=utf-8', ...frames } };
 }
 
-/** Tells whether a fault has ended the address of a live view. */
+/** Returns whether a fault has ended the URL of a live view. */
 function isLiveOver(world: World, { pathname, searchParams }: URL): boolean {
   const id = pathname.slice('/live/'.length);
   const number = remember(world)[`live ${id}`];
@@ -63,7 +63,7 @@ function media(world: World, request: Request): Answer {
   return { status: 200, body: PIXEL, headers: { 'content-type': 'image/png' } };
 }
 
-/** Tells whether the address of a picture is no longer served. */
+/** Returns whether the URL of a screenshot is no longer served. */
 function isOver(world: World, { pathname, searchParams }: URL): boolean {
   const until = Number(searchParams.get('until') ?? Infinity);
   const isLate =

@@ -1,4 +1,4 @@
-/** How standalone browsers are shown. */
+/** Renders standalone browsers in responses. */
 import type { FaultId } from '../faults/index.ts';
 import type { Call } from './call.ts';
 import { type Browser, type Json, nextSerial, now, type World } from './world.ts';

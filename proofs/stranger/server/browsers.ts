@@ -32,7 +32,7 @@ const FIELDS: readonly Field[] = [
 
 const CENTS_PER_MINUTE = 333;
 
-/** Faults in which a creation is refused that must be served. */
+/** Faults that refuse a valid creation. */
 const REFUSES: Partial<Record<FaultId, (body: Json) => boolean>> = {
   'br-null-refused': (body) => body['proxyCountryCode'] === null,
   'br-country-required': (body) => body['proxyCountryCode'] === undefined,
@@ -40,7 +40,7 @@ const REFUSES: Partial<Record<FaultId, (body: Json) => boolean>> = {
   'br-countries-refused': (body) => typeof body['proxyCountryCode'] === 'string' && body['proxyCountryCode'] !== 'us',
 };
 
-/** Faults in which something else than the stop operation ends browsers. */
+/** Ends every active browser of the project except the created one. */
 function endOthers(call: Call, created: Browser): void {
   const others = [...call.project.browsers.values()].filter((one) => one !== created && one.status === 'active');
   for (const other of others) Object.assign(other, { status: 'stopped', finishedAt: now(call.world) });

@@ -26,7 +26,7 @@ export function serveDevTools(world: World, server: Server): void {
   });
 }
 
-/** Finds the browser that an address leads to; undefined when none may be reached. */
+/** Returns the browser to which a client of a URL is connected; undefined if the connection must be rejected. */
 function reach(world: World, id: string): Browser | undefined {
   const { faults } = world;
   const all = world.projects.flatMap((project) => [...project.browsers.values()]);
@@ -42,7 +42,9 @@ function reach(world: World, id: string): Browser | undefined {
   return browser;
 }
 
-/** Faults in which a client that leaves ends the browser, by the code with which it leaves; null ends nothing. */
+/**
+ * Faults in which a client that disconnects ends the browser: the delay in ms by the close code; null for no effect.
+ */
 const LEAVING: Partial<Record<FaultId, (code: number) => number | null>> = {
   'ef-br-client-left-ends': (code) => (code === 1006 ? null : 0),
   'ef-br-client-left-ends-late': (code) => (code === 1006 ? null : 1500),
@@ -64,11 +66,11 @@ function tabFor({ faults }: World, { id }: Browser): Tab {
   return tab;
 }
 
-/** Number of clients that left a browser, and browsers in which a client opened a page. */
+/** Number of clients that have left each browser, and the browsers in which a client has opened a page. */
 const departures = new Map<string, number>();
 const paged = new Set<string>();
 
-/** Faults in which a client that leaves ends a browser; each returns that browser. */
+/** Faults in which a client that disconnects ends a browser; each returns that browser, or undefined for no effect. */
 const DEPARTURES: Partial<Record<FaultId, (world: World, browser: Browser) => Browser | undefined>> = {
   'st-br-second-drop-ends': (_, browser) => (departures.get(browser.id) === 2 ? browser : undefined),
   'st-br-drop-null-ends': (_, browser) => (browser.country === null ? browser : undefined),

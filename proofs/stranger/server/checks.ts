@@ -171,7 +171,7 @@ function concerns(found: Found, operation: string, ...loc: string[]): boolean {
   return found.call.operation === operation && loc.every((part, index) => found.problem.loc[index] === part);
 }
 
-/** Faults that accept what must be refused. */
+/** Faults that accept an invalid request. */
 const LENIENCES: Partial<Record<FaultId, (found: Found) => boolean>> = {
   'len-v3-id-prefix': (f) => concerns(f, 'v3.get', 'path') && pathId(f).startsWith('0'),
   'len-v3-id-any': (f) => concerns(f, 'v3.get', 'path'),

@@ -1,4 +1,4 @@
-/** Faults of V3 records that show only in a combination of settings, in a later round or after another request. */
+/** Faults of V3 records that occur only with a combination of settings, in a later task or after another request. */
 import type { FaultId } from '../faults/index.ts';
 import type { Answer, Call } from './call.ts';
 import { count, hasEnded, isFailed, remember } from './moments.ts';
@@ -13,7 +13,7 @@ interface Shown {
   readonly world: World;
   readonly view: Json;
   readonly session: Session;
-  /** The session that was made before, if any. */
+  /** The session that was created before this one, if any. */
   readonly before: Session | undefined;
 }
 
@@ -28,7 +28,7 @@ function withoutDescriptions(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, inner]) => [name, withoutDescriptions(inner)]));
 }
 
-/** Notes a value of a session when it is first seen in a state. */
+/** Stores the first value of a session under a name, and returns the stored value. */
 function first(session: Session, name: string, value: unknown): unknown {
   const kept = remember(session);
   return (kept[name] ??= value);

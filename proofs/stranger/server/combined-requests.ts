@@ -1,4 +1,4 @@
-/** Faults of V3 requests that show only in a combination of settings, in a later round or after another request. */
+/** Faults of V3 requests that occur only with a combination of settings, in a later task or after another request. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call, Refusal, text } from './call.ts';
 import { isFollowUp, remember } from './moments.ts';
@@ -24,7 +24,7 @@ function model(body: Json): string {
 
 const isCreation = (call: Call): boolean => call.operation === 'v3.create' && !isFollowUp(call);
 
-/** Faults that refuse what must be accepted. */
+/** Faults that refuse a valid request. */
 const REFUSALS: Partial<Record<FaultId, (body: Json, call: Call) => boolean>> = {
   'cb-null-refused-minimax': (body) => body['thinkingLevel'] === null && model(body) === 'minimax-m3',
   'cb-null-refused-pro': (body) => body['thinkingLevel'] === null && model(body) === 'gemini-3.1-pro',
@@ -159,7 +159,7 @@ export function beginCombined(call: Call): Call | Answer {
   return call;
 }
 
-/** Changes the texts of a refused level. */
+/** Changes the texts of a refused level; undefined if nothing changes. */
 function reworded(answer: Answer, change: (msg: string) => string): Answer | undefined {
   if (answer.status !== 422 || !isObject(answer.body) || !Array.isArray(answer.body['detail'])) return undefined;
   const detail = answer.body['detail'].map((one) =>
@@ -171,7 +171,7 @@ function reworded(answer: Answer, change: (msg: string) => string): Answer | und
 
 const isRefused = (call: Call, { status }: Answer): boolean => status === 422 && followed(call) !== undefined;
 
-/** Changes the session of a follow-up that was refused. */
+/** Creates a change of the session whose follow-up was refused; it returns undefined for other responses. */
 const afterRefusal =
   (change: (session: Session, call: Call) => void): Conclusion =>
   (call, answer) => {
@@ -294,7 +294,7 @@ const ANSWERS: Partial<Record<FaultId, Conclusion>> = {
   },
 };
 
-/** Notes that a session was stopped by a request. */
+/** Records that a request has stopped a session. Returns undefined, because the response does not change. */
 function noted(call: Call, answer: Answer): undefined {
   const session = named(call);
   if (session && isStop(call, answer)) remember(session)['isStopped'] = true;

@@ -1,7 +1,4 @@
-/**
- * Sets of legal choices: points on which the contract is silent, decided in different ways.
- * The suite must accept every one of them.
- */
+/** Sets of legal choices on points about which the contract is silent. The suite must accept each set. */
 import { createHash, randomBytes } from 'node:crypto';
 
 /** A dialect: one choice for each decision that the contract leaves to the server. */
@@ -31,7 +28,7 @@ export interface Dialect {
   readonly runCreated: 200 | 201;
   /** Status of a request whose key is missing or wrong. */
   readonly unauthorized: 401 | 403;
-  /** Whether the moment `idle` between `created` and `running` can be seen. */
+  /** Whether responses show the state `idle` between `created` and `running`. */
   readonly showsFirstIdle: boolean;
   /** Whether V3 answers show the name that was asked for in place of the normalized one. */
   readonly echoesAlias: boolean;

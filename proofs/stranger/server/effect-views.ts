@@ -1,4 +1,4 @@
-/** Faults of records and events that show when several looks, or several runs, are compared. */
+/** Faults of records and events that are visible when several reads, or several runs, are compared. */
 import type { FaultId } from '../faults/index.ts';
 import type { Answer, Call } from './call.ts';
 import { count, remember } from './moments.ts';
@@ -154,7 +154,7 @@ function showEvents({ view, record, call }: Shown<Run>): void {
   }
 }
 
-/** Gives a run the id of the run before when both are created in a burst. */
+/** Gives a run the id of the previous run if both were created in quick succession. */
 function joinBurst(call: Call, view: Json): void {
   if (call.operation !== 'v4.create') return;
   const kept = remember(call.project);

@@ -1,4 +1,4 @@
-/** Faults that show in effects and in later requests of V2, V4 and browsers. */
+/** Faults that occur in side effects and in later requests of V2, V4 and browsers. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
 import {
@@ -33,7 +33,7 @@ function valueAt(params: unknown, first: string, last: string): unknown {
   return isObject(inner) ? inner[last] : undefined;
 }
 
-/** Faults that refuse what must be accepted. */
+/** Faults that refuse a valid request. */
 const REFUSALS: Refuses = {
   'ef-v2-thinking-chooses': (body, call) =>
     names(call, 'v2.create') &&
@@ -130,7 +130,7 @@ function stopAll(call: Call): void {
     if (browser.status === 'active') Object.assign(browser, { status: 'stopped', finishedAt: now(call.world) });
 }
 
-/** Faults in which an answer has an effect; each tells whether it had one. */
+/** Faults in which a response has a side effect; each returns whether it had one. */
 const EFFECTS: Partial<Record<FaultId, (answered: Answered) => boolean>> = {
   'ef-v2-refusal-stops-session': ({ call, answer }) => {
     const session = call.project.sessions2.get(String(bodyObject(call)['sessionId']));
@@ -226,7 +226,7 @@ export function concludeEffects(call: Call, given: Answer): Answer {
   return { ...given, ...answered.answer };
 }
 
-/** Keeps what faults of later requests need to know. */
+/** Stores the data of a request that faults of later requests need. */
 function note(call: Call, answer: Answered['answer']): void {
   const kept = remember(call.project);
   const body = bodyObject(call);

@@ -1,4 +1,4 @@
-/** Faults of V4 runs that show over several runs of a session, several looks and lists of events. */
+/** Faults of V4 runs that occur over several runs of a session, several reads and lists of events. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call, objectIn } from './call.ts';
 import { changeRows } from './jobs-sessions.ts';
@@ -29,7 +29,7 @@ const hasLater = (call: Call, run: Run): boolean => inSession(call, run).at(-1) 
 const isFollowUp = (body: Json, call: Call): boolean =>
   call.operation === 'v4.create' && call.project.conversations.has(String(body['sessionId']));
 
-/** Faults that refuse what must be accepted. */
+/** Faults that refuse a valid request. */
 const REFUSALS: Refuses = {
   'pl-gemini36-unknown': (body, call) => call.operation === 'v4.create' && body['model'] === 'gemini-3.6-flash',
   'jt-run-follow-up-refused': (body, call) => isFollowUp(body, call),

@@ -1,4 +1,4 @@
-/** Faults of V3 sessions that show over several tasks, looks and follow-ups. */
+/** Faults of V3 sessions that occur over several tasks, reads and follow-ups. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
 import { type ChangesRequest, count, createBegin, isFollowUp, type Refuses, remember } from './moments.ts';
@@ -8,7 +8,7 @@ import type { Json, Session } from './world.ts';
 
 const BUSY: Answer = { status: 409, body: { detail: 'The session takes no task' } };
 
-/** Returns the session to which a request sends a further task. */
+/** Returns the session to which a request sends a further task; undefined for any other request. */
 export function followed(call: Call): Session | undefined {
   return isFollowUp(call) ? call.project.sessions.get(String(bodyObject(call)['sessionId'])) : undefined;
 }
@@ -20,7 +20,7 @@ function withoutLevel(call: Call): Call | undefined {
   return typeof thinkingLevel === 'string' ? { ...call, body } : undefined;
 }
 
-/** Faults that refuse what must be accepted. */
+/** Faults that refuse a valid request. */
 const REFUSALS: Refuses = {
   'jt-level-null-refused': (body, call) => isCreation(call) && body['thinkingLevel'] === null,
   'jt-glm-wants-level': (body, call) =>
@@ -105,19 +105,19 @@ export interface Shown {
   readonly call: Call;
 }
 
-/** Returns the value that a member showed last while the first task was the latest. */
+/** Returns the last value that a member showed during the first task of the session; null if it showed none. */
 function atFirstTask({ view, session }: Shown, name: string): unknown {
   const kept = remember(session);
   if (session.tasks <= 1) kept[`first ${name}`] = view[name];
   return kept[`first ${name}`] ?? null;
 }
 
-/** Tells whether a session was stopped by a request. */
+/** Returns whether a session was stopped by a request. */
 export const isStopped = ({ session }: Shown): boolean =>
   session.status === 'stopped' && remember(session)['stopped by request'] === true;
 const stoppedByItself = (shown: Shown): boolean => shown.session.status === 'stopped' && !isStopped(shown);
 const isWorking = ({ session }: Shown): boolean => session.status === 'running';
-/** Tells whether a session had a further task. */
+/** Returns whether a session had a further task. */
 export const isLater = ({ session }: Shown): boolean => session.tasks > 1;
 
 const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
@@ -213,7 +213,7 @@ const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
 };
 
-/** Faults in which an answer has an effect, or lists something else. */
+/** Faults that change a response or have a side effect after it. */
 const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
   'jt-refusal-clears-level': (call, answer) => {
     const session = followed(call);
@@ -274,7 +274,7 @@ const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | 
     }),
 };
 
-/** Changes the text of a body, or returns undefined where nothing changes. */
+/** Changes the text of a body; undefined if nothing changes. */
 export function withText(answer: Answer, change: (body: string) => string): Answer | undefined {
   const before = JSON.stringify(answer.body ?? null);
   const changed = change(before);

@@ -1,5 +1,4 @@
-/** `modelParams` of V4: which values a model takes, and the text of the refusal. */
-/** Levels of V2 and V3: which pairs of model and level are taken, and the text of the refusal. */
+/** Values of V4 `modelParams` and levels of V2 and V3 that a model accepts, and the texts of refusals. */
 import type { FaultId } from '../faults/index.ts';
 import type { Problem } from './call.ts';
 import { isObject } from './outputs.ts';
@@ -18,7 +17,7 @@ export interface Leaf {
 
 const CLAUDES = ['claude-opus-4.7', 'claude-opus-4.8', 'claude-opus-5', 'claude-sonnet-5'];
 
-/** Values of `modelParams` that a fault takes. */
+/** Values of `modelParams` that a fault accepts although they are not listed. */
 const TAKEN_LEAVES: Partial<Record<FaultId, (leaf: Leaf) => boolean>> = {
   'mp-gpt55-max': (leaf) => isLeaf(leaf, 'gpt-5.5 reasoning.effort max'),
   'mp-gpt56-minimal': (leaf) => isLeaf(leaf, 'gpt-5.6 reasoning.effort minimal'),
@@ -142,7 +141,7 @@ export interface Pair {
   readonly isFollowUp: boolean;
 }
 
-/** Pairs that a fault takes although the model does not support them. */
+/** Pairs that a fault accepts although the model does not support them. */
 const TAKEN_PAIRS: Partial<Record<FaultId, (pair: Pair) => boolean>> = {
   'lv3-pro-medium': (pair) => isPair(pair, 'v3 gemini-3.1-pro medium'),
   'lv3-pro-old-medium': (pair) => isPair(pair, 'v3 gemini-3-pro medium'),

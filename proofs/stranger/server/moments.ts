@@ -1,4 +1,4 @@
-/** Faults that show only at one moment, on one model or in one position: they change requests and answers as a whole. */
+/** Faults that occur only at one moment, on one model or in one position: they change whole requests and responses. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call, Refusal } from './call.ts';
 import { isObject } from './outputs.ts';
@@ -304,7 +304,7 @@ function changeEvents({ call, answer }: Answered, change: (events: unknown[], ca
   answer.body = { ...answer.body, events: change(answer.body['events'], call) };
 }
 
-/** Faults that refuse what must be accepted. */
+/** Faults that refuse a valid request. */
 const REFUSALS: Refuses = {
   'at-null-level-refused-in-follow-up': (body, call) => isFollowUp(call) && body['thinkingLevel'] === null,
   'at-uk-refused': (body, { operation }) => operation === 'v3.create' && body['proxyCountryCode'] === 'uk',

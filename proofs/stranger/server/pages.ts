@@ -58,7 +58,7 @@ export function pageAnswer<T>(call: Call, listing: Listing<T>): Answer {
   };
 }
 
-/** Returns one page of a list; the cursor is an opaque offset. */
+/** Returns one page of a list; `nextCursor` is null on the last page. The cursor contains an offset. */
 export function cursorPage<T>(
   call: Call,
   all: readonly T[],

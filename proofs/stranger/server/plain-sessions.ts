@@ -9,7 +9,7 @@ import { bill, later, type Session } from './world.ts';
 
 const named = (call: Call): Session | undefined => call.project.sessions.get(call.params['session_id'] ?? '');
 
-/** Changes a member of the body of a creation or a follow-up where it has a value that a fault reads otherwise. */
+/** Changes a member in the body of a creation or follow-up; undefined if nothing changes. */
 function rewritten(call: Call, name: string, change: (value: unknown) => unknown): Call | undefined {
   const body = bodyObject(call);
   if (call.operation !== 'v3.create' || !(name in body)) return undefined;
@@ -18,7 +18,7 @@ function rewritten(call: Call, name: string, change: (value: unknown) => unknown
 }
 
 const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
-/** Returns the change in which one value is read as another; undefined stands for an absent member. */
+/** Returns a function that replaces one value by another; undefined stands for an absent member. */
 const readAs =
   (given: unknown, meant: unknown) =>
   (value: unknown): unknown =>
@@ -26,7 +26,7 @@ const readAs =
 
 const FLAGS = ['keepAlive', 'codeMode', 'enableRecording', 'useOwnKey'];
 
-/** Faults that read a member of a request otherwise, or answer the request. */
+/** Faults that interpret a member of a request differently, or answer the request. */
 const REQUESTS: ChangesRequest = {
   'pl-level-padded': (call) => rewritten(call, 'thinkingLevel', trimmed),
   'pl-level-none-word': (call) => rewritten(call, 'thinkingLevel', readAs('none', 'disabled')),
@@ -75,7 +75,7 @@ const REQUESTS: ChangesRequest = {
   },
 };
 
-/** Lets faults change a request, or answer it. */
+/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
 export const beginPlain = createBegin({}, REQUESTS);
 
 const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
@@ -174,7 +174,7 @@ function withoutMember(value: unknown, name: string, holdsNames = false): unknow
   );
 }
 
-/** Faults in which an answer has an effect, or shows something else. */
+/** Faults that change a response or have a side effect after it. */
 const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
   'pl-level-shown-not-stored': (call, answer) => {
     const session = followed(call);
@@ -234,7 +234,7 @@ const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | 
     changeRows(call, answer, { operation: 'v3.upload', member: 'files', change: (rows) => rows.toReversed() }),
 };
 
-/** Lets faults change what an answer shows, and act after it. */
+/** Applies active faults to a response, and performs their side effects. */
 export function concludePlain(call: Call, given: Answer): Answer {
   const { faults } = call.world;
   let answer = given;

@@ -1,4 +1,4 @@
-/** Plain mistakes in the resources beside sessions and runs: they change requests, answers and records. */
+/** Simple faults in the resources other than sessions and runs: they change requests, responses and records. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
 import { type Answered, type ChangesRequest, type Refuses, createBegin, remember, reword } from './moments.ts';
@@ -47,7 +47,7 @@ function withQuery(call: Call, entries: ReadonlyArray<readonly [string, string]>
   return { ...call, query: new URLSearchParams(entries.map(([name, value]): [string, string] => [name, value])) };
 }
 
-/** Faults that refuse what must be accepted. */
+/** Faults that refuse a valid request. */
 const REFUSALS: Refuses = {
   'pl-v2-sonnet45-refused': (body, call) => names(call, 'v2.create') && body['llm'] === 'claude-sonnet-4-5-20250929',
   'pl-br-null-beside-others-refused': (body, call) =>
@@ -149,7 +149,7 @@ function asOwner(call: Call, operation: string): Call | undefined {
   return endsWith(call, operation) && owner ? { ...call, project: owner } : undefined;
 }
 
-/** Faults that change what a list is asked for. */
+/** Faults that change the query of a list request. */
 const QUERIES: ChangesRequest = {
   'pl-v2-list-session-ignored': (call) => (names(call, 'v2.list') ? withoutQuery(call, 'sessionId') : undefined),
   'pl-v2-list-dates-swapped': (call) => {
@@ -192,7 +192,7 @@ const QUERIES: ChangesRequest = {
   'pl-v4-events-limit-ignored': (call) => (names(call, 'v4.events') ? withoutQuery(call, 'limit') : undefined),
 };
 
-/** Faults that act on records before a request is handled; each tells whether it did. */
+/** Faults that act on records before a request is handled; each returns whether it did. */
 const BEFORE: Partial<Record<FaultId, (call: Call) => boolean>> = {
   'pl-v2-stop-changes-finished': (call) => {
     const task = taskIn(call);
@@ -245,7 +245,7 @@ const BEFORE: Partial<Record<FaultId, (call: Call) => boolean>> = {
   },
 };
 
-/** Faults that act on records after a request; each tells whether it did. */
+/** Faults that act on records after a request; each returns whether it did. */
 const AFTER: Partial<Record<FaultId, (answered: Answered) => boolean>> = {
   'pl-v2-stop-closes-kept': ({ call }) => {
     const session = call.project.sessions2.get(taskIn(call)?.sessionId ?? '');
@@ -307,7 +307,7 @@ const findBrowser = ({ view, call }: Shown): Browser | undefined => call.project
 const isTask = ({ call }: Shown): boolean => /^v2\.(get|list|status|patch)$/.test(call.operation);
 const isProfile = ({ call }: Shown): boolean => /profile/i.test(call.operation);
 
-/** Faults in what is shown of a browser. */
+/** Faults in the members that a response shows of a browser. */
 const BROWSER_VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'pl-br-timeout-seconds': (shown) => showTimeout(shown, (browser) => browser.minutes * 1000),
   'pl-br-timeout-always-60': (shown) => showTimeout(shown, () => 3_600_000),
@@ -341,7 +341,7 @@ function recordingFor({ view, call }: Shown): string {
   return `${call.world.url}/media/${String(view['id'])}/recording.webm`;
 }
 
-/** Faults in what is shown of a V2 task. */
+/** Faults in the members that a response shows of a V2 task. */
 const TASK_VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'pl-v2-task-trimmed': ({ view }) => {
     if (typeof view['task'] === 'string') view['task'] = view['task'].trim().replaceAll(/\s+/g, ' ');
@@ -383,7 +383,7 @@ const TASK_VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
 };
 
-/** Faults in what is shown of a profile. */
+/** Faults in the members that a response shows of a profile. */
 const PROFILE_VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'pl-profile-updated-stays': ({ view }) => void (view['updatedAt'] = view['createdAt']),
   'pl-profile-created-moves': ({ view }) => void (view['createdAt'] = view['updatedAt']),
@@ -395,7 +395,7 @@ interface Rows {
   readonly call: Call;
 }
 
-/** Faults in which lists by page number have other rows or totals. */
+/** Faults in which numbered lists have other rows or totals. */
 const LISTS: Partial<Record<FaultId, (list: Rows) => Omit<Rows, 'call'> | undefined>> = {
   'pl-br-list-active-has-stopped': ({ rows, total, call }) => {
     const isActive = endsWith(call, 'listBrowsers') && call.query.get('filterBy') === 'active';
@@ -497,13 +497,13 @@ const ANSWERS: Partial<Record<FaultId, (answered: Answered) => void>> = {
 
 const beginWrites = createBegin(REFUSALS, { ...WRITES, ...QUERIES });
 
-/** Lets faults act before a request, change it, or answer it. */
+/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
 export function beginResources(call: Call): Call | Answer {
   for (const [id, act] of call.world.faults.entries(BEFORE)) if (act(call)) call.world.faults.reached.add(id);
   return beginWrites(call);
 }
 
-/** Lets faults change an answer, and act after it. */
+/** Applies active faults to a response, and performs their side effects. */
 export function concludeResources(call: Call, given: Answer): Answer {
   const { faults } = call.world;
   const answered: Answered = { call, answer: { status: given.status, body: given.body } };
@@ -524,7 +524,7 @@ function concludeForm(call: Call, answer: Answer): Answer {
   return { status: 422, body: Buffer.from('<h1>Unprocessable</h1>'), headers: { 'content-type': 'text/html' } };
 }
 
-/** Keeps what faults of later requests need to know. */
+/** Stores the data of a request that faults of later requests need. */
 function note(call: Call, { status, body }: Answer): void {
   if (status !== 201 || !isObject(body)) return;
   const kept = remember(call.project);

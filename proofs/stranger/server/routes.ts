@@ -18,7 +18,7 @@ export interface Route {
   readonly handle: (call: Call) => Answer;
 }
 
-/** An operation by its line in the table: method, path, name, handler. */
+/** An operation as a row of the table: method, path, name, handler. */
 type Row = readonly [string, string, string, (call: Call) => Answer];
 
 const ROWS: readonly Row[] = [

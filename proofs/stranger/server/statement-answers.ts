@@ -1,4 +1,4 @@
-/** Mistakes by the statements of the requirements that show in answers: texts of refusals, views and lists. */
+/** Faults in responses, one for each statement of a requirement: texts of refusals, views and lists. */
 import type { FaultId } from '../faults/index.ts';
 import { browserView } from './browser-view.ts';
 import type { Answer, Call } from './call.ts';
@@ -12,7 +12,7 @@ const names = (call: Call, operation: string): boolean => call.operation === ope
 const endsWith = (call: Call, name: string): boolean => call.operation.endsWith(`.${name}`);
 const idIn = (call: Call): string => (Object.values(call.params)[0] ?? '').toLowerCase();
 
-/** Returns a change of the text of a refused level of V2. */
+/** Returns a function that changes the text of a level that V2 refuses. */
 const text = (change: (msg: string) => string): ((answered: Answered) => void) =>
   reword((msg, call) => (names(call, 'v2.create') && msg.includes('thinking_level') ? change(msg) : msg));
 
@@ -33,7 +33,7 @@ const elements =
     answer.body = { ...body, detail };
   };
 
-/** Faults in the answers of refusals. */
+/** Faults in the responses of refused requests. */
 const REFUSALS: Partial<Record<FaultId, (answered: Answered) => void>> = {
   'st-msg-and': list((values) => values.join(', ').replace(/, (\w+)$/, ' and $1')),
   'st-msg-twice': list((values) => [values[0], ...values].join(', ')),
@@ -80,7 +80,7 @@ interface Shown {
 
 type View<T> = (shown: Shown, record: T) => void;
 
-/** Faults in what is shown of a V2 task. */
+/** Faults in the members that a response shows of a V2 task. */
 const TASK_VIEWS: Partial<Record<FaultId, View<Task>>> = {
   'st-v2-output-empty': ({ view }, { status }) => {
     if (status === 'finished') view['output'] = '';
@@ -127,7 +127,7 @@ function changeSteps(view: Json, change: (step: Json) => Json): void {
   if (Array.isArray(view['steps'])) view['steps'] = view['steps'].map((step: Json) => change(step));
 }
 
-/** Faults in what is shown of a browser. */
+/** Faults in the members that a response shows of a browser. */
 const BROWSER_VIEWS: Partial<Record<FaultId, View<Browser>>> = {
   'st-br-stop-answers-other-id': ({ view, call }) => {
     if (names(call, 'v4.patchBrowser')) view['id'] = call.world.dialect.id();
@@ -156,7 +156,7 @@ function fullPrice(call: Call, { minutes }: Browser): string {
   return call.world.dialect.decimal(minutes * 333);
 }
 
-/** Faults in other answers. */
+/** Faults in other responses. */
 const ANSWERS: Partial<Record<FaultId, (answered: Answered) => void>> = {
   'st-v2-session-newest-task': ({ call, answer }) => {
     const { body } = answer;
@@ -282,7 +282,7 @@ function showAll({ call, answer }: Answered): void {
     : show(call, body, false);
 }
 
-/** Lets faults change an answer, and act after it. */
+/** Applies active faults to a response, and performs their side effects. */
 export function concludeStatements(call: Call, given: Answer): Answer {
   const { faults } = call.world;
   const answered: Answered = { call, answer: { status: given.status, body: given.body } };

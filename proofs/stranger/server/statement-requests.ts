@@ -1,4 +1,4 @@
-/** Mistakes by the statements of the requirements that show in how a request is read, and in what it does. */
+/** Faults in how a request is interpreted and executed, one for each statement of a requirement. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
 import { type Answered, type ChangesRequest, type Refuses, createBegin, remember } from './moments.ts';
@@ -25,7 +25,7 @@ function end(call: Call, browser: Browser | undefined): boolean {
 
 type Reads = (value: unknown, body: Json) => unknown;
 
-/** Returns a change that reads a member of one operation otherwise; undefined stands for an absent member. */
+/** Returns a function that replaces the value of a member in one operation; undefined stands for an absent member. */
 const reads =
   (operation: string, member: string, read: Reads) =>
   (call: Call): Call | undefined => {
@@ -50,7 +50,7 @@ const mapped =
   (value) =>
     typeof value === 'string' ? (meanings[value] ?? value) : value;
 
-/** Returns a change that drops the level beside another member. */
+/** Returns a function that removes the V2 level if the body also has another member. */
 const levelUnchecked = (member: string): ((call: Call) => Call | undefined) =>
   reads(
     'v2.create',
@@ -81,7 +81,7 @@ const created =
     return body && { ...call, body };
   };
 
-/** Faults that refuse what must be accepted. */
+/** Faults that refuse a valid request. */
 const REFUSALS: Refuses = {
   'st-br-territories-refused': refusesCountry('aq', 'bv', 'hm'),
   'st-br-xk-refused': refusesCountry('xk'),
@@ -118,7 +118,7 @@ const UNDATED: Readonly<Record<string, string>> = {
   'claude-3-7-sonnet': 'claude-3-7-sonnet-20250219',
 };
 
-/** Faults that read a V2 creation otherwise. */
+/** Faults that interpret a V2 creation differently. */
 const TASKS: ChangesRequest = {
   'st-v2-task-object': reads('v2.create', 'task', where(isObject, 'A task')),
   'st-v2-task-null': reads('v2.create', 'task', as([null], 'A task')),
@@ -214,7 +214,7 @@ const country = (read: Reads): ((call: Call) => Call | undefined) =>
 const browser = (member: string, read: Reads) => (call: Call) =>
   endsWith(call, 'createBrowser') ? reads(call.operation, member, read)(call) : undefined;
 
-/** Faults that read a request about browsers otherwise. */
+/** Faults that interpret a request about browsers differently. */
 const BROWSERS: ChangesRequest = {
   'st-br-country-eu': country(as(['eu'], 'de')),
   'st-br-country-object': country(where(isObject, 'us')),
@@ -283,7 +283,7 @@ const named =
     return meant === name ? undefined : { ...call, body: { ...bodyObject(call), name: meant } };
   };
 
-/** Faults that read a request about profiles, workspaces, files or pages otherwise. */
+/** Faults that interpret a request about profiles, workspaces, files or pages differently. */
 const STORES: ChangesRequest = {
   'st-profile-101-taken': shortened('createProfile', 'name', 101),
   'st-profile-user-256-taken': shortened('createProfile', 'userId', 256),
@@ -332,7 +332,7 @@ function withoutQuery(call: Call, name: string): Call | undefined {
 
 type Holds = (project: Project, id: string) => boolean;
 
-/** Returns a change that serves an operation for the owner of a record. */
+/** Returns a function that executes an operation as the project that owns the record. */
 const asOwner =
   (name: RegExp, holds: Holds) =>
   (call: Call): Call | undefined => {
@@ -344,7 +344,7 @@ const holdsWorkspace: Holds = ({ workspaces }, id) => workspaces.has(id);
 const holdsSession2: Holds = ({ sessions2 }, id) => sessions2.has(id);
 const holdsTask: Holds = ({ tasks }, id) => tasks.has(id);
 
-/** Faults that serve the records of other projects. */
+/** Faults that give access to records of other projects. */
 const TENANTS: ChangesRequest = {
   'st-foreign-profile-rename': asOwner(/patchProfile$/, ({ profiles }, id) => profiles.has(id)),
   'st-foreign-workspace-read': asOwner(/getWorkspace$/, holdsWorkspace),
@@ -358,7 +358,7 @@ const TENANTS: ChangesRequest = {
   'st-foreign-status': asOwner(/v2\.status$/, holdsTask),
 };
 
-/** Faults that act on records before a request is handled; each tells whether it did. */
+/** Faults that act on records before a request is handled; each returns whether it did. */
 const BEFORE: Partial<Record<FaultId, (call: Call) => boolean>> = {
   'st-foreign-task-stop-404': (call) => {
     const owner = call.world.projects.find((project) => project !== call.project && project.tasks.has(idIn(call)));
@@ -397,7 +397,7 @@ const BEFORE: Partial<Record<FaultId, (call: Call) => boolean>> = {
 
 const beginRequests = createBegin(REFUSALS, { ...TASKS, ...BROWSERS, ...STORES, ...TENANTS });
 
-/** Answers a stop of a task without doing it. */
+/** Answers a stop of a task without stopping it. */
 function pretendStop(call: Call): Answer | undefined {
   const task = taskIn(call);
   const isHit = names(call, 'v2.patch') && task !== undefined && isOpen(task) && bodyObject(call)['action'] === 'stop';
@@ -405,13 +405,13 @@ function pretendStop(call: Call): Answer | undefined {
   return { status: 200, body: { ...taskView(call, task, 'full'), status: 'stopped' } };
 }
 
-/** Lets faults act before a request, change it, or answer it. */
+/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
 export function beginStatements(call: Call): Call | Answer {
   for (const [id, act] of call.world.faults.entries(BEFORE)) if (act(call)) call.world.faults.reached.add(id);
   return pretendStop(call) ?? beginRequests(call);
 }
 
-/** Keeps what faults of later requests need. */
+/** Stores the data of a request that faults of later requests need. */
 function note({ call, answer }: Answered): void {
   const kept = remember(call.project);
   const { metadata } = bodyObject(call);
@@ -421,7 +421,7 @@ function note({ call, answer }: Answered): void {
   if (names(call, 'v2.createProfile')) kept[`v2 ${String(answer.body['id'])}`] = true;
 }
 
-/** Lets faults act on records after a request. */
+/** Performs the effects of active faults on records after a request. */
 export function actAfter(answered: Answered): void {
   const { call, answer } = answered;
   const { faults } = call.world;
@@ -433,7 +433,7 @@ export function actAfter(answered: Answered): void {
   if (isModel || isWord) createTask(call, { task: 'refused' }, openSession(call, {}, true));
 }
 
-/** Lets faults change how a new task runs. */
+/** Applies active faults to the execution of a new task. */
 export function actOnTask({ call, answer }: Answered): void {
   const { faults } = call.world;
   if (!names(call, 'v2.create') || answer.status !== 202 || !isObject(answer.body)) return;

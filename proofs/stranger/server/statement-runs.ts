@@ -31,7 +31,7 @@ function paramAt(body: Json, path: string): unknown {
 
 const effortIn = (body: Json): unknown => paramAt(body, 'reasoning.effort') ?? paramAt(body, 'output_config.effort');
 
-/** Creates a change of the body of a V4 creation. */
+/** Creates a function that changes the body of a V4 creation; undefined from `change` means no change. */
 function changes(change: (body: Json) => Json | undefined): (call: Call) => Call | undefined {
   return (call) => {
     const body = call.operation === 'v4.create' ? change(bodyObject(call)) : undefined;
@@ -39,14 +39,14 @@ function changes(change: (body: Json) => Json | undefined): (call: Call) => Call
   };
 }
 
-/** Drops modelParams where a test holds. */
+/** Removes modelParams from a V4 creation for which `test` returns true. */
 const unchecked = (test: (body: Json) => boolean): ((call: Call) => Call | undefined) =>
   changes((body) => {
     const { modelParams, ...rest } = body;
     return isObject(modelParams) && Object.keys(modelParams).length > 0 && test(body) ? rest : undefined;
   });
 
-/** Drops a member where a test of its value holds. */
+/** Removes a member whose value `test` accepts. */
 const dropped = (name: string, test: (value: unknown) => boolean): ((call: Call) => Call | undefined) =>
   changes((body) =>
     name in body && test(body[name])
@@ -54,7 +54,7 @@ const dropped = (name: string, test: (value: unknown) => boolean): ((call: Call)
       : undefined,
   );
 
-/** Reads one name of a model as another. */
+/** Replaces the name of a model by another one. */
 const model = (fits: (name: string) => string | undefined): ((call: Call) => Call | undefined) =>
   changes((body) => {
     const read = typeof body['model'] === 'string' ? fits(body['model']) : undefined;
@@ -89,7 +89,7 @@ const REFUSALS: Refuses = {
   'st-conv-title-null-refused': (body, { operation }) => operation === 'v4.patchSession' && body['title'] === null,
 };
 
-/** Faults that do not check modelParams for some values or some requests. */
+/** Faults that do not validate modelParams for some values or some requests. */
 const PARAMS: ChangesRequest = {
   'st-mp-array': unchecked((body) => Array.isArray(effortIn(body))),
   'st-mp-object': unchecked((body) => isObject(effortIn(body))),
@@ -112,7 +112,7 @@ const PARAMS: ChangesRequest = {
   'st-mp-with-workspace-unchecked': unchecked((body) => typeof body['workspaceId'] === 'string'),
 };
 
-/** Faults that take values of a creation that must be refused. */
+/** Faults that accept invalid values in a creation. */
 const LENIENT: ChangesRequest = {
   'st-v4-model-case': model((name) => name.toLowerCase()),
   'st-v4-model-alias': model((name) => (name === 'svc-max' ? 'claude-sonnet-5' : undefined)),
@@ -151,7 +151,7 @@ const LENIENT: ChangesRequest = {
   'st-v4-inbox-text': dropped('inbox', (value) => typeof value === 'string'),
 };
 
-/** Faults in sessions and in the addresses of runs. */
+/** Faults in sessions and in the URLs of runs. */
 const REQUESTS: ChangesRequest = {
   ...PARAMS,
   ...LENIENT,
@@ -309,7 +309,7 @@ interface Shown {
   readonly call: Call;
 }
 
-/** Faults of what a run shows. */
+/** Faults in the members that a response shows of a run. */
 const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'st-result-late': ({ view, run, call }) => {
     if (call.operation === 'v4.getRun' && run.status === 'completed' && count(run, 'looks at the end') === 1)
@@ -382,7 +382,7 @@ const EVENTS: Partial<Record<FaultId, (list: EventList) => Json[]>> = {
     ),
 };
 
-/** Changes the rows of a list. */
+/** Creates a change of the rows of a list; it returns undefined for other responses. */
 function rows(
   operation: string,
   member: string,
@@ -391,13 +391,13 @@ function rows(
   return (call, answer) => changeRows(call, answer, { operation, member, change: (list) => change(list, call) });
 }
 
-/** Changes the text of a refused creation. */
+/** Creates a change of the text of a refused V4 creation; it returns undefined for other responses. */
 function inRefusal(change: (text: string) => string): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) =>
     call.operation === 'v4.create' && answer.status === 422 ? withText(answer, change) : undefined;
 }
 
-/** Sets members of the body of an answer. */
+/** Creates a change of members in the body of a response; it returns undefined if nothing changes. */
 function sets(
   operation: string,
   members: (body: Json, call: Call) => Json,
@@ -411,7 +411,10 @@ function sets(
 
 const QUEUED = ['v4.queue', 'v4.getMessage', 'v4.deleteMessage'];
 
-/** Sets members of a queued message wherever one is shown. */
+/**
+ * Creates a change of members of queued messages, in single responses and in lists; it returns undefined if nothing
+ * changes.
+ */
 function setsMessage(members: (message: Json) => Json): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) => {
     const operation = QUEUED.includes(call.operation) ? call.operation : '';
@@ -420,7 +423,7 @@ function setsMessage(members: (message: Json) => Json): (call: Call, answer: Ans
   };
 }
 
-/** Faults in which an answer has an effect, or shows something else. */
+/** Faults that change a response or have a side effect after it. */
 const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
   'st-mp-none-models-400': (call, answer) => {
     const controls = V4_CONTROLS.get(String(bodyObject(call)['model'])) ?? {};

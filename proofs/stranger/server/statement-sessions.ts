@@ -15,7 +15,7 @@ function named(call: Call): Session | undefined {
   return call.project.sessions.get((call.params['session_id'] ?? '').toLowerCase());
 }
 
-/** Changes a member of the body of a creation or a follow-up; undefined where nothing changes. */
+/** Changes a member in the body of a creation or follow-up; undefined if nothing changes. */
 function rewritten(call: Call, name: string, change: (value: unknown) => unknown): Call | undefined {
   const body = bodyObject(call);
   if (call.operation !== 'v3.create' || !(name in body)) return undefined;
@@ -23,7 +23,7 @@ function rewritten(call: Call, name: string, change: (value: unknown) => unknown
   return value === body[name] ? undefined : { ...call, body: { ...body, [name]: value } };
 }
 
-/** Returns the change in which one value is read as another. */
+/** Returns a function that replaces one value by another. */
 const readAs =
   (given: unknown, meant: unknown) =>
   (value: unknown): unknown =>
@@ -47,7 +47,7 @@ const REFUSALS: Refuses = {
     call.operation === 'v3.stop' && isObject(call.body) && Object.keys(call.body).length === 0,
 };
 
-/** Faults that take a value that is not listed, or of another type. */
+/** Faults that accept an unlisted value, or a value of another type. */
 const LENIENT: ChangesRequest = {
   'st-model-v2-name': (call) => rewritten(call, 'model', readAs('claude-opus-4-7', 'claude-opus-4.7')),
   'st-model-prefixed': (call) =>
@@ -94,7 +94,7 @@ function withoutWrongMembers(call: Call): Call | undefined {
   return kept.length < Object.keys(bodyObject(call)).length ? { ...call, body: Object.fromEntries(kept) } : undefined;
 }
 
-/** Changes the query of an operation; undefined where nothing changes. */
+/** Changes the query of an operation; undefined if nothing changes. */
 function requeried(call: Call, operation: string, change: (query: URLSearchParams) => void): Call | undefined {
   if (call.operation !== operation) return undefined;
   const query = new URLSearchParams(call.query);
@@ -178,7 +178,7 @@ export function beginSessionStatements(call: Call): Call | Answer {
 
 const atRest = (session: Session): boolean => session.tasks > 0 && session.status !== 'running';
 
-/** Faults of what a session shows. */
+/** Faults in the members that a response shows of a session. */
 const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'st-timed-out-without-updated': ({ view, session }) => {
     if (session.status === 'timed_out') delete view['updatedAt'];
@@ -277,25 +277,25 @@ const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
 };
 
-/** Changes the rows of the list of sessions. */
+/** Creates a change of the rows in the list of sessions; it returns undefined for other responses. */
 function inList(change: (rows: Json[], call: Call) => Json[]): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) =>
     changeRows(call, answer, { operation: 'v3.list', member: 'sessions', change: (rows) => change(rows, call) });
 }
 
-/** Changes the rows of the list of messages. */
+/** Creates a change of the rows in the list of messages; it returns undefined for other responses. */
 function inMessages(change: (rows: Json[], call: Call) => Json[]): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) =>
     changeRows(call, answer, { operation: 'v3.messages', member: 'messages', change: (rows) => change(rows, call) });
 }
 
-/** Changes the text of the refusal of a level. */
+/** Creates a change of the text of a refused V3 creation; it returns undefined for other responses. */
 function inRefusal(change: (text: string) => string): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) =>
     call.operation === 'v3.create' && answer.status === 422 ? withText(answer, change) : undefined;
 }
 
-/** Faults in which an answer has an effect, or shows something else. */
+/** Faults that change a response or have a side effect after it. */
 const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
   'st-msg-single-quotes-mini': inRefusal((text) =>
     text.includes('gpt-5-mini') ? text.replace(/thinking_level=\\"(\w+)\\"/, "thinking_level='$1'") : text,
@@ -364,7 +364,7 @@ const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | 
     call.operation === 'v3.delete' && answer.status === 204 ? { status: 200, body: {} } : undefined,
 };
 
-/** Keeps the record of a session from before its deletion or its stop, for faults that show it later. */
+/** Stores the record of a session before its deletion or stop, for faults that show it later. */
 function noteSession(call: Call): void {
   const session = named(call);
   if (!session) return;
@@ -381,7 +381,7 @@ function noteSession(call: Call): void {
   Object.assign(remember(call.project), { [`deleted ${session.id}`]: view, 'deleted latest': view });
 }
 
-/** Lets faults change what an answer shows, and act after it. */
+/** Applies active faults to a response, and performs their side effects. */
 export function concludeSessionStatements(call: Call, given: Answer): Answer {
   if (!call.operation.startsWith('v3.')) return given;
   const { faults } = call.world;

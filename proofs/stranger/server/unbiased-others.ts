@@ -26,13 +26,13 @@ const idIn = (call: Call): string => (Object.values(call.params)[0] ?? '').toLow
 const browserIn = (call: Call): Browser | undefined => call.project.browsers.get(idIn(call));
 const isActive = ({ status }: Browser): boolean => status === 'active';
 
-/** Tells whether one member stands before another in a body. */
+/** Returns whether one member precedes another in a body. */
 function stands(body: Json, first: string, second: string): boolean {
   const all = Object.keys(body);
   return all.includes(first) && all.indexOf(first) < all.indexOf(second);
 }
 
-/** Creates a change of the body of one operation. */
+/** Creates a function that changes the body of one operation. */
 const changes =
   (operation: string, change: (body: Json, call: Call) => Json | undefined) =>
   (call: Call): Call | undefined => {
@@ -56,7 +56,7 @@ const withoutParams = (test: (body: Json, call: Call) => boolean): ((call: Call)
     return isObject(modelParams) && test(body, call) ? rest : undefined;
   });
 
-/** Faults that refuse what must be accepted. */
+/** Faults that refuse a valid request. */
 const REFUSALS: Refuses = {
   'ub-kimi-unknown': (body, call) => names(call, 'v4.create') && body['model'] === 'kimi-k3',
   'ub-fable-without-params': (body, call) =>
@@ -136,7 +136,7 @@ const change =
     return isSame && answered.answer.status === answer.status ? undefined : { ...answer, ...answered.answer };
   };
 
-/** Creates a change of the views of browsers, in single answers and in lists. */
+/** Creates a function that changes browsers in single responses and in lists. */
 const showsBrowser = (alter: (view: Json, browser: Browser, call: Call) => Json): Concludes =>
   change(({ call, answer }) => {
     if (!/Browsers?$/.test(call.operation) || answer.status >= 300 || !isObject(answer.body)) return;
@@ -150,7 +150,7 @@ const showsBrowser = (alter: (view: Json, browser: Browser, call: Call) => Json)
       : show(answer.body);
   });
 
-/** Creates a change of the text of a refused value of modelParams. */
+/** Creates a function that changes the text of a refused modelParams value. */
 const says = (wanted: RegExp, alter: (msg: string) => string): Concludes =>
   change(changeRefusal(wanted, (element) => ({ ...element, msg: alter(String(element['msg'])) })));
 
@@ -171,7 +171,7 @@ type Concludes = (call: Call, answer: Answer) => Answer | undefined;
 
 const isAt = ({ loc }: Json, ...place: string[]): boolean => JSON.stringify(loc) === JSON.stringify(place);
 
-/** Faults that change an answer, or act after it. */
+/** Faults that change a response or have a side effect after it. */
 const ANSWERS: Partial<Record<FaultId, Concludes>> = {
   'ub-cdp-dead-port': showsBrowser((_, browser) =>
     isActive(browser) ? { cdpUrl: `ws://127.0.0.1:9/devtools/browser/${browser.id}` } : {},
@@ -317,7 +317,7 @@ export function concludeUnbiasedOthers(call: Call, given: Answer): Answer {
   return answer;
 }
 
-/** Connections that have carried a right key. */
+/** Connections on which a request had a valid key. */
 const trusted = new WeakSet<object>();
 
 interface Raw {
@@ -330,7 +330,7 @@ interface Raw {
 const path = ({ incoming }: Raw): string => incoming.url ?? '';
 const REFUSED: Answer = { status: 422, body: { detail: [{ loc: ['body'], msg: 'Malformed', type: 'json_invalid' }] } };
 
-/** Faults in which a request is answered by its bytes, its headers or its path alone. */
+/** Faults that answer a request by its bytes, its headers or its path alone. */
 const AT_EDGE: Partial<Record<FaultId, (raw: Raw) => Answer | undefined>> = {
   'ub-v2-elsewhere': (raw) => (path(raw).startsWith('/api/v2/') ? MISSING : undefined),
   'ub-v4-browsers-elsewhere': (raw) => (path(raw).startsWith('/api/v4/browsers') ? MISSING : undefined),
@@ -352,7 +352,7 @@ const AT_EDGE: Partial<Record<FaultId, (raw: Raw) => Answer | undefined>> = {
       : undefined,
 };
 
-/** Returns the answer of a fault that looks at a request before it is read; undefined without such a fault. */
+/** Returns the response of a fault that inspects an unparsed request; undefined without such a fault. */
 export function answerAtEdge(world: World, incoming: IncomingMessage, bytes: Buffer): Answer | undefined {
   const given = incoming.headers['x-service-api-key'];
   const isRight = world.projects.some(({ key }) => key === given);

@@ -1,4 +1,4 @@
-/** Mistakes in V3 sessions and in the modelParams of V4, as a tester makes them up from the contract alone. */
+/** Faults of V3 sessions and of the modelParams of V4, written from the contract alone. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
 import { UUID } from './checks.ts';
@@ -65,7 +65,7 @@ const REFUSALS: Refuses = {
     runBody(call)['model'] === 'minimax-m3' && runBody(call)['modelParams'] === undefined,
 };
 
-/** Changes the body of a request of V3 for which a test holds. */
+/** Changes the body of a V3 creation or follow-up for which `test` returns true; undefined for any other request. */
 const rewritten =
   (test: (body: Json, call: Call) => boolean, change: (body: Json) => Json) =>
   (call: Call): Call | undefined => {
@@ -73,7 +73,7 @@ const rewritten =
     return call.operation === 'v3.create' && test(body, call) ? { ...call, body: change(body) } : undefined;
   };
 
-/** Drops modelParams where a test holds. */
+/** Removes modelParams from a V4 creation for which `test` returns true; undefined for any other request. */
 const unchecked =
   (test: (body: Json) => boolean) =>
   (call: Call): Call | undefined => {
@@ -81,7 +81,7 @@ const unchecked =
     return isObject(modelParams) && test(runBody(call)) ? { ...call, body: rest } : undefined;
   };
 
-/** Tells whether a member stands after another one in a body. */
+/** Returns whether a member follows another one in a body. */
 function isAfter(body: Json, name: string, other: string): boolean {
   const names = Object.keys(body);
   return names.includes(other) && names.indexOf(name) > names.indexOf(other);
@@ -89,7 +89,7 @@ function isAfter(body: Json, name: string, other: string): boolean {
 
 const withoutLevel = ({ thinkingLevel: _level, ...body }: Json): Json => body;
 
-/** Tells whether the level of a follow-up is listed but not supported by the model of its session. */
+/** Returns whether the level of a follow-up is listed but not supported by the model of its session. */
 function isUnsupportedLater(call: Call): boolean {
   const session = followed(call);
   const level = LEVELS.find((one) => one === bodyObject(call)['thinkingLevel']);
@@ -154,13 +154,16 @@ export function beginUnbiasedSessions(call: Call): Call | Answer {
 
 const COSTS = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd', 'totalCostUsd'];
 
-/** Counts the answers that show a session since its latest task ended, from 1; 0 for other sessions. */
+/**
+ * Returns the number of fetches of a session since its latest task ended, from 1; 2 for any other response, and 0 for a
+ * session that is not at rest.
+ */
 function looksAtRest({ session, call }: Shown): number {
   if (!isAtRest(session)) return 0;
   return call.operation === 'v3.get' ? count(session, `looks at rest ${session.tasks}`) : 2;
 }
 
-/** Faults of what a session shows. */
+/** Faults in the members that a response shows of a session. */
 const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'us-model-absent-unnamed': ({ view, session, call }) => {
     if (isCreation(call) && bodyObject(call)['model'] === undefined) remember(session)['unnamed'] = true;
@@ -259,7 +262,7 @@ const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
 };
 
-/** Changes the elements of a 422 of an operation whose loc holds a name. */
+/** Changes the `detail` of a 422 in which a `loc` contains a name; undefined for any other response. */
 const inDetail =
   (operation: string, name: string, change: (detail: Json[], answer: Answer) => Answer | undefined) =>
   (call: Call, answer: Answer): Answer | undefined => {
@@ -271,19 +274,19 @@ const inDetail =
     return isHit ? change(detail, answer) : undefined;
   };
 
-/** Changes the text of a refusal of V3. */
+/** Changes the text of a refused V3 creation; undefined for any other response. */
 const inLevelText =
   (change: (text: string) => string) =>
   (call: Call, answer: Answer): Answer | undefined =>
     call.operation === 'v3.create' && answer.status === 422 ? withText(answer, change) : undefined;
 
-/** Changes the text of a refusal of V4. */
+/** Changes the text of a refused V4 creation; undefined for any other response. */
 const inParamsText =
   (change: (text: string) => string) =>
   (call: Call, answer: Answer): Answer | undefined =>
     call.operation === 'v4.create' && answer.status === 422 ? withText(answer, change) : undefined;
 
-/** Changes a session right after its stop. */
+/** Changes a session right after its stop; undefined if nothing changes. */
 const atStop =
   (change: (session: Session, before: unknown) => boolean) =>
   (call: Call, answer: Answer): Answer | undefined => {
@@ -292,7 +295,7 @@ const atStop =
     return change(session, remember(session)['before this stop']) ? { ...answer } : undefined;
   };
 
-/** Answers a fetch of an id of a form in another way. */
+/** Replaces the response for ids that `isHit` accepts; undefined for any other request. */
 const atId =
   (operation: string, isHit: (id: string) => boolean, other: Answer) =>
   (call: Call): Answer | undefined =>
@@ -375,7 +378,7 @@ const REFUSED: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | 
       : undefined,
 };
 
-/** Faults in which an answer has an effect, or shows something else. */
+/** Faults that change a response or have a side effect after it. */
 const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
   ...REFUSED,
   'us-costs-fall-at-stop': atStop(({ meters }) => {

@@ -1,5 +1,4 @@
-/** V2 sessions, their public shares, and the account. */
-/** How V2 tasks and sessions are shown. */
+/** V2 sessions, their public shares, and the account. Also renders V2 tasks and sessions in responses. */
 import { type Answer, bodyObject, type Call, refuse, text } from './call.ts';
 import { type Field, memberProblems, readQuery, requireIds, requireObject, settle, unknownMembers } from './checks.ts';
 import { pageAnswer } from './pages.ts';

@@ -36,7 +36,7 @@ const FIELDS: readonly Field[] = [
   { name: 'browserScreenHeight', kind: 'integer', nullable: true, min: 320, max: 3456 },
 ];
 
-/** Faults in which a refused request leaves something behind. */
+/** Faults in which a refused request has a side effect. */
 const AFTER_REFUSAL: Partial<Record<FaultId, (call: Call) => void>> = {
   'v3-refusal-creates': (call) =>
     void createSession(call, { ...bodyObject(call), model: 'claude-opus-4.7', thinkingLevel: null }),
@@ -125,7 +125,7 @@ function pairProblems(call: Call, body: Json): Problem[] {
   return session ? problems : [...problems, ...ownKeyProblems(call, body, model)];
 }
 
-/** Faults in which the level is not looked at for requests of some kind. */
+/** Faults that do not validate the level of some requests. */
 const SKIPS_LEVEL: Partial<Record<FaultId, (body: Json) => boolean>> = {
   'lv3-long-task-unchecked': (body) => (text(body, 'task') ?? '').length > 200,
   'lv3-short-task-unchecked': (body) => (text(body, 'task') ?? '').length < 20,
@@ -145,7 +145,7 @@ function skipsLevel(call: Call, body: Json): boolean {
   return call.world.faults.some(SKIPS_LEVEL, body);
 }
 
-/** Faults in which a model that needs the caller's key is served without one. */
+/** Faults that accept a model without the provider key that it needs. */
 const SKIPS_OWN_KEY: Partial<Record<FaultId, (model: string) => boolean>> = {
   'own-key-not-needed': () => true,
   'own-key-not-needed-gpt52': (model) => model === 'gpt-5.2',

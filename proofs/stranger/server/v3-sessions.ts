@@ -1,5 +1,4 @@
-/** V3 sessions: fetch, list, stop, delete, messages. */
-/** What an accepted V3 creation makes, and what a follow-up changes. */
+/** V3 sessions: fetch, list, stop, delete, messages; creation and follow-ups after their validation. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, type Call, refuse, flag, objectIn, text } from './call.ts';
 import { type Field, memberProblems, readQuery, requireIds, requireObject, settle } from './checks.ts';
@@ -198,7 +197,7 @@ function updatedLevel(call: Call, session: Session, given: Level): Level | null 
   return given === 'disabled' && faults.has('level-disabled-is-null') ? null : given;
 }
 
-/** Faults in which a name stands for another model than the contract says. */
+/** Faults in which an alias stands for a wrong model. */
 const WRONG_ALIASES: Partial<Record<FaultId, Readonly<Record<string, string>>>> = {
   'alias-mini': { 'svc-mini': 'gemini-3.5-flash' },
   'alias-max': { 'svc-max': 'claude-sonnet-4.6' },

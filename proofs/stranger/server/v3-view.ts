@@ -1,4 +1,4 @@
-/** How a V3 session is shown. */
+/** Renders V3 sessions in responses. */
 import { createHmac } from 'node:crypto';
 import type { FaultId } from '../faults/index.ts';
 import { bill, nextSerial, now, type Json, type Session, type World } from './world.ts';
@@ -13,7 +13,7 @@ interface Shown {
   readonly place: Place;
 }
 
-/** Faults of what is shown. */
+/** Faults in the members that a response shows of a session. */
 const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'view3-id-changes': ({ view, world }) => void (view['id'] = world.dialect.id()),
   'view3-id-not-uuid': ({ view }) => void (view['id'] = `ses_${String(view['id']).slice(0, 8)}`),
@@ -224,7 +224,7 @@ function inList(view: Json): Json {
   return { ...view, recordingUrls: [], screenshotUrl: null };
 }
 
-/** Signs an address of a picture, different on each call. */
+/** Signs a screenshot URL, which differs in each call. */
 function screenshotUrl(world: World, id: string): string {
   const until = Math.floor(now(world) / 1000) + 300;
   const serial = nextSerial(world);

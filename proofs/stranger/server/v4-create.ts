@@ -58,7 +58,7 @@ const BROWSER_FIELDS: readonly Field[] = [
   { name: 'record', kind: 'boolean', nullable: true },
 ];
 
-/** Faults in which a refused run leaves something behind. */
+/** Faults in which a refused run has a side effect. */
 const AFTER_REFUSAL: Partial<Record<FaultId, (call: Call) => void>> = {
   'v4-refusal-creates-run': (call) => {
     const body = { ...bodyObject(call), task: 'refused', model: 'minimax-m3', modelParams: null, sessionId: null };
@@ -154,7 +154,7 @@ function withNewerModels(): Field[] {
   return FIELDS.map((field) => (field.name === 'model' ? { ...field, oneOf: [...MODELS, ...NEWER_MODELS] } : field));
 }
 
-/** Faults in which \`modelParams\` is not looked at for requests of some kind. */
+/** Faults that do not validate `modelParams` of some requests. */
 const SKIPS_PARAMS: Partial<Record<FaultId, (body: Json) => boolean>> = {
   'mp-followup-unchecked': (body) => typeof body['sessionId'] === 'string',
   'mp-short-task-unchecked': (body) => String(body['task']).length < 20,
@@ -178,7 +178,7 @@ function paramChecks(call: Call, body: Json): Problem[] {
   return paramProblems(model, params, world.faults);
 }
 
-/** Returns the model of the first run of a session where a fault checks a later run against it. */
+/** Returns the model of a session's first run, if a fault validates a later run against it; undefined otherwise. */
 function findFirstModel({ world, project }: Call, body: Json): string | undefined {
   const first = project.conversations.get(String(body['sessionId']))?.runIds[0];
   const model = project.runs.get(first ?? '')?.model;

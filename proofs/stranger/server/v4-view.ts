@@ -1,4 +1,4 @@
-/** How V4 runs are shown. */
+/** Renders V4 runs in responses. */
 import type { FaultId } from '../faults/index.ts';
 import type { Call } from './call.ts';
 import { bill, type Json, now, type Run } from './world.ts';

@@ -1,6 +1,6 @@
 /**
- * State of the server: projects with their records, the clock, the active faults and the dialect.
- * Everything is in memory; a fresh world holds a short history, as any used deployment does.
+ * State of the server: projects with their records, the clock, the active faults and the dialect. Everything is in
+ * memory; a new world contains a short history, as any used deployment does.
  */
 import type { FaultId } from '../faults/index.ts';
 import type { Dialect } from './dialect.ts';
@@ -12,14 +12,14 @@ export type Json = Record<string, unknown>;
 /** The active faults of a server. Records which of them were reached. */
 export class Faults {
   readonly active: ReadonlySet<FaultId>;
-  /** Faults that changed something during the life of the server. */
+  /** Faults whose code was executed during the life of the server. */
   readonly reached = new Set<FaultId>();
 
   constructor(active: Iterable<FaultId> = []) {
     this.active = new Set(active);
   }
 
-  /** Tells whether a fault is on, and notes that its place was reached. */
+  /** Returns whether a fault is active, and records an active one as reached. */
   has(id: FaultId): boolean {
     if (!this.active.has(id)) return false;
     this.reached.add(id);
@@ -36,12 +36,12 @@ export class Faults {
     return found;
   }
 
-  /** Tells whether an active entry of a table holds for a value, and notes those that do. */
+  /** Returns whether an active entry of a table accepts a value, and records such entries as reached. */
   some<T>(table: Partial<Record<FaultId, (value: T) => boolean>>, value: T): boolean {
     return this.entries(table).some(([id, test]) => test(value) && this.has(id));
   }
 
-  /** Lets the active entries of a table change a value. */
+  /** Applies the active entries of a table to a value. */
   distort<T>(table: Partial<Record<FaultId, (value: T) => void>>, value: T): void {
     for (const [id, change] of this.entries(table)) {
       this.reached.add(id);
