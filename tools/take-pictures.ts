@@ -42,7 +42,7 @@ async function request(url: string, body?: object): Promise<Run> {
   return run;
 }
 
-/** Runs one task to its end. */
+/** Runs one task to its end; rejects unless it completes. */
 async function runTask(address: string, task: string): Promise<void> {
   const model = 'claude-sonnet-5';
   let run = await request(`${address}/api/v4/runs`, { task, model, browserSettings: { proxyCountryCode: null } });

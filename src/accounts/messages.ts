@@ -119,7 +119,7 @@ export function parseMessageEvent(sessionId: string, id: string): number | null 
 
 const lengthMax = 200;
 
-/** Returns a text as one line of at most 200 characters; a longer text is truncated with a mark. */
+/** Returns a text as one line of at most 200 characters; a longer text is truncated and ends with an ellipsis. */
 function oneLine(text: string): string {
   // Only the beginning is needed, and a text may be very long.
   const line = text

@@ -13,7 +13,7 @@ export interface TaskScope {
   own(world: AgentWorld): AgentWorld;
   /** Cancels pending operations and rejects new ones. */
   close(): void;
-  /** Waits until no operation is pending, for at most `withinMs`; returns whether that is so. */
+  /** Waits until no operation is pending, for at most `withinMs` milliseconds; returns whether none is pending. */
   settled(withinMs: number): Promise<boolean>;
 }
 

@@ -100,7 +100,10 @@ interface ShownStatus {
 
 const shownStatuses = { v2: taskStatus, v4: runStatus };
 
-/** Returns the status that an API version shows for an internal run state (spec/rules/lifecycle.yaml, views). */
+/**
+ * Returns the status that an API version shows for an internal run state (spec/rules/lifecycle.yaml, views). Throws for
+ * a state that the version does not show.
+ */
 export function shownStatus<Version extends keyof ShownStatus>(
   { lifecycle }: Pick<RuleBook, 'lifecycle'>,
   version: Version,

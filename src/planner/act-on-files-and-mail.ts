@@ -41,7 +41,7 @@ async function uploadFile(
   return { summary: done, observed: '' };
 }
 
-/** Clicks a download and waits until the file is in the workspace. */
+/** Clicks a download and waits until the file is in the workspace. Rejects with a FileError if no file arrives. */
 async function downloadFile(
   { name }: Extract<FileAction, { kind: 'download' }>,
   world: AgentWorld,

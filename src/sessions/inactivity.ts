@@ -84,7 +84,10 @@ export function createInactivityWatch(): InactivityWatch {
   };
 }
 
-/** Returns when the next idle session is due, in milliseconds since the epoch; null when none is. */
+/**
+ * Returns when the next session times out or the next unused browser is released, in milliseconds since the epoch; null
+ * without any.
+ */
 async function nextDue(engine: EngineState): Promise<number | null> {
   const [oldest] = await timeoutCandidates(engine.db, engine.owners.self, { usedBefore: null, limit: 1 });
   const unused = (await idleWithBrowser(engine, null)).at(-1);

@@ -9,8 +9,8 @@ import type { EngineState } from './engine-deps.ts';
 const prefix = 'skills/';
 
 /**
- * Returns the skills of a session: those of the operator, then those of its workspace. A skill of the operator takes
- * precedence over one of the same name. Files that an agent wrote or a browser downloaded are no part of a skill,
+ * Returns at most `skills` skills: those of the operator, then those of the session's workspace. A skill of the
+ * operator takes precedence over one of the same name. Files that an agent wrote or a browser downloaded are left out,
  * because a page may have caused them.
  */
 export async function listSkills(engine: EngineState, { workspaceId }: SessionRow): Promise<Skill[]> {

@@ -26,7 +26,7 @@ export function recordSessionBrowser(engine: EngineState, session: SessionRow, {
   engine.recordings.record({ ownerId: session.id, browser, goesOn, mayShow: () => !sandbox.hasTyped });
 }
 
-/** Records a browser while a run works, where the session requests recordings per task. */
+/** Records a browser while a run works; returns null unless the session requests recordings per task. */
 export function recordSessionTask(
   engine: EngineState,
   session: SessionRow,

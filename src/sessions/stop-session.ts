@@ -25,7 +25,10 @@ export async function stopSession(engine: EngineState, session: SessionRow): Pro
   return sessionById(engine.db, session.id);
 }
 
-/** Stops a session for good and performs `also` in the same transaction, even when the session has ended before. Returns the result of `also`. */
+/**
+ * Stops a session permanently and performs `also` in the same transaction, even if the session had ended before.
+ * Returns the result of `also`.
+ */
 async function stopAnd<Also>(
   engine: EngineState,
   session: SessionRow,

@@ -222,7 +222,8 @@ interface NameOptions {
 }
 
 /**
- * Returns the names for `x-enum-from` (`models.v2`, `models.v3` or `models.v4`) in the order of spec/rules/models.yaml.
+ * Returns the names for `x-enum-from` (`models.v2`, `models.v3` or `models.v4`) in the order of spec/rules/models.yaml;
+ * throws for any other table.
  */
 function modelNames(table: string, { models }: RuleTables, { contractOnly }: NameOptions): string[] {
   const version = (['v2', 'v3', 'v4'] as const).find((candidate) => `models.${candidate}` === table);

@@ -40,7 +40,7 @@ export function clientFacts({ lifecycle, service }: ClientTables, packageVersion
 }
 
 /**
- * Returns the states at which a client stops to poll a task: every end state, and each state that a completed task
+ * Returns the states at which a client stops polling a task: every end state, and each state that a completed task
  * leads to.
  */
 export function clientEndStates({ states, transitions }: Omit<Machine, 'machine'>): string[] {

@@ -52,7 +52,10 @@ function addComponent(components: JsonObject, kind: 'responses' | 'schemas', nam
   );
 }
 
-/** Returns a copy in which references to schema files become references to components. */
+/**
+ * Returns a copy in which references to schema files become references to components; calls `found` with each schema.
+ * Throws for any other reference.
+ */
 function withReferences<Value extends JsonValue>(value: Value, file: string, found: (schema: string) => void): Value {
   const copy = (node: JsonValue, key: string): JsonValue => {
     if (Array.isArray(node)) return node.map((entry) => copy(entry, ''));

@@ -145,8 +145,8 @@ interface Admitted {
 }
 
 /**
- * Returns whether an upload may become a file in the current state. Checked before its bytes arrive, and again
- * afterwards.
+ * Returns an upload that may become a file in the current state, with the file that it replaces; else the refusal.
+ * Called before its bytes arrive, and again afterwards.
  */
 async function admit(db: Executor, id: string, { limits }: WorkspaceDeps): Promise<Admitted | Problem> {
   const upload = await fileById(db, id);

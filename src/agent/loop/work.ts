@@ -209,7 +209,7 @@ function systemPrompt(task: AgentTask, nonce: string): string {
   return `${getRules(task)}\n\n${dataRule(nonce)}${more}`;
 }
 
-/** What the first message contains besides the task. */
+/** Content of the first message besides the task. */
 interface IntroParts {
   readonly notes: readonly string[];
   readonly fence: Fence;

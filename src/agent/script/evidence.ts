@@ -114,7 +114,10 @@ function maskNumbers(text: string): string {
   return text.replaceAll(/@\{\{[^}]*\}\}|\d+/g, (found) => (found.startsWith('@') ? found : '#'));
 }
 
-/** Returns whether two elements are in the same row or item, or else under the same heading or in the same group. */
+/**
+ * Returns whether two elements are in the same row or item, or else under the same heading or in the same group. Also
+ * true if neither has such surroundings.
+ */
 export function isSamePlace(one: Place, other: Place): boolean {
   const [row, otherRow] = [rowIn(one), rowIn(other)];
   if (row !== otherRow) return false;

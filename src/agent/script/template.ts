@@ -45,7 +45,7 @@ export interface Marks {
   mark(text: string): string;
   /** Returns a text with values in place of known marks. */
   fill(text: string): string;
-  /** Returns whether a text contains a mark of its own, which `fill` would replace. */
+  /** Returns whether a text already contains a mark, which `fill` would replace. */
   isMarked(text: string): boolean;
 }
 

@@ -87,7 +87,10 @@ async function record(at: At, { trace, version, changes, addition = '' }: Record
   return outcome;
 }
 
-/** Stores a script; the version before it stays beside it. A workspace that refuses it does not fail the run. */
+/**
+ * Stores a script, and its previous version under another name. The run does not fail if the script is too long or the
+ * workspace refuses it.
+ */
 async function keep({ world, path }: At, script: Script): Promise<void> {
   const text = formatScript(script);
   const { version, steps } = script;

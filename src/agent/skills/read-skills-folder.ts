@@ -13,7 +13,8 @@ export interface FolderBounds {
 
 /**
  * Reads the skills in a folder: each subfolder with a SKILL.md is a skill. Other files of a skill are read when an
- * agent requests them. Rejects with a SkillError that names the file of an invalid skill.
+ * agent requests them. Rejects with a SkillError for too many skills, and with one that names the file of an invalid
+ * skill.
  */
 export async function readSkillsFolder(folder: string, bounds: FolderBounds): Promise<Skill[]> {
   const entries = await readdir(folder, { withFileTypes: true });

@@ -53,7 +53,7 @@ function shownSession(rules: RuleBook, generation: Scope['generation'], found: F
   };
 }
 
-/** Returns the status in the API version's words: of the session for V3, of the latest task for V2 and V4. */
+/** Returns the status in the API version's words: of the session for V3, else of the latest task, if any. */
 function versionStatus(rules: RuleBook, generation: Scope['generation'], { status, run }: FoundSession): string {
   if (generation === 'v3') return status;
   if (run !== null) return shownStatus(rules, generation, run.status);

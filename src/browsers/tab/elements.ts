@@ -75,8 +75,8 @@ export function createElements({ onPage, act }: PageSteps, { downloads, allows }
 }
 
 /**
- * Finds an element for an action. Elements of a frame whose URL is forbidden are read-only, because the frame could
- * send away what it receives.
+ * Finds an element for an action. Rejects for an element in a frame with a forbidden URL, because the frame could send
+ * away what it receives.
  */
 async function findToActOn(
   page: Page,

@@ -48,8 +48,8 @@ export async function findField(page: Page, field: string, signal: AbortSignal):
 }
 
 /**
- * Returns the file input with a label or `name`; null selects the only file input of the page. It need not be visible,
- * because pages hide it behind a button.
+ * Returns the file input with a label or `name`, the first of several; null selects the only file input of the page,
+ * and rejects if there are several. It need not be visible, because pages hide it behind a button.
  */
 export async function findFileInput(page: Page, field: string | null, signal: AbortSignal): Promise<Locator> {
   const inputs = page.locator('input[type=file]');

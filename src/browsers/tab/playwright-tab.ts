@@ -154,7 +154,9 @@ interface TextToWaitFor {
 /** Maximum timeout: one second less than that of a step, so that this timeout occurs first. */
 const WAIT_MAX_MS = STEP_TIMEOUT_MS - 1_000;
 
-/** Waits until a frame of the page shows the text, or until no frame shows it. */
+/**
+ * Waits until a frame of the page shows the text, or until no frame shows it. Rejects with a TabError at the timeout.
+ */
 async function waitForText(page: Page, { text, state, timeoutMs, signal }: TextToWaitFor): Promise<void> {
   const timeout = Math.min(timeoutMs, WAIT_MAX_MS);
   const waits: Promise<void>[] = [];

@@ -65,7 +65,7 @@ function decodeText({ text, encoding }: JsonObject): string {
   return encoding === 'base64' ? Buffer.from(text, 'base64').toString('utf8') : text;
 }
 
-/** Returns the parsed JSON, or the text itself when it is no JSON. */
+/** Returns the parsed JSON, or the text itself if it is not JSON; undefined for an empty text. */
 function parseBody(text: string): unknown {
   if (text === '') return undefined;
   return parsed(text) ?? text;

@@ -9,7 +9,7 @@ export interface ToolParts {
   readonly screen: Screen;
   readonly stage: HTMLElement;
   readonly send: (wish: LiveInput | LiveOrder) => void;
-  /** Returns the URL for watching only; null until it is known. */
+  /** Returns the view-only URL; null until it is known. */
   readonly viewOnlyAddress: () => string | null;
 }
 

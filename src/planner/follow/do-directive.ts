@@ -203,7 +203,7 @@ async function giveValue(directive: Value, walker: Walker): Promise<void> {
   }
 }
 
-/** Handles the headline of a task: when the page has no form for it but a link to it, follows the link. */
+/** Handles the headline of a task: unless the page is already the one that it names, follows a link to it, if any. */
 async function begin(walker: Walker, what: string): Promise<void> {
   if (isNamedPage(walker, getNames(what))) return;
   const links = matchControls(walker.page(), { words: getWords(what), roles: ['link'], useContext: false });

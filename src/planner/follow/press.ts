@@ -107,7 +107,10 @@ function busyWords(page: PageNode): number {
   return getText(page).match(BUSY)?.length ?? 0;
 }
 
-/** Handles the response of the page to an action: an error message ends the task, and a failed page is loaded again. */
+/**
+ * Handles the response of the page to an action: rejects with a TabError for an error message, and records a
+ * confirmation.
+ */
 export async function seeAnswer(walker: Walker, before: PageNode): Promise<void> {
   const trouble = getTrouble(before, walker.page(), walker.entered);
   if (trouble !== null) throw impossibleAction(`The page says: ${shortened(trouble)}`);

@@ -61,7 +61,10 @@ const PLACE =
   /^(?:on|in|at|for|under)\s+(?:the|its|their)\s+(?<where>[^,]{1,60}?)\s*,?\s+(?<rest>(?:open|go|search|enter|type|write|fill|put|add|set|change|choose|select|pick|tick|untick|click|press|tell|find|scroll|read|use)\b.*)$/i;
 const PLACE_ALONE = /^(?:on|in|at)\s+(?:the|its|their)\s+(?<where>[\w ]{1,40})$/i;
 
-/** Parses the place of the next action, as in "In the basket, ..."; undefined without one. */
+/**
+ * Parses the place of the next action, as in "In the basket, ..."; undefined without one, null if the rest is not
+ * understood.
+ */
 function readPlace(text: string, around: Around): readonly Directive[] | null | undefined {
   const { where = '', rest } = PLACE.exec(text)?.groups ?? PLACE_ALONE.exec(text)?.groups ?? {};
   if (where === '') return undefined;

@@ -84,7 +84,10 @@ function isShown(page: PageNode, word: string): boolean {
   );
 }
 
-/** Returns the row with the latest or earliest date of the only complete table with dates. */
+/**
+ * Returns the row with the latest or earliest date of the only table with dates; `rows` is null without such a table,
+ * or if it has further pages.
+ */
 function extreme(page: PageNode, words: readonly string[], isLatest: boolean): Asked {
   const [table, ...others] = readTables(page).filter(
     ({ header, rows }) => header.length > 0 && rows.some((row) => row.some((cell) => getDate(cell) !== null)),

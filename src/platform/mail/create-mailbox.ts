@@ -261,10 +261,10 @@ const WORDS = [
 // oxlint-disable-next-line svc/no-dynamic-pattern -- a list of our own words
 const CODE_WORD = new RegExp(WORDS.join('|'), 'iu');
 
-/** Matches text directly before a number that is no code, such as words for order numbers and dates. */
+/** Matches text directly before a number that is not a code, such as words for order numbers and dates. */
 const NO_CODE_BEFORE =
   /(?:(?<!\p{L})(?:order|invoice|ticket|case|account|customer|reference|ref|bestell(?:ung|nummer)?|rechnung(?:snummer)?|auftrag(?:snummer)?|kunden-?(?:nr|nummer)|commande|facture|pedido|factura|ordine|fattura|zip|plz|box|tel|phone|fax|call|since|copyright|total|seit|room)(?!\p{L})|[©№]|(?<!\p{L})n[ro°]\.?)[\s:.#№n°o-]{0,6}$|(?<!\p{L})(?:usd|eur|gbp)\s?$/iu;
 
-/** Matches text directly after a number that is no code, such as units and currencies. */
+/** Matches text directly after a number that is not a code, such as units and currencies. */
 const NO_CODE_AFTER =
   /^\s*(?:usd|eur|gbp|minut|second|hour|day|stunde|sekund|tage|heure|jour|segund|hora|ore|px|kb|mb|points?|分|秒|円|元|원)/iu;

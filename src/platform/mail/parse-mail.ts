@@ -71,7 +71,7 @@ export async function parseMail({ raw, sender, limits }: MailJob): Promise<MailR
   return { kind: 'read', mail: toParsedMail(email, sender, limits) };
 }
 
-/** Runs the parser. It throws plain errors for all mails that it rejects, exceeded limits included. */
+/** Runs the parser and returns its error as a value, because it throws plain errors for all mails that it rejects. */
 async function parsed(raw: Uint8Array, { depth, headerBytes }: MailLimits): Promise<Email | Error> {
   try {
     const bounds = { maxNestingDepth: depth, maxHeadersSize: headerBytes, forceRfc822Attachments: true };

@@ -87,7 +87,7 @@ const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['a', 'href'],
   ['img', 'alt'],
 ]);
-/** Maximum length of an attribute; a longer one is no URL and no alternative text. */
+/** Maximum length of an attribute; a longer value is neither a URL nor an alternative text. */
 const ATTRIBUTE_MAX = 20_000;
 
 /**

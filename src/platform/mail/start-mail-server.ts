@@ -240,7 +240,7 @@ async function withMail<Result>(
   }
 }
 
-/** Returns whether all bytes were kept. */
+/** Returns whether all bytes were kept; rejects with an SmtpReply if the stream breaks off. */
 async function collect(stream: SMTPServerDataStream, keep: (piece: Uint8Array) => boolean): Promise<boolean> {
   let isWhole = true;
   try {

@@ -33,7 +33,7 @@ export async function keepDownload(deps: KeepDeps, browserId: string, file: Fini
   );
 }
 
-/** Returns the name, with the first number appended that is free. */
+/** Returns the name if it is free, else the name with the first free number. */
 async function freeName(name: string, isTaken: (path: string) => Promise<boolean>): Promise<string> {
   for (let number = 0; ; number += 1) {
     const path = number === 0 ? name : numberedName(name, number);

@@ -180,8 +180,8 @@ async function blankSession(trx: Transaction, sessionId: string, newToken: () =>
 }
 
 /**
- * Truncates SQLite's write-ahead log, which still contains overwritten data. In PostgreSQL, dead rows and its log are
- * cleaned by the operator's vacuum (decision 47).
+ * Truncates SQLite's write-ahead log, which still contains overwritten data; gives up after `readersMs` if a reader
+ * keeps it busy. In PostgreSQL, dead rows and its log are cleaned by the operator's vacuum (decision 47).
  */
 export async function forgetOverwritten(db: Executor): Promise<void> {
   if (getDialect(db) !== 'sqlite') return;

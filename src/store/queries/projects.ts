@@ -96,8 +96,8 @@ export async function projectCredit(db: Executor, id: string): Promise<number | 
 }
 
 /**
- * Returns the maximum number of active sandboxes of a project: its own limit, else that of the service. Call it inside
- * the transaction that adds a sandbox.
+ * Returns the maximum number of active sandboxes of a project: its own limit, else that of the service. Throws for an
+ * unknown project. Call it inside the transaction that adds a sandbox.
  */
 export async function projectActiveMax(trx: Transaction, projectId: string, otherwise: number): Promise<number> {
   const [project] = (await selectSessionsMax.run(trx, { projectId })).rows;

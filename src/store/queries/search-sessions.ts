@@ -37,7 +37,10 @@ const searchedSessions = 2000;
 /** Number of characters of a task that a search reads. A task may have a million characters. */
 const searchedCharacters = 1000;
 
-/** Returns the newest sessions that a search selects, each with its latest run, within the two limits above. */
+/**
+ * Returns the newest sessions that a search selects, each with its latest run. Reads only the newest `searchedSessions`
+ * sessions and the first `searchedCharacters` characters of each task.
+ */
 export async function searchSessions(
   db: Executor,
   wanted: SessionSearch,

@@ -134,8 +134,8 @@ function toColumnValue(value: unknown): ColumnValue {
 }
 
 /**
- * Returns the tables of a SQLite database that hold rows of the service, each after those that it refers to. Tables of
- * migrations and of SQLite are not among them.
+ * Returns the tables of a SQLite database that hold rows of the service, each after those that it refers to; throws for
+ * circular references. Tables of migrations and of SQLite are left out.
  */
 function copiedTables(db: DatabaseSync): string[] {
   const names = firstColumn(

@@ -97,7 +97,7 @@ async function upload(
   return null;
 }
 
-/** Downloads a file; returns its path in the workspace. */
+/** Downloads a file; returns its path in the workspace. Rejects with a FileError if no file arrives. */
 async function download({ tab, files }: ProgramWorld, name: string): Promise<JsonValue> {
   const before = await files.downloads();
   await (await tab()).download(name);

@@ -39,7 +39,7 @@ export const createSchedule: ConsoleOperation = {
   },
 };
 
-/** Confirms the proposal of an agent. A schedule that is no proposal stays as it is. */
+/** Confirms the proposal of an agent. A schedule that is not a proposal stays unchanged. */
 export const confirmSchedule: ConsoleOperation = {
   guard: 'scheduler',
   answer: async ({ login, path }, { schedules }) => shownOr404(await schedules.confirm(login.projectId, pathId(path))),
