@@ -108,7 +108,7 @@ function overlap(one: string, other: string): boolean {
   return one === other || (['integer', 'number'].includes(one) && ['integer', 'number'].includes(other));
 }
 
-/** Returns the enumerated values of a schema; null for a schema without an enumeration. */
+/** Returns the enumerated values of a schema; null without an enumeration. A `const` counts as the only value. */
 export function enumValues(schema: JsonValue | undefined): readonly JsonValue[] | null {
   if (!isJsonObject(schema)) return null;
   const words = Array.isArray(schema['enum']) ? schema['enum'] : null;

@@ -27,7 +27,10 @@ export function isChanging(action: ScriptAction): boolean {
   return CHANGING.test(action.do) || action.do === 'writeFile';
 }
 
-/** Adds a step that was performed on a page; `page` is null when the page was not observed since the last step. */
+/**
+ * Adds a step that was performed on a page; `page` is null when the page was not observed since the last step. At the
+ * limit of steps the trace is spoiled and accepts none.
+ */
 export function addStep(trace: Trace, action: ScriptAction, { page, isNew }: SeenPage): void {
   if (trace.steps.length >= SCRIPT_BOUNDS.steps) trace.spoiled ??= `it has more than ${SCRIPT_BOUNDS.steps} steps`;
   if (trace.spoiled !== null) return;

@@ -47,7 +47,7 @@ function newTrace(template: Template): Trace {
   return createTrace(template, createMarks(template.values));
 }
 
-/** Reads the script of a task; null without a file. */
+/** Reads the script of a task; null without a file, a fault for an invalid script or one of another task. */
 async function readStored({ world, path, template }: At): Promise<ReturnType<typeof parseScript> | null> {
   const text = await readIfThere(world, path);
   if (text === null) return null;
@@ -168,7 +168,7 @@ interface Updating {
   readonly output: JsonValue;
 }
 
-/** Stores a new version of a script after elements or the answer were found again. */
+/** Stores a new version of a script if elements or the answer were found again; otherwise does nothing. */
 async function update(at: At, { script, trace, played, output }: Updating): Promise<void> {
   const { answer, changes, pages } = played;
   const reasons = [...changes, ...('reason' in answer ? [answer.reason] : [])];

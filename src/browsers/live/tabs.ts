@@ -77,7 +77,7 @@ const TITLE_LENGTH_MAX = 300;
 const ADDRESS_LENGTH_MAX = 2_000;
 const TABS_MAX = 100;
 
-/** Returns the state of the tabs for viewers. */
+/** Returns the state of the tabs for viewers, with the newest `TABS_MAX` tabs. */
 export function getScene(tabs: TabList, canResize: boolean): LiveScene {
   const active = tabs.active();
   return {

@@ -203,7 +203,7 @@ async function giveValue(directive: Value, walker: Walker): Promise<void> {
   }
 }
 
-/** Handles the headline of a task: unless the page is already the one that it names, follows a link to it, if any. */
+/** Handles the headline of a task: follows a link to it, if any, unless its page is already open. */
 async function begin(walker: Walker, what: string): Promise<void> {
   if (isNamedPage(walker, getNames(what))) return;
   const links = matchControls(walker.page(), { words: getWords(what), roles: ['link'], useContext: false });

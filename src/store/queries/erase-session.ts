@@ -108,7 +108,7 @@ async function eraseAttachedFiles(trx: Transaction, sessionId: string): Promise<
   return files.flatMap(({ blobKey: key }) => (key === null ? [] : [key]));
 }
 
-/** Deletes all files of the workspace that a session owns. Returns the keys of their blobs. */
+/** Deletes all files of the workspace that a session owns, and archives it. Returns the keys of their blobs. */
 async function eraseOwnFiles(trx: Transaction, sessionId: string, now: number): Promise<string[]> {
   const owned = trx.selectFrom('workspaces').select('id').where('ownerId', '=', sessionId);
   const files = await trx.deleteFrom('files').where('workspaceId', 'in', owned).returning('blobKey').execute();
