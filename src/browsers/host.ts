@@ -165,7 +165,7 @@ export interface BrowserHost {
 
 const reason = 'This process runs no browsers: another one of its service does.';
 
-/** Creates a host that starts no browser, for a process that only answers requests. */
+/** Creates a host that starts no browser: launches and encoders reject. For a process that only answers requests. */
 export function createAbsentHost(): BrowserHost {
   return {
     kind: 'none',

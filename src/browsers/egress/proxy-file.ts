@@ -167,7 +167,10 @@ function readProxyRow(given: GivenRow, environment: Environment): RowReading {
 
 type Address = Pick<ProxyRow, 'scheme' | 'host' | 'port'>;
 
-/** Messages never repeat the URL, which may contain credentials. */
+/**
+ * Reads the address of a proxy; returns the problem of an invalid one. Messages never repeat the URL, which may contain
+ * credentials.
+ */
 function readAddress(url: string | undefined, environment: Environment): Address | { readonly problem: string } {
   const expected = 'expected http://, https:// or socks5:// with a host and a port, such as http://proxy.example:8080';
   if (url === undefined) return { problem: `is missing, ${expected}; or direct: true` };

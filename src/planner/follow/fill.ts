@@ -167,7 +167,7 @@ export function holdsValue(field: PageNode, value: string): boolean {
   return isHidden || plain(field.value) === plain(value);
 }
 
-/** Selects an option of a list. */
+/** Selects an option of a list. Rejects with a TabError if the list cannot be used or does not accept the option. */
 async function selectOption(walker: Walker, option: PageNode): Promise<void> {
   const list = option.parent;
   if (list?.ref == null) throw impossibleAction(`"${shortened(option.name)}" is in no list that I can use.`);
@@ -186,7 +186,10 @@ async function selectOption(walker: Walker, option: PageNode): Promise<void> {
     throw impossibleAction(`"${shortened(getControlName(list))}" did not take "${shortened(option.name)}".`);
 }
 
-/** Checks or unchecks a control unless it already has that state. */
+/**
+ * Checks or unchecks a control unless it already has that state. Rejects with a TabError if it is disabled or does not
+ * change.
+ */
 async function setTick(walker: Walker, node: PageNode, isOn: boolean): Promise<void> {
   const name = getControlName(node);
   if (node.flags.has('disabled')) throw impossibleAction(`"${shortened(name)}" cannot be changed: it is disabled.`);

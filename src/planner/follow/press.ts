@@ -124,7 +124,7 @@ function hasLeft(before: PageNode, after: PageNode): boolean {
   return getHeading(before) !== getHeading(after);
 }
 
-/** Opens a page and retries a failed one up to two times. */
+/** Opens a page and retries a failed one up to two times; rejects with a TabError if it still fails. */
 export async function openPage(walker: Walker, url: string): Promise<void> {
   for (let tries = 0; tries < 3; tries += 1) {
     await walker.act({

@@ -155,7 +155,10 @@ export interface ScheduleChange {
   ) => Pick<Insertable<ScheduleTable>, 'status' | 'nextAt'> & { readonly endedAt?: number };
 }
 
-/** Changes a schedule of a project; null for an unknown one. One in another status is returned as it is. */
+/**
+ * Changes a schedule of a project and returns it; null for an unknown one. A schedule whose status is not in `from`
+ * stays unchanged.
+ */
 export function changeSchedule(
   db: Database,
   { projectId, id, from, set }: ScheduleChange,
