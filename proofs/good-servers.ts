@@ -11,7 +11,7 @@ export interface GoodServer {
   readonly seeds: number;
   /** Rows of the target file that promise more than this server does. */
   readonly promises: readonly string[];
-  /** `documented` where the contract allows what the companion does not. @defaultValue `full` */
+  /** `documented` if the companion forbids what the contract allows. @defaultValue `full` */
   readonly profile?: 'documented';
 }
 

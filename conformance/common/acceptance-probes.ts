@@ -24,7 +24,7 @@ export interface ProbedTable<C> {
   /** Kind of resource that the requests would create. @defaultValue the kind that runs a task in the generation */
   creates?: 'browser';
   cells: readonly C[];
-  /** A cell that must be refused. It shows whether the target validates the value before it looks the id up. */
+  /** A cell that must be refused. It shows whether the target validates the value before it looks up the id. */
   control: C;
   /** Returns the request without the cell's value; equal for cells that share a model. */
   bare: (cell: C) => JsonObject;

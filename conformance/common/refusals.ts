@@ -84,7 +84,7 @@ export function matchesParamTemplate(exchange: Exchange, model: string): boolean
   return collectTexts(exchange).some((text) => template.exec(text) !== null);
 }
 
-/** A path and a value that a text of the V4 template names, with the unparsed list behind it. */
+/** A path and a value in a text of the V4 template, with the unparsed list that follows them. */
 export interface NamedValue {
   model: string;
   path: string;

@@ -58,7 +58,7 @@ export async function askForm(
   return readUploadForm(await context.operations.call(key, { path: [id], body }));
 }
 
-/** Sends a form: every field, then the file. */
+/** Sends a form: every field, then the file. Throws NotTestable if the form has no valid URL. */
 export async function sendForm(
   { send }: ScenarioContext,
   { address, fields }: UploadForm,

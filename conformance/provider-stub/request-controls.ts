@@ -10,7 +10,10 @@ export interface Controls {
   level: string | undefined;
   /** Thinking budget, in tokens. */
   budget: number | undefined;
-  /** `adaptive`, `enabled`, `disabled` or another word of the provider; a switch reads as one of the last two. */
+  /**
+   * `adaptive`, `enabled`, `disabled` or another word of the provider; a boolean switch is read as `enabled` or
+   * `disabled`.
+   */
   thinking: string | undefined;
   display: string | undefined;
 }

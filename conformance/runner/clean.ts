@@ -26,7 +26,7 @@ export interface CleanOptions {
   headers?: Record<string, string>;
   /** Tag of the run, which identifies resources whose response was lost. */
   stamp?: string;
-  /** Entries of a report, or of the ledger beside it. */
+  /** Entries of a report, or of the ledger file that a run writes. */
   entries: readonly LedgerEntry[];
 }
 

@@ -2,7 +2,7 @@ import type { RequestSpec } from '../core/request.ts';
 import { isJsonObject } from '../core/json.ts';
 import type { Target } from '../core/target.ts';
 
-/** Member that carries the cost ceiling, by operation that dispatches a task; null or absent where none exists. */
+/** Member that carries the cost ceiling, by operation that dispatches a task; null or absent if none exists. */
 const members: Readonly<Record<string, (target: Target) => string | null>> = {
   'v3.createSession': ({ v3 }) => v3?.members.maxCostUsd ?? null,
   'v3.followUpSession': ({ v3 }) => v3?.members.maxCostUsd ?? null,

@@ -8,7 +8,7 @@ import { browsersFolder } from '../../src/cli/serve/create-host.ts';
 
 /** A service that is killed and restarted with the same data. */
 export interface CycledService {
-  /** Calls an operation of browsers; rejects when the service ends meanwhile. */
+  /** Calls an operation of browsers; rejects if the service ends before the response. */
   call(method: string, path: string, body?: JsonObject): Promise<{ status: number; body: JsonObject }>;
   /** Advances the clock of the service; a restart resets it. */
   advance(ms: number): Promise<void>;

@@ -58,7 +58,7 @@ async function live(cycled: Cycled, parts: CycleParts): Promise<string[]> {
   return [];
 }
 
-/** Creates a browser. When the service is killed meanwhile, finds the browser in the list. */
+/** Creates a browser. If the service is killed before its response, finds the browser in the list. */
 async function create({ service, random, count }: CycleParts): Promise<Cycled> {
   const created = service.call('POST', '/browsers', {}).catch(() => null);
   if (random() < 0.1) {

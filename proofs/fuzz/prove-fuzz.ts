@@ -72,7 +72,7 @@ function read(text: string): FuzzedRequest {
   return value as unknown as FuzzedRequest;
 }
 
-/** Facts of a run beside its result. */
+/** Facts of a run in addition to its result. */
 interface FuzzRun {
   readonly seed: number;
   readonly seconds: number;

@@ -48,7 +48,7 @@ const deadlineMs = 120_000;
 const tendEvery = 500;
 /** Number of records of each kind that are kept alive then. */
 const keptAlive = 12;
-/** Measurements at rest before growth is judged, because first requests load code. */
+/** Number of idle measurements before growth is judged, because the first requests load code. */
 const warmRests = 2;
 
 /** Starts a service, sends generated requests, and judges every response. Removes the service afterwards. */
@@ -164,7 +164,7 @@ function drawSigned(draw: Draw): CallRequest {
 }
 
 const mebibyte = 1024 * 1024;
-/** Difference of the heap between two measurements at rest that does not count as growth. */
+/** Difference of the heap between two idle measurements that does not count as growth. */
 const heapSlack = 8 * mebibyte;
 const heapRatio = 1.15;
 const residentSlack = 48 * mebibyte;

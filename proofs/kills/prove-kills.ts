@@ -97,7 +97,7 @@ function plan({ kills, database, only }: Pick<ProveKillsOptions, 'kills' | 'data
   return wanted.map((part) => ({ ...part, kills: Math.round((kills * part.share) / whole) }));
 }
 
-/** Facts of a run beside its results. */
+/** Facts of a run in addition to its results. */
 interface KillsRun {
   readonly command: string;
   readonly seconds: number;

@@ -167,7 +167,10 @@ async function killWorkers(options: KillingOptions, stop: AbortSignal): Promise<
   }
 }
 
-/** Kills a worker, records everything it owned until others have reclaimed it, and restarts it meanwhile. */
+/**
+ * Kills and restarts a worker. Records everything that it owned until others have reclaimed it; returns the time until
+ * then in ms.
+ */
 async function killOne({ service, read }: KillingOptions, at: number, lost: Set<string>): Promise<number> {
   const worker = await workerAt(read, service.workers[at] ?? '');
   if (worker === null) throw new Error(`found no worker at ${service.workers[at]}`);
@@ -214,7 +217,7 @@ async function isClearedUp(read: TableReader, worker: string): Promise<boolean> 
   return rows.length === 0;
 }
 
-/** Returns the ids of the sessions and standalone browsers of a process that are live or ended a moment ago. */
+/** Returns the ids of the sessions and standalone browsers of a process that are live or have just ended. */
 async function ownedBy(read: TableReader, worker: string): Promise<string[]> {
   const since = Date.now() - lingersMs;
   const rows = await read(`

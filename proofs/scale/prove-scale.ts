@@ -48,7 +48,7 @@ export async function proveScale({ seed, only, rows }: ProveScaleOptions): Promi
   return results.every(({ faults }) => faults.length === 0);
 }
 
-/** Facts of a run beside its results. */
+/** Facts of a run in addition to its results. */
 interface ScalePage {
   readonly command: string;
   readonly seconds: number;

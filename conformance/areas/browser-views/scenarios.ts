@@ -17,7 +17,7 @@ export interface ViewedBrowsers {
   labelled: ViewedBrowser;
   /** A browser that was created with an empty body. */
   plain: ViewedBrowser;
-  /** The first page of a list, and a page far behind the last one. */
+  /** The first page of a list, and a page far after the last one. */
   pages: { one: Exchange; far: Exchange };
   /** The list of stopped browsers filtered by both labels, and the list filtered by a label value that no browser has. */
   byLabels: { both: Exchange; foreign: Exchange };

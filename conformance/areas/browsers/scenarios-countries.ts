@@ -15,7 +15,7 @@ import { type BrowserPair, createPair, longMinutes } from './scenarios-pair.ts';
 export interface CountryBrowsers extends BrowserPair {
   /** The country codes that were sent, each with its answer. */
   codes: { code: string; exchange: Exchange; egress: Egress | undefined }[];
-  /** Listed codes in requests that are refused for another reason; empty where the target does not validate them first. */
+  /** Listed codes in requests that are refused for another reason; empty if the target does not validate them first. */
   probes: AcceptanceProbe<CountryCell>[];
   /** Number of listed codes besides `us`. */
   listed: number;
@@ -97,7 +97,7 @@ function drawCodes(all: readonly string[], seed: number): string[] {
   return [...own, ...sample(others, sampleSize - own.length, seed)];
 }
 
-/** Answers to creations with codes, and what was seen of their browsers. */
+/** Responses to creations with country codes, and the observations of the created browsers. */
 interface TriedCodes {
   codes: CountryBrowsers['codes'];
   left: NamedRecord[];

@@ -32,7 +32,7 @@ export interface LaterEgress {
 export interface EgressBrowsers {
   /** Created without a country. */
   plain: Egress;
-  /** Created with `us`, beside the browser in another country. */
+  /** Created with `us`, while the browser in another country was active. */
   us: Egress;
   /** Created with null. */
   none: Egress;
@@ -73,7 +73,10 @@ export function hasChecker({ checkers, v4 }: Target): boolean {
 
 const nothing = { country: undefined, address: undefined, later: [] };
 
-/** Creates a browser with another country and one with `us` beside it. Reads the first again after each change. */
+/**
+ * Creates a browser with another country, and one with `us` while the first is active. Reads the egress of the first
+ * again after each change.
+ */
 async function lookFromTwo(context: ScenarioContext, code: string): Promise<Pick<EgressBrowsers, 'us' | 'other'>> {
   const { created, browser } = await launch(context, { proxyCountryCode: code });
   const us = { proxyCountryCode: 'us' };

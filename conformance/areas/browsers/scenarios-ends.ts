@@ -14,11 +14,14 @@ export interface EndedBrowser {
   created: Exchange;
   /** Whether it ended within the settle deadline of the target. */
   ended: boolean;
-  /** Whether its former URL led to a working browser; undefined where that was not tried. */
+  /** Whether its former URL led to a working browser; undefined if that was not tried. */
   isReached: boolean | undefined;
-  /** Whether its former URL, which had led to nothing, leads to a browser that was created later; undefined where that was not tried. */
+  /**
+   * Whether its former URL, which had led to nothing, later leads to another new browser; undefined if that was not
+   * tried.
+   */
   isReused?: boolean;
-  /** Whether a client of another browser lost its connection during the stop; undefined where none was connected. */
+  /** Whether a client of another browser lost its connection during the stop; undefined if none was connected. */
   isNeighborCut?: boolean | undefined;
 }
 

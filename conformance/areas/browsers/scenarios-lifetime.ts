@@ -91,7 +91,7 @@ export interface BilledBrowser {
   again: Exchange;
   /** Record of a browser that ran for an hour before its stop. */
   long: Exchange;
-  /** The browser that was stopped at once as the list shows it; undefined where no list does. */
+  /** The browser that was stopped at once as the list shows it; undefined if no list does. */
   listed: { exchange: Exchange; record: JsonObject } | undefined;
 }
 

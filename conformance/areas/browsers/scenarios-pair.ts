@@ -16,7 +16,7 @@ import {
   noteRecords,
 } from './scenarios-ends.ts';
 
-/** A browser with `us` and one without a proxy, and what was sent to them. */
+/** A browser with `us` and one without a proxy, and the requests that were sent to them. */
 export interface BrowserPair {
   /** Answers to creation with `us` and with null. */
   defaults: { country: string | null; exchange: Exchange }[];
@@ -28,7 +28,7 @@ export interface BrowserPair {
   stops: EndedBrowser[];
   /** Records of the browser with `us` after further requests of the stop operation, which had ended it. */
   revivals: NamedRecord[];
-  /** The page of one browser as another browser shows it; undefined where no two browsers could be driven. */
+  /** The page of one browser as another browser shows it; undefined if no two browsers could be driven. */
   shared: { created: Exchange; value: string | undefined } | undefined;
   bills: BrowserBills | undefined;
 }
@@ -83,7 +83,7 @@ async function disturb(
 const lingering = { intervals: 35, mostMs: 3500 };
 
 /**
- * Connects clients to the browsers, which leave them in several ways, and opens the live view. Calls `meanwhile`, and
+ * Connects clients to the browsers, disconnects them in several ways, and opens the live view. Calls `meanwhile`, and
  * fetches the records some time later, because a server may end a browser with a delay.
  */
 async function lookLater(
@@ -162,7 +162,7 @@ interface Ending {
 }
 
 /**
- * Creates another browser without a proxy, for a longer time, beside the first of its kind. Compares their pages, ends
+ * Creates another browser without a proxy, for a longer time, while the first one is active. Compares their pages, ends
  * both, and reads their costs.
  */
 async function endSecond(

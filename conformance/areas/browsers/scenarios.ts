@@ -47,7 +47,10 @@ export interface DrivenBrowser {
   reconnections: ConnectionAttempt[];
   /** The fetch of a simulated browser that no client has used for a while; undefined for any other browser. */
   untouched: Exchange | undefined;
-  /** The fetch after requests to read and to stop the browser without a usable key; undefined where none is offered. */
+  /**
+   * The fetch after attempts to read and to stop the browser without a usable key; undefined if the target offers no
+   * fetch.
+   */
   keyless: Exchange | undefined;
   /** A connection after a client had closed every page; undefined when no client could close them. */
   emptied: Attempt<void> | undefined;

@@ -22,7 +22,10 @@ export interface RefusedCreation {
 interface Creation {
   operation: OperationKey;
   kind: ResourceKind;
-  /** Lists that would show the created resource: that of its own kind, then those of what it brings with it. */
+  /**
+   * Lists that would show the created resource: the list of its kind, then those of resources that it creates as side
+   * effects.
+   */
   lists: readonly OperationKey[];
   /** Bodies that must be refused: malformed ones, some with an unlisted word, and one with an id that does not exist. */
   bodies: (context: ScenarioContext, nobodys: string) => JsonObject[];
@@ -105,7 +108,7 @@ export const otherCreations: Readonly<Record<string, string>> = {
   'v2.createBrowserUpload': 'no list shows what was never sent',
 };
 
-/** Sends creations that must be refused. Records the ids that appear in lists meanwhile. */
+/** Sends creations that must be refused. Records the ids that appear in lists at the same time. */
 export const refusedCreations: Scenario<RefusedCreation[]> = {
   name: 'refused-creations',
   creates: 'nothing: lists are read before and after refusals',

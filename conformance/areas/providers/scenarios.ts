@@ -158,7 +158,10 @@ export interface TaskSending {
   shift?: number;
 }
 
-/** Creates the task of a cell, waits for its end and reads its requests from the stub. */
+/**
+ * Creates the task of a cell, waits for its end and reads its requests from the stub. Throws NotTestable if the
+ * target's requests cannot be observed.
+ */
 async function sendProviderTask(
   context: ScenarioContext,
   cell: ProviderCell,

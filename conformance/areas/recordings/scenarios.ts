@@ -11,7 +11,7 @@ export interface RecordedBrowsers {
   recorded: RecordedBrowser;
   /** The browser whose request does not mention a recording. */
   plain: RecordedBrowser;
-  /** Response of the recording's URL; undefined where the record shows no URL. */
+  /** Response of the recording's URL; undefined if the record shows no URL. */
   video: Opened | undefined;
 }
 

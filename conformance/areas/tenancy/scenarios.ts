@@ -43,7 +43,7 @@ export interface Attempt {
   spec: RequestSpec;
   exchange: Exchange;
   /**
-   * The owner's response to the same request; absent where it was not sent. It separates a refusal from an unavailable
+   * The owner's response to the same request; absent if it was not sent. It separates a refusal from an unavailable
    * operation.
    */
   own?: Exchange;
@@ -176,7 +176,7 @@ export async function asOther(context: ScenarioContext, generation: Generation):
   return send;
 }
 
-/** One attempt; undefined where the target names no operation for it. */
+/** One attempt; undefined if the target names no operation for it. */
 interface Step {
   does: Attempt['does'];
   spec: RequestSpec | undefined;

@@ -15,9 +15,9 @@ import { type FormFile, type FormLife, driveForms } from '../../common/upload-fo
 export interface TaskOptionsRecording {
   id: string;
   forms: FormLife;
-  /** A task that reads the uploaded file; undefined where the target file names no such task. */
+  /** A task that reads the uploaded file; undefined if the target file names no such task. */
   read: FollowedTask | undefined;
-  /** A task that writes a file; undefined where the target file names no such task. */
+  /** A task that writes a file; undefined if the target file names no such task. */
   written: WrittenFile | undefined;
   /** A task with secrets, and the secret value. */
   secret: { task: FollowedTask; value: string };
@@ -39,7 +39,7 @@ export interface WrittenFile {
   unknownFile: Exchange;
   unknownTask: Exchange;
   /**
-   * Response to the file request through another task of the session; undefined where no file was listed or no such
+   * Response to the file request through another task of the session; undefined if no file was listed or no such
    * task exists.
    */
   ofAnother: Exchange | undefined;

@@ -22,14 +22,14 @@ export interface TaskSession {
   fetched: Exchange;
   /** A task with metadata and every member that does not change the result. */
   achieved: FollowedTask;
-  /** The log of `achieved`, and the response of its URL without a key; undefined where the response carries no URL. */
+  /** The log of `achieved`, and the response of its URL without a key; undefined if the response carries no URL. */
   log: { asked: Exchange; opened: Exchange | undefined; guarded: GuardedAddress | undefined };
-  /** A task with a JSON schema; undefined where the target file names no such task. */
+  /** A task with a JSON schema; undefined if the target file names no such task. */
   structured: FollowedTask | undefined;
-  /** A task that fails; undefined where the target file names no such task. */
+  /** A task that fails; undefined if the target file names no such task. */
   failed: FollowedTask | undefined;
   stopped: StoppedTask;
-  /** A slow task that ended together with the session; undefined where the session had ended before. */
+  /** A slow task that ended together with the session; undefined if the session had ended before. */
   ended: EndedTask | undefined;
   /** Lists of the tasks of the session, before its end. */
   lists: TaskLists;
@@ -218,7 +218,7 @@ function withOffset(time: string): string {
 /** A V2 task with a judge, and its record. */
 export interface JudgedTask {
   created: Exchange;
-  /** The task at its end; undefined where it was refused. */
+  /** The task at its end; undefined if it was refused. */
   record: Exchange | undefined;
 }
 

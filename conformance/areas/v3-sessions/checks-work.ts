@@ -47,8 +47,8 @@ function countsTokens(t: CheckContext, history: SessionHistory): void {
 }
 
 /**
- * Judges that a task which achieved its goal has used tokens of both kinds where it has used any. A service may book them
- * late; only a target of the tester is known to be quick.
+ * Judges that a successful task has used input and output tokens, if it has used any. A service may count them late:
+ * unless the tester controls the target, the settle deadline must have passed.
  */
 function countsBothTokens(t: CheckContext, { fetches }: SessionHistory): void {
   const restMs = isControlled(t.target) ? 0 : t.target.polling.settleDeadlineMs;
@@ -112,8 +112,8 @@ function showsFailure(t: CheckContext, { fetches, changes }: SessionHistory, fol
 }
 
 /**
- * Judges that a task that no agent can achieve does not leave every kept session in error. A sandbox may fail by chance in
- * one of them.
+ * Judges that a task that no agent can achieve does not leave every kept session in error. A sandbox may fail
+ * independently in one of them.
  */
 export function keptAfterFailure(t: CheckContext): void {
   const { fail } = t.target.tasks;

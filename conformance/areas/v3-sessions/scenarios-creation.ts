@@ -264,7 +264,7 @@ export interface OwnKeyCell {
   key: string;
   model: string;
   option: { useOwnKey?: false | null; use_own_key?: false; thinkingLevel?: string };
-  /** True where the request has no task. */
+  /** True if the request has no task. */
   isTaskless?: true;
 }
 

@@ -22,11 +22,11 @@ import { named } from './scenarios.ts';
 
 /** Sessions without a task. */
 export interface EmptySessions extends SessionObservation {
-  /** The screenshot of the first session before any task; undefined where no fetch shows its URL. */
+  /** The screenshot of the first session before any task; undefined if no fetch shows its URL. */
   screenshot: Exchange | undefined;
   /** The first session after requests without a usable key have tried to stop and delete it. */
   untouched: Observation | undefined;
-  /** A session with keepAlive false, once it is idle or has ended; undefined where the first one was refused. */
+  /** A session with keepAlive false, once it is idle or has ended; undefined if the first one was refused. */
   unkept: SessionObservation | undefined;
   /** A session with a recording that was stopped at once: the stop, and the session after it; undefined without a stop operation. */
   stopped: { exchange: Exchange; session: SessionObservation } | undefined;

@@ -197,7 +197,7 @@ export interface InterruptedSession {
   session: SessionObservation;
   /** Pages of its live view, opened without a key while it runs: the URLs of its creation, first fetch and last fetch. */
   live: readonly Exchange[];
-  /** The screenshot of the last fetch, opened without a key after the stop; undefined where its record shows no URL. */
+  /** The screenshot of the last fetch, opened without a key after the stop; undefined if its record shows no URL. */
   screenshot: Exchange | undefined;
   stopped: KeptSession['stopped'];
   /** A standalone browser that was active during the stop; undefined without a stop operation, and without browsers. */

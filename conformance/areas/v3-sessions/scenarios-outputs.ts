@@ -47,8 +47,8 @@ export const structuredSchema: JsonObject = {
 };
 
 /**
- * Creates one session with an output schema, a recording, and the level null. It is kept and stopped after its task where
- * the session in code mode ends by itself, so that recordings of both kinds of session are seen.
+ * Creates one session with an output schema, a recording, and the level null. The session is kept and stopped after its
+ * task if the session in code mode ends by itself, so that the recordings of both kinds of session are seen.
  */
 export const structuredSession: Scenario<SessionObservation> = {
   name: 'structured-session',
@@ -143,7 +143,7 @@ function hasRecording({ end }: TaskObservation): boolean {
 
 /** A session whose last task is in code mode. */
 export interface CodeSession extends SessionObservation {
-  /** The follow-up in code mode, accepted or not; undefined where the session has one task. */
+  /** The follow-up in code mode, accepted or not; undefined if the session has one task. */
   followUp: TaskObservation | undefined;
 }
 

@@ -166,7 +166,7 @@ async function laterRun(t: CheckContext): Promise<LaterRun> {
   return (await t.recording(oneShotRun)).later ?? t.notTestable('no run with empty modelParams was sent');
 }
 
-/** Statuses of a session that takes no task now, whatever the task is. */
+/** Statuses for a session that accepts no task at present, whatever the task is. */
 const sessionStates: readonly number[] = [404, 409, 410];
 
 function refusedInSession(t: CheckContext, refusal: Exchange, what: string): void {

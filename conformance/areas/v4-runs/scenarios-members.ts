@@ -57,11 +57,11 @@ export interface AttachedRun {
 /** A run with optional members besides its task. */
 export interface EquippedRun {
   created: Exchange;
-  /** The schema; undefined where the target file names no task with a schema. */
+  /** The schema; undefined if the target file names no task with a schema. */
   outputSchema: JsonObject | undefined;
   missing: readonly string[];
   secret: string;
-  /** The observed run; undefined where it was refused. */
+  /** The observed run; undefined if it was refused. */
   seen: SeenRun | undefined;
 }
 
@@ -222,7 +222,9 @@ interface RefusedRequests {
   messageMember: Exchange;
 }
 
-/** Creates a run that continues a session in a workspace other than that of the session. */
+/**
+ * Creates a run that continues a session in another workspace. Throws NotTestable if that workspace cannot be created.
+ */
 async function runElsewhere(context: ScenarioContext, sessionId: string): Promise<Exchange> {
   const other = await createWorkspaceFiles(context, 'v4');
   if (other === undefined) throw new NotTestable('no second workspace was made');

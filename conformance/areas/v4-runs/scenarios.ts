@@ -22,7 +22,7 @@ export interface InterruptedJob extends ObservedJob {
   /** The snapshot after an attempt to stop it without a key; undefined if none was made. */
   keyless: JobSnapshot | undefined;
   stopped: Exchange;
-  /** Reads of its events in order of time; empty for a V2 task. */
+  /** Reads of its events in chronological order; empty for a V2 task. */
   events: EventRead[];
   /** The creation of a run without modelParams in the session of the ended run; undefined if none was sent. */
   follower: Follower | undefined;
@@ -104,7 +104,7 @@ async function interrupt(
   return { id, dispatched, looks, reads, refused, keyless, before, stopped, after, events: reader?.reads ?? [] };
 }
 
-/** Number of reads of a run that works: more than a client makes by chance before it ends. */
+/** Number of consecutive reads of a running run; a client rarely makes more before the run ends. */
 const quickReads = 5;
 
 /** Reads a V4 run several times in succession; does nothing for a V2 task. */

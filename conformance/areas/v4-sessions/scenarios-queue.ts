@@ -19,7 +19,7 @@ import { beginSlowRun } from './scenarios.ts';
 /** The message queue of one V4 session. */
 export interface RunQueue {
   sessionId: string;
-  /** Two messages that wait behind a run, in the order of sending, and the queue afterwards. */
+  /** Two messages that are pending while a run is active, in the order of sending, and the queue afterwards. */
   waiting: { one: Exchange; two: Exchange; queue: Exchange };
   /**
    * Messages with deduplication: one with the text of the first message, and one with another text, which is deleted.
@@ -33,7 +33,7 @@ export interface RunQueue {
   full: FullQueue;
   /** The two messages and their runs after both have ended, and the queue at that time. */
   ran: { one: RanMessage; two: RanMessage; queue: Exchange; back: Exchange };
-  /** A message to the idle session, and a message that waits behind it while the session is deleted. */
+  /** A message to the idle session, and a message that is pending while the session is deleted. */
   idle: RanMessage;
   deleted: { run: Exchange; message: Exchange };
   /** Runs of the session before its deletion. */
@@ -190,7 +190,10 @@ async function cancelMessageRun(context: ScenarioContext, message: Exchange): Pr
   await watchJob(context, context.jobs.run, { id, until: isOver, deadlineMs: context.target.polling.settleDeadlineMs });
 }
 
-/** Fetches the run of a message after its session was deleted; a missing run has ended. */
+/**
+ * Fetches the run of a message after its session was deleted; a missing run has ended. Throws NotTestable if the
+ * message names no run.
+ */
 async function lookAtRun(context: ScenarioContext, { message }: RanMessage): Promise<Exchange> {
   const runId = readRunId(message);
   if (runId === undefined) throw new NotTestable('the message to the idle session names no run');

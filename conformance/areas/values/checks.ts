@@ -97,7 +97,7 @@ const growing: Law = (t, cell, { as, shown }) => {
   }
 };
 
-/** A value with its size; the size is undefined where the values have no order. */
+/** A value with its size; the size is undefined if the values have no order. */
 interface Sized extends Shown {
   readonly size: Size | undefined;
 }

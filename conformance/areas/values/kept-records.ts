@@ -16,7 +16,7 @@ import {
   withOwnKey,
 } from './created-records.ts';
 
-/** Judges that a fetched resource does not become unknown later, unless a deletion was requested meanwhile. */
+/** Judges that a fetched resource does not become unknown later, unless a deletion was requested in between. */
 export function staysKnown(
   t: CheckContext,
   { id, generation, answers }: { id: string; generation: Generation; answers: readonly Fetch[] },
@@ -62,7 +62,7 @@ function recordRequest(t: CheckContext, generation: 'v2' | 'v4', id: string): Re
 /** A resource whose last fetches have failed. */
 interface Lost {
   readonly creation: Creation;
-  /** The last fetch that has shown the record; undefined where none has. */
+  /** The last fetch that has shown the record; undefined if none has. */
   readonly last: Exchange | undefined;
   /** The fetch after `last`, which has failed. */
   readonly failed: Exchange;

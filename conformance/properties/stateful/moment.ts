@@ -31,7 +31,7 @@ export interface Shown {
 
 /** One request of a script and its response. */
 export interface Moment {
-  /** The word of the script. */
+  /** The script step to which the request belongs. */
   word: string;
   act: Act;
   exchange: Exchange;

@@ -68,7 +68,7 @@ export const models: readonly EntryPoint[] = [
 ];
 
 interface Scripted {
-  /** Members of the body beside task and model. */
+  /** Members of the body in addition to task and model. */
   readonly body: { readonly outputSchema?: ReturnType<typeof worstSchema> };
   /** Answers the first call; the second one ends the task. */
   readonly first: AnswerModel;

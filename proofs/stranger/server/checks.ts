@@ -1,6 +1,6 @@
 /**
- * Validation of requests: members of bodies and queries by small tables, and the 422 that tells what is wrong.
- * Faults drop or add problems here.
+ * Validation of requests: tables of the members of bodies and queries, and the 422 that names the problems. Faults
+ * remove or add problems here.
  */
 import type { FaultId } from '../faults/index.ts';
 import { Invalid, type Call, type Problem } from './call.ts';

@@ -181,7 +181,7 @@ const afterRefusal =
     return { ...answer };
   };
 
-/** Returns the changed answer; undefined where nothing was changed. */
+/** Returns the changed answer; undefined if nothing was changed. */
 type Conclusion = (call: Call, answer: Answer) => Answer | undefined;
 
 const isStop = ({ operation }: Call, { status }: Answer): boolean => operation === 'v3.stop' && status === 200;

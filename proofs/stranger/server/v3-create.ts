@@ -1,4 +1,4 @@
-/** V3 POST sessions: what is accepted, and what is refused. */
+/** Creation of V3 sessions: validation and refusal of the request. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call, flag, type Problem, text } from './call.ts';
 import { type Field, memberProblems, requireObject, settle, unknownMembers } from './checks.ts';

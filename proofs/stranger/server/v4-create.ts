@@ -1,4 +1,4 @@
-/** V4 POST runs: what is accepted, and what is refused. */
+/** Creation of V4 runs: validation and refusal of the request. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call, objectIn, type Problem, refuse, text } from './call.ts';
 import {
