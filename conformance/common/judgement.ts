@@ -1,7 +1,16 @@
 import { type Exchange, describeAnswer, succeeded } from '../core/exchange.ts';
 
 import type { CheckContext } from '../core/check.ts';
-import { type JsonObject, toText, isJsonObject, type JsonValue, memberAt, pointerTo } from '../core/json.ts';
+import {
+  type JsonObject,
+  toText,
+  isJsonObject,
+  type JsonValue,
+  memberAt,
+  pointerTo,
+  isSame,
+  canonicalText,
+} from '../core/json.ts';
 import { listAllItems } from './followed-pages.ts';
 import { show } from './session-records.ts';
 
@@ -41,18 +50,6 @@ export function judged(t: CheckContext, exchange: Exchange, what: string): Judge
       t.expect(once && shown.length === wanted.size && shown.every((id) => wanted.has(id)), { exchange, message });
     },
   };
-}
-
-/** Returns true if two values are the same JSON, in any order of object members. */
-export function isSame(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
-  return JSON.stringify(sortMembers(left)) === JSON.stringify(sortMembers(right));
-}
-
-function sortMembers(value: JsonValue | undefined): JsonValue | undefined {
-  if (Array.isArray(value)) return value.map((item) => sortMembers(item) ?? null);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).toSorted(([one], [two]) => (one < two ? -1 : 1));
-  return Object.fromEntries(members.map(([name, inner]) => [name, sortMembers(inner) ?? null]));
 }
 
 /** A page of a list with numbered pages. */
@@ -105,7 +102,7 @@ export function carries(
 ): void {
   if (exchange === undefined) return t.notTestable('an answer that it needs was not given');
   const found = memberAt(exchange.json, member) ?? null;
-  t.expect(succeeded(exchange) && JSON.stringify(found) === JSON.stringify(value), {
+  t.expect(succeeded(exchange) && isSame(found, value), {
     cell: exchange.generation,
     exchange,
     ...(succeeded(exchange) ? { member: pointerTo(member) } : {}),
@@ -144,7 +141,7 @@ export function valuesIn(exchange: Exchange | undefined, place: string): JsonVal
 
 /** Returns true when both lists hold the same values equally often, in any order. */
 export function sameSet(found: readonly JsonValue[], expected: readonly JsonValue[]): boolean {
-  const sorted = (values: readonly JsonValue[]): string[] => values.map((value) => JSON.stringify(value)).toSorted();
+  const sorted = (values: readonly JsonValue[]): string[] => values.map((value) => canonicalText(value)).toSorted();
   return JSON.stringify(sorted(found)) === JSON.stringify(sorted(expected));
 }
 

@@ -1,6 +1,6 @@
 import { compareDecimals, toDecimal, parseDecimal, timesDecimal } from '../core/decimal.ts';
 import { describeAnswer, type Exchange, succeeded, isServerError } from '../core/exchange.ts';
-import { isJsonObject, type JsonObject, toText } from '../core/json.ts';
+import { isJsonObject, isSame, type JsonObject, type JsonValue, toText } from '../core/json.ts';
 import { NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../core/scenario.ts';
 import { sessionRecord } from '../ledger/session-api.ts';
@@ -186,7 +186,9 @@ export function wasRunning({ dispatched, fetches }: TaskObservation): boolean {
 
 function hasResult({ before, dispatched, end: { record } }: TaskObservation): boolean {
   const created = isJsonObject(dispatched.json) ? dispatched.json : {};
-  if (before === undefined) return results.some((member) => changed(record[member], created[member]));
+  // A task may have ended before the answer to its creation.
+  const isQuick = created['status'] === 'idle' && typeof created['isTaskSuccessful'] === 'boolean';
+  if (before === undefined) return isQuick || results.some((member) => changed(record[member], created[member]));
   // The outcome of the previous task was cleared, so the new task is still pending.
   if (typeof before['isTaskSuccessful'] === 'boolean' && record['isTaskSuccessful'] === null) return false;
   return [...results, ...traces].some((member) => changed(record[member], before[member]));
@@ -196,8 +198,8 @@ const results = ['isTaskSuccessful', 'output'];
 /** Members that every task changes. A new session also changes them before its task has run. */
 const traces = ['stepCount', 'totalCostUsd', 'updatedAt'];
 
-function changed(now: unknown, before: unknown): boolean {
-  return now !== undefined && now !== null && JSON.stringify(now) !== JSON.stringify(before);
+function changed(now: JsonValue | undefined, before: JsonValue | undefined): boolean {
+  return now !== undefined && now !== null && !isSame(now, before);
 }
 
 /** A session with one task and no other option. */

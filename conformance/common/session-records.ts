@@ -1,5 +1,5 @@
 import type { CheckContext } from '../core/check.ts';
-import { type JsonObject, type JsonValue, memberAt } from '../core/json.ts';
+import { type JsonObject, type JsonValue, memberAt, canonicalText } from '../core/json.ts';
 import { NotTestable } from '../core/outcome.ts';
 import type { AnyScenario, Scenario } from '../core/scenario.ts';
 import { sessionRecord } from '../ledger/session-api.ts';
@@ -53,7 +53,7 @@ export function distinctValues(
   const distinct = new Map<string, { value: JsonValue; seen: Observation }>();
   for (const seen of records) {
     const value = seen.record[member];
-    if (value !== undefined) distinct.set(JSON.stringify(value), { value, seen });
+    if (value !== undefined) distinct.set(canonicalText(value), { value, seen });
   }
   return [...distinct.values()];
 }

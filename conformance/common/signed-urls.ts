@@ -1,5 +1,5 @@
 import type { Exchange } from '../core/exchange.ts';
-import type { JsonValue } from '../core/json.ts';
+import { isJsonObject, isSame, type JsonValue } from '../core/json.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 
 /** A URL in which one character was changed. */
@@ -59,4 +59,20 @@ export async function guardAddress(
   for (const { part, address: path } of alterations(address)) altered.push({ part, exchange: await open(path) });
   const written = await send({ ...spec, method: 'PUT', path: address, rawBody: 'svc-check' });
   return { what, opened: await open(address), altered, written };
+}
+
+/** URLs, and absolute paths with a query, in a text. */
+const addresses = /\b(?:https?|wss?):\/\/[^\s"'<>]+|(?<![^\s"'(])\/[^\s"'<>?]*\?[^\s"'<>]+/g;
+
+/** Returns a value in which `<address>` replaces each URL and each absolute path with a query, also within texts. */
+export function withoutAddresses(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return value.replaceAll(addresses, '<address>');
+  if (Array.isArray(value)) return value.map((item) => withoutAddresses(item));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutAddresses(inner)]));
+}
+
+/** Returns true if two values are the same JSON apart from addresses, which may be signed anew for each response. */
+export function isSameContent(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  return isSame(withoutAddresses(left ?? null), withoutAddresses(right ?? null));
 }

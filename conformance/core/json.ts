@@ -79,3 +79,20 @@ export function valueAtPointer(value: JsonValue | undefined, pointer: string): J
     return isJsonObject(current) && Object.hasOwn(current, step) ? current[step] : undefined;
   }, value);
 }
+
+/** Returns true if two values are the same JSON, in any order of object members. */
+export function isSame(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  return canonicalText(left) === canonicalText(right);
+}
+
+/** Returns a value as JSON text with sorted object members; `null` for undefined. */
+export function canonicalText(value: JsonValue | undefined): string {
+  return JSON.stringify(sortMembers(value) ?? null);
+}
+
+function sortMembers(value: JsonValue | undefined): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map((item) => sortMembers(item) ?? null);
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).toSorted(([one], [two]) => (one < two ? -1 : 1));
+  return Object.fromEntries(members.map(([name, inner]) => [name, sortMembers(inner) ?? null]));
+}

@@ -70,9 +70,11 @@ export function createResources(options: ResourcesOptions): Resources {
     if (target.stateless) return settle(ledger, entry);
     const stop = stopOperations[entry.kind](target, entry.generation);
     const keys = keysFor(entry, options);
-    if (stop === null || entry.id === undefined || keys.length === 0) return 'left';
+    if (entry.id === undefined || keys.length === 0) return 'left';
+    if (stop === null) return endsWithRuns(entry) ? settle(ledger, entry) : 'left';
     for (const key of keys) {
       const exchange = await send({ ...stopRequest(entry, stop), key });
+      if (endsWithRuns(entry) && isNotOffered(exchange)) return settle(ledger, entry);
       if (!(await hasEnded({ target, isOver }, entry, { exchange, key }))) return isFault(exchange) ? 'again' : 'left';
       if (isAccepted(exchange)) break;
     }
@@ -104,6 +106,16 @@ export function createResources(options: ResourcesOptions): Resources {
     end,
     tryEnd,
   };
+}
+
+/** Returns true for a V4 session. It groups runs, which are ended themselves, and the contract shows no end of its own. */
+function endsWithRuns({ kind, generation }: LedgerEntry): boolean {
+  return kind === 'session' && generation === 'v4';
+}
+
+/** Returns true for an answer of a target that does not have the operation. */
+function isNotOffered({ status }: Exchange): boolean {
+  return [404, 405, 501].includes(status);
 }
 
 // 409 means already ended or too early, so the resource is polled. After 404, a server error or a lost response, one

@@ -5,6 +5,8 @@ import type { ScenarioContext } from '../core/scenario.ts';
 import type { Profile } from '../core/spend.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import { offeredGenerations } from '../core/target.ts';
+import { NotRun } from '../core/outcome.ts';
+import type { RequestSpec } from '../core/request.ts';
 
 /** Checks that the service responds and accepts the key; throws SuiteError `unreachable` or `unauthenticated`. */
 export async function preflight(context: ScenarioContext, profile: Profile): Promise<void> {
@@ -16,9 +18,18 @@ export async function preflight(context: ScenarioContext, profile: Profile): Pro
   const first = answers[0];
   if (first === undefined) throw nothingToAsk(context.readOnly);
   if (answers.every((answer) => answer.status === 0 && answer.exceeds === undefined)) throw unreachable(first);
-  if (answers.every((answer) => answer.status === 429)) throw busy(first);
+  if (answers.every((answer) => answer.status === 429)) await waitForTurn(context, first, specs[0]);
   if (answers.every((answer) => [401, 403].includes(answer.status))) throw unauthenticated(context, first);
   if (!answers.some(speaks) && !(await anyListSpeaks(context))) throw elsewhere(first);
+}
+
+/** Sends a request again as long as a busy target asks for it. Throws SuiteError `unreachable` if that does not help. */
+async function waitForTurn(context: ScenarioContext, first: Exchange, spec: RequestSpec | undefined): Promise<void> {
+  try {
+    if (spec !== undefined) await context.send(spec);
+  } catch (error) {
+    throw error instanceof NotRun ? busy(first) : error;
+  }
 }
 
 /**

@@ -241,6 +241,29 @@ describe('a connection that the server closes while it is idle', () => {
   });
 });
 
+it.each(['POST', 'PATCH'])('closes a connection that a %s has left idle, before a server does', async (method) => {
+  const ends: Promise<unknown>[] = [];
+  const lasting = createServer((socket) => {
+    ends.push(once(socket, 'end'));
+    socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
+  });
+  await once(lasting.listen(0, '127.0.0.1'), 'listening');
+  const address = lasting.address();
+  const send = (by: string): Promise<Answer> => {
+    const to = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`;
+    return sendOverHttp(requestTo('', { url: to, method: by }));
+  };
+  await send('GET');
+  await send(method);
+  await send(method);
+  const [ofGet, ofOther] = ends;
+  expect(ends.length).toBe(2);
+  expect(await Promise.race([ofGet, ofOther?.then(() => method)])).toBe(method);
+  expect((await send(method)).body).toBe('ok');
+  expect(ends.length).toBe(3);
+  lasting.close();
+});
+
 it('leaves what is no plain address to fetch', async () => {
   expect((await sendOverHttp(requestTo('', { url: 'data:text/plain,ok' }))).body).toBe('ok');
   const named = await sendOverHttp(requestTo('', { url: url.replace('//', '//name:word@') }));

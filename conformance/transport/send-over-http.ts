@@ -1,9 +1,9 @@
 import type { ClientRequest, RequestOptions } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { Agent as SecureAgent, globalAgent, request as requestHttps } from 'node:https';
 import { takeRequestedRange, exceedingAnswer } from './answer-limits.ts';
 import { BoundedBytes, suiteLimit } from '../core/bounds.ts';
 import { faultAnswer } from './fault-text.ts';
-import { request as requestHttp, userAgent } from './node-http.ts';
+import { Agent, request as requestHttp, userAgent } from './node-http.ts';
 import { byFetch } from './send-by-fetch.ts';
 import type { Answer, AnswerLimit, Transport, TransportRequest } from '../core/transport.ts';
 import type { Transform } from 'node:stream';
@@ -66,6 +66,16 @@ function isStale({ asked, sent, bytesBefore }: Sending, error: Error): boolean {
 function isPlain({ protocol, username, password }: URL): boolean {
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }
+
+/** Maximum idle time of a connection for requests that must not be sent twice, in milliseconds. */
+const briefMs = 100;
+
+/**
+ * Agents for methods that are not idempotent. A request on a connection that the server closes at that moment is lost,
+ * so they keep connections for a shorter time than servers do.
+ */
+const kept = { keepAlive: true, timeout: briefMs, proxyEnv: globalAgent.options.proxyEnv };
+const [plainAgent, secureAgent] = [new Agent(kept), new SecureAgent(kept)];
 
 /** Default headers of `fetch`: a target could answer a request with other headers differently. */
 const usualHeaders = {
@@ -143,11 +153,13 @@ function open({ method, headers, body }: TransportRequest, address: URL): Client
   const coding = { 'accept-encoding': secure ? 'br, gzip, deflate' : 'gzip, deflate' };
   const send = secure ? requestHttps : requestHttp;
   // The agents of Node keep connections, and take the proxies that its own options name.
+  const agent = idempotentMethods.includes(method.toUpperCase()) ? {} : { agent: secure ? secureAgent : plainAgent };
   const maxHeaderSize = suiteLimit('answerHeaders');
   return send({
     ...splitUrl(address),
     method,
     maxHeaderSize,
+    ...agent,
     headers: { ...usualHeaders, ...coding, ...length, ...headers },
   });
 }

@@ -1,5 +1,6 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Choice, Given, Seen, Tamper } from './mutant.ts';
+import { formChoices } from './legal-choices-forms.ts';
 import { recordChoices } from './legal-choices-records.ts';
 import { isForeign } from './table/two-keys.ts';
 import { details, jobs, records } from './tampers.ts';
@@ -340,4 +341,5 @@ export const legalChoices: readonly Choice[] = [
     },
   },
   ...recordChoices,
+  ...formChoices,
 ];

@@ -1,5 +1,5 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { isJsonObject, type JsonValue, memberAt, toText } from '../../core/json.ts';
+import { isJsonObject, type JsonValue, memberAt, toText, isSame } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { type LiveLook, type ViewedBrowser, viewedBrowsers } from './scenarios.ts';
@@ -8,7 +8,6 @@ import {
   expectPage,
   framingRefusal,
   listIds,
-  isSame,
   judged,
   required,
   inOwnList,

@@ -1,7 +1,7 @@
 import type { RequirementId } from '#generated/requirements.ts';
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
-import { isJsonObject, type JsonValue, memberAt, toText } from '../../core/json.ts';
+import { isJsonObject, type JsonValue, memberAt, toText, isSame } from '../../core/json.ts';
 import { emptySession } from '../v3-sessions/scenarios-empty.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import { freeRequest } from '../../common/free-requests.ts';
@@ -28,7 +28,6 @@ import { show } from '../../common/session-records.ts';
 import { type InterruptedJob, interruptedRun, interruptedTask } from '../v4-runs/scenarios.ts';
 import type { Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
-import { isSame } from '../../common/judgement.ts';
 
 /** Checks of the shape of every 422 body in the run. */
 export const errorBodyChecks: readonly Check[] = [

@@ -1,6 +1,6 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import { type JsonValue, memberAt } from '../../core/json.ts';
+import { type JsonValue, memberAt, isSame } from '../../core/json.ts';
 import { type ProfileLife, profileLives } from './scenarios.ts';
 import { answered, carries, lists, sameSet, valuesIn } from '../../common/judgement.ts';
 import { show } from '../../common/session-records.ts';
@@ -65,7 +65,7 @@ export const profileChecks: readonly Check[] = [
   each('PROFILE-08', (t, { elsewhere, fetched }) => {
     for (const exchange of elsewhere) {
       const message = `${exchange.generation} shows it as ${show(exchange.json)}; expected ${show(fetched.json)}`;
-      t.expect(JSON.stringify(exchange.json) === JSON.stringify(fetched.json), {
+      t.expect(isSame(exchange.json, fetched.json), {
         cell: exchange.generation,
         exchange,
         message,

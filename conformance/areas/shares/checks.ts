@@ -1,12 +1,12 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, refused, succeeded } from '../../core/exchange.ts';
-import { type JsonObject, type JsonValue, memberAt, toText } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, memberAt, toText, isSame } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { runMembers } from '../v4-runs/scenarios-members.ts';
 import type { SessionShare } from '../../common/session-share.ts';
 import { type Purge, taskOptions } from '../v2-tasks/scenarios-options.ts';
 import { show } from '../../common/session-records.ts';
-import { isSame, judged, required, notFound } from '../../common/judgement.ts';
+import { judged, required, notFound } from '../../common/judgement.ts';
 
 /** Checks of public shares of V2 sessions and of purges. */
 export const shareChecks: readonly Check[] = [

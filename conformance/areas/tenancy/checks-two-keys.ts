@@ -2,7 +2,7 @@ import type { RequirementId } from '#generated/requirements.ts';
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import { placeName } from '../../core/id-places.ts';
-import { isJsonObject, type JsonObject, type JsonValue, memberAt, toText } from '../../core/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, memberAt, toText, isSame } from '../../core/json.ts';
 import type { AnyScenario } from '../../core/scenario.ts';
 import { listItems } from '../../common/followed-pages.ts';
 import { saysNothing } from '../../common/refusals.ts';
@@ -252,7 +252,7 @@ function hasChanged(
 const lasting = ['id', 'path', 'name', 'size', 'text'];
 
 function isAlike(before: JsonValue, now: JsonValue): boolean {
-  return JSON.stringify(still(before)) === JSON.stringify(still(now));
+  return isSame(still(before), still(now));
 }
 
 function still(value: JsonValue): JsonValue {

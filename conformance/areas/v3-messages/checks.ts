@@ -1,10 +1,10 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import { type JsonObject, type JsonValue, isJsonObject, toText } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText, isSame } from '../../core/json.ts';
 import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { type MessageReads, messageSession } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
-import { listIds, isSame, judged } from '../../common/judgement.ts';
+import { listIds, judged } from '../../common/judgement.ts';
 
 /** Checks of the messages of a V3 session. */
 export const sessionMessageChecks: readonly Check[] = [

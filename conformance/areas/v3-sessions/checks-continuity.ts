@@ -11,6 +11,7 @@ import { isFollowUp } from '../../properties/laws/writes.ts';
 import type { MembersV3 } from '../../core/target.ts';
 import { historyLaw } from './checks-history-times.ts';
 import { endMs, type SessionHistory } from './history.ts';
+import { isSameContent } from '../../common/signed-urls.ts';
 
 /** Checks that the members of a V3 session stay unchanged unless a request changes them. */
 export const sessionContinuityChecks: readonly Check[] = [
@@ -35,7 +36,7 @@ const counters = ['stepCount', 'lastStepSummary'] as const;
 function keepsOutcome(t: CheckContext, history: SessionHistory, member: string): void {
   for (const { ended, later } of restingSpans(history)) {
     const was = ended.record[member] ?? null;
-    const changed = later.find(({ record }) => was !== null && !isEquivalent('same', was, record[member] ?? null));
+    const changed = later.find(({ record }) => was !== null && !isSameContent(was, record[member]));
     expectKept(t, { member, was, changed });
   }
 }

@@ -9,6 +9,7 @@ import type { Likeness } from '../../properties/laws/records.ts';
 import type { Observation } from '../../common/observed-session.ts';
 import { show, shownMember, someRecord } from '../../common/session-records.ts';
 import { endMs, type SessionHistory, sessionHistories } from './history.ts';
+import { isSameContent } from '../../common/signed-urls.ts';
 
 /** Checks of the times and costs of a V3 session, compared over every fetch of the run. */
 export const sessionTimeChecks: readonly Check[] = [
@@ -160,7 +161,7 @@ function advances(t: CheckContext, { fetches }: SessionHistory): void {
 
 function hasMoved(before: Observation, now: Observation): boolean {
   if (now.exchange.atMs < endMs(before.exchange)) return false;
-  return progress.some((member) => JSON.stringify(before.record[member]) !== JSON.stringify(now.record[member]));
+  return progress.some((member) => !isSameContent(before.record[member], now.record[member]));
 }
 
 function progressText({ record }: Observation): string {

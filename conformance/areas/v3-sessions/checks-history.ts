@@ -9,6 +9,7 @@ import type { Likeness } from '../../properties/laws/records.ts';
 import { endStates, hasSpentCeiling, type Observation, oneShotSession } from '../../common/observed-session.ts';
 import { isControlled, isOwnTask } from '../../common/target-facts.ts';
 import { recordingIfAny, show, shownMember } from '../../common/session-records.ts';
+import { isSameContent } from '../../common/signed-urls.ts';
 import type { MembersV3, TargetTasks } from '../../core/target.ts';
 import { historyLaw } from './checks-history-times.ts';
 import { keptAfterFailure } from './checks-work.ts';
@@ -198,7 +199,7 @@ function stays(t: CheckContext, [first, ...later]: readonly Observation[], membe
     for (const member of members) {
       const [was, is] = [first?.record[member] ?? null, record[member] ?? null];
       const message = `${member} was ${show(was)} and is ${show(is)} in a session that has ended; expected it to stay`;
-      t.expect(was === null || isEquivalent('same', was, is), { exchange, member: `/${member}`, message });
+      t.expect(was === null || isSameContent(was, is), { exchange, member: `/${member}`, message });
     }
   }
 }
@@ -279,7 +280,7 @@ function unchangedByRefusals(t: CheckContext, { fetches, changes }: SessionHisto
       const [was, is] = [before.record[member], after.record[member]];
       if (was === undefined && is === undefined) continue;
       const message = `${member} was ${show(was)} and is ${show(is)} after a follow-up that was refused with 422; expected no change`;
-      t.expect(isEquivalent('same', was ?? null, is ?? null), {
+      t.expect(isSameContent(was, is), {
         exchange: after.exchange,
         member: `/${member}`,
         message,
@@ -344,8 +345,7 @@ function isAtRest([earlier, before, after]: readonly [Observation | undefined, .
   const restedMs = before.exchange.atMs - endMs(earlier.exchange);
   if (restedMs * 2 < after.exchange.atMs - endMs(before.exchange)) return false;
   const names = [...new Set([...Object.keys(before.record), ...Object.keys(after.record)])];
-  const isSame = (name: string): boolean =>
-    isEquivalent('same', before.record[name] ?? null, after.record[name] ?? null);
+  const isSame = (name: string): boolean => isSameContent(before.record[name], after.record[name]);
   return names.every((name) => passing.includes(name) || isSame(name));
 }
 

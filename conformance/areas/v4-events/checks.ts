@@ -1,6 +1,6 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded, isCapacity } from '../../core/exchange.ts';
-import { identifier, isJsonObject, type JsonValue, memberAt, toText } from '../../core/json.ts';
+import { identifier, isJsonObject, type JsonValue, memberAt, toText, canonicalText, isSame } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 import type { EventRead } from '../../common/event-reads.ts';
 import { interruptedRun } from '../v4-runs/scenarios.ts';
@@ -9,7 +9,8 @@ import { type OneShotJob, oneShotRun } from '../../common/one-shot-job.ts';
 import { show } from '../../common/session-records.ts';
 import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { type EventPages, runSession } from '../v4-sessions/scenarios.ts';
-import { listIds, isSame, judged } from '../../common/judgement.ts';
+import { judged, listIds } from '../../common/judgement.ts';
+import { withoutAddresses } from '../../common/signed-urls.ts';
 
 /** Checks of the events of a V4 run: one order, and no change of events that were shown. */
 export const runEventChecks: readonly Check[] = [
@@ -45,8 +46,7 @@ export const runEventChecks: readonly Check[] = [
 function inParts(t: CheckContext, { events, eventParts = [] }: OneShotJob): void {
   const whole = events.findLast(({ from, served, isCut }) => from === 'start' && served && !isCut);
   if (whole === undefined || eventParts.length === 0) return t.notTestable('the events were not served in parts');
-  const toTexts = (list: readonly JsonValue[]): string[] =>
-    list.map((event) => JSON.stringify(withoutAddresses(event)));
+  const toTexts = (list: readonly JsonValue[]): string[] => list.map((event) => canonicalText(withoutAddresses(event)));
   const all = toTexts(whole.events);
   const parts = eventParts.map((part) => ({ exchange: part.exchange, texts: toTexts(part.events) }));
   for (const { exchange, texts } of parts) {
@@ -164,7 +164,7 @@ function ordered(t: CheckContext, { events, exchange }: EventRead): void {
 
 // With the newest event first, the events of an earlier read are the end of a later read.
 function grows(t: CheckContext, reads: readonly EventRead[]): void {
-  const lists = reads.map(({ events }) => events.map((event) => JSON.stringify(withoutAddresses(event))));
+  const lists = reads.map(({ events }) => events.map((event) => canonicalText(withoutAddresses(event))));
   const broken = { oldest: firstBroken(lists, startsWith), newest: firstBroken(lists, endsWith) };
   const at = broken.oldest === undefined || broken.newest === undefined ? undefined : broken.oldest;
   if (lists.length < 2) return;
@@ -199,14 +199,6 @@ function differenceAt(lists: readonly List[], at: number): string {
 
 function findRepeated(events: List): string | undefined {
   return events.find((event, index) => events.indexOf(event) < index);
-}
-
-/** Returns a value without presigned URLs, which may differ in every response. */
-function withoutAddresses(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return /^(https?|wss?):\/\//.test(value) ? '<address>' : value;
-  if (Array.isArray(value)) return value.map((item) => withoutAddresses(item));
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutAddresses(inner)]));
 }
 
 /** Checks of the event pages of a V4 run that has ended. */

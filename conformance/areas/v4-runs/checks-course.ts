@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
-import { identifier, memberAt } from '../../core/json.ts';
+import { identifier, memberAt, isSame } from '../../core/json.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
 import { jobPhase, type JobKind, unwatchableReason } from '../../core/job-target.ts';
 import { NotTestable } from '../../core/outcome.ts';
@@ -15,6 +15,7 @@ import { show } from '../../common/session-records.ts';
 import { failingSession } from '../v3-sessions/scenarios.ts';
 import { interruptedSession } from '../v3-sessions/scenarios-kept.ts';
 import type { Bystander } from '../../common/observed-browser.ts';
+import { isSameContent } from '../../common/signed-urls.ts';
 
 /** Checks of V2 tasks, V3 sessions and V4 runs during polling. */
 export const watchedJobChecks: readonly Check[] = [
@@ -205,7 +206,7 @@ async function keepsResult(t: CheckContext, { id, after }: ObservedJob): Promise
   if (first === undefined) throw new NotTestable('the run was not fetched after its end');
   for (const { result, exchange } of [...others, ...(await lookAtEnd(t, 'run', id))]) {
     const message = `the result is ${show(result)} after it was ${show(first.result)} in a run that had ended; expected the same`;
-    t.expect(show(result) === show(first.result), { exchange, message });
+    t.expect(isSameContent(result, first.result), { exchange, message });
   }
 }
 
@@ -216,7 +217,7 @@ function staysBeside(t: CheckContext, { after, later }: OneShotJob): void {
   for (const exchange of end === undefined ? [] : (later?.watched?.earlier ?? [])) {
     const status = memberAt(exchange.json, path);
     const message = `a run that had ended as ${show(end?.status)} is ${show(status)} beside a later run of its session; expected that it stays so`;
-    t.expect(status === undefined || show(status) === show(end?.status), { exchange, message });
+    t.expect(status === undefined || isSame(status, end?.status), { exchange, message });
   }
 }
 
@@ -243,7 +244,7 @@ async function staysEnded(t: CheckContext, kind: JobKind, { id, looks, after }: 
   if (first === undefined) return false;
   for (const { status, exchange } of seen.slice(end)) {
     const message = `a ${kind} is ${show(status)} after it had ended as ${show(first.status)}; expected that it stays so`;
-    t.expect(show(status) === show(first.status), { exchange, message });
+    t.expect(isSame(status, first.status), { exchange, message });
   }
   if (kind === 'task')
     sameOutput(
@@ -257,9 +258,9 @@ async function staysEnded(t: CheckContext, kind: JobKind, { id, looks, after }: 
 function keepsOutput(t: CheckContext, { bygone }: OneShotJob): void {
   const place = t.jobs.task.target().resultIn;
   if (bygone === undefined || place === null || !succeeded(bygone.before) || !succeeded(bygone.after)) return;
-  const [before, after] = [bygone.before, bygone.after].map(({ json }) => show(memberAt(json, place)));
-  const message = `the output of a completed task is ${after} after the end of a later task, and was ${before}; expected the same`;
-  t.expect(after === before, { cell: 'an earlier task', exchange: bygone.after, message });
+  const [before, after] = [bygone.before, bygone.after].map(({ json }) => memberAt(json, place));
+  const message = `the output of a completed task is ${show(after)} after the end of a later task, and was ${show(before)}; expected the same`;
+  t.expect(isSameContent(before, after), { cell: 'an earlier task', exchange: bygone.after, message });
 }
 
 /** Judges that a list shows no job as pending whose record has shown its end longer ago than the settle deadline. */
@@ -284,7 +285,7 @@ function sameOutput(t: CheckContext, records: readonly JobSnapshot[]): void {
   const [first, ...later] = records;
   for (const { result, exchange } of later) {
     const message = `the output is ${show(result)} after it was ${show(first?.result)} in a task that had ended; expected the same`;
-    t.expect(show(result) === show(first?.result), { exchange, message });
+    t.expect(isSameContent(result, first?.result), { exchange, message });
   }
 }
 

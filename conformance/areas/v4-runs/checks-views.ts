@@ -1,13 +1,13 @@
 import { models } from '#generated/rules.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
-import { isJsonObject, type JsonObject, memberAt, toText } from '../../core/json.ts';
+import { isJsonObject, type JsonObject, memberAt, toText, isSame } from '../../core/json.ts';
 import type { OperationKey } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { runProbe } from '../../common/probe-bodies.ts';
 import { type RunSession, runSession } from '../v4-sessions/scenarios.ts';
 import { show } from '../../common/session-records.ts';
-import { listIds, isSame, judged } from '../../common/judgement.ts';
+import { listIds, judged } from '../../common/judgement.ts';
 
 /** Checks of V4 runs in their records, status views and lists. */
 export const runViewChecks: readonly Check[] = [

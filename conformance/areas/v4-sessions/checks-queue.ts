@@ -1,11 +1,11 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { isJsonObject, memberAt, toText } from '../../core/json.ts';
+import { isJsonObject, memberAt, toText, isSame } from '../../core/json.ts';
 import { listItems } from '../../common/followed-pages.ts';
 import type { RanMessage } from '../../common/message-queue.ts';
 import { runQueue } from './scenarios-queue.ts';
 import { show } from '../../common/session-records.ts';
-import { listIds, isSame, judged } from '../../common/judgement.ts';
+import { listIds, judged } from '../../common/judgement.ts';
 
 /** Checks of the message queue of V4 sessions. */
 export const runQueueChecks: readonly Check[] = [

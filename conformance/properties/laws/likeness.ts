@@ -1,7 +1,6 @@
 import { models } from '#generated/rules.ts';
 import { type Decimal, compareDecimals, parseDecimal } from '../../core/decimal.ts';
-import type { JsonValue } from '../../core/json.ts';
-import { isSame } from '../../common/judgement.ts';
+import { type JsonValue, isSame } from '../../core/json.ts';
 import type { Likeness } from './records.ts';
 
 /**
