@@ -94,7 +94,7 @@ export function answered(t: CheckContext, exchange: Exchange, ...statuses: numbe
   t.expect(statuses.includes(exchange.status), { cell: exchange.generation, exchange, message });
 }
 
-/** Expects a success whose member has a value; a missing member counts as null. */
+/** Expects a success whose member has a value; a missing member counts as null. Not testable without a response. */
 export function carries(
   t: CheckContext,
   exchange: Exchange | undefined,

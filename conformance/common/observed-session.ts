@@ -206,7 +206,7 @@ function changed(now: JsonValue | undefined, before: JsonValue | undefined): boo
 export interface OneShot extends SessionObservation {
   /** Two fetches after the end. */
   after: Observation[];
-  /** The screenshot after the end; undefined where no fetch shows its URL. */
+  /** The screenshot after the end; undefined if no fetch shows its URL. */
   screenshot: Exchange | undefined;
 }
 

@@ -111,7 +111,7 @@ function isOrdered(costs: readonly string[], holds: (before: string, after: stri
   return costs.slice(1).every((cost, index) => holds(costs[index] ?? '0', cost));
 }
 
-/** Returns the cost in a record: the sum of its parts. */
+/** Returns the cost in a record: the sum of its parts. Ends the check as not testable if it shows none. */
 function sumCost(t: CheckContext, exchange: Exchange): string {
   const browsers = t.target.v4?.browsers;
   const cost = browsers === null || browsers === undefined ? undefined : browserCost(exchange.json, browsers);

@@ -78,7 +78,9 @@ function isStopLost(t: CheckContext, created: Exchange): boolean {
   return last !== undefined && (last.status === 0 || saysNothing(last));
 }
 
-/** Judges that a list shows no browser as active whose record said longer ago than the settle deadline that it has ended. */
+/**
+ * Judges that a list shows no browser as active if its record showed its end earlier than the settle deadline before.
+ */
 async function listsEnds(t: CheckContext): Promise<void> {
   const list = t.readOnly ? undefined : await t.browsers.list();
   if (list === undefined) return;

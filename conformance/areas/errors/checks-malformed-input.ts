@@ -108,7 +108,9 @@ function isCountry({ kind, member, fault }: WrongMember, faults: readonly WrongM
   return ['browser', 'session'].includes(kind) && !others.includes(member) && faults.includes(fault);
 }
 
-/** Creates a check that every wrong value of the selected members is refused. */
+/**
+ * Creates a check that every wrong value of the selected members is refused; not testable if the target offers none.
+ */
 function refusedMembers(id: RequirementId, isOne: (cell: WrongMember) => boolean): Check {
   return check(id, { needs: [wrongMembers] }, async (t) => {
     const recording = await getWrongMemberProbes(t, isOne);

@@ -41,7 +41,7 @@ function keepsOutcome(t: CheckContext, history: SessionHistory, member: string):
   }
 }
 
-/** Judges that a session with a title has one until the next task. A service may write a better one meanwhile. */
+/** Judges that a session with a title has one until the next task. A service may replace it by a better one. */
 function keepsTitle(t: CheckContext, history: SessionHistory): void {
   for (const { ended, later } of restingSpans(history)) {
     const was = ended.record['title'] ?? null;
