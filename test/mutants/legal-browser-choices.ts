@@ -24,6 +24,20 @@ function costsByLook(price: (looks: number, minutes: number) => string): () => T
   };
 }
 
+/** Shows the cost of a stopped browser only from the third fetch after its stop. */
+function entersCosts(): Tamper {
+  const looks = new Map<string, number>();
+  return {
+    answer({ method, url }, { body }) {
+      if (method !== 'GET' || !url.startsWith(`${creation}/`) || !isJsonObject(body) || body['status'] !== 'stopped')
+        return undefined;
+      const count = (looks.get(url) ?? 0) + 1;
+      looks.set(url, count);
+      return count < 3 ? { body: { ...body, proxyCost: '0', browserCost: '0' } } : undefined;
+    },
+  };
+}
+
 /** A service that does not know the companion's timeout. */
 const withoutTimeout: Tamper = {
   request: (seen) =>
@@ -54,5 +68,6 @@ export const legalBrowserChoices: readonly Choice[] = [
     name: 'costs of browsers that are entered after the stop',
     tamper: costsByLook((looks) => (looks < 3 ? '0' : '0.000333')),
   },
+  { name: 'late costs, judged with a clock', server: 'scripted', only: ['V4-BROWSER-06'], tamper: entersCosts },
   { name: 'browsers without a timeout', server: 'scripted', only: ['browsers'], tamper: withoutTimeout },
 ];
