@@ -112,6 +112,9 @@ export const beyondReason = 'needs --profile full';
 /** Beginning of the reason of rows that only a patient run judges. */
 export const waitReason = 'needs --patient';
 
+/** Part of the reason of a row that the limit of dispatched tasks (`--max-dispatches`) left without a verdict. */
+export const dispatchReason = 'dispatched tasks leaves none';
+
 /** Part of the reason of a row that the limits of the target left without a verdict. */
 export const busyReason = 'the target answered 429';
 

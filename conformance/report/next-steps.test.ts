@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Report } from '../core/report.ts';
+import { dispatchReason, type Report } from '../core/report.ts';
 import { createReport } from '../testing/create-report.ts';
 import { judgeFake } from '../testing/judge-fake.ts';
 import { fakeKey, startFakeService } from '../testing/fake-service.ts';
@@ -46,6 +46,13 @@ describe('the next steps', () => {
     const [requirement] = createReport([]).requirements;
     const report = { ...createReport([]), requirements: [{ ...requirement!, ...row }] };
     expect(nextSteps(report).join(' ')).toContain('1 requirement without a verdict: `limits.sessionsAtOnce`');
+  });
+
+  it('say that a higher limit of tasks judges what the limit left out', () => {
+    const row = { verdict: 'notRun', reason: `the limit of 25 ${dispatchReason} for stateful-sessions` } as const;
+    const [requirement] = createReport([{ profile: 'documented' }]).requirements;
+    const report = { ...createReport([]), requirements: [{ ...requirement!, ...row }] };
+    expect(nextSteps(report).join(' ')).toContain('`--max-dispatches` adds up to 1 requirement that need');
   });
 
   it('lead from a target that went away to its log, and to the clean-up where something is left', () => {

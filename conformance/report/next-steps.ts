@@ -1,4 +1,4 @@
-import { beyondReason, busyReason, waitReason, type Report, type ReportRow } from '../core/report.ts';
+import { beyondReason, busyReason, dispatchReason, waitReason, type Report, type ReportRow } from '../core/report.ts';
 import { generations } from '../core/target.ts';
 import { counted } from './words.ts';
 
@@ -15,6 +15,7 @@ export function nextSteps(report: Report): string[] {
     ...unblocking(report),
     ...lowering(report),
     ...spending(contract),
+    ...dispatching(contract),
     ...waiting(contract),
     ...wholeProfile(report),
     ...targetFile(contract),
@@ -84,6 +85,15 @@ function spending(rows: readonly ReportRow[]): string[] {
   return [
     `\`--spend ${first.level}\` adds ${counted(first.count, 'requirement')}${more.join('')}; \`--dry-run\` shows what is created.`,
   ];
+}
+
+/** Proposes a higher limit of tasks if it left rows without a verdict. */
+function dispatching(rows: readonly ReportRow[]): string[] {
+  const count = rows.filter(
+    ({ verdict, reason = '' }) => verdict === 'notRun' && reason.includes(dispatchReason),
+  ).length;
+  if (count === 0) return [];
+  return [`A higher \`--max-dispatches\` adds up to ${counted(count, 'requirement')} that need more tasks.`];
 }
 
 function waiting(rows: readonly ReportRow[]): string[] {

@@ -2,7 +2,7 @@ import type { Shard, RunSettings } from './settings.ts';
 import type { AnyScenario } from '../core/scenario.ts';
 import { scenarios } from '../areas/scenarios.ts';
 import { estimateRun } from './estimate.ts';
-import { beyondReason, type Estimate, waitReason } from '../core/report.ts';
+import { beyondReason, dispatchReason, type Estimate, waitReason } from '../core/report.ts';
 import type { Check } from '../core/check.ts';
 import { withinSpend } from '../core/spend.ts';
 import { type Generation, type Target, offeredGenerations } from '../core/target.ts';
@@ -217,7 +217,7 @@ function dispatchSkip(row: PlannedRow, dropped: ReadonlySet<AnyScenario>, settin
     return { verdict: 'notRun', reason: 'needs --stateful-runs of 1 or more' };
   return {
     verdict: 'notRun',
-    reason: `the limit of ${settings.maxDispatches} dispatched tasks leaves none for ${missing.name}`,
+    reason: `the limit of ${settings.maxDispatches} ${dispatchReason} for ${missing.name}`,
   };
 }
 

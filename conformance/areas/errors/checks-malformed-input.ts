@@ -202,10 +202,10 @@ function malformedId(t: CheckContext): Promise<void> {
  */
 async function capitalId(t: CheckContext): Promise<void> {
   const id = `AB${randomUuid(createRandom(t.seed + 6)).slice(2)}`.toUpperCase();
-  const fetch = (of: string): Promise<Exchange> =>
+  const look = (of: string): Promise<Exchange> =>
     t.send({ generation: 'v3', operation: 'getSession', method: 'GET', path: `/sessions/${of}` });
-  const exchange = await fetch(id);
-  const isMalformed = exchange.status === 422 && (await fetch(id.toLowerCase())).status !== 422;
+  const exchange = await look(id);
+  const isMalformed = exchange.status === 422 && (await look(id.toLowerCase())).status !== 422;
   const message = `the session_id ${id} ${describeAnswer(exchange)}; expected that a uuid in capital letters is a uuid`;
   t.expect(!isMalformed, { cell: 'session_id', exchange, message });
 }

@@ -1,3 +1,4 @@
+import { dispatchReason } from '../../core/report.ts';
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeProbe, refusesCell } from '../../common/acceptance-probes.ts';
 import { show } from '../../common/session-records.ts';
@@ -22,7 +23,7 @@ export const watchedTogetherChecks: readonly Check[] = [
       [job, again, plain].filter((one) => one !== undefined),
     );
     if (!jobs.some(({ looks }) => looks.length > 0))
-      t.notRun('no run was polled beside another one; --max-dispatches and --only v4 leave more for them');
+      t.notRun(`the limit of ${dispatchReason} for two runs at the same time; --only v4 leaves more for them`);
     expectEnds(t, 'run', jobs);
     expectOwnResults(t, 'run', jobs);
     expectUndisturbed(t, recording);
