@@ -1,5 +1,5 @@
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import type { Exchange } from '../../core/exchange.ts';
+import { createCircuitBreaker, type Exchange } from '../../core/exchange.ts';
 import { memberAt } from '../../core/json.ts';
 import { settleAll } from '../../core/outcome.ts';
 import { idsIn } from '../../ledger/session-api.ts';
@@ -89,8 +89,13 @@ async function round(
 ): Promise<{ exchange: Exchange; appeared: string[] | undefined }> {
   const before = await listIds(context, generation);
   const [first, ...others] = oneOfEachModel(generation, context.seed);
+  const breaker = createCircuitBreaker();
   let exchange = await refuse(context, generation, first);
-  for (const cell of others) exchange = await refuse(context, generation, cell);
+  for (const cell of others) {
+    breaker.note(exchange);
+    if (breaker.on()) break;
+    exchange = await refuse(context, generation, cell);
+  }
   await context.pause(effectMs);
   const after = await listIds(context, generation);
   if (before === undefined || after === undefined) return { exchange, appeared: undefined };

@@ -23,7 +23,9 @@ export const watchedTogetherChecks: readonly Check[] = [
       [job, again, plain].filter((one) => one !== undefined),
     );
     if (!jobs.some(({ looks }) => looks.length > 0))
-      t.notRun(`the limit of ${dispatchReason} for two runs at the same time; --only v4 leaves more for them`);
+      t.notRun(
+        `the limit of ${dispatchReason} for two runs at the same time; --max-dispatches and --only v4 leave more for them`,
+      );
     expectEnds(t, 'run', jobs);
     expectOwnResults(t, 'run', jobs);
     expectUndisturbed(t, recording);
