@@ -72,9 +72,13 @@ export function createResources(options: ResourcesOptions): Resources {
     const keys = keysFor(entry, options);
     if (entry.id === undefined || keys.length === 0) return 'left';
     if (stop === null) return endsWithRuns(entry) ? settle(ledger, entry) : 'left';
+    return sendStops(entry, stop, keys);
+  }
+
+  async function sendStops(entry: LedgerEntry, stop: OperationTarget, keys: readonly Key[]): Promise<StopResult> {
     for (const key of keys) {
       const exchange = await send({ ...stopRequest(entry, stop), key });
-      if (endsWithRuns(entry) && isNotOffered(exchange)) return settle(ledger, entry);
+      if (endsWithRuns(entry) && isNotOffered(exchange)) break;
       if (!(await hasEnded({ target, isOver }, entry, { exchange, key }))) return isFault(exchange) ? 'again' : 'left';
       if (isAccepted(exchange)) break;
     }
