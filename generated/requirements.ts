@@ -3647,7 +3647,7 @@ export const requirements = [
     "area": "session-history",
     "id": "V3-HISTORY-03",
     "level": "MUST",
-    "text": "`updatedAt` of a session never goes back, and advances when its status, output or success changes.",
+    "text": "`updatedAt` of a session never goes back, advances when its status, output or success changes, and stays when an ended session is only fetched.",
     "quote": "updatedAt | string, date-time | yes | Time of last update",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
@@ -3655,7 +3655,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "\"Time of last update\". Judged where the record had stood for longer than the unit of its times before it changed."
+    "note": "\"Time of last update\". Judged where the record had stood for longer than the unit of its times before it changed. Late updates of an ended session are accepted unless every fetch of two sessions shows one."
   },
   {
     "area": "session-history",

@@ -1,4 +1,4 @@
-import { compareDecimals, toDecimal, parseDecimal, timesDecimal } from '../core/decimal.ts';
+import { compareDecimals, toDecimal, parseDecimal } from '../core/decimal.ts';
 import { describeAnswer, type Exchange, succeeded, isServerError } from '../core/exchange.ts';
 import { isJsonObject, isSame, type JsonObject, type JsonValue, toText } from '../core/json.ts';
 import { NotTestable } from '../core/outcome.ts';
@@ -84,35 +84,6 @@ function assertFunded({ ledger }: ScenarioContext, id: string, { end: { record }
   if (compareDecimals(cost, toDecimal(boundUsd)) >= 0 && cost.value > 0n) {
     throw new NotTestable(`the task has used up its ceiling of ${boundUsd} US dollars (limits.ceilingUsd)`);
   }
-}
-
-/** Factor by which the cost of a session may exceed its ceiling, because a service knows the cost of a step after it. */
-const excessMax = 3;
-
-/** Number of steps that may follow the step that has reached the ceiling. */
-const lateSteps = 2;
-
-/**
- * Returns the first observation of a session that continues far beyond its cost ceiling and has made further steps
- * since. Returns undefined without such an observation.
- */
-export function beyondCeiling(fetches: readonly Observation[]): Observation | undefined {
-  const reached = fetches.find(({ record }) => hasSpentCeiling(record));
-  if (reached === undefined) return undefined;
-  const steps = (seen: Observation): number => Number(seen.record['stepCount'] ?? 0);
-  return fetches.find(
-    (seen) =>
-      seen.record['status'] === 'running' &&
-      hasSpentCeiling(seen.record, excessMax) &&
-      steps(seen) > steps(reached) + lateSteps,
-  );
-}
-
-/** Returns true if the total cost in a record is at least its ceiling, multiplied by `times`. */
-export function hasSpentCeiling({ maxCostUsd, totalCostUsd }: JsonObject, times = 1): boolean {
-  const [ceiling, cost] = [parseDecimal(toText(maxCostUsd)), parseDecimal(toText(totalCostUsd))];
-  if (ceiling === undefined || cost === undefined || ceiling.value === 0n) return false;
-  return compareDecimals(cost, timesDecimal(ceiling, times)) >= 0;
 }
 
 /** Fetches a session and repeats the request after a server error. Throws NotTestable if the response has no record. */

@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { elsewhere, namesElsewhere } from './legal-variants.ts';
 import type { Choice, Seen, Tamper } from './mutant.ts';
-import { created, records } from './tampers.ts';
+import { created, fetched, records } from './tampers.ts';
 import type { World } from './world.ts';
 
 const isFetch = ({ method, url }: Seen): boolean =>
@@ -110,6 +110,26 @@ function priced(record: JsonObject, costs: JsonObject): JsonObject {
   return { ...changed, totalCostUsd: total.toFixed(6) };
 }
 
+/** Costs of the step that has reached the ceiling are doubled once the session has ended. */
+const dearLastStep: Tamper = records((record) => {
+  const isSpent = usd(record['maxCostUsd']) > 0 && usd(record['totalCostUsd']) >= usd(record['maxCostUsd']);
+  if (record['status'] !== 'stopped' || !isSpent) return record;
+  return priced(record, { llmCostUsd: (2 * usd(record['llmCostUsd'])).toFixed(6) });
+});
+
+/** The first session that has ended is updated with each fetch, and every other one once after its end. */
+const lateUpdates = (): Tamper => {
+  const ends = new Map<unknown, number>();
+  return fetched((record) => {
+    if (record['status'] !== 'stopped') return record;
+    const count = (ends.get(record['id']) ?? 0) + 1;
+    ends.set(record['id'], count);
+    const isFirst = [...ends.keys()][0] === record['id'];
+    const updatedAt = Date.parse(String(record['updatedAt'])) + (isFirst ? count : Math.min(count, 2));
+    return { ...record, updatedAt: new Date(updatedAt).toISOString() };
+  });
+};
+
 /** The sandbox of the first kept session that would be idle after a failed task is lost in that task. */
 const losesSandbox = (): Tamper => {
   let lost: unknown;
@@ -142,6 +162,16 @@ export const recordChoices: readonly Choice[] = [
     name: 'a default model that a refused creation has named too',
     only: ['EFFECT-05'],
     tamper: created((body) => ('model' in body ? body : { ...body, model: 'glm-5.2' })),
+  },
+  {
+    name: 'a last step that costs as much as all before it, at the ceiling of its session',
+    only: ['V3-SESSION-32', 'V3-CREATE-16', 'V3-HISTORY-04', 'LIFE-16'],
+    tamper: dearLastStep,
+  },
+  {
+    name: 'updates of some ended sessions that no member shows',
+    only: ['V3-HISTORY-02', 'V3-HISTORY-03', 'V3-HISTORY-08'],
+    tamper: lateUpdates,
   },
   {
     name: 'models that cost nothing, and whose tokens are not counted',

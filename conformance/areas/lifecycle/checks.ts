@@ -1,3 +1,4 @@
+import { hasSpentCeiling } from '../../common/cost-ceilings.ts';
 import { toText } from '../../core/json.ts';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { describeAnswer, refused, succeeded, isServerError } from '../../core/exchange.ts';
@@ -17,13 +18,7 @@ import {
   keptSession,
   type KeptSession,
 } from '../v3-sessions/scenarios-kept.ts';
-import {
-  hasEnded,
-  hasSpentCeiling,
-  type Observation,
-  oneShotSession,
-  type TaskObservation,
-} from '../../common/observed-session.ts';
+import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
 import { required } from '../../common/judgement.ts';
 import { deadlinePassed, isControlled } from '../../common/target-facts.ts';

@@ -1,12 +1,12 @@
-import { type Check, type CheckContext, law } from '../../core/check.ts';
+import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { type JsonValue, toText } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { withoutEnd } from '../../core/trim-end.ts';
-import { compareSizes, type Size, toSize, parseTime } from '../../properties/laws/likeness.ts';
+import { compareSizes, isEquivalent, type Size, toSize, parseTime } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
-import type { Observation } from '../../common/observed-session.ts';
+import { endStates, type Observation } from '../../common/observed-session.ts';
 import { show, shownMember, someRecord } from '../../common/session-records.ts';
 import { endMs, type SessionHistory, sessionHistories } from './history.ts';
 import { isSameContent } from '../../common/signed-urls.ts';
@@ -31,9 +31,9 @@ export const sessionTimeChecks: readonly Check[] = [
       t.expect(created - updated < unitMs, { exchange, member: '/updatedAt', message });
     }
   }),
-  historyLaw('V3-HISTORY-03', (t, history) => {
-    neverGoesBack(t, history);
-    advances(t, history);
+  check('V3-HISTORY-03', { needs: someRecord, phase: 'last', early: movesWithTask }, async (t) => {
+    await movesWithTask(t);
+    await restsAtEnd(t);
   }),
   historyLaw('V3-HISTORY-04', (t, history) => {
     for (const [member, as] of consumed) neverFalls(t, history, [member, as]);
@@ -99,13 +99,24 @@ export function historyLaw(
   return law(
     id,
     async (t) => {
-      const driven = someRecord(t.target).filter((scenario) => t.drives(scenario));
-      await Promise.all(driven.map((scenario) => t.recording(scenario)));
-      for (const history of sessionHistories(t)) judge(t, history);
+      for (const history of await drivenHistories(t)) judge(t, history);
       judgeAll?.(t);
     },
     { needs: someRecord },
   );
+}
+
+async function drivenHistories(t: CheckContext): Promise<readonly SessionHistory[]> {
+  const driven = someRecord(t.target).filter((scenario) => t.drives(scenario));
+  await Promise.all(driven.map((scenario) => t.recording(scenario)));
+  return sessionHistories(t);
+}
+
+async function movesWithTask(t: CheckContext): Promise<void> {
+  for (const history of await drivenHistories(t)) {
+    neverGoesBack(t, history);
+    advances(t, history);
+  }
 }
 
 /** Assumed resolution of the target's clock in ms: two changes within this span may share one time. */
@@ -166,6 +177,51 @@ function hasMoved(before: Observation, now: Observation): boolean {
 
 function progressText({ record }: Observation): string {
   return progress.map((member) => show(record[member])).join(', ');
+}
+
+/** Number of ended sessions that are fetched at the end of the run, and how often. */
+const [restingMax, restingFetches] = [2, 4];
+
+/**
+ * Fetches ended sessions several times at the end of the run and judges that fetches alone do not advance the time of
+ * their last update. A service may book costs late: each fetch of each of these sessions must show a later time.
+ */
+async function restsAtEnd(t: CheckContext): Promise<void> {
+  const ended = sessionHistories(t)
+    .filter(
+      ({ creation, changes }) => creation !== undefined && changes.every(({ request }) => request.method !== 'DELETE'),
+    )
+    .filter(({ fetches }) => endStates.includes(toText(fetches.at(-1)?.record['status'])))
+    .slice(0, restingMax);
+  if (ended.length < restingMax) return;
+  for (let round = 0; round < restingFetches; round += 1) for (const { id } of ended) await t.sessions.get(id);
+  const ids = ended.map(({ id }) => id);
+  const rests = sessionHistories(t)
+    .filter(({ id }) => ids.includes(id))
+    .map(({ fetches }) => fetches.slice(-restingFetches));
+  if (!rests.every((fetches) => movesAlone(fetches))) return;
+  const [before, now] = rests[0]?.slice(-2) ?? [];
+  const message = `updatedAt of a session in ${show(now?.record['status'])} was ${show(before?.record['updatedAt'])} and is ${show(now?.record['updatedAt'])}, later with each of ${restingFetches} fetches while nothing else has changed; expected the time of the last update`;
+  t.expect(false, { exchange: now?.exchange, member: '/updatedAt', message });
+}
+
+/** Members that change with every fetch, or for which a service may sign a new URL. */
+const renewed = /^updatedAt$|Urls?$/;
+
+/** Returns true if each of the last fetches of a session differs from its predecessor in a later `updatedAt` alone. */
+function movesAlone(fetches: readonly Observation[]): boolean {
+  return (
+    fetches.length === restingFetches &&
+    fetches.every((now, index) => {
+      const was = fetches[index - 1]?.record;
+      if (was === undefined) return true;
+      const names = [...new Set([...Object.keys(was), ...Object.keys(now.record)])];
+      const isSame = (name: string): boolean => isEquivalent('same', was[name] ?? null, now.record[name] ?? null);
+      const [before, after] = [parseTime(was['updatedAt']), parseTime(now.record['updatedAt'])];
+      const isLater = before !== undefined && after !== undefined && after > before;
+      return isLater && names.every((name) => renewed.test(name) || isSame(name));
+    })
+  );
 }
 
 const consumed: readonly (readonly [string, Likeness])[] = [

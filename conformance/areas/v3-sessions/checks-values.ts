@@ -8,14 +8,8 @@ import { codeSession, structuredSchema, structuredSession, structuredSessions } 
 import { failingSession } from './scenarios.ts';
 import { emptySession } from './scenarios-empty.ts';
 import { interruptedSession, keptSession, plainSchemas } from './scenarios-kept.ts';
-import {
-  beyondCeiling,
-  hasEnded,
-  hasSpentCeiling,
-  type Observation,
-  oneShotSession,
-  type TaskObservation,
-} from '../../common/observed-session.ts';
+import { farBeyondCeiling, hasSpentCeiling, stepsBeyondCeiling } from '../../common/cost-ceilings.ts';
+import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { historyLaw } from './checks-history-times.ts';
@@ -423,10 +417,10 @@ function screenshotOpens(t: CheckContext, exchange: Exchange | undefined, which:
 }
 
 function endsAtCeiling(t: CheckContext): void {
-  for (const { fetches } of t.target.stateless ? [] : sessionHistories(t)) {
-    const beyond = beyondCeiling(fetches);
+  for (const history of t.target.stateless ? [] : sessionHistories(t)) {
+    const beyond = farBeyondCeiling(history.fetches) ?? stepsBeyondCeiling(beforeFollowUps(history));
     const { maxCostUsd, totalCostUsd } = beyond?.record ?? {};
-    const message = `a session with maxCostUsd ${show(maxCostUsd)} still runs at totalCostUsd ${show(totalCostUsd)}; expected that its ceiling ends the task`;
+    const message = `a session with maxCostUsd ${show(maxCostUsd)} goes on beyond it, to totalCostUsd ${show(totalCostUsd)}; expected that its ceiling ends the task`;
     t.expect(beyond === undefined, { exchange: beyond?.exchange, member: '/totalCostUsd', message });
   }
 }

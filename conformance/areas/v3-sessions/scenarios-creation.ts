@@ -1,3 +1,4 @@
+import { beyondCeiling } from '../../common/cost-ceilings.ts';
 import { createCircuitBreaker, type Exchange, succeeded } from '../../core/exchange.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
@@ -14,7 +15,6 @@ import {
 import { selectedCells, probeCells, type Probed, type ProbeRecording } from '../../common/probe-cells.ts';
 import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } from '../../common/request-rests.ts';
 import {
-  beyondCeiling,
   createSession,
   CreationRefused,
   fetchSession,

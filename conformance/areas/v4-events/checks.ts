@@ -9,8 +9,9 @@ import { type OneShotJob, oneShotRun } from '../../common/one-shot-job.ts';
 import { show } from '../../common/session-records.ts';
 import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { type EventPages, runSession } from '../v4-sessions/scenarios.ts';
-import { judged, listIds } from '../../common/judgement.ts';
 import { withoutAddresses } from '../../common/signed-urls.ts';
+import { copiesNoEvents } from './checks-copied.ts';
+import { judged, listIds } from '../../common/judgement.ts';
 
 /** Checks of the events of a V4 run: one order, and no change of events that were shown. */
 export const runEventChecks: readonly Check[] = [
@@ -26,6 +27,7 @@ export const runEventChecks: readonly Check[] = [
       ordered(t, last);
     }
     ownEvents(t, await collectRuns(t), await listedRuns(t));
+    copiesNoEvents(t);
   }),
   check('EVT-03', { needs: watched }, async (t) => {
     for (const { reads } of await collectReads(t)) {

@@ -1,5 +1,5 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
-import type { Mutant, Tamper } from '../mutant.ts';
+import type { Mutant, Seen, Tamper } from '../mutant.ts';
 import { eventPages, isEventRead } from '../tampers.ts';
 
 const v4 = { server: 'reference', only: ['events'] } as const;
@@ -36,6 +36,41 @@ function everyRead(change: (read: number) => Tamper): () => Tamper {
   };
 }
 
+/** Number that the events of later runs are moved on, behind copies of those of the first run. */
+const copiedIds = 1000;
+
+/** Lists the events of the first run before those of each later run, under the id of the later run. */
+function copiesFirst(): Tamper {
+  let first: { readonly run: string; readonly events: readonly JsonObject[] } | undefined;
+  const later = new Map<string, boolean>();
+  const runIn = ({ url }: Seen): string => /\/runs\/([^/]+)\/events/.exec(url)?.[1] ?? '';
+  const afterIn = ({ url }: Seen): number => Number(/[?&]after=(\d+)/.exec(url)?.[1] ?? 0);
+  const pages = eventPages((events, page, seen) => {
+    const run = runIn(seen);
+    if (!later.has(run)) later.set(run, first !== undefined);
+    if (later.get(run) === false) {
+      const isWhole = afterIn(seen) === 0 && events.some(({ type }) => type === 'run.completed');
+      if (isWhole) first ??= { run, events };
+      return page;
+    }
+    const own = events.map((event) => ({ ...event, id: Number(event['id']) + copiedIds }));
+    const copies = afterIn(seen) === 0 ? (first?.events ?? []) : [];
+    return {
+      ...page,
+      events: [...copies.map((event) => ({ ...event, runId: run })), ...own],
+      nextAfter: Number(page['nextAfter']) + copiedIds,
+    };
+  });
+  return {
+    ...pages,
+    request: (seen) => {
+      const after = afterIn(seen);
+      if (!isEventRead(seen) || after <= copiedIds) return undefined;
+      return { url: seen.url.replace(`after=${after}`, `after=${after - copiedIds}`) };
+    },
+  };
+}
+
 /** Servers whose list of events is not an ordered, append-only list. */
 export const eventMutants: readonly Mutant[] = [
   {
@@ -44,6 +79,14 @@ export const eventMutants: readonly Mutant[] = [
     breaks: 'A run has no events.',
     target: 'EVT-01',
     tamper: eventPages((_events, page) => ({ ...page, events: [], nextAfter: 0 })),
+  },
+  {
+    ...v4,
+    id: 'events-of-first-run',
+    breaks: 'A run lists the events of the first run before its own, under its own id.',
+    target: 'EVT-01',
+    mayAlso: ['EVT-03', 'EVT-04'],
+    tamper: copiesFirst,
   },
   {
     ...v4,

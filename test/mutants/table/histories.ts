@@ -114,6 +114,17 @@ export const historyMutants: readonly Mutant[] = [
     tamper: frozen('updatedAt'),
   },
   {
+    id: 'history-updated-by-fetches',
+    breaks: 'Every fetch of a session advances its updatedAt.',
+    server: 'reference',
+    only,
+    target: 'V3-HISTORY-03',
+    tamper: () => {
+      let fetches = 0;
+      return fetched((record) => ({ ...record, updatedAt: shifted(record['updatedAt'], (fetches += 1)) }));
+    },
+  },
+  {
     id: 'history-tokens-begin-again',
     breaks: 'A session with keepAlive loses its count of input tokens when its task ends.',
     server: 'reference',
@@ -182,33 +193,6 @@ export const historyMutants: readonly Mutant[] = [
       ({ status }) => status === 'stopped',
       () => ({ isTaskSuccessful: true }),
     ),
-  },
-  {
-    id: 'history-ceiling-without-effect',
-    breaks: 'A session shows its cost limit and continues beyond it.',
-    server: 'reference',
-    only: ['V3-SESSION-32', 'V3-CREATE-16'],
-    target: 'V3-SESSION-32',
-    tamper: () => {
-      const ceilings = new Map<unknown, JsonObject[string]>();
-      return both(
-        {
-          request: ({ method, url, body }) => {
-            if (method !== 'POST' || url !== '/api/v3/sessions' || !isJsonObject(body)) return undefined;
-            return String(body['task']).includes('exceed-ceiling')
-              ? { body: { ...body, maxCostUsd: '1000' } }
-              : undefined;
-          },
-          answer: (seen, { body }) => {
-            const { maxCostUsd } = readBody(seen);
-            if (maxCostUsd === undefined || !isJsonObject(body)) return undefined;
-            ceilings.set(body['id'], maxCostUsd);
-            return { body: { ...body, maxCostUsd } };
-          },
-        },
-        fetched((record) => ({ ...record, maxCostUsd: ceilings.get(record['id']) ?? record['maxCostUsd'] ?? null })),
-      );
-    },
   },
   {
     id: 'history-ceiling-succeeds',

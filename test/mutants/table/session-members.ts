@@ -1,5 +1,6 @@
-import type { JsonObject } from '#lib/json.ts';
-import type { Mutant } from '../mutant.ts';
+import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import type { Mutant, Tamper } from '../mutant.ts';
+import { both, readBody } from '../operation-tampers.ts';
 import { fetched, records } from '../tampers.ts';
 
 const reference = { server: 'reference' } as const;
@@ -11,6 +12,44 @@ function unbooked(record: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => [name, costs.includes(name) ? '0' : value] as const),
   );
+}
+
+/** Gives tasks that exceed their cost limit another limit than their session shows. */
+function secretCeilings(change: (ceiling: JsonObject[string]) => string): () => Tamper {
+  return () => {
+    const ceilings = new Map<unknown, JsonObject[string]>();
+    return both(
+      {
+        request: ({ method, url, body }) => {
+          if (method !== 'POST' || url !== '/api/v3/sessions' || !isJsonObject(body)) return undefined;
+          return String(body['task']).includes('exceed-ceiling')
+            ? { body: { ...body, maxCostUsd: change(body['maxCostUsd'] ?? null) } }
+            : undefined;
+        },
+        answer: (seen, { body }) => {
+          const { maxCostUsd } = readBody(seen);
+          if (maxCostUsd === undefined || !isJsonObject(body)) return undefined;
+          ceilings.set(body['id'], maxCostUsd);
+          return { body: { ...body, maxCostUsd } };
+        },
+      },
+      fetched((record) => ({ ...record, maxCostUsd: ceilings.get(record['id']) ?? record['maxCostUsd'] ?? null })),
+    );
+  };
+}
+
+/** Shows steps that cost 5 US dollars as steps of 0.008, of which several fit into the limit of a task. */
+const cheaperSteps = fetched((record) => {
+  if (Number(record['llmCostUsd']) < 5) return record;
+  const [llmCostUsd, rest] = [
+    Number(record['llmCostUsd']) * 0.0016,
+    minus(record['totalCostUsd'], record['llmCostUsd']),
+  ];
+  return { ...record, llmCostUsd: llmCostUsd.toFixed(6), totalCostUsd: (llmCostUsd + rest).toFixed(6) };
+});
+
+function minus(left: JsonObject[string] | undefined, right: JsonObject[string] | undefined): number {
+  return Number(left) - Number(right);
 }
 
 /** Servers that are wrong in a member that few sessions show, or that only several sessions together show. */
@@ -43,5 +82,21 @@ export const sessionMemberMutants: readonly Mutant[] = [
     only: ['V3-HISTORY-24', 'LIFE-14', 'LIFE-16', 'V3-SESSION-11', 'V3-SESSION-13'],
     target: 'V3-HISTORY-24',
     tamper: records((record) => ({ ...record, totalInputTokens: 0, totalOutputTokens: 0 })),
+  },
+  {
+    id: 'history-ceiling-without-effect',
+    breaks: 'A session shows its cost limit and continues beyond it.',
+    server: 'reference',
+    only: ['V3-SESSION-32', 'V3-CREATE-16'],
+    target: 'V3-SESSION-32',
+    tamper: secretCeilings(() => '1000'),
+  },
+  {
+    id: 'history-ceiling-nearly-doubled',
+    breaks: 'A session shows its cost limit and continues until it has cost 1.9 times as much.',
+    server: 'reference',
+    only: ['V3-SESSION-32', 'V3-CREATE-16'],
+    target: 'V3-SESSION-32',
+    tamper: () => both(secretCeilings(() => '60')(), cheaperSteps),
   },
 ];
