@@ -61,8 +61,8 @@ export async function guardAddress(
   return { what, opened: await open(address), altered, written };
 }
 
-/** URLs, and absolute paths with a query, in a text. */
-const addresses = /\b(?:https?|wss?):\/\/[^\s"'<>]+|(?<![^\s"'(])\/[^\s"'<>?]*\?[^\s"'<>]+/g;
+/** URLs, and absolute paths with a query, in a text. A path ends where another one can begin, so that time is linear. */
+const addresses = /\b(?:https?|wss?):\/\/[^\s"'<>]+|(?<![^\s"'(])\/[^\s"'(<>?]*\?[^\s"'<>]+/g;
 
 /** Returns a value in which `<address>` replaces each URL and each absolute path with a query, also within texts. */
 export function withoutAddresses(value: JsonValue): JsonValue {
