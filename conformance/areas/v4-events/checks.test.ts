@@ -28,6 +28,7 @@ async function judgeReads(id: string, reads: readonly EventRead[]): Promise<bool
     target: { ...defaultTarget, v4: { ...defaultTarget.v4, cancelRun: null } },
     recording: async () => ({ events: reads, looks: [] }),
     jobs: { run: { request: () => undefined } },
+    recorder: { all: () => [] },
     expect: (holds: boolean) => void judged.push(holds),
     notTestable: (reason: string) => {
       throw new NotTestable(reason);
