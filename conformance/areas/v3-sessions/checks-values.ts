@@ -238,13 +238,13 @@ function schemaProblems(schema: JsonObject, output: JsonValue): string {
 /** Judges that a session has a title after its task. A title may come after a short task, until the settle deadline. */
 async function titled(t: CheckContext, task: TaskObservation): Promise<void> {
   if (!hasEnded(task)) t.notTestable('the task had not ended');
-  const deadline = t.nowMs() + t.target.polling.settleDeadlineMs;
   let { record, exchange } = task.end;
-  while (carried(t, record, 'title') === null && !t.target.stateless && t.nowMs() < deadline) {
-    await t.pause(t.target.polling.intervalMs);
+  const deadline = exchange.atMs + t.target.polling.settleDeadlineMs;
+  while (carried(t, record, 'title') === null && !t.target.stateless) {
     const later = await t.sessions.get(toText(record['id']));
-    ({ record, exchange } =
-      isJsonObject(later.json) && succeeded(later) ? { record: later.json, exchange: later } : { record, exchange });
+    if (isJsonObject(later.json) && succeeded(later)) ({ record, exchange } = { record: later.json, exchange: later });
+    if (t.nowMs() >= deadline) break;
+    await t.pause(t.target.polling.intervalMs);
   }
   const title = carried(t, record, 'title');
   const message = `title is ${show(title)} after the task has run; expected a title`;
