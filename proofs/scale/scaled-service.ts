@@ -178,7 +178,10 @@ interface ControlOfAll {
   close(): Promise<void>;
 }
 
-/** Commands for one process only: their fault belongs to a session and is routed to its owner. */
+/**
+ * Commands that are sent to the first process only: each injects a fault into one session, and that process forwards it
+ * to the process that owns the session.
+ */
 const forOne = new Set(['crashSession']);
 
 /**

@@ -3,7 +3,7 @@ export interface Proposal {
   readonly task: string;
   /** Five fields of cron. */
   readonly cron?: string;
-  /** ISO 8601 time; local without an offset. */
+  /** ISO 8601 time; without an offset in the time zone of the project. */
   readonly at?: string;
 }
 

@@ -32,7 +32,10 @@ export interface DocumentAnswers {
   readonly answer: (request: HttpRequest) => Promise<HttpReply>;
 }
 
-/** Loads the documents. A response depends on the request only, except for the output schemas of the latest records. */
+/**
+ * Loads the documents. The only state between requests is the output schemas of the latest sessions, tasks and runs.
+ * Generated values (`dynamic`) are drawn with `random`, unless the request gives a seed.
+ */
 export async function createDocumentAnswers({
   rules,
   apiKey,

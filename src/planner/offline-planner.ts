@@ -131,7 +131,10 @@ function getText({ answers, said, title, url }: Followed): string {
   return `Done.${told} (${title}, ${url})`;
 }
 
-/** Performs an action and records it as a step. Rejects with a TabError for a failure of the page. */
+/**
+ * Performs an action and, if it succeeds, records it as a step. Rejects with a TabError, FileError or MailError for a
+ * failure of the page, of a file or of the mailbox.
+ */
 async function perform(action: Action, world: AgentWorld, facts: Facts): Promise<void> {
   const { summary, observed } = await act(action, world, facts);
   const onPage = needsTab(action);

@@ -19,7 +19,8 @@ export interface Matcher {
 }
 
 /**
- * Returns whether a bound pattern may end before the unit at `end`; called before bound patterns there are reported.
+ * Returns whether an occurrence of a bound pattern ({@link Pattern}) that ends at `end` (excluded) counts. Called once
+ * for each end at which a bound pattern was found, after the free pattern of that end was reported.
  */
 export type MayEnd = (end: number) => boolean;
 

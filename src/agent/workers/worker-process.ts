@@ -14,7 +14,9 @@ export interface PoolLimits {
   readonly processes: number;
   /** Maximum number of concurrent jobs per owner. */
   readonly perOwner: number;
-  /** Maximum number of waiting jobs per owner. */
+  /**
+   * Maximum number of waiting jobs per owner, which is the project that a job runs for; a further job fails as `busy`.
+   */
   readonly waitingPerOwner: number;
   /** Processor time of a job in ms. Where the system does not report it, only real time is limited. */
   readonly timeMs: number;

@@ -18,7 +18,10 @@ const HIDDEN = 'x';
 const OTHER_STREAMS = new Set(['Page.printToPDF', 'Fetch.takeResponseBodyAsStream', 'Network.loadNetworkResource']);
 /** End of a trace's events. The metadata that follow contain the command line. */
 const AFTER_EVENTS = Buffer.from('],"metadata":');
-/** Ends a trace in another format before its command line. */
+/**
+ * Text at which a trace without `AFTER_EVENTS` (one in another format) is cut off, so that its command line stays
+ * hidden.
+ */
 const COMMAND_LINE = Buffer.from('"command_line"');
 /** Maximum bytes per read: each read is searched in one event-loop tick. */
 const READ_BYTES_MAX = 1_048_576;

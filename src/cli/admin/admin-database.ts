@@ -140,7 +140,10 @@ export interface ProviderKeyLocation extends DatabaseLocation {
   readonly secretFile?: string;
 }
 
-/** Runs work with the provider keys of a data folder. Rejects with an AdminFault when they cannot be decrypted. */
+/**
+ * Runs work with the provider keys of a data folder and the id of the chosen project. Rejects with an AdminFault when
+ * the database or the secret file cannot be read.
+ */
 export async function withProviderKeys<Result>(
   { project, secretFile, ...place }: ProviderKeyLocation,
   work: (keys: ProviderKeys, projectId: string) => Promise<Result>,

@@ -17,8 +17,8 @@ interface Found {
 }
 
 /**
- * Lists the messages of a session: GET /sessions/{session_id}/messages (companion 6.1). C14 and C15 state the
- * guarantees for clients.
+ * Lists the messages of a session: GET /sessions/{session_id}/messages (companion 6.1). A client that follows `after`
+ * sees every message once (companion 2 C14); without a cursor the page holds the newest messages (companion 2 C15).
  */
 export const listMessages: Operation<RequestContext, Wanted, Found> = {
   async decide(request, context) {

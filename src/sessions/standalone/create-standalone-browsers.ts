@@ -40,7 +40,10 @@ interface MeteredBill extends BrowserBill {
 
 /** Manages standalone browsers, independent of API versions. */
 export interface StandaloneBrowsers {
-  /** Inserts the row and starts the browser. If the start fails, the row has ended and costs nothing. */
+  /**
+   * Inserts the row and starts the browser. Resolves with the reason if no browser was created. After a failed start
+   * the row is ended and costs nothing; if the host is busy, the row is removed.
+   */
   create(projectId: string, wanted: NewBrowser): Promise<CreatedBrowser>;
   /** Returns a browser; null for one of another project. */
   find(projectId: string, id: string): Promise<BrowserRow | null>;

@@ -15,7 +15,7 @@ export function withControls<Body extends object>(body: Body, controls: JsonObje
 /** A picture of a message. */
 export type ImagePart = Extract<ModelPart, { readonly kind: 'image' }>;
 
-/** Returns the texts of all parts, separated by blank lines. */
+/** Returns the texts of all parts, each on a line of its own. */
 export function joinTexts(parts: readonly ModelPart[]): string {
   return parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
 }
