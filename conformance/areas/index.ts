@@ -1,9 +1,9 @@
 /**
  * Every check of the suite, by requirement area. Only the runner imports this list.
  *
- * A check judges recorded answers. It never decides by itself what is legal: the tables come from `generated/`, the sentence from the
- * registry of requirements, and where the contract is silent every choice passes.
- * A requirement id leads to its folder by its area.
+ * A check judges recorded responses. What is allowed is defined in `spec/`, from which the tables in `generated/` and the
+ * sentences of the requirements come. Where the contract is silent, every choice passes. The area of a requirement names
+ * its folder.
  */
 import type { Check } from '../core/check.ts';
 import { accountChecks, answerChecks, requestRateChecks } from './interface/checks-answers.ts';

@@ -95,6 +95,11 @@ export function isCapacity(status: number): boolean {
   return [0, 402, 403, 409, 429, 502, 503, 504].includes(status);
 }
 
+/** Returns true for the status of a target that does not have an operation, or not at this path. */
+export function isNotServed(status: number): boolean {
+  return [404, 405, 501].includes(status);
+}
+
 /** Returns true for a status that reports a fault of the service itself, and not of a gateway or of its load. */
 export function isServerError(status: number): boolean {
   return status >= 500 && !isCapacity(status);

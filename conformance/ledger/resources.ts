@@ -5,6 +5,7 @@ import {
   type CircuitBreaker,
   type Exchange,
   breakerReason,
+  isNotServed,
   refused,
   succeeded,
   wasNotReceived,
@@ -72,17 +73,7 @@ export function createResources(options: ResourcesOptions): Resources {
     const keys = keysFor(entry, options);
     if (entry.id === undefined || keys.length === 0) return 'left';
     if (stop === null) return endsWithRuns(entry) ? settle(ledger, entry) : 'left';
-    return sendStops(entry, stop, keys);
-  }
-
-  async function sendStops(entry: LedgerEntry, stop: OperationTarget, keys: readonly Key[]): Promise<StopResult> {
-    for (const key of keys) {
-      const exchange = await send({ ...stopRequest(entry, stop), key });
-      if (endsWithRuns(entry) && isNotOffered(exchange)) break;
-      if (!(await hasEnded({ target, isOver }, entry, { exchange, key }))) return isFault(exchange) ? 'again' : 'left';
-      if (isAccepted(exchange)) break;
-    }
-    return settle(ledger, entry);
+    return (await sendStops({ target, send, isOver }, { entry, stop, keys })) ?? settle(ledger, entry);
   }
 
   const end = async (entry: LedgerEntry): Promise<boolean> => (await tryEnd(entry)) === 'ended';
@@ -117,9 +108,25 @@ function endsWithRuns({ kind, generation }: LedgerEntry): boolean {
   return kind === 'session' && generation === 'v4';
 }
 
-/** Returns true for an answer of a target that does not have the operation. */
-function isNotOffered({ status }: Exchange): boolean {
-  return [404, 405, 501].includes(status);
+/** A resource to stop, and the keys that may stop it. */
+interface Stopping {
+  entry: LedgerEntry;
+  stop: OperationTarget;
+  keys: readonly Key[];
+}
+
+/** Sends the stops of a resource until one is accepted. Returns undefined if the resource has ended. */
+async function sendStops(
+  { send, ...watched }: { target: Target; send: Send; isOver: Watch },
+  { entry, stop, keys }: Stopping,
+): Promise<StopResult | undefined> {
+  for (const key of keys) {
+    const exchange = await send({ ...stopRequest(entry, stop), key });
+    if (endsWithRuns(entry) && isNotServed(exchange.status)) continue;
+    if (!(await hasEnded(watched, entry, { exchange, key }))) return isFault(exchange) ? 'again' : 'left';
+    if (isAccepted(exchange)) break;
+  }
+  return undefined;
 }
 
 // 409 means already ended or too early, so the resource is polled. After 404, a server error or a lost response, one

@@ -1,4 +1,5 @@
 import { beyondReason, busyReason, dispatchReason, waitReason, type Report, type ReportRow } from '../core/report.ts';
+import { isNotServed } from '../core/exchange.ts';
 import { generations } from '../core/target.ts';
 import { counted } from './words.ts';
 
@@ -28,16 +29,13 @@ function restart({ ended, left }: Report): string[] {
   return [`Start the service again, and look in its log for the request that ended it.${ends}`];
 }
 
-/** Statuses of a path that a deployment does not serve. */
-const notServed: readonly number[] = [404, 405, 501];
-
 /** Returns a hint for each generation of whose operations none was found. */
 function absentGenerations({ coverage, exchanges, target }: Report): string[] {
   return generations.flatMap((generation) => {
     const called = coverage.filter(({ operation, requests }) => operation.startsWith(`${generation}.`) && requests > 0);
     const failed = exchanges.filter((exchange) => exchange.generation === generation);
     const statuses = [...called.flatMap(({ statuses: { seen } }) => seen), ...failed.map(({ status }) => status)];
-    if (failed.length === 0 || !statuses.every((status) => notServed.includes(status))) return [];
+    if (failed.length === 0 || !statuses.every(isNotServed)) return [];
     const name = generation.toUpperCase();
     return [
       `${target.url} serves nothing at the paths of ${name}. In a target file (\`svc init\`), \`${generation}: null\` leaves ${name} out, and \`${generation}.base\` names another path.`,

@@ -88,7 +88,7 @@ function compare(left: readonly number[], right: readonly number[]): number {
   return 0;
 }
 
-// Includes every option that affects the requests of a run.
+// Covers the options that affect which rows are judged; speed and keys may differ between shards.
 function fingerprint(plan: Plan, { target, seed, profile, spend, matrix, only, propertyRuns }: RunSettings): string {
   const rows = plan.rows.map((row) => [getId(row), row.skip ?? null]);
   const scenarios = plan.scenarios.map((item) => [item.name, countDispatches(item, plan)]);

@@ -74,8 +74,8 @@ const briefMs = 100;
  * Agents for methods that are not idempotent. A request on a connection that the server closes at that moment is lost,
  * so they keep connections for a shorter time than servers do.
  */
-const kept = { keepAlive: true, timeout: briefMs, proxyEnv: globalAgent.options.proxyEnv };
-const [plainAgent, secureAgent] = [new Agent(kept), new SecureAgent(kept)];
+const briefly = { keepAlive: true, timeout: briefMs, proxyEnv: globalAgent.options.proxyEnv };
+const [plainAgent, secureAgent] = [new Agent(briefly), new SecureAgent(briefly)];
 
 /** Default headers of `fetch`: a target could answer a request with other headers differently. */
 const usualHeaders = {

@@ -81,6 +81,35 @@ const withoutDeletion: Tamper = {
   answer: (seen) => (isDeletion(seen) ? { status: 405, body: { detail: 'Method Not Allowed' } } : undefined),
 };
 
+/** The first requests find the service busy. */
+function busyAtFirst(): Tamper {
+  let count = 0;
+  return {
+    answer: ({ url }) => {
+      if (!url.startsWith('/api/')) return undefined;
+      count += 1;
+      return count <= 4 ? { status: 429, headers: { 'retry-after': '0' }, body: { detail: 'Try again' } } : undefined;
+    },
+  };
+}
+
+/** A gateway loses the first stop of each browser that was created with a country. */
+function losesStops(): Tamper {
+  const lost = new Set<string>();
+  const isLost = ({ method, url }: Seen): boolean => method === 'PATCH' && lost.has(url);
+  return {
+    request: (seen) => (isLost(seen) ? { method: 'GET' } : undefined),
+    answer: (seen, { status, body }) => {
+      const isCreated = seen.method === 'POST' && seen.url === '/api/v4/browsers' && status < 300;
+      if (isCreated && isJsonObject(body) && isJsonObject(seen.body) && 'proxyCountryCode' in seen.body)
+        lost.add(`/api/v4/browsers/${String(body['id'])}`);
+      if (!isLost(seen)) return undefined;
+      lost.delete(seen.url);
+      return { status: 503, body: 'no answer from the service' };
+    },
+  };
+}
+
 /** Forms of answers that the contract leaves open. */
 export const formChoices: readonly Choice[] = [
   {
@@ -100,5 +129,7 @@ export const formChoices: readonly Choice[] = [
     only: ['EVT-03', 'EVT-04', 'V4-RUN-28', 'V2-TASK-09', 'V3-HISTORY-03', 'V3-HISTORY-08', 'V3-HISTORY-14'],
     tamper: signedTexts,
   },
+  { name: 'a service that is busy at first', only: ['GEN-01'], tamper: busyAtFirst },
+  { name: 'a stop that a gateway loses', server: 'scripted', only: ['V4-BROWSER-18'], tamper: losesStops },
   { name: 'V4 sessions that nothing deletes', only: ['V4-RUN-28', 'V4-SES-11'], tamper: withoutDeletion },
 ];

@@ -1,5 +1,5 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
-import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, isNotServed, succeeded } from '../../core/exchange.ts';
 import { identifier, memberAt, isSame } from '../../core/json.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
 import { jobPhase, type JobKind, unwatchableReason } from '../../core/job-target.ts';
@@ -351,8 +351,7 @@ function sameSession(t: CheckContext, { refusals }: OneShotJob): void {
 function stopped(t: CheckContext, kind: JobKind, { before, stopped: exchange, after }: InterruptedJob): void {
   if (isOver(before)) t.notTestable(`the ${kind} had ended before it was stopped`);
   // The contract does not show the URL of the operation.
-  if ([404, 405, 501].includes(exchange.status))
-    t.notTestable(`the operation that ends a ${kind} ${describeAnswer(exchange)}`);
+  if (isNotServed(exchange.status)) t.notTestable(`the operation that ends a ${kind} ${describeAnswer(exchange)}`);
   const last = after.at(-1);
   if (last?.phase === 'unknown') t.notTestable(unknownWord(kind, last));
   if (last?.phase === 'pending') deadlinePassed(t, 'settleDeadlineMs');
