@@ -46,3 +46,9 @@ it('an idle session whose counters alone have changed has not ended its first ta
   const { before: _, ...first } = followUp({ status: 'idle', output: null, isTaskSuccessful: null, stepCount: 0 });
   expect(hasEnded(first)).toBe(false);
 });
+
+it('a first task whose creation already shows its outcome has ended, although no fetch shows another one', () => {
+  const record = { status: 'idle', output: 'done', isTaskSuccessful: true, stepCount: 1 };
+  const { before: _, ...first } = followUp(record);
+  expect(hasEnded({ ...first, dispatched: exchange(record) })).toBe(true);
+});
