@@ -29,7 +29,7 @@ export interface RecordedBrowser {
 
 const operations = ['v4.createBrowser', 'v4.getBrowser', 'v4.listBrowsers', 'v4.stopBrowser'] as const;
 
-/** Creates a standalone browser with a recording and one without; records both before and after the stop. */
+/** Creates a standalone browser without a recording and one with it; records both before and after the stop. */
 export const recordedBrowsers: Scenario<RecordedBrowsers> = {
   name: 'recorded-browsers',
   creates: 'two V4 browsers, one of them recorded, stopped at once',
@@ -40,10 +40,16 @@ export const recordedBrowsers: Scenario<RecordedBrowsers> = {
   unavailable: (target) => noBrowsers(target) ?? notOffered(target, operations),
   run: (context) =>
     context.live(async () => {
-      const recorded = await runRecordedBrowser(context, true);
+      // First, so that a recording of it has the time that the other one takes to appear.
       const plain = await runRecordedBrowser(context, false);
+      const recorded = await runRecordedBrowser(context, true);
+      const after = await context.operations.call('v4.getBrowser', { path: [plain.id] });
       const address = memberAt(recorded.after.json, 'recordingUrl');
-      return { recorded, plain, video: typeof address === 'string' ? await openVideo(context, address) : undefined };
+      return {
+        recorded,
+        plain: { ...plain, after },
+        video: typeof address === 'string' ? await openVideo(context, address) : undefined,
+      };
     }),
 };
 
@@ -55,7 +61,7 @@ async function runRecordedBrowser(context: ScenarioContext, isRecorded: boolean)
   const active = await context.operations.call('v4.getBrowser', { path: [id] });
   const cdpUrl = memberAt(created.json, 'cdpUrl');
   // A video shows only painted frames. If the target allows no painting, the checks name the missing part.
-  if (isRecorded && typeof cdpUrl === 'string') await paintIn(context, { created, id, cdpUrl, reached: false });
+  if (typeof cdpUrl === 'string') await paintIn(context, { created, id, cdpUrl, reached: false });
   const stopped = await context.operations.call('v4.stopBrowser', { path: [id], body: { action: 'stop' } });
   const after = await untilShown(context, id, isRecorded);
   const listed = await context.operations.call('v4.listBrowsers', { query: { filterBy: 'stopped', pageSize: 100 } });
