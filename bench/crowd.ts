@@ -19,7 +19,7 @@ interface Observed {
 
 /** Resources of the service and its browsers at one moment. */
 interface Held {
-  /** Number of living processes of all browsers so far. */
+  /** Number of living processes of all browsers that were started so far. */
   readonly processes: number;
   /** Sockets and pipes of the service. */
   readonly sockets: number;

@@ -5,7 +5,7 @@ export interface DevToolsCommand {
   readonly sessionId?: string;
 }
 
-/** A minimal DevTools client with one pending command. */
+/** A minimal DevTools client. */
 export interface DevTools {
   /** Resolves with the result; rejects with the error, or when the connection ends. */
   send(command: DevToolsCommand): Promise<object>;

@@ -19,7 +19,7 @@ const AT_REST = `data:text/html,${encodeURIComponent('<h1>At rest</h1>')}`;
 
 /** Figures of a live view of 1280x720. */
 export interface LiveViewFigures {
-  /** Frames per second by round: of a viewer, and of a DevTools client of the same browser. */
+  /** Frames per second of a viewer, by round; `client` has those of a DevTools client of the same browser. */
   readonly viewer: readonly number[];
   readonly client: readonly number[];
   /**

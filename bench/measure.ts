@@ -4,7 +4,10 @@ import { getMedian } from './table/summarise.ts';
 export interface Pair {
   readonly subject: () => Promise<unknown>;
   readonly baseline: () => Promise<unknown>;
-  /** Prepares a call of the subject or cleans up after it; not measured. @defaultValue nothing */
+  /**
+   * Prepares a call of the subject. `afterSubject` and `afterBaseline` clean up after a call. None of them is measured.
+   * @defaultValue nothing
+   */
   readonly beforeSubject?: () => Promise<unknown>;
   readonly afterSubject?: () => Promise<unknown>;
   readonly afterBaseline?: () => Promise<unknown>;

@@ -53,7 +53,7 @@ writeFileSync(join(values.runs, 'peers.json'), `${JSON.stringify(columns, null, 
 writeFileSync(values.page, page);
 console.log(page);
 
-/** Measures good servers first, because findings about broken ones are meaningless without them. */
+/** Measures one tool: good servers first, because findings about broken servers are meaningless without them. */
 async function measureAll(peer: Peer): Promise<void> {
   const prepared = new Map<Generation, Prepared>();
   for (const generation of generations)

@@ -11,8 +11,8 @@ import { type ModelStub, startModelStub, getUsage } from './sessions/model-stub.
 const sessions = 200;
 const steps = 4;
 /**
- * Delays of the model. They differ, because responses at the same moment would measure how 200 steps queue for the only
- * database writer.
+ * Bounds of the model's delays in milliseconds. The delays differ, because responses at the same moment would measure
+ * how 200 steps queue for the only database writer.
  */
 const modelMs = { least: 4000, most: 12_000 };
 const pollMs = 200;
@@ -77,7 +77,7 @@ async function measureWaiting(
   return (during - before) / sessions;
 }
 
-/** Requests something from the service and returns its next message. */
+/** Sends a question to the service process, if there is one, and returns the next message of the process. */
 async function next(child: ChildProcess, asked?: string): Promise<Readonly<Record<string, unknown>>> {
   const told = nextMessage(child);
   if (asked !== undefined) child.send(asked);

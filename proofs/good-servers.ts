@@ -23,7 +23,7 @@ const variants = legalVariants.map((variant: LegalVariant) => ({
   promises: variant.promises ?? [],
 }));
 
-/** A choice is made against the contract alone: the companion states some of these points. */
+/** Legal choices, judged by the contract alone, because the companion forbids some of them. */
 const choices = legalChoices.map(
   ({ name, only: _only, promises = [], server = 'reference', ...choice }: Choice): GoodServer => ({
     id: `choice-${name.toLowerCase().replaceAll(/\W+/g, '-')}`,

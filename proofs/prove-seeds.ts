@@ -5,7 +5,10 @@ import type { Done, LongOptions, Work } from './work.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { table } from '../tools/pages/markdown.ts';
 
-/** Judges conforming servers with many seeds and writes docs/evidence/seeds.md. Returns false for a false alarm. */
+/**
+ * Judges conforming servers with many seeds and writes docs/evidence/seeds.md. Returns false for a false alarm, or when
+ * the time limit left runs out.
+ */
 export async function proveSeeds(options: LongOptions): Promise<boolean> {
   const servers = goodServers.filter(({ id }) => id.includes(options.only));
   const work = getWork(servers, options);
@@ -52,7 +55,7 @@ function getAlarms(servers: readonly GoodServer[], { server, failing, errors, le
   ];
 }
 
-/** Writes the seeds without alarms of every commit. */
+/** Writes docs/evidence/seeds.md: the judged seeds and the alarms, by server and by commit. */
 function writeSeedsPage(servers: readonly GoodServer[], parts: readonly SeedPart[]): void {
   const getParts = (id: string): SeedPart[] => parts.filter(({ server }) => server === id);
   const totals = servers.map(({ id, does, promises, seeds }) => [
@@ -117,7 +120,7 @@ function readSeedParts(): readonly SeedPart[] {
   return JSON.parse(readFileSync(file, 'utf8')) as SeedPart[];
 }
 
-/** Replaces the results of one commit; returns all results. */
+/** Replaces the results of one commit for the servers of these parts; returns all results. */
 function keepSeedParts(commit: string, parts: readonly SeedPart[]): readonly SeedPart[] {
   const servers = new Set(parts.map(({ server }) => server));
   const others = readSeedParts().filter((part) => part.commit !== commit || !servers.has(part.server));
@@ -127,8 +130,8 @@ function keepSeedParts(commit: string, parts: readonly SeedPart[]): readonly See
 }
 
 /**
- * Returns the seeds for which another commit had no false alarm on a server. A later proof continues with further
- * seeds.
+ * Returns the seeds that a commit other than `commit` (null: any commit) judged without a false alarm on a server. A
+ * later proof skips these seeds.
  */
 export function shownSeeds(parts: readonly SeedPart[], server: string, commit: string | null): ReadonlySet<number> {
   const others = parts.filter((part) => part.server === server && part.commit !== commit);
@@ -162,7 +165,7 @@ export function seedPart(
   };
 }
 
-/** Groups sorted numbers into ranges: 1, 2, 3, 7 become 1 to 3 and 7 to 7. */
+/** Groups numbers into ranges: 1, 2, 3, 7 become 1 to 3 and 7 to 7. */
 export function getRows(numbers: readonly number[]): [first: number, last: number][] {
   const rows: [number, number][] = [];
   for (const number of numbers.toSorted((left, right) => left - right)) {

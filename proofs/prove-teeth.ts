@@ -39,7 +39,8 @@ export async function proveTeeth(options: LongOptions): Promise<boolean> {
 }
 
 /**
- * Returns the differences from the prediction: an undetected mutant, a mutant without a change, or an unexpected id.
+ * Returns the differences from the prediction: an error of the suite, an undetected mutant, a mutant without a change,
+ * or an unexpected id. For an unbroken server, every failing id.
  */
 export function predictedWrong({ key, server, failing, errors, notes, hasChanged = true }: Done): string[] {
   const faults = errors.map((id) => `error ${id} ${notes.find((note) => note.startsWith(`${id}:`)) ?? ''}`);
@@ -80,7 +81,7 @@ function idleChecks(done: readonly Done[]): string[] {
   return checked.map(({ id }) => id).filter((id) => !killers.has(id));
 }
 
-/** Writes the numbers of detected broken servers, and the others. */
+/** Writes docs/evidence/teeth.md: the number of detected broken servers, and every problem. */
 function writeTeethEvidence({ commit, planned, done, problems, idle }: Proved & { idle: readonly string[] }): void {
   const killed = done.filter(({ failing }) => failing.length > 0).length;
   const seconds = Math.round(done.reduce((sum, one) => sum + one.seconds, 0));

@@ -3,7 +3,7 @@ export interface Work {
   /** Permanent name of this piece of work. */
   readonly key: string;
   readonly what: 'seed' | 'mutant' | 'fake' | 'unbroken';
-  /** Id of the server: a good or legal one, or a mutant. */
+  /** Id or name of the server: a good server, a mutant, or a fake. */
   readonly server: string;
   readonly seed: number;
 }
@@ -13,11 +13,14 @@ export interface Done {
   readonly key: string;
   readonly server: string;
   readonly seed: number;
-  /** Ids of rows with a violation. */
+  /** Ids of requirements with a violation. Those of `proofs/worker.ts` include warnings and notes. */
   readonly failing: readonly string[];
-  /** Ids of rows with the verdict error, or an exception of the work. */
+  /** Ids of requirements with the verdict error, or the message of an exception that ended the run. */
   readonly errors: readonly string[];
-  /** Whether a mutant has changed something that the suite saw; true for other servers. */
+  /**
+   * Whether the suite saw a change by the mutant or reached the code of the fault; true for other servers. Absent after
+   * an exception.
+   */
   readonly hasChanged?: boolean;
   /** Number of resources left alive. */
   readonly left: number;
@@ -29,7 +32,7 @@ export interface Done {
 
 /** Options of a proof. */
 export interface LongOptions {
-  /** Part of the names of the servers. */
+  /** Part of the names of the servers; empty for all. */
   readonly only: string;
   readonly seedsMax: number;
   readonly jobs: number;

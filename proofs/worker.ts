@@ -6,7 +6,7 @@ import { judge } from '../test/mutants/run-mutant.ts';
 import { goodServers } from './good-servers.ts';
 import type { Done, Work } from './work.ts';
 
-/** Child process of `prove.ts`: judges servers until no more work arrives. */
+/** Child process of `prove.ts`: judges each server that it receives, until the parent process disconnects. */
 process.on('message', (work: Work) => {
   void done(work).then((found) => process.send?.(found));
 });

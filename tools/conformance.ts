@@ -14,13 +14,14 @@ import { printLog, startMock } from './conformance/svc-process.ts';
 const speed = '20';
 
 /**
- * npm run conformance judges the reference with a real Chromium, then every cell with simulated browsers, then the two
- * parts below
- * npm run conformance -- providers judges what reaches the model providers: simulated browsers, and the suite as every
- * provider
- * npm run conformance -- mock judges the stateful mock by the contract
- * npm run conformance -- --details prints every finding, every area and all ids
- * npm run conformance -- <url> ... judges another deployment: the arguments go to `svc check` unchanged
+ * Runs of the suite by the arguments of `npm run conformance`:
+ *
+ * - none, or only `--details`: judges the reference with a real Chromium, then every cell with simulated browsers, then
+ *   the parts `providers` and `mock`. `--details` prints every finding, every area and all ids.
+ * - `-- providers`: judges what reaches the model providers, with simulated browsers and the suite as every provider.
+ * - `-- mock`: judges the stateful mock by the contract.
+ * - `-- <flags>`: judges the reference with a real Chromium only; the flags go to `svc check`.
+ * - `-- <url> ...`: judges another deployment; the arguments go to `svc check` unchanged.
  */
 const [first, ...rest] = process.argv.slice(2);
 process.exitCode = await chosen();
@@ -69,7 +70,10 @@ function check(args: readonly string[]): Promise<number> {
   });
 }
 
-/** Starts the stateful mock, judges by the contract what needs no real browser, and ends the mock. */
+/**
+ * Starts the stateful mock, judges it by the contract with `--spend task`, and stops it. Prints its log after a
+ * failure.
+ */
 async function judgeMock(extra: readonly string[] = []): Promise<PartResult> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-judged-mock-'));
   const key = 'svc_mock';

@@ -2,7 +2,7 @@ import { build } from './generate/build.ts';
 import { refuseDuplicates, refuseGaps } from './generate/refuse-mistakes.ts';
 import { writeFiles } from './generate/write-files.ts';
 
-/** Writes generated/ from spec/; with --check writes nothing and fails when they differ. */
+/** Writes generated/ from spec/. With --check, writes nothing and fails when generated/ is out of date. */
 refuseGaps('spec');
 refuseDuplicates(['src', 'conformance', 'tools', 'proofs', 'bench']);
 process.exitCode = writeFiles({ folder: 'generated', files: await build() }, process.argv.includes('--check'));

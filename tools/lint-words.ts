@@ -11,7 +11,7 @@ import { phraseFinder, readPhrases } from './lint-words/phrases.ts';
  */
 const allowedFile = 'tools/lint-words/allowed.json';
 
-/** Files with text written by people; generated files, evidence and recorded pages are excluded. */
+/** Files with text written by people, except those of `notWritten`: generated files, evidence and recorded pages. */
 const written = /\.(?:tsx?|mjs|md|ya?ml)$/;
 const notWritten = /^(?:generated|fixtures|docs\/(?:reference|evidence)|tools\/lint-words)\//;
 

@@ -6,8 +6,9 @@ import { plan } from './new/plan.ts';
 /**
  * npm run new -- model NAME | operation NAME --version v4 --method get --path /things/{id} | check ID --area AREA |
  * version v5
- * Writes the files of a new part with a marked gap for each remaining decision, and prints the next steps. Existing
- * files are not replaced. `npm run generate` names every remaining gap.
+ *
+ * Writes the files of a new part with a marked gap for each remaining decision, and prints the next steps. Adds lines
+ * to existing tables and index files, and refuses a part that exists. `npm run generate` names every remaining gap.
  */
 try {
   const { files, next } = plan(process.argv.slice(2), {

@@ -5,12 +5,18 @@ import type { ClientsOrder, ClientsReport } from './busy-clients.ts';
 
 /** Clients in a child process. */
 export interface Clients {
-  /** Executes an order; rejects when a response had another status, because the measurement would be meaningless. */
+  /**
+   * Executes an order. Rejects after a connection error and when a response had another status, because the measurement
+   * would be meaningless.
+   */
   send(order: Order): Promise<ClientsReport>;
   end(): void;
 }
 
-/** Options of a client process, with a complete URL; absent members disable an option. */
+/**
+ * An order with complete URLs instead of a port and serialised requests. Without `ms`, each request is sent once;
+ * without `keepBodies`, the report has no bodies.
+ */
 export interface Order extends Omit<ClientsOrder, 'port' | 'requests' | 'keepBodies' | 'ms'> {
   /** Requests by URL, all for one server. */
   readonly requests: readonly ClientRequest[];

@@ -3,7 +3,9 @@ import type { Clients, Order } from './clients.ts';
 /** One of the two servers of a comparison. */
 export interface Runner {
   readonly order: Order;
-  /** Requests before the measurement, because a new server is compiled first. @defaultValue one round */
+  /**
+   * Number of additional requests before the measurement, until the code of a new server is compiled. @defaultValue 0
+   */
   readonly warmUp?: number;
   /** Removes what a round has created, given the response bodies; not measured. @defaultValue nothing */
   readonly tidy?: (bodies: readonly string[]) => Promise<void>;

@@ -8,7 +8,7 @@ const sizes = [10, 100, 1000];
 const roundMs = 1500;
 const rounds = 5;
 
-/** Measures processor time per request with 10, 100 and 1000 busy clients. */
+/** Measures the time per request with 10, 100 and 1000 busy clients. */
 export async function measureConnectionGrowth(): Promise<Grown[]> {
   await using stage = createStage(rounds);
   const limits = ['--connections-per-address', '5000', '--sessions-max', '100000'];
@@ -56,7 +56,7 @@ interface Asked {
   readonly tidy?: (ids: readonly string[]) => Promise<void>;
 }
 
-/** Returns the processor time of one request at each size in microseconds; sizes alternate. */
+/** Returns the elapsed time per response at each size, in microseconds. The sizes alternate. */
 async function getCosts(clients: Clients, { request, status, tidy }: Asked): Promise<number[]> {
   const times = sizes.map(() => new Array<number>());
   for (let round = 0; round <= rounds; round += 1)

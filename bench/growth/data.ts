@@ -52,7 +52,10 @@ const runs = [
   ['--profile', 'full', '--matrix', 'full', '--max-dispatches', '20000', '--stateful-runs', '70'],
 ] as const;
 
-/** Measures processor time of `svc judge` per exchange of three recordings, minus that of the smallest one. */
+/**
+ * Measures the processor time of `svc judge` per additional exchange: of two recordings, each relative to the smallest
+ * of three.
+ */
 export async function measureRecordingGrowth(): Promise<Grown[]> {
   await using stage = createStage(1);
   const limits = ['--sessions-max', '1000', '--control', '127.0.0.1:0'];

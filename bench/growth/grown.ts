@@ -30,7 +30,7 @@ function getGrowth({ costs }: Grown): number {
   return first === last ? 1 : last / first;
 }
 
-/** Returns whether the cost of a figure grows with its size. */
+/** Returns whether the cost at the largest size exceeds `worstGrowth` times the cost at the smallest size. */
 function isTooMuch(grown: Grown): boolean {
   return getGrowth(grown) > worstGrowth;
 }

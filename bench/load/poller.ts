@@ -19,7 +19,7 @@ export interface PollerOrder {
 /** Final report of the polling process. */
 export interface PollerReport {
   readonly times: readonly number[];
-  /** Some of the errors as sentences. */
+  /** The first errors, at most 20, as sentences. */
   readonly errors: readonly string[];
 }
 
@@ -42,7 +42,7 @@ process.on('message', (order: PollerOrder | 'end') => {
 // The parent process has ended.
 process.once('disconnect', () => process.exit());
 
-/** Starts clients one after the other within one interval. */
+/** Starts one client, with a delay that spreads the clients evenly over one interval. */
 function begin(order: PollerOrder, number: number): void {
   const client = new Client(order.address);
   setTimeout(() => void poll(client, order, number), (number / order.clients) * order.everyMs);

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 
 const [clients, everyMs, perSecond] = [500, 2000, 20];
 const goalMs = 50;
-/** Number of clients of a bare server, which shows the share of the machine. */
+/** Number of clients of a bare server, whose response times show how much the machine itself delays responses. */
 const bareClients = 50;
 const key = 'svc_load';
 const mebibyte = 1024 * 1024;

@@ -50,7 +50,7 @@ export const storedRequests: readonly StoredRequest[] = [
   },
 ];
 
-/** A response slower than this, in milliseconds, reduces the number of measured requests. */
+/** A response slower than this, in milliseconds, ends the measurement once more than `slowCalls` requests were sent. */
 const slowMs = 100;
 const slowCalls = 4;
 

@@ -6,14 +6,14 @@ export interface Column {
   readonly peer: string;
   /** Number of detected mutants by class of fault. */
   readonly kills: Readonly<Record<string, number>>;
-  /** Ids of the mutants that it was run against. */
+  /** Ids of the mutants that the tool was run against. */
   readonly met: readonly string[];
   readonly killed: readonly string[];
-  /** Complaints about good servers of all generations. */
+  /** Number of distinct complaints about good servers of all generations. */
   readonly falseAlarms: number;
   /** Complaints about a good server that occur in one run only: the contribution of chance to detections. */
   readonly unsteady: number;
-  /** Median number of requests over all runs. */
+  /** Median number of requests over all runs. `seconds`, `created` and `leftAlive` are medians too. */
   readonly requests: number;
   readonly seconds: number;
   readonly created: number;

@@ -25,7 +25,10 @@ export const installed = {
   schemathesis: (): string => (answers('st', '--version') ? execFileSync('st', ['--version']).toString().trim() : ''),
 } as const;
 
-/** Installs the tools into the cache as the lock file states, without running install scripts. */
+/**
+ * Installs the tools into the cache as the lock file states, without running install scripts. Has no effect if they are
+ * installed.
+ */
 export function installPeers(): void {
   if (existsSync(join(cache, 'node_modules', 'specmatic'))) return;
   mkdirSync(cache, { recursive: true });

@@ -10,7 +10,7 @@ export function toObjects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** Returns a member as text; empty for another value. */
+/** Returns a text unchanged; an empty string for any other value. */
 export function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

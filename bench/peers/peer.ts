@@ -29,13 +29,13 @@ export interface Findings {
   readonly cutShort: boolean;
 }
 
-/** A tool that tests a server by an OpenAPI document. */
+/** A tool that tests a server with an OpenAPI document. */
 export interface Peer {
   readonly name: string;
   version(): string;
-  /** Command for the reader. */
+  /** Command line, as the page shows it. */
   readonly command: string;
-  /** Changes of the document for the tool, if it cannot read it unchanged. */
+  /** The input of the tool, as the page shows it: the unchanged document, or its changes for the tool. */
   readonly input: string;
   /** Returns why the tool cannot run on this machine; undefined if it can. */
   missing(): string | undefined;

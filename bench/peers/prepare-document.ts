@@ -50,7 +50,7 @@ function prepareOperation(
     keepPlainExamples(content);
 }
 
-/** Removes examples that refer to ids of missing records. */
+/** Removes examples that contain ids, because their records may not exist; keeps them if no other example exists. */
 function keepPlainExamples(content: JsonObject): void {
   const examples = Object.entries(toObject(content['examples']));
   const plain = examples.filter(([, example]) => !/[0-9a-f]{8}-[0-9a-f]{4}-/.test(JSON.stringify(example)));

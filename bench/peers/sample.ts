@@ -98,7 +98,10 @@ export function drawSample(perKind: number): Sampled[] {
   );
 }
 
-/** Returns whether a mutant of the mock has the same effect on the reference. */
+/**
+ * Returns whether a mutant can be applied to the reference: a mutant of the reference, or one of the mock, which has
+ * the same effect there.
+ */
 function isOfReference({ server }: Mutant): boolean {
   return server === 'reference' || server === 'mock';
 }

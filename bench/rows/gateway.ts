@@ -104,7 +104,10 @@ async function trip(id: FigureId, { through, direct, rounds }: Both, command: De
   return { id, ...(await measure({ ...pair, calls: trips, rounds })) };
 }
 
-/** Measures a round trip into a page, as for most commands of clients. A large response takes as long as its bytes. */
+/**
+ * Measures the evaluation of an expression in a page, which takes the same path as most commands of clients. With a
+ * large result, the transfer of its bytes determines the time.
+ */
 async function evaluation(
   id: FigureId,
   { through, direct, rounds }: Both,
@@ -115,7 +118,7 @@ async function evaluation(
   return { id, ...(await measure({ ...pair, calls, rounds })) };
 }
 
-/** Evaluates an expression in the first page. */
+/** Attaches to the first page and returns the command that evaluates an expression in it. */
 async function evaluate(client: DevTools, expression: string): Promise<DevToolsCommand> {
   const pages = await client.send({ method: 'Target.getTargets' });
   const targetId = 'targetInfos' in pages && Array.isArray(pages.targetInfos) ? getPage(pages.targetInfos) : '';

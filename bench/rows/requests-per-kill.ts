@@ -30,7 +30,7 @@ export const requestsPerKill: BenchRow = {
 interface Compared {
   readonly ours: Tool | undefined;
   readonly best: Tool | undefined;
-  /** Evidence file and its text. */
+  /** Name of the evidence file; `page` is its text. */
   readonly file: string;
   readonly page: string;
 }

@@ -155,7 +155,7 @@ export const mocks: BenchRow = {
 };
 
 interface Both {
-  /** URLs of the sessions of each server. */
+  /** URL of the sessions of the mock; `anchor` is the URL of Prism's. */
   readonly ours: string;
   readonly anchor: string;
   readonly rounds: number;
@@ -174,7 +174,7 @@ const timed = (request: ClientRequest) => ({ order: { requests: [request], conne
 const get = (url: string): ClientRequest => ({ method: 'GET', url, headers });
 const post = (url: string): ClientRequest => ({ method: 'POST', url, headers, body: task });
 
-/** Returns the id of a session of the mock; the stateless one accepts every id. */
+/** Creates a session on the mock and returns its id; the stateless mock accepts every id. */
 async function knownId(sessions: string): Promise<string> {
   const response = await fetch(sessions, {
     method: 'POST',
@@ -189,7 +189,7 @@ interface Started {
   readonly address: string;
 }
 
-/** Starts `svc mock`; returns a sentence when it does not know a flag. */
+/** Starts `svc mock`. Returns a sentence that names the flags if the process ends before it listens. */
 async function startMock(flags: readonly string[]): Promise<Started | string> {
   const args = ['src/cli/main.ts', 'mock', '--port', '0', '--api-key', key, ...flags];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });

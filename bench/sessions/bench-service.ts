@@ -44,7 +44,7 @@ process.on('message', (asked) => {
 process.once('disconnect', () => void backend.close());
 process.send?.({ address: await backend.listen({ host: '127.0.0.1', port: 0 }) });
 
-/** Returns the used bytes of heap and buffers after two garbage collections. */
+/** Returns the resident memory of the process in bytes after three garbage collections. */
 async function held(): Promise<number> {
   for (let round = 0; round < 3; round += 1) {
     if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** A stub of a model provider over HTTP on loopback with constant replies. */
+/** A stub of a model provider over HTTP on loopback, whose replies depend only on the number of the call. */
 export interface ModelStub {
   readonly address: string;
   /** Number of requests by caller (the body's `system`). */

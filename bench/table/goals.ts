@@ -235,7 +235,7 @@ const goals = {
 /** Permanent name of a figure: on the command line, in the JSON and in the history. */
 export type FigureId = keyof typeof goals;
 
-/** Description and target of a figure. `atLeast` and `atMost` are included; without both it is only shown. */
+/** Description and target of a figure. `atLeast` and `atMost` are inclusive; a figure without both is only shown. */
 export interface Goal {
   readonly figure: string;
   /** Name of the program that the figure is compared with; null without a comparison. */

@@ -4,7 +4,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import type { Calibration } from '../sessions/calibration.ts';
 import type { Line } from './summarise.ts';
 
-/** File with the ratios by commit, one JSON object per line. */
+/** File with the results by commit, one JSON object per line. */
 export const historyFile = 'docs/evidence/bench-history.jsonl';
 
 /** One run of the table. */

@@ -5,12 +5,15 @@ import { type FigureId, type Goal, getGoal } from './goals.ts';
 export interface Line {
   readonly id: FigureId;
   readonly goal: Goal;
-  /** Median over the rounds; null without measurements. */
+  /**
+   * Median of the project's measurements over the rounds; null without measurements. `anchor` is the median of the
+   * anchor's.
+   */
   readonly ours: number | null;
   readonly anchor: number | null;
   /** Value compared with the target: median, minimum and maximum over the rounds. */
   readonly value: Spread | null;
-  /** null without a target or measurements. */
+  /** Whether the value meets the target; null without a target or measurements. */
   readonly isMet: boolean | null;
   /** Reason why nothing was measured, or a remark for the reader. */
   readonly note: string | null;

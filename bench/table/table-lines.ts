@@ -41,7 +41,7 @@ function goalText({ atLeast, atMost, compare, unit }: Goal): string {
   return atMost === undefined ? '' : `<= ${compare === 'difference' ? '+' : ''}${atMost}${of}`;
 }
 
-/** Formats a number with three significant digits at most. */
+/** Formats a number with at most two decimals, or three below 0.1. A number of 100 or more has none. */
 function short(value: number): string {
   if (Math.abs(value) >= 100) return value.toFixed(0);
   return Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(Math.abs(value) >= 0.1 ? 2 : 3);

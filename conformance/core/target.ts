@@ -28,11 +28,11 @@ export interface FollowUpTarget extends OperationTarget {
 
 /** Meaning of the status values of tasks or runs. A check that receives an unlisted value is not testable. */
 export interface TargetStates {
-  /** Words of a job that waits or works. */
+  /** Status values of a job that waits or runs. */
   pending: string[];
-  /** Words of a job that has ended with an outcome. */
+  /** Status values of a job that has ended with an outcome. */
   completed: string[];
-  /** Words of a job that has ended without an outcome: failed, stopped, cancelled. */
+  /** Status values of a job that has ended without an outcome: failed, stopped, cancelled. */
   ended: string[];
 }
 
@@ -64,9 +64,12 @@ export interface TargetV2 {
   output: string | null;
   /** Dotted path of the task's cost so far, a decimal string in US dollars; null = not shown. */
   cost: string | null;
-  /** Ends a task; null = not offered. A task that a refusal probe has created by mistake is then left and reported. */
+  /**
+   * Ends a task; null = not offered. Without it, a task that the target creates for a request that it should refuse is
+   * left running and reported.
+   */
   stopTask: OperationTarget | null;
-  /** Lists tasks; shows whether a refused request has created a task. */
+  /** Lists tasks, to check that a refused request has created no task; null = not offered. */
   list: ListTarget | null;
 }
 
@@ -96,14 +99,14 @@ export interface TargetV3 {
    */
   recordings: boolean;
   /**
-   * Models of the contract that are native only with a provider key or route, for which this target has neither: a
-   * session of one is refused. Empty = unknown.
+   * Models that the contract offers only if the service has their provider key or a route, where this target has
+   * neither. The target must refuse a session with such a model. Empty = unknown.
    */
   unrouted: string[];
   members: MembersV3;
   /**
-   * Ids of existing resources of the account, for request members that load them; null if the account has no such
-   * resource.
+   * Ids of existing resources of the account, sent as values of the request members `profileId` and `workspaceId`; null
+   * if the account has no such resource.
    */
   existing: { profileId: string | null; workspaceId: string | null };
 }
@@ -116,7 +119,7 @@ export interface TargetBrowsers {
   list: ListTarget | null;
   /** Dotted path of the state in a browser record; null = not shown. */
   statusIn: string | null;
-  /** State words of a browser that has ended. */
+  /** Status values of a browser that has ended. */
   ended: string[];
   /** Dotted paths of the cost parts in a browser record, decimal strings in US dollars; empty = not shown. */
   costs: string[];
@@ -140,7 +143,10 @@ export interface TargetV4 {
   cost: string | null;
   /** Reads the events of a run; null = not offered. */
   events: EventsTarget | null;
-  /** Ends a run; null = not offered. A run that a refusal probe has created by mistake is then left and reported. */
+  /**
+   * Ends a run; null = not offered. Without it, a run that the target creates for a request that it should refuse is
+   * left running and reported.
+   */
   cancelRun: OperationTarget | null;
   /** Lists runs; null = not offered. */
   listRuns: ListTarget | null;
@@ -150,12 +156,15 @@ export interface TargetV4 {
   browsers: TargetBrowsers | null;
 }
 
-/** The task instructions that the suite sends; null = this target has no task of the kind. */
+/** The task instructions that the suite sends; null = this target has no task of this kind. */
 export interface TargetTasks {
   succeed: string;
   fail: string | null;
   slow: string | null;
-  /** Sent with the lowest ceiling; null = `succeed` is sent. */
+  /**
+   * Instruction of the task that must exceed `limits.ceilingUsd`. `succeed` is sent instead if this member is null or
+   * has its default, and if V3 sessions accept no ceiling.
+   */
   exceedCeiling: string | null;
   structured: string | null;
   code: string | null;
@@ -192,7 +201,7 @@ export interface TargetProviderStub {
   reply: { tool: string; input: JsonObject } | null;
   /** Last characters of the account's stored keys by provider: at least four, and unique to the key. */
   ownKeyEndings: Record<string, string>;
-  /** Provider model names by the target's model names, where they differ. */
+  /** Model names of the contract's tables by the names that the target sends to its providers, where these differ. */
   models: Record<string, string>;
 }
 
@@ -215,7 +224,10 @@ export type TargetOperations = Record<Generation, Record<string, OperationTarget
 
 /** Prices as decimal strings in US dollars; null = unknown. Used for estimates and for the cost limit. */
 export interface TargetPrices {
-  /** Typical cost of one task. Its ceiling bounds the cost if one can be sent; a V2 task has no ceiling. */
+  /**
+   * Typical cost of one V2 task; null counts as `limits.ceilingUsd`, because V2 tasks have no ceiling. `taskV3` and
+   * `taskV4` are the typical costs of a V3 and a V4 task.
+   */
   taskV2: string | null;
   taskV3: string | null;
   taskV4: string | null;
@@ -249,8 +261,8 @@ export interface Target {
   prices: TargetPrices;
   limits: {
     /**
-     * Cost ceiling of every task, decimal string in US dollars: the lowest that the target accepts and its tasks stay
-     * within.
+     * Cost ceiling of every task, decimal string in US dollars: the lowest ceiling that the target accepts and that its
+     * tasks do not exceed.
      */
     ceilingUsd: string;
     /** Inactivity timeout of an idle session in ms; null = unknown. */
@@ -265,7 +277,10 @@ export function offeredGenerations(target: Target): Generation[] {
   return generations.filter((generation) => target[generation] !== null);
 }
 
-/** Returns true if the URL of a target is on this machine: no rate limit applies, and it charges nothing. */
+/**
+ * Returns true if the URL of a target is on this machine: `localhost`, `[::1]` or `127.x.x.x`. By default the suite
+ * limits no request rate there, and shows no costs.
+ */
 export function isLocalTarget({ url }: { url: string }): boolean {
   const host = URL.canParse(url) ? new URL(url).hostname : '';
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);

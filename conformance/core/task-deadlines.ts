@@ -4,8 +4,8 @@ import { NotRun } from './outcome.ts';
 export type AwaitedKind = 'session' | 'task' | 'run';
 
 /**
- * Counts the tasks of a run that missed `polling.taskDeadlineMs`. A target whose tasks never end is reported after a
- * few deadlines instead of after one per scenario.
+ * Counts the tasks of a run that missed `polling.taskDeadlineMs`. A run against a target whose tasks never end thus
+ * waits for a few deadlines instead of one deadline per scenario.
  */
 export interface TaskDeadlines {
   /** Counts a task that had not ended at its deadline. */
@@ -19,7 +19,7 @@ export interface TaskDeadlines {
 /** Maximum number of missed deadlines: two tasks of one kind, or three of all kinds. */
 const missedMax = { ofKind: 2, ofAll: 3 } as const;
 
-/** Creates the counters of one run. The reason names the deadline, in ms. */
+/** Creates the counters of one run. `deadlineMs` appears in the message of NotRun. */
 export function createTaskDeadlines(deadlineMs: number): TaskDeadlines {
   const missed: Record<AwaitedKind, number> = { session: 0, task: 0, run: 0 };
   const isGivenUp = (kind: AwaitedKind): boolean =>

@@ -15,7 +15,7 @@ export function uniqueWord({ seed, stamp }: NameParts, purpose: string): string 
 }
 
 /**
- * Returns a text of a given length in characters. Its last character differs from the others, so that a check
+ * Returns a text of `length` characters, at least 1. Its last character differs from the others, so that a check
  * recognises a truncated value.
  */
 export function createText(length: number): string {

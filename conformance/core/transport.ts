@@ -2,7 +2,9 @@ import type { JsonValue } from './json.ts';
 
 /** One request for a transport. */
 export interface TransportRequest {
-  /** Name of the scenario or check that sends it, and its name of the operation. */
+  /**
+   * Name of the scenario or check that sends the request. `operation` is the name of the operation in the recording.
+   */
   sentBy: string;
   operation: string;
   method: string;
@@ -19,7 +21,10 @@ export interface TransportRequest {
   outlivesRun: boolean;
 }
 
-/** Names of the response limits, as rows of `spec/rules/limits.yaml`. `answerTime` is the timeout of the request. */
+/**
+ * Names of the response limits. `answerTime` is the timeout of the request; every other limit is a row of
+ * `spec/rules/limits.yaml`.
+ */
 export const answerLimits = [
   'answerBytes',
   'answerHeaders',
@@ -49,5 +54,8 @@ export interface Answer {
   times?: { atMs: number; durationMs: number };
 }
 
-/** Sends requests to a target. Never throws for a network fault; an aborted request is a fault as well. */
+/**
+ * Sends one request to a target. Resolves with status 0 and `fault` after a network fault or an abort; does not reject
+ * for them.
+ */
 export type Transport = (request: TransportRequest) => Promise<Answer>;

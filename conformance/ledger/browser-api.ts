@@ -24,7 +24,10 @@ export interface BrowserApiOptions {
   ledger: Ledger;
 }
 
-/** Ledgers of runs in which a browser record was seen. Only in such a run does a 404 mean that a browser has ended. */
+/**
+ * Ledgers of runs in which `get` has succeeded for a browser. Only in such a run does 404 or 410 mean that a browser
+ * has ended.
+ */
 const showing = new WeakSet<Ledger>();
 
 const creation = { generation: 'v4', operation: 'createBrowser', method: 'POST', path: '/browsers' } as const;
@@ -108,7 +111,10 @@ export function browserCost(json: JsonValue | undefined, offered: Pick<TargetBro
   return sum === undefined ? undefined : formatDecimal(sum);
 }
 
-/** Returns the cost in a browser record with the digits that it shows; undefined if it shows none. */
+/**
+ * Returns the sum of the cost members in a browser record with all its digits. Skips members that are no decimal
+ * strings; undefined if none remains.
+ */
 export function sumCosts(json: JsonValue | undefined, { costs }: Pick<TargetBrowsers, 'costs'>): Decimal | undefined {
   const shown = costs.flatMap((path) => {
     const part = memberAt(json, path);

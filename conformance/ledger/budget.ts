@@ -7,7 +7,7 @@ export interface BudgetOptions {
   ledger: Ledger;
   /** Cost limit in US dollars; undefined = unlimited. */
   limitUsd: Decimal | undefined;
-  /** Ends the run with a reason when the budget is exhausted. */
+  /** Called with the reason when a reservation does not fit into the limit; ends the run. */
   onEmpty: (reason: string) => void;
 }
 
@@ -53,8 +53,8 @@ export function createBudget({ ledger, limitUsd, onEmpty }: BudgetOptions): Budg
 }
 
 /**
- * Returns the maximum cost of an entry in US dollars: zero if refused, and the known cost if ended. Otherwise, or
- * without a known cost, the reserved amount applies.
+ * Returns the maximum cost of an entry in US dollars: zero if refused; the known cost if ended, or the reserved amount
+ * if it is unknown; otherwise the larger of both.
  */
 function computeExposure({ state, costUsd, boundUsd }: LedgerEntry): Decimal {
   if (state === 'refused') return toDecimal('0');

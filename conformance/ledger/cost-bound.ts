@@ -7,17 +7,17 @@ import type { Target } from '../core/target.ts';
 const browserMegabytes = 5;
 
 /**
- * Returns the maximum cost of one resource as a decimal string in US dollars. A task or session is limited by its
- * ceiling. If no ceiling can be sent, the price in the target file applies, or without a price the ceiling itself. A
- * mock charges nothing. `hours` is the time that a browser is created for.
+ * Returns the maximum cost of one resource as a decimal string in US dollars. For a task, session or run it is the cost
+ * ceiling; where no ceiling can be sent, the price in the target file if there is one. For a browser it is the price of
+ * `hours` hours and of its estimated traffic; for a profile, a workspace and a stateless target, 0.
  */
 export function costBound(target: Target, kind: ResourceKind, hours = 1): string {
   return target.stateless ? '0' : bounds[kind](target, hours);
 }
 
 /**
- * Returns the hours for which a new browser with this body is charged in advance: `timeout` in minutes, rounded up, or
- * 1.
+ * Returns the hours for which a new browser with this body is charged in advance: its `timeout` (in minutes), rounded
+ * up to hours; 1 without a positive `timeout`.
  */
 export function chargedHours(body: JsonValue | undefined): number {
   const minutes = memberAt(body, 'timeout');

@@ -1,6 +1,9 @@
 import type { ResourceKind, LedgerEntry, LedgerListener, Ledger } from '../core/ledger.ts';
 
-/** Creates an empty ledger; `listener` receives every change, for a file that survives a crash. */
+/**
+ * Creates an empty ledger. `listener` is called with every change, for example to write the ledger to a file that
+ * survives a crash.
+ */
 export function createLedger(listener?: LedgerListener): Ledger {
   const entries: LedgerEntry[] = [];
   const byId = createIndex();
@@ -35,12 +38,12 @@ export function createLedger(listener?: LedgerListener): Ledger {
   };
 }
 
-/** Index of entries by kind and id, because every response with a resource looks up its entry. */
+/** Index of entries by kind and id. Makes the lookup fast that every response with a resource needs. */
 interface Index {
   add(entry: LedgerEntry): void;
   /** Adds the id of an entry. */
   name(entry: LedgerEntry, id: string): void;
-  /** Finds an entry by id; the earliest request if several have the id. */
+  /** Returns the entry with this id, the earliest one if several have it; undefined if no entry has it. */
   find(kind: ResourceKind, id: string): LedgerEntry | undefined;
 }
 

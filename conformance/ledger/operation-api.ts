@@ -17,7 +17,7 @@ interface OperationApiOptions {
   answers: AnswerSchemas;
 }
 
-/** Kind of the resource that ends when an operation with this id succeeds, in every generation. */
+/** Kind of the resource that an operation ends when it succeeds, by operation id; the same in every generation. */
 const removes: Readonly<Record<string, ResourceKind>> = {
   deleteProfile: 'profile',
   deleteWorkspace: 'workspace',

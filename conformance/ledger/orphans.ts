@@ -24,8 +24,9 @@ export type OrphanCandidates = ReadonlyMap<ResourceKind, string[]>;
 const looksMax = 20;
 
 /**
- * Lists the resources of the target and corrects the ledger. An ended entry that still exists becomes live again. An
- * entry with a lost response gets the id of the resource that has the run's tag or the requested name. Does not change
+ * Lists the resources of the target and corrects the ledger. An ended entry that is listed as running becomes live
+ * again. A resource with the run's tag or a requested name is assigned to an entry whose response was lost, or gets a
+ * new entry. An entry with a lost response becomes refused if no listed resource can belong to it. Does not change
  * other resources.
  */
 export async function findOrphans(input: OrphanSearch): Promise<OrphanCandidates> {
@@ -74,7 +75,10 @@ async function listItems({ send }: OrphanSearch, list: ResourceList): Promise<Js
   return undefined;
 }
 
-/** Returns true if the ledger knows an item. Marks an entry as live again if it was recorded as ended. */
+/**
+ * Returns true if the ledger knows an item. Marks its entry as live again if the entry is ended and the item shows a
+ * status that is not terminal.
+ */
 function reopen({ ledger, target }: OrphanSearch, { kind }: ResourceList, item: JsonObject): boolean {
   const entry = ledger.find(kind, identifier(item['id']) ?? '');
   if (entry === undefined) return false;

@@ -38,7 +38,10 @@ const rows: readonly Row[] = [
 const pageSizes = ['limit', 'pageSize', 'page_size'];
 const staying: readonly ResourceKind[] = ['profile', 'workspace'];
 
-/** Returns every list operation of a target for the kinds of resources that the suite creates. */
+/**
+ * Returns every list operation of a target for the kinds of resources that the suite creates; empty for a stateless
+ * target.
+ */
 export function resourceLists(target: Target): ResourceList[] {
   if (target.stateless) return [];
   return rows.flatMap(({ kind, key, said, items }) => {

@@ -26,13 +26,16 @@ export interface ResourcesOptions {
   send: Send;
   /** Name of the check or scenario that creates the resources. */
   by?: string;
-  /** Stops the probes of a check before they create too many resources. A scenario has a circuit breaker for each law. */
+  /**
+   * Circuit breaker that stops the probes of a check before they create too many resources. Absent for a scenario,
+   * which has a breaker for each law instead.
+   */
   breaker?: CircuitBreaker;
   /** Key of another project, for resources that were created with it. */
   otherApiKey: string | undefined;
   /** Budget for created resources. */
   budget: Budget;
-  /** Waits between two polls of a resource that is ending; in ms. */
+  /** Waits the given time in ms between two polls of a resource that is ending. */
   pause: (ms: number) => Promise<void>;
   /** Time of the last response in ms, by which deadlines are measured. */
   nowMs: () => number;
@@ -103,7 +106,10 @@ export function createResources(options: ResourcesOptions): Resources {
   };
 }
 
-/** Returns true for a V4 session. It groups runs, which are ended themselves, and the contract shows no end of its own. */
+/**
+ * Returns true for a V4 session. Its runs are ended one by one, and the contract shows no operation that ends the
+ * session itself.
+ */
 function endsWithRuns({ kind, generation }: LedgerEntry): boolean {
   return kind === 'session' && generation === 'v4';
 }
@@ -115,7 +121,10 @@ interface Stopping {
   keys: readonly Key[];
 }
 
-/** Sends the stops of a resource until one is accepted. Returns undefined if the resource has ended. */
+/**
+ * Sends the stop of a resource with each key until a stop is accepted. Returns undefined once the resource counts as
+ * ended, `again` if it may still exist after a faulty response, and `left` if it exists after any other response.
+ */
 async function sendStops(
   { send, ...watched }: { target: Target; send: Send; isOver: Watch },
   { entry, stop, keys }: Stopping,
@@ -163,8 +172,9 @@ const unknownId = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
 const hidden: readonly number[] = [400, 403, 422];
 
 /**
- * Creates a function that polls until a resource has ended, or until a deadline in ms. It returns whether the resource
- * has ended; true if the target offers no status.
+ * Creates a function that polls until a resource has ended, or until a deadline in ms, and returns whether it has
+ * ended. Returns true without a request if the target offers no status or the entry has no id. Adds observed costs to
+ * the ledger.
  */
 function createWatch({ target, ledger, send, pause, nowMs }: ResourcesOptions): Watch {
   async function isOver(entry: LedgerEntry, { deadlineMs, key, isStopped = false }: EndWatch): Promise<boolean> {
@@ -199,7 +209,10 @@ function createWatch({ target, ledger, send, pause, nowMs }: ResourcesOptions): 
   return isOver;
 }
 
-/** Returns true if an answer about a resource means that it has ended. */
+/**
+ * Returns true if a response about a resource means that it has ended: it was not found, its read was refused after a
+ * stop, or its status is terminal.
+ */
 function isEnd(exchange: Exchange, { statusIn, ended, pending }: StatusReader, isStopped: boolean): boolean {
   // A resource that is not found has ended. After its stop, another refusal says no more of it than this.
   if ([404, 410].includes(exchange.status) || (isStopped && hidden.includes(exchange.status))) return true;
@@ -233,7 +246,10 @@ function recordCreatedAlong(options: ResourcesOptions, spec: RequestSpec, exchan
   }
 }
 
-/** Returns the marks that identify a resource if the response with its id is lost. */
+/**
+ * Returns the name of a new entry (at most 200 characters), its creator, and the mark of the other project's key. The
+ * name identifies the resource if the response with its id is lost.
+ */
 function createMark(
   { body, key }: RequestSpec,
   { otherApiKey, by }: ResourcesOptions,
@@ -292,8 +308,8 @@ function named(body: JsonValue | undefined, member: string): boolean {
 }
 
 /**
- * Wraps `send` so that creations are entered in the ledger. Without it, a faulty target could leave a resource when it
- * accepts a request that it should refuse.
+ * Wraps `send` so that an invalid creation request is sent as a probe: if a faulty target accepts it, the resource is
+ * entered in the ledger and ended. Other requests are passed on unchanged.
  */
 export function createLedgerSend(send: Send, resources: Resources): Send {
   return (spec) => {

@@ -98,9 +98,9 @@ function followUpRequest(operation: NonNullable<TargetV3['followUp']>, id: strin
 }
 
 /**
- * Returns a follow-up without `keepAlive` and cost ceiling, because the contract does not show them in a separate
- * follow-up operation. Members that the target file names for every follow-up stay. Returns `spec` itself if nothing is
- * removed.
+ * Returns a follow-up without `keepAlive` and cost ceiling if follow-ups have their own path, because the contract does
+ * not show these members there. Keeps members of `followUp.body` in the target file. Returns `spec` itself if nothing
+ * is removed.
  */
 function withoutUnshown(spec: RequestSpec, target: Target): RequestSpec {
   const { followUp, members } = v3(target);
@@ -125,12 +125,12 @@ function bookRecord(exchange: Exchange, ledger: Ledger): Exchange {
   return exchange;
 }
 
-/** Returns the session record of a 2xx response; undefined if the body is not an object. */
+/** Returns the session record of a 2xx response; undefined for any other response and for a body that is no object. */
 export function sessionRecord(exchange: Exchange): JsonObject | undefined {
   return succeeded(exchange) && isJsonObject(exchange.json) ? exchange.json : undefined;
 }
 
-/** Returns the ids of a list's items; undefined if it is not a list. */
+/** Returns the ids of a list's items, without items that have no valid id; undefined if `items` is not an array. */
 export function idsIn(items: JsonValue | undefined): string[] | undefined {
   if (!Array.isArray(items)) return undefined;
   return items.map((item) => identifier(memberAt(item, 'id'))).filter((id) => id !== undefined);

@@ -13,16 +13,18 @@ export interface StatusReader {
   statusIn: string;
   /** Terminal status words. */
   ended: readonly string[];
-  /** Status words of a job that waits or works; undefined if every word that is not terminal means this. */
+  /** Status values of a job that waits or runs; undefined if every value that is not in `ended` means this. */
   pending?: readonly string[];
-  /** Returns the cost in a response, decimal string in US dollars. */
+  /** Returns the cost in a response, decimal string in US dollars; undefined if the response shows none. */
   costIn?(json: JsonValue | undefined): string | undefined;
 }
 
 const sessionMachine = lifecycle.machines.find((machine) => machine.machine === 'session');
 const endStates = (sessionMachine?.states ?? []).filter(({ kind }) => kind === 'end').map(({ name }): string => name);
 
-/** Status readers of a target by kind of resource; null if the target offers no status. */
+/**
+ * Status readers of a target by kind of resource; null if the target offers no status, and for profiles and workspaces.
+ */
 export const statusReaders: Record<ResourceKind, (target: Target) => StatusReader | null> = {
   session: () => ({
     operation: 'getSession',

@@ -8,9 +8,9 @@ export type Script = { tool: string; input: JsonObject } | null;
 const endings = [/^(finish|done|complete|submit|answer)/i, /finish|done|complete|final|answer|end/i];
 
 /**
- * Returns the content of the stub's response. It is the prescribed tool call if the request offers the tool. If a tool
- * call is required, it is the tool that most likely ends a task. Otherwise it is a text, or JSON if the request has a
- * schema.
+ * Returns the content of the stub's response: the prescribed tool call if the request offers the tool. Otherwise, if a
+ * tool call is required: a call of the tool that the request names, or of the tool that most likely ends a task.
+ * Otherwise a text, or JSON if the request has a schema.
  */
 export function chooseReplyContent(offer: Offer, script: Script, text: string): ReplyContent {
   const scripted = script === null ? undefined : offer.tools.find(({ name }) => name === script.tool);
@@ -37,8 +37,8 @@ function createInput({ parameters }: OfferedTool, text: string): JsonObject {
 const depthMax = 6;
 
 /**
- * Returns a small value that matches a plain JSON Schema: one of its examples or enumerated values, or `text` for other
- * texts.
+ * Returns a small value for a plain JSON Schema: its constant, first enumerated value or default, otherwise a minimal
+ * value of its type with the required members. Strings are `text`.
  */
 function createInstance(schema: JsonValue | undefined, text: string, depth = 0): JsonValue {
   if (!isJsonObject(schema) || depth > depthMax) return text;

@@ -14,7 +14,8 @@ interface Documented {
 }
 
 /**
- * Returns the members of a request that violate the provider's documentation; `lenient` for requests with beta members.
+ * Returns a message for each violation of the provider's documentation. `lenient` allows undocumented members, for
+ * requests with beta features.
  */
 export function memberViolations(family: WireFamily, body: JsonObject, lenient: boolean): string[] {
   const documented: Documented | undefined = providerRequests.families.find((row) => row.family === family);

@@ -51,7 +51,7 @@ export function readProviderKey({ headers, query }: Pick<Arrived, 'headers' | 'q
   return typeof plain === 'string' ? plain : (headers.authorization ?? '').replace(/^bearer\s+/i, '');
 }
 
-/** Returns a short identifier of a key that does not reveal the key. */
+/** Returns a short identifier of a key that does not reveal the key; an empty string without a key. */
 export function keyWord(key: string): string {
   return key === '' ? '' : `key-${createHash('sha256').update(key).digest('hex').slice(0, 8)}`;
 }

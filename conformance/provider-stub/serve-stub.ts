@@ -93,7 +93,7 @@ function shorten(value: JsonValue): JsonValue {
 /** Provider family and kind of a request. */
 interface Recognised {
   family: WireFamily;
-  /** Model name in the body, otherwise in the path. */
+  /** Model name in the path, otherwise in the body. */
   model: string;
   /** True when the request asks for a streamed response. */
   streams: boolean;
@@ -117,7 +117,7 @@ function recognise(path: string, body: JsonObject): Recognised | undefined {
 
 /** Log of the calls that reached a stub, by the markers that they contain. */
 interface CallLog {
-  /** Index of the next call, from 0. */
+  /** Returns the index of the next call, from 0, and advances it. */
   next(): number;
   add(call: ProviderCall, marks: readonly string[]): void;
   /** Returns the calls with a marker, in order. */
@@ -149,7 +149,7 @@ function createCallLog(): CallLog {
   };
 }
 
-/** Properties of a request that decide whether its settings exclude each other. */
+/** Properties of a request that decide whether the provider rejects its combination of settings. */
 interface Asked {
   family: WireFamily;
   /** Model name in lower case. */
@@ -161,7 +161,7 @@ interface Asked {
 
 interface Pair {
   family: WireFamily;
-  /** Error message of the provider for this pair. */
+  /** Error message for a request that violates the rule. */
   says: string;
   breaks: (asked: Asked, controls: Controls) => boolean;
 }
@@ -176,7 +176,10 @@ const alwaysReasons = /(^|\/)(o3|o4|gpt-5($|-))/;
 /** Returns whether a request to Claude enables thinking, with a budget or adaptively. */
 const thinks = ({ thinking }: Controls): boolean => thinking === 'enabled' || thinking === 'adaptive';
 
-/** Settings that are valid alone and exclude each other, according to the providers' documents on reasoning. */
+/**
+ * Combinations of settings, or of a setting and a model, that a provider rejects according to its documents on
+ * reasoning.
+ */
 const pairs: readonly Pair[] = [
   {
     family: 'messages',
@@ -254,7 +257,7 @@ const pairs: readonly Pair[] = [
   },
 ];
 
-/** Returns the provider's messages for settings of a request that exclude each other. */
+/** Returns an error message for each combination of settings and model that the provider rejects. */
 function impossiblePairs(asked: Asked): string[] {
   const controls = readControls(asked.body);
   return pairs

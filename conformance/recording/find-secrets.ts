@@ -122,8 +122,9 @@ function isMixed(text: string): boolean {
 }
 
 /**
- * Returns true for a random token: 16 or more characters of a token alphabet, letters and digits mixed. One random token of
- * 200 has no digit: its length and mixed case identify it.
+ * Returns true for a text that looks like a random token: at least 16 characters of a token alphabet, with letters and
+ * digits. Without a digit, as in about one random token of 200, it needs 24 characters and three changes from lower to
+ * upper case.
  */
 function isToken(text: string): boolean {
   if (!/^[\w~+/=.-]{16,}$/.test(text) || !/[a-z]/i.test(text) || isTime(text)) return false;

@@ -19,14 +19,14 @@ export interface Recording {
   target: Target;
   /** Whether the key of another project was given. */
   withOtherKey: boolean;
-  /** Headers for every request. */
+  /** Additional headers of the run's requests to the target, with placeholders for secret values. */
   headers: Record<string, string>;
   /** Tag of the run in the names of its resources. */
   stamp: string;
   /** Secret values that the suite generated, by name. */
   secrets: Readonly<Record<string, string>>;
   happenings: readonly RecordedEvent[];
-  /** Verdicts of the contract's rows, and of the rows beyond the contract. */
+  /** Numbers of verdicts of the contract's rows; `beyond` has those of the rows beyond the contract. */
   totals: Totals;
   beyond: Totals;
 }

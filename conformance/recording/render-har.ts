@@ -125,15 +125,16 @@ function createMessages(
   ];
 }
 
-/** Replaces secrets in a text, however they are spelled in it. */
+/** Replaces secrets in a text, in plain form and in URL, form and JSON encoding. */
 type Replace = (text: string) => string;
 
 /** Number of leading characters of a secret that are searched first; every secret is at least that long. */
 const headLength = 8;
 
 /**
- * Creates a function that replaces every secret by a placeholder of the same length. Equal secrets get equal
- * placeholders, different secrets get different ones. Checks of presence, freshness and length therefore still work.
+ * Creates a function that replaces every secret by a placeholder of the same length, but at least 14 characters. Equal
+ * secrets get equal placeholders, different secrets get different ones. Checks of presence, freshness and length
+ * therefore still work.
  */
 export function createReplace(secrets: Iterable<string>): Replace {
   const byHead = new Map<string, [string, string][]>();
@@ -224,12 +225,12 @@ function harEntry(exchange: Exchange, { turn, beginMs }: { turn: number; beginMs
   };
 }
 
-/** Headers or parameters as a HAR lists them. */
+/** Converts headers or parameters to the name and value pairs of a HAR. */
 function pairs(values: Readonly<Record<string, string>>): HarPair[] {
   return Object.entries(values).map(([name, value]) => ({ name, value }));
 }
 
-/** Returns the query parameters of a URL. */
+/** Returns the query parameters of a URL; empty for an invalid URL. */
 function readQuery(url: string): HarPair[] {
   if (!URL.canParse(url)) return [];
   return [...new URL(url).searchParams].map(([name, value]) => ({ name, value }));

@@ -3,7 +3,9 @@ import type { RecordedEvent, ExternalEnd } from '../core/recorder.ts';
 import type { CdpCallName, CdpOutcome } from '../core/cdp.ts';
 import type { TransportRequest } from '../core/transport.ts';
 
-/** Keys of a requested event: first the key of the identical request, then the key of requests of its kind. */
+/**
+ * Keys by which a replay finds the recorded event for a request: `exact` for the identical request, otherwise `kind`.
+ */
 export interface Wanted {
   exact: string;
   /** Key of the kind, which still matches when a derived value differs. */
@@ -33,8 +35,8 @@ interface Waiter {
 }
 
 /**
- * Replays the events of a recorded run in their order. Releases one event whenever the event loop is idle. All
- * requests that follow from an event are then registered before the next event, as in the recorded run.
+ * Replays the events of a recorded run in their order. Releases at most one event per event-loop tick. All requests
+ * that follow from an event are then registered before the next event, as in the recorded run.
  */
 export class Turns {
   private readonly slots: readonly Slot[];
@@ -76,7 +78,10 @@ export class Turns {
     return waiter.settle.promise;
   }
 
-  /** Waits until no recorded event can precede the end of the pause. */
+  /**
+   * Resolves when the next recorded event answers no pending request. Simultaneous pauses end one by one. Rejects with
+   * the reason of the signal on abort.
+   */
   pause(signal?: AbortSignal): Promise<void> {
     const settle = Promise.withResolvers<void>();
     const wake = (): void => {
@@ -126,7 +131,10 @@ export class Turns {
     else if (!this.slots.slice(this.first).some((slot) => !slot.taken && this.give(slot))) this.giveUp();
   }
 
-  /** Resolves the pending request for a slot; true if a request was pending. */
+  /**
+   * Replays an event: calls the listener for an interruption, otherwise resolves the pending request for the event.
+   * Returns false if no such request is pending.
+   */
   private give(slot: Slot): boolean {
     if (slot.happening.kind === 'end') {
       slot.taken = true;
@@ -155,7 +163,7 @@ export class Turns {
     this.waiters.clear();
   }
 
-  /** Calls `run` when a signal aborts a pending request, unless the request was removed before. */
+  /** Calls `run` when a signal aborts, at once if it has aborted, unless `forget` removed the request before. */
   private onAbort(signal: AbortSignal | undefined, whose: object, run: () => void): void {
     if (signal === undefined) return;
     if (signal.aborted) {

@@ -20,7 +20,7 @@ const colours: Readonly<Record<RunResult, Badge['color']>> = {
   fault: 'lightgrey',
 };
 
-/** Returns the badge of a report: green if the run passed, red if it failed, grey for any other result. */
+/** Returns the badge of a report as JSON: green if the run passed, red if it failed, grey for any other result. */
 export function renderBadge(report: Report): string {
   const { result, reasons } = runVerdict(report);
   const { totals, requirements, certify = [] } = report;

@@ -2,7 +2,7 @@ import type { Paint } from './paint.ts';
 import type { Acceptance, BaselineReport, NamedEntry, Report, ReportRow } from '../core/report.ts';
 import { wrap } from './wrap.ts';
 
-/** Renders the result of the baseline's known failures as text; an empty string without a baseline. */
+/** Renders the result of a baseline as text; an empty string without a baseline. */
 export function baselineText({ baseline }: Report, columns: number, paint: Paint): string {
   if (baseline === undefined) return '';
   const title = `${baseline.accepted.length} requirements with known failures only (${baseline.file})`;

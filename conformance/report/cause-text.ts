@@ -79,7 +79,10 @@ function timelineLines({ script = [] }: Failure, columns: number, indent: string
   return lines.length === 0 ? [] : [`${indent}its requests:`, ...lines];
 }
 
-/** Renders a shell line for a terminal; omits a line that is too long, because a part would send another request. */
+/**
+ * Renders a shell line for a terminal. Replaces a line above `curlMax` by its length, because a part of it would send
+ * another request.
+ */
 export function curlText(curl: string, columns: number, indent: string): string {
   if (curl.length <= curlMax) return wrapCommand(curl, columns, indent);
   return `curl: ${curl.length} characters, see \`--report json=FILE\``;

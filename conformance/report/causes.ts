@@ -114,7 +114,7 @@ function statusSignature({ status, generation, operation }: Exchange, message: s
   };
 }
 
-/** Returns a message without the variable parts of its kind: the cell, quoted text, JSON and numbers. */
+/** Returns a message without its variable parts: the cell, quoted text, JSON and numbers. */
 function generalizeMessage({ message, cell }: Pick<Failure, 'message' | 'cell'>): string {
   const text = cell === undefined ? message : message.replaceAll(cell, '');
   return withoutJson(text)

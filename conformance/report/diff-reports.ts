@@ -5,7 +5,10 @@ import { type Paint, createPaint } from './paint.ts';
 import type { TerminalOptions } from './terminal.ts';
 import { wrap } from './wrap.ts';
 
-/** How a row changed between two reports. */
+/**
+ * How a row changed between two reports. `other`: its verdict or number of judged cells changed, but it is neither
+ * better nor worse. `new` and `gone`: only the later or only the earlier report has it.
+ */
 export type Change = 'worse' | 'better' | 'other' | 'new' | 'gone';
 
 /** A row that differs between the two reports. */
@@ -14,7 +17,10 @@ export interface RowDifference {
   level: ReportRow['level'];
   text: string;
   change: Change;
-  /** State in the earlier report; absent if that report does not have the row. */
+  /**
+   * State in the earlier report; absent if that report does not have the row. `after` is the state in the later report,
+   * likewise.
+   */
   before?: RowState;
   after?: RowState;
 }
@@ -31,7 +37,7 @@ export interface RowState {
 /** Differences between two reports. */
 export interface ReportDifference {
   schema: 'svc-report-diff/1';
-  /** True if at least one row is worse, or a new row has a fault. */
+  /** True if at least one row is worse, or a new row is a note, warning, error or violation. */
   worse: boolean;
   rows: RowDifference[];
   requests: { before: number; after: number };

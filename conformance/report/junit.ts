@@ -7,8 +7,9 @@ import { contractLines } from '../core/requirement.ts';
 import { runVerdict } from './verdict.ts';
 
 /**
- * Renders a report as JUnit XML for build servers: a suite per area, a test case per requirement. A violation is a
- * failure, a fault of the suite an error. Unjudged rows and accepted failures are skipped, with the reason.
+ * Renders a report as JUnit XML for build servers: a suite per area with a test case per requirement, and a suite `run`
+ * for the whole run. A violation is a failure, a fault of the suite an error. Unjudged rows and accepted failures are
+ * skipped, with the reason.
  */
 export function renderJunit(report: Report): string {
   const { default: XmlBuilder } = lazyModules.xmlBuilder();

@@ -17,8 +17,8 @@ const codeShown = 1500;
 const causesShown = 20;
 
 /**
- * Renders a report as Markdown for a pull request or a build summary, in at most `markdownBytesMax` bytes. It names the
- * omitted parts.
+ * Renders a report as Markdown for a pull request or a build summary, in at most `markdownBytesMax` bytes. States the
+ * number of omitted parts.
  */
 export function renderMarkdown(report: Report): string {
   const { text } = runVerdict(report);

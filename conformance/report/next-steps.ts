@@ -6,7 +6,10 @@ import { counted } from './words.ts';
 /** Maximum number of ids in a proposed command. */
 const idsShown = 3;
 
-/** Returns the next steps for a user, one sentence each, the most useful first; empty if every row was judged. */
+/**
+ * Returns the next steps for a user, one sentence each, the most useful first; empty if nothing was violated or left
+ * unjudged.
+ */
 export function nextSteps(report: Report): string[] {
   const contract = report.requirements.filter(({ profile }) => profile === 'documented');
   return [
@@ -29,7 +32,7 @@ function restart({ ended, left }: Report): string[] {
   return [`Start the service again, and look in its log for the request that ended it.${ends}`];
 }
 
-/** Returns a hint for each generation of whose operations none was found. */
+/** Returns a hint for each generation whose paths the target does not serve, according to all its responses. */
 function absentGenerations({ coverage, exchanges, target }: Report): string[] {
   return generations.flatMap((generation) => {
     const called = coverage.filter(({ operation, requests }) => operation.startsWith(`${generation}.`) && requests > 0);
@@ -61,7 +64,7 @@ function unblocking({ requirements }: Report): string[] {
   ];
 }
 
-/** Proposes a lower load if the limits of the target left rows without a verdict. */
+/** Proposes a lower load if rows have no verdict because the target answered 429. */
 function lowering({ requirements }: Report): string[] {
   const rows = requirements.filter(({ verdict, reason = '' }) => verdict === 'notRun' && reason.includes(busyReason));
   if (rows.length === 0) return [];
@@ -85,7 +88,7 @@ function spending(rows: readonly ReportRow[]): string[] {
   ];
 }
 
-/** Proposes a higher limit of tasks if it left rows without a verdict. */
+/** Proposes a higher limit of tasks if rows have no verdict because of the limit. */
 function dispatching(rows: readonly ReportRow[]): string[] {
   const count = rows.filter(
     ({ verdict, reason = '' }) => verdict === 'notRun' && reason.includes(dispatchReason),

@@ -33,7 +33,10 @@ const failuresShown = 3;
 /** Maximum number of shown causes, and of those with an example; the others show their title and numbers. */
 const causesShown = { brief: { all: 5, examples: 1 }, normal: { all: 12, examples: 2 } } as const;
 
-/** Renders a report as text. Its first and last line are the verdict of the run. */
+/**
+ * Renders a report as text. Its first line is the verdict of the run, and so is the last line unless the extent is
+ * `brief`.
+ */
 export function renderTerminal(judged: Report, options: TerminalOptions = {}): string {
   const causes = reportCauses(judged);
   // Runs before colours are added, which are the only control characters of the text.

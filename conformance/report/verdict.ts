@@ -4,10 +4,13 @@ import { counted } from './words.ts';
 /** Exit codes of a run with a report; the command `svc` exits with them. */
 const exitCodes = { passed: 0, empty: 0, failed: 1, unusable: 2, incomplete: 4, fault: 5 } as const;
 
-/** Result of a whole run. `empty`: no row passed or failed; `unusable`: the baseline names an unknown cell. */
+/**
+ * Result of a whole run. `empty`: no row was judged; `unusable`: the baseline names an unknown cell; `incomplete`: the
+ * run ended early, or the target refused a whole operation; `fault`: a check ended in a fault of the suite.
+ */
 export type RunResult = keyof typeof exitCodes;
 
-/** The verdict of a whole run; every format shows its text first and last. */
+/** The verdict of a whole run, which every format of the report shows. */
 export interface RunVerdict {
   result: RunResult;
   /** Exit code of the command, derived from `result`. */
@@ -124,7 +127,7 @@ function counts({ totals, beyond }: Report): string[] {
   ];
 }
 
-/** Texts for an early end, after "The run ended early:". */
+/** Texts of the verdict for an early end of the run. */
 const endings: Readonly<Record<Exclude<RunEnd, 'complete'>, string>> = {
   interrupted: 'it was interrupted',
   timeLimit: 'the time limit was reached',

@@ -4,8 +4,8 @@ import type { Certificate, MissingRow, ReportRow } from '../core/report.ts';
 import { type FrozenSet, checkableRows } from './certification-options.ts';
 
 /**
- * Returns the certificate of a frozen set. Rows added to the registry after the freeze do not count. A failure of the
- * baseline counts as a failure.
+ * Returns the certificate of a frozen set. Rows added to the registry after the freeze do not count, and rows that need
+ * a provider stub do not count without one. A failure that the baseline accepts still counts as a failure.
  */
 export function certify(set: FrozenSet, rows: readonly ReportRow[]): Certificate {
   const byId = new Map(rows.map((row) => [row.id, row]));

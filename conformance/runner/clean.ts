@@ -22,7 +22,7 @@ export interface CleanOptions {
   network?: NetworkOptions;
   /** Key of the run's other project, for resources that were created with it. */
   otherApiKey?: string;
-  /** Headers for every request. */
+  /** Additional headers for every request to the target. */
   headers?: Record<string, string>;
   /** Tag of the run, which identifies resources whose response was lost. */
   stamp?: string;

@@ -125,7 +125,7 @@ async function finish(
   return [ended, removed].find((outcome) => outcome === 'limited' || outcome === 'again') ?? 'left';
 }
 
-/** Returns the result of a step; `limited` if it was refused with 429 or cut off. */
+/** Returns the result of a step; `limited` if the step rejected, for example after status 429. */
 async function runStep(step: () => Promise<StopResult>): Promise<StopResult | 'limited'> {
   const [outcome] = await Promise.allSettled([step()]);
   return outcome?.status === 'fulfilled' ? outcome.value : 'limited';

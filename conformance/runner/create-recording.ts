@@ -36,7 +36,10 @@ export function createRecording({ settings, recorder, report }: RecordingInput):
   };
 }
 
-/** Settings that have their own field, and rate limits, which a recording does not need. */
+/**
+ * Settings that a recording stores in other members or not at all, and limits of time and rate, which a playback does
+ * not need.
+ */
 const elsewhere = [
   'apiKey',
   'otherApiKey',

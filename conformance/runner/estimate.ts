@@ -12,7 +12,7 @@ export interface EstimateInput {
   dispatches: number;
 }
 
-/** Estimates a run from its plan. Mocks charge nothing. */
+/** Estimates a run from its plan. A stateless target charges nothing. */
 export function estimateRun({ settings, scenarios, dispatches }: EstimateInput): Estimate {
   const { target } = settings;
   const browsers = scenarios.reduce(

@@ -14,7 +14,7 @@ export interface ListedRequirement {
   quote?: string;
   /** `full`: beyond the contract. */
   profile: 'documented' | 'full';
-  /** `check`, or the reason of its exclusion. */
+  /** `check`, or `excluded: ` and the class of its exclusion. */
   treatment: string;
   /** Number of table rows that a law covers. */
   covers: number;
@@ -34,7 +34,9 @@ export function listRequirements(only?: readonly string[]): ListedRequirement[] 
   }));
 }
 
-/** Returns a description of one id as text. Throws SuiteError `usage` for an unknown id. */
+/**
+ * Returns a description of one id as text. Throws SuiteError `usage` for an unknown id, and for an area or generation.
+ */
 export function explain(id: string): string {
   const row = findRequirement(id);
   if (row === undefined) throw severalRows(id);

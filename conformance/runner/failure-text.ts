@@ -42,7 +42,7 @@ export function unjudged({ requirements }: Pick<Report, 'requirements'>): [strin
   return [...byReason].toSorted((left, right) => right[1].length - left[1].length);
 }
 
-/** Truncates a text to a number of characters without splitting a surrogate pair. */
+/** Truncates a text to a number of characters without splitting a surrogate pair, and appends its full length. */
 export function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}… (${text.length} characters)`;
 }

@@ -13,7 +13,7 @@ export interface JudgeRecordingOptions {
   name?: string;
   /** Requirement ids, covered ids, areas or generations. @defaultValue every row of the run */
   only?: readonly string[];
-  /** Receives the recording of the playback. */
+  /** Receives the recording that was read from `text`, after its playback. */
   onRecording?: (recording: Recording) => void;
 }
 

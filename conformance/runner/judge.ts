@@ -31,7 +31,7 @@ export interface JudgeInput {
   drives?: CheckContext['drives'];
 }
 
-/** Reason for a check that ended without an expectation. */
+/** Reason for a check that ended without calling `expect`. */
 export const nothingSeen = 'nothing of it was seen on this target';
 
 /** Runs one check to its verdict; never throws. */

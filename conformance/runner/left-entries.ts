@@ -7,7 +7,10 @@ import { resourceLists } from '../ledger/resource-lists.ts';
 import type { OperationTarget, Target } from '../core/target.ts';
 import type { OrphanCandidates } from '../ledger/orphans.ts';
 
-/** Returns the remaining entries of a ledger, each with a command that ends the resource. */
+/**
+ * Returns the live and requested entries of a ledger, each resource once. `curl` ends the resource, or lists its kind
+ * if the id is unknown; absent if the target offers neither. An entry without an id gets the candidates of its kind.
+ */
 export function listLeftEntries(
   entries: readonly LedgerEntry[],
   target: Target,
@@ -26,7 +29,10 @@ export function listLeftEntries(
   });
 }
 
-/** Returns each resource once: a target may answer several creations with one id. */
+/**
+ * Returns each resource with an id once, because a target may answer several creations with one id; keeps all entries
+ * without an id.
+ */
 function withoutRepeats(entries: readonly LedgerEntry[]): LedgerEntry[] {
   const identify = ({ kind, generation, id }: LedgerEntry): string => `${kind} ${generation} ${id}`;
   const first = new Map(entries.toReversed().map((entry) => [identify(entry), entry]));

@@ -24,8 +24,8 @@ export interface CheckCase {
   title: string;
   /**
    * Judges the requirement and runs its scenarios at first use. Throws an AssertionError for a violation, and an Error
-   * for a fault of the suite. Calls `skip` with the reason if it is not testable or not run. The row shows a warning or
-   * a note.
+   * for a fault of the suite. Calls `skip` with the reason if the requirement is not testable or not run. Returns the
+   * row, which also shows a warning or a note.
    */
   run(context?: { skip?: (reason: string) => unknown }): Promise<ReportRow>;
 }

@@ -78,8 +78,8 @@ function listQueryNames(url: string): string[] {
 }
 
 /**
- * Returns which members occurred in some body. The search for each stops at its first occurrence, usually in the first
- * response.
+ * Returns which documented members occurred in at least one body. The search for a member stops at its first
+ * occurrence, usually in the first response.
  */
 function carriedShare(documented: readonly string[], bodies: readonly (JsonValue | undefined)[]): Share<string> {
   // Only an object or a list can contain a member.

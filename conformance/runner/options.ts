@@ -8,7 +8,10 @@ import { sendOverHttp } from '../transport/send-over-http.ts';
 import { assertShard } from './shard.ts';
 import { parsePlace, startProviderStub } from '../provider-stub/index.ts';
 
-/** Adds the default options. Throws SuiteError `usage` if the second key equals the first. */
+/**
+ * Adds the default options. Throws SuiteError `usage` if the second key equals the first, for an invalid shard, and for
+ * a shard without a seed.
+ */
 export function settle(options: RunOptions): RunSettings {
   if (options.otherApiKey === options.apiKey) {
     throw new SuiteError('usage', {
@@ -57,7 +60,7 @@ export function settle(options: RunOptions): RunSettings {
   };
 }
 
-/** Returns the rate limit of requests. */
+/** Returns the limits on the rate and the concurrency of requests; unlimited in an unpaced environment. */
 export function requestPace({
   ratePerSecond,
   concurrency,

@@ -3,7 +3,7 @@ import type { Target } from '../core/target.ts';
 import type { PlannedRow } from './plan.ts';
 import { type SpendLevel, withinSpend } from '../core/spend.ts';
 
-/** Number of requests of the first batch, and growth factor of the following batches. */
+/** Number of requests of the first batch. `budgetGrowth` is the growth factor of the following batches. */
 const budgetMin = 12;
 const budgetGrowth = 1.25;
 
@@ -27,7 +27,7 @@ export function cheapFirst(rows: readonly PlannedRow[], target: Target): Planned
   return [...batches, ...rest];
 }
 
-/** A row with its costs for the order. */
+/** A row with the values that determine its place in the order. */
 interface Part {
   readonly row: PlannedRow;
   readonly needs: readonly AnyScenario[];
@@ -188,10 +188,10 @@ export function typicalRequests(name: string): number {
 export const namesOfMany: readonly string[] = Object.keys(requests);
 
 /**
- * Groups rows into phases. Rows without cost come first, because refusals need an unchanged list of sessions. Rows
- * that only create storage follow, so that they do not delay rows with deadlines. Rows that read whole lists run after
- * all creations. Rows over all exchanges come last, and those that run their own scenario precede those that only read
- * the recording.
+ * Groups rows into phases. Rows without cost come first, because refusals need an unchanged list of sessions. Rows that
+ * only create storage follow, so that they do not delay rows with deadlines. Rows that move the clock come after all
+ * other creations, then rows that read whole lists. Rows over all exchanges come last: first those that run their own
+ * scenario, then those that only read the recording.
  */
 export function groupByPhase(rows: readonly PlannedRow[], target: Target): PlannedRow[][] {
   const active = rows.filter((row) => row.skip === undefined && row.check !== undefined);

@@ -8,7 +8,10 @@ import { offeredGenerations } from '../core/target.ts';
 import { NotRun } from '../core/outcome.ts';
 import type { RequestSpec } from '../core/request.ts';
 
-/** Checks that the service responds and accepts the key; throws SuiteError `unreachable` or `unauthenticated`. */
+/**
+ * Checks that the service responds and accepts the key. Throws SuiteError `usage` if the target file describes nothing
+ * to request, otherwise `unreachable` or `unauthenticated`.
+ */
 export async function preflight(context: ScenarioContext, profile: Profile): Promise<void> {
   const specs = offeredGenerations(context.target).flatMap((generation) => {
     const spec = profile === 'smoke' ? smokeRequest(context, generation) : freeRequest(context, generation);
@@ -23,7 +26,10 @@ export async function preflight(context: ScenarioContext, profile: Profile): Pro
   if (!answers.some(speaks) && !(await anyListSpeaks(context))) throw elsewhere(first);
 }
 
-/** Sends a request again as long as a busy target asks for it. Throws SuiteError `unreachable` if that does not help. */
+/**
+ * Sends a request again, with the waits that a busy target asks for. Throws SuiteError `unreachable` if the target
+ * stays busy.
+ */
 async function waitForTurn(context: ScenarioContext, first: Exchange, spec: RequestSpec | undefined): Promise<void> {
   try {
     if (spec !== undefined) await context.send(spec);

@@ -5,7 +5,7 @@ import { type Requirement, registry } from '../core/requirement.ts';
 
 /**
  * Returns the rows selected by ids, covered ids, retired ids, areas and generations; all rows without a list. Throws
- * `usage`.
+ * SuiteError `usage` for an unknown word.
  */
 export function selectRequirements(only: readonly string[] | undefined): readonly Requirement[] {
   if (only === undefined) return registry;
@@ -14,7 +14,7 @@ export function selectRequirements(only: readonly string[] | undefined): readonl
   return registry.filter((row) => only.some((word) => names(row, word)));
 }
 
-/** Returns every word that selects rows: ids, covered ids, areas, generations. */
+/** Returns every word that selects rows: ids, covered ids, retired ids, areas, generations. */
 function selectableWords(): string[] {
   const areas = new Set(registry.map((row) => row.area));
   return [

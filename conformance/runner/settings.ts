@@ -75,7 +75,7 @@ export interface RunOptions {
   matrix?: 'sample' | 'full';
   /** Seed of all random choices; 32 bits. @defaultValue random, shown in the report */
   seed?: number;
-  /** Replay token of one case to judge again; replaces `only` and `seed`. */
+  /** Replay token of one case to judge again; replaces `only`, `seed` and `profile`. */
   replay?: string;
   /** Time limit of the run in ms. @defaultValue unlimited */
   timeLimitMs?: number;
@@ -83,7 +83,10 @@ export interface RunOptions {
   timeoutMs?: number;
   /** Maximum requests per second; 0 = unlimited. @defaultValue 20; unlimited for a target on this machine */
   ratePerSecond?: number;
-  /** Maximum accepted Retry-After in ms; a longer one leads to not run. @defaultValue 60000 */
+  /**
+   * Maximum accepted Retry-After in ms. After a longer one the request is not repeated, and its row is not run.
+   * @defaultValue 60000
+   */
   retryAfterMaxMs?: number;
   /** Maximum number of concurrent requests. @defaultValue 8 */
   concurrency?: number;
@@ -101,7 +104,7 @@ export interface RunOptions {
   network?: NetworkOptions;
   /** Receives every exchange as it happens, with secrets redacted. */
   onExchange?: (exchange: Exchange) => void;
-  /** Headers for every request. */
+  /** Additional headers for every request to the target. */
   headers?: Record<string, string>;
   /** Maximum number of cases of a property. @defaultValue 20 */
   propertyRuns?: number;

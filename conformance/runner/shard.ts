@@ -17,8 +17,8 @@ export function assertShard({ index, of }: Shard): void {
 }
 
 /**
- * Returns the part of a plan for a shard. Limits are already divided, so that all shards together dispatch as
- * much as an undivided run. Rows of other shards have the verdict notRun. Every shard judges the rows over all
+ * Returns the part of a plan for a shard. The task budgets of the plan are kept, so that all shards together dispatch
+ * as much as an undivided run. Rows of other shards have the verdict notRun. Every shard judges the rows over all
  * exchanges.
  */
 export function planShard(plan: Plan, settings: RunSettings, { index, of }: Shard): Plan {

@@ -11,7 +11,7 @@ import type { RunEnd } from '../core/report.ts';
 export interface RunWatch {
   /** Aborted with a NotRun that contains the reason. */
   signal: AbortSignal;
-  /** Counts a judgement if it is a failure that is not known, and ends the run at `maxFailures`. */
+  /** Counts a judgement if it is a violation, and ends the run at `maxFailures`. The caller omits known failures. */
   count(judgement: Judgement): void;
   /** Watches the costs of a ledger. Only this detects a target that charges more than its ceilings. */
   follow(ledger: Ledger): void;

@@ -13,8 +13,9 @@ const formats: Readonly<Record<string, string>> = {
 const choices = [0, 1, 2, 3] as const;
 
 /**
- * Returns sample values of a schema with all of its members, one value for each alternative. Values come from the
- * types, and from examples if a type has no members.
+ * Returns four sample values of a schema with all of its members. Each sample chooses other alternatives and types, as
+ * far as the schema has them. A schema with members takes its value from their types, any other from its constant,
+ * example or first enumerated value if it has one.
  */
 export function createSamples(document: JsonObject, schema: JsonObject): JsonValue[] {
   return choices.map((choice) => createSampler(document, choice)(schema));

@@ -19,8 +19,8 @@ const changes: readonly Change[] = [
 ];
 
 /**
- * Yields every variant of a value with one change at any depth: a member removed, added or swapped, or an entry
- * duplicated.
+ * Yields every variant of a value with one change at any depth: a value removed, replaced, enlarged or repeated, or a
+ * member added.
  */
 export function* damagedOnce(value: JsonValue): Generator<JsonValue> {
   for (const place of placesIn(value)) for (const change of changes) yield changed(value, place, change) ?? null;

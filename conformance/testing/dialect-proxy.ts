@@ -18,7 +18,7 @@ export interface Dialect {
   answer?(answer: DialectAnswer): Partial<DialectAnswer>;
 }
 
-/** Wraps a transport so that it applies a dialect without a network connection, as `FakeService.transport` does. */
+/** Wraps a transport, such as `FakeService.transport`, so that it applies a dialect to paths and responses. */
 export function inDialect(transport: Transport, dialect: Dialect): Transport {
   return async (request) => {
     const url = new URL(request.url);
@@ -50,7 +50,7 @@ export interface DialectService {
   close(): Promise<void>;
 }
 
-/** Starts a dialect of the service at a URL, on a free loopback port. */
+/** Starts a server on a free loopback port that applies a dialect to the service at `url`. */
 export async function startDialect(url: string, dialect: Dialect): Promise<DialectService> {
   const server = createServer((request, response) => {
     forward(request, response, { url, dialect }).catch((error: unknown) =>

@@ -2,8 +2,9 @@ import { connectRaw } from '../transport/cdp/index.ts';
 import type { CdpClient, ClientKind, Connectors } from '../core/cdp.ts';
 
 /**
- * Replacements of Playwright and Puppeteer: the raw client with the disconnect behaviour of each. Playwright closes
- * only its connection, Puppeteer sends Browser.close. A query parameter identifies them for the fake service.
+ * Replacements of Playwright and Puppeteer: the raw client with the disconnect behaviour of each. `close` of Playwright
+ * ends only its connection; Puppeteer can disconnect, or close the browser with Browser.close. A query parameter
+ * identifies them for the fake service.
  */
 export const fakeConnectors: Connectors = {
   raw: connectRaw,

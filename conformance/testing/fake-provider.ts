@@ -1,6 +1,6 @@
 /**
- * Requests of the fake service to the model providers: one request per task by the mapping of the contract, with
- * switchable faults. Written from the contract text, not from the tables that the checks read.
+ * Requests of the fake service to the model providers: one or two for each task, according to the mapping of the
+ * contract, with switchable faults. Written from the contract text, not from the tables that the checks read.
  */
 import { type JsonObject, isJsonObject, objectWith, parseJson, toText } from '../core/json.ts';
 import type { Generation } from '../core/target.ts';
@@ -27,7 +27,10 @@ export const fakeProviderKeys = { service: 'key-of-the-service-1111', own: 'key-
 
 type Controls = Readonly<Record<string, JsonObject[string]>>;
 
-/** Calls the model of a task twice: the second call has the first response in its history, as an agent's calls do. */
+/**
+ * Calls the model of a task. For a Claude model in V2 and V3, calls it a second time with the first response in the
+ * history, as an agent does.
+ */
 export async function askFakeProvider({ address, has }: FakeProviderOptions, asking: FakeAsking): Promise<void> {
   if (address === undefined || has('provider never asked')) return;
   const asked = toText(asking.body[asking.generation === 'v2' ? 'llm' : 'model'] ?? 'gpt-5.6-luna');

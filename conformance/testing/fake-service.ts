@@ -1,6 +1,6 @@
 /**
- * A small service with switchable faults, judged by the suite's own tests. It shares no code with src and has no clock
- * and no browser; every fetch of a session advances it one step. Not a model for a real server.
+ * A small service with switchable faults, judged by the suite's own tests. It shares no code with src and runs no real
+ * browser; every fetch of a session advances the session one step. Not a model for a real server.
  */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
@@ -20,18 +20,18 @@ import type { Fault, AllowedVariation } from './faults.ts';
 /** The key that the fake service accepts. */
 export const fakeKey = 'svc_fake_key_of_the_tests';
 
-/** The key of its second project. */
+/** The key of the second project of the fake service. */
 export const otherFakeKey = 'svc_other_fake_key_of_the_tests';
 
 /** A running fake service. */
 export interface FakeService {
   url: string;
   /**
-   * Sends requests without the network, which takes half of the processor time of a run. For tests that are not about
-   * HTTP.
+   * Transport that calls the service in this process. It saves the network, which takes half of the processor time of a
+   * run. For tests that are not about HTTP.
    */
   transport: Transport;
-  /** Returns the number of sessions, tasks and runs that have not ended. */
+  /** Returns the number of sessions, tasks, runs and browsers that have not ended. */
   alive(): number;
   close(): Promise<void>;
 }
@@ -455,7 +455,10 @@ class Fake {
     return problem;
   }
 
-  /** Returns true for a creation that a fault does not validate, because the creation before it was accepted. */
+  /**
+   * Returns true if an injected fault skips the validation of a level or of modelParams, because the creation before
+   * was accepted with such a value.
+   */
   private isUnchecked(generation: 'v2' | 'v4', body: JsonObject): boolean {
     const { v2, v4 } = this.accepted;
     if (generation === 'v4')
@@ -501,7 +504,7 @@ class Fake {
   }
 }
 
-/** Project and resource of a request; both are part of the name of the fault that allows access. */
+/** A request, and the verb of the fault that allows its access to another project's resource. */
 interface Access {
   call: Call;
   does: 'reads' | 'ends';

@@ -53,7 +53,7 @@ export class FakeSession {
     return toText(this.record['status']);
   }
 
-  /** True before its first task. */
+  /** True until the session has executed a step. */
   get isUnused(): boolean {
     return this.record['stepCount'] === 0;
   }
@@ -81,7 +81,7 @@ export class FakeSession {
     this.set('isTaskSuccessful', null);
   }
 
-  /** Ends its sandbox permanently. */
+  /** Simulates the loss of the sandbox: the session ends as `error`, or as `timed_out` if `fault` is active. */
   lose(fault: Fault): void {
     this.task = undefined;
     this.set('status', this.world.has(fault) ? 'timed_out' : 'error');

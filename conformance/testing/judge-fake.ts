@@ -19,8 +19,8 @@ export interface JudgedFake {
   /** Deadlines of polling; @defaultValue those of `fakeTarget` */
   polling?: Target['polling'];
   /**
-   * Options that override those of the tests. The defaults: both keys, at most 40 tasks, no network, seed 1, no rate
-   * limit, five cases per property.
+   * Options that override those of the tests. The defaults: both keys, profile `full`, spend `task`, at most 40 tasks,
+   * no network, seed 1, no rate limit, five cases per property, no stateful scripts.
    */
   options?: Partial<RunOptions>;
 }

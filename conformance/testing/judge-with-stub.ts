@@ -17,7 +17,9 @@ export const stubRows: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** Rows for the provider stub that the fake service cannot be judged by. They are judged on the reference backend. */
+/**
+ * Rows that need a provider stub and that the fake service does not support. They are judged on the reference backend.
+ */
 export const referenceStubRows: readonly string[] = ['PROVIDER-02', 'PROVIDER-03', 'PROVIDER-04'];
 
 /** Faults between a service and its model providers, by generation, each with the requirements that must fail. */
@@ -50,7 +52,7 @@ export interface JudgedWithStub extends Pick<JudgedFake, 'faults' | 'options'> {
   generation?: Generation;
 }
 
-/** Judges a fake service with a provider stub, by every cell of the rows that need one. */
+/** Judges a fake service with a provider stub, on every cell of the rows that need a stub. */
 export async function judgeWithStub({ faults = [], options = {}, generation }: JudgedWithStub): Promise<Report> {
   const ownKeyEndings = { google: fakeProviderKeys.own.slice(-4) };
   const stub = await startProviderStub({ host: '127.0.0.1', port: 0, script: null, ownKeyEndings });

@@ -9,7 +9,10 @@ export interface Mutant extends JudgedFake {
   fails: string[];
 }
 
-/** Faults with the ids that must fail; those that are detected without cost are judged with spend none. */
+/**
+ * Faults that are detected without cost, judged with spend none, each with the ids that must fail. `paid` has the
+ * faults that are judged with spend task.
+ */
 const free: Partial<Record<Fault, string>> = {
   'no key needed': 'AUTH-01 AUTH-03 AUTH-04 GEN-03',
   'bearer accepted': 'AUTH-03',
@@ -169,7 +172,10 @@ const jobs: Partial<Record<Fault, string>> = {
   'other project ends runs': 'TENANCY-12 TENANCY-14',
 };
 
-/** Faults of one cell each, which only the whole table is sure to send, and a fault that ends all active browsers. */
+/**
+ * Faults that affect one cell each, which only the complete table is sure to send, and faults that end active browsers;
+ * each with the selected rows and the ids that must fail.
+ */
 const cells: readonly (readonly [Fault, string[], string])[] = [
   [
     'browser ends with a run',
@@ -185,7 +191,7 @@ const cells: readonly (readonly [Fault, string[], string])[] = [
   ['browser ends with a session', ['V4-BROWSER-29'], 'V4-BROWSER-29'],
 ];
 
-/** A member of every session record with an invalid value. */
+/** A member of every session record, its wrong value, and the ids that must fail. */
 const records: readonly (readonly [string, JsonObject[string], string])[] = [
   ['model', 'gpt-2', 'V3-ALIASES V3-SESSION-03'],
   ['updatedAt', 'yesterday', 'V3-SESSION-05'],

@@ -57,8 +57,8 @@ export interface AnswerBudget {
 
 /**
  * Creates the response limits of one run. Responses of a replay are not limited, because they were limited when they
- * were recorded. All responses together exceed their limit without a fault of the target, for example where lists are
- * long: `onFull` is then called with the reason and ends the run.
+ * were recorded. `onFull` is called with a reason and ends the run when all responses together exceed their limit,
+ * which need not be a fault of the target: lists may be long.
  */
 export function createAnswerBudget(onFull: (reason: string) => void): AnswerBudget {
   const perAnswer = { depth: suiteLimit('answerJsonDepth'), values: suiteLimit('answerJsonValues') };

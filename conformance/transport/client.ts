@@ -23,7 +23,7 @@ export interface ClientOptions {
   otherApiKey: string | undefined;
   /** Tag of the run. */
   stamp: string;
-  /** Headers for every request. */
+  /** Additional headers for every request to the target; not sent to third parties. */
   headers: Record<string, string>;
   timeoutMs: number;
   /** True when only GET may be sent. */
@@ -42,14 +42,14 @@ export interface ClientOptions {
   elapsedMs: () => number;
   /** Receives every exchange. */
   onExchange: ((exchange: Exchange) => void) | undefined;
-  /** Closed while the target's Retry-After is observed. */
+  /** Closed while the run waits as long as a Retry-After of the target demands. */
   pauseGate: PauseGate;
   /** Waits for a time in ms. */
   pause: (ms: number) => Promise<void>;
   seed: number;
   /** Maximum accepted wait of a response's Retry-After, in ms. */
   retryAfterMaxMs: number;
-  /** Aborts every request in flight; `send` then throws its reason. */
+  /** Aborts every request in flight except creations. `send` then throws its reason. */
   signal: AbortSignal;
 }
 

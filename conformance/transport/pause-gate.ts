@@ -1,4 +1,4 @@
-/** Holds back all requests of a run while the target's Retry-After is observed. */
+/** Holds back all requests of a run while it waits as long as a Retry-After of the target demands. */
 export interface PauseGate {
   /** Closes the gate until `wait` settles; rejects if `wait` rejects. */
   holdFor(wait: Promise<void>): Promise<void>;

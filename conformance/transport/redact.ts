@@ -3,7 +3,7 @@ export interface SecretValues {
   apiKey: string;
   /** Key of another project; undefined when none was given. */
   otherApiKey: string | undefined;
-  /** Headers for every request. */
+  /** Additional headers for every request to the target. */
   headers: Readonly<Record<string, string>>;
 }
 
@@ -126,7 +126,7 @@ export function headerPlaceholders(headers: Readonly<Record<string, string>>): R
   );
 }
 
-/** Returns the spellings of a word that is long enough to be a secret. */
+/** Returns the spellings of a word that is long enough to be a secret; empty for a shorter word. */
 function longWords(word: string): string[] {
   return word.length < secretLengthMin ? [] : spellings(word);
 }

@@ -9,7 +9,7 @@ export interface RunEnvironment {
   elapsedMs: () => number;
   /** Waits; rejects when the signal aborts. */
   wait: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** True if the target needs no protection: requests are then neither paced nor counted. */
+  /** True if the target needs no protection: neither the rate nor the concurrency of requests is then limited. */
   unpaced: boolean;
   /** Tag that is unique to the run, used in names. */
   stamp: string;

@@ -36,7 +36,7 @@ export const sendOverHttp: Transport = async (request) => {
   }
 };
 
-/** State of a request that is sent without a retry. */
+/** State of one attempt to send a request. */
 interface Sending {
   readonly asked: TransportRequest;
   readonly address: URL;
@@ -49,7 +49,7 @@ interface Sending {
 /** Maximum number of retries on idle connections that the server has closed. */
 const resendsMax = 8;
 
-/** Methods that may be sent again, by RFC 9110, section 9.2.2. */
+/** Idempotent methods, which may be sent again (RFC 9110, section 9.2.2). */
 const idempotentMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
 
 /**
@@ -165,7 +165,8 @@ function open({ method, headers, body }: TransportRequest, address: URL): Client
 }
 
 /**
- * Returns the parts of a URL that a request needs, because Node reads a complete URL as slowly as it makes the request.
+ * Returns the parts of a URL that a request needs, because Node takes as long to parse a complete URL as to make the
+ * request.
  */
 function splitUrl({ hostname, port, pathname, search }: URL): Pick<RequestOptions, 'hostname' | 'port' | 'path'> {
   // The brackets of an IPv6 address belong to the text of the address only.
@@ -173,7 +174,10 @@ function splitUrl({ hostname, port, pathname, search }: URL): Pick<RequestOption
   return { hostname: host, path: `${pathname}${search}`, ...(port === '' ? {} : { port }) };
 }
 
-/** Aborts a request after its timeout, or at the end of the run. Returns a function that stops the watch. */
+/**
+ * Calls `end` after the timeout of a request, when no connection is made within `connectMaxMs`, or at the end of the
+ * run unless the request outlives it. Returns a function that stops the watch.
+ */
 function endInTime(sent: ClientRequest, asked: TransportRequest, end: (reason: Error) => void): () => void {
   const { url, timeoutMs, signal, outlivesRun } = asked;
   const onAbort = (): void => end(getAbortReason(signal));
@@ -207,8 +211,8 @@ async function readAnswer({ status, headers, collected }: Reading): Promise<Answ
 const utf8 = new TextDecoder();
 
 /**
- * Returns headers in order, with names in lower case. Values of one name are joined; of several cookies, the last one
- * counts.
+ * Returns headers sorted by name, with names in lower case. Values of one name are joined with commas; of several
+ * cookies, the last one counts.
  */
 function joinHeaders(raw: readonly string[]): Record<string, string> {
   const found = new Map<string, string>();

@@ -10,7 +10,7 @@ function stamped(text: string, stamp: string): string {
   return text.replaceAll(place, stamp);
 }
 
-/** Returns true if a text equals a task text with an inserted run marker. */
+/** Returns true if a text equals a task text whose `{run}` is replaced by any text. */
 export function isStamped(text: string, goal: string): boolean {
   const [before = '', after] = goal.split(place);
   return after === undefined ? text === goal : text.startsWith(before) && text.endsWith(after);

@@ -10,7 +10,10 @@ import { buildBrokenClient } from '../../test/check-client/build-broken-client.t
 
 /** Options of the proof. */
 interface ClientsOptions {
-  /** Text that the key of a judgement must contain: an adapter, `broken` or a rule. Empty selects all. */
+  /**
+   * Beginning of the keys of the judgements to make: the name of an adapter, `broken`, or `broken` and a rule. Empty
+   * selects all.
+   */
   readonly only: string;
   readonly seedsMax: number;
   /** Minutes after which no judgement begins. */
@@ -192,8 +195,8 @@ interface ClientDone {
 const seedsMax = 100;
 
 /**
- * Lists the judgements of the good clients, seed by seed. A seed takes part with the trials in which it draws a situation
- * that no seed before it has drawn; a seed without such a trial has no judgement.
+ * Lists the judgements of the good clients, seed by seed. Seed 1 runs all trials. A later seed runs the trials in which
+ * it draws a situation that no earlier seed has drawn; without such a trial, it has no judgement.
  */
 function goodWork(seeds: number): ClientWork[] {
   const seen = new Set<string>();

@@ -22,7 +22,7 @@ export interface CycledService {
   folders(): string[];
   /** Kills the service, like a power failure, and restarts it. */
   killAndStart(): Promise<void>;
-  /** Stops the service like a user. */
+  /** Stops the service normally. */
   stop(): Promise<void>;
 }
 

@@ -42,7 +42,7 @@ export async function oneCycle(parts: CycleParts): Promise<string[]> {
   return faults;
 }
 
-/** Performs random actions; an action that fails on a living browser is a violation. */
+/** Performs random actions until one fails; returns the failure as a violation. */
 async function live(cycled: Cycled, parts: CycleParts): Promise<string[]> {
   const { random, count } = parts;
   for (let step = Math.floor(random() * (stepsMax + 1)); step > 0; step -= 1) {
@@ -58,7 +58,10 @@ async function live(cycled: Cycled, parts: CycleParts): Promise<string[]> {
   return [];
 }
 
-/** Creates a browser. If the service is killed before its response, finds the browser in the list. */
+/**
+ * Creates a browser. If the service is killed before its response, finds the browser in the list, or creates another
+ * one if the list is empty.
+ */
 async function create({ service, random, count }: CycleParts): Promise<Cycled> {
   const created = service.call('POST', '/browsers', {}).catch(() => null);
   if (random() < 0.1) {
@@ -156,7 +159,10 @@ async function killOne({ seen }: Cycled, { service, random }: CycleParts): Promi
   if (victim !== undefined) kill(victim.pid);
 }
 
-/** Stops the browser by one or several concurrent requests, and looks for remains after the responses. */
+/**
+ * Stops the browser with one or several concurrent requests. Returns violations in the responses and in the record, and
+ * remaining processes and folders, as sentences.
+ */
 async function stopAndJudge({ id, path, seen }: Cycled, { service, random, count }: CycleParts): Promise<string[]> {
   const times = 1 + Math.floor(random() * 3);
   count(times === 1 ? 'stop' : 'stop several times at once');
@@ -181,7 +187,7 @@ async function stopAndJudge({ id, path, seen }: Cycled, { service, random, count
   ].map((fault) => `browser ${id}: ${fault}`);
 }
 
-/** Returns the common part of all responses about a stopped browser. */
+/** Returns the members of a response about a stopped browser that must be equal in all responses, as JSON. */
 function getRecord({ body }: { body: JsonObject }): string {
   const { recordingAvailable: _only, ...record } = body;
   return JSON.stringify(record);

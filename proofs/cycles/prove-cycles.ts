@@ -7,7 +7,10 @@ import { createRandom } from '#conformance/core/random.ts';
 import { startCycledService } from './cycled-service.ts';
 import { oneCycle } from './one-cycle.ts';
 
-/** Runs the browser cycles and writes docs/evidence/cycles.md. Returns false when a process, file or row remains. */
+/**
+ * Runs the browser cycles and writes docs/evidence/cycles.md. Returns false when a fault was found, or when the time
+ * limit left cycles out.
+ */
 export async function proveCycles({ cycles, seed, minutes }: Omit<CyclesOptions, 'progress'>): Promise<boolean> {
   console.log(`${cycles} cycles with seed ${seed}: npm run long -- cycles --cycles ${cycles} --seed ${seed}`);
   const progress = (done: number, faults: number): void => console.log(`${done} of ${cycles}, ${faults} faults`);

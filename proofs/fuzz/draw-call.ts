@@ -11,7 +11,7 @@ import { randomUuid } from '../../conformance/core/random.ts';
 import { valueAt } from '../../conformance/core/schemas.ts';
 import { knownParameter, knownValue } from './known-value.ts';
 
-/** Methods that the operation does not have. */
+/** Methods that may replace the method of an operation. */
 const otherMethods = [
   'GET',
   'POST',
@@ -86,7 +86,9 @@ const numbers = [
   100.5,
 ] as const;
 
-/** Names of built-in object members. */
+/**
+ * Member names that may cause bugs: those of built-in object members, empty names, and misspelled or misplaced names.
+ */
 const names = [
   '__proto__',
   'constructor',

@@ -9,7 +9,7 @@ const newest = 31;
 const upload = { fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 3 };
 const files = { files: [{ name: 'a.txt', contentType: 'text/plain', size: 3 }], allowOverrides: true };
 
-/** Creations of one record of each kind, in the order of their dependencies. */
+/** Creations of records of all kinds, in the order of their dependencies. */
 const things: readonly (readonly [OperationKey, JsonObject])[] = [
   ['v4.createProfile', { name: 'profile' }],
   ['v3.createWorkspace', { name: 'workspace' }],
@@ -27,7 +27,7 @@ const things: readonly (readonly [OperationKey, JsonObject])[] = [
   ['v2.createPublicShare', {}],
 ];
 
-/** Creates one record of each kind and uploads a file, so that requests find existing records. */
+/** Creates at least one record of each kind and uploads a file, so that requests find existing records. */
 export async function furnish(pool: Pool, world: World): Promise<void> {
   for (const [key, body] of things) {
     const { method, path, generation } = operationRow(key);

@@ -16,7 +16,7 @@ export interface FuzzFaults {
   readonly logLines: number;
   /** Records a fault; returns true for the first of its kind. */
   add(request: FuzzedRequest | null, text: string): boolean;
-  /** Records a line of the service's log. */
+  /** Records a line of the service's error log as a fault. */
   log(line: string): void;
   /** Replaces the request of a kind by a smaller one. */
   replace(text: string, request: FuzzedRequest): void;

@@ -39,7 +39,7 @@ export function placeholder(name: string, number: number): string {
 
 /** Response to a call. */
 export interface CallAnswer {
-  /** 0 without a response. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
   /** Header names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;

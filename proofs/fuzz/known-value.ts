@@ -33,7 +33,7 @@ const ids: Readonly<Record<string, (generation: Generation) => string>> = {
   workspaceId: () => 'workspace_id',
 };
 
-/** Members for which only a few values are accepted. */
+/** Useful values of members for which most random values would be rejected. */
 const texts: Readonly<Record<string, readonly JsonValue[]>> = {
   task: goals,
   text: goals,

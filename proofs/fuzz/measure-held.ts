@@ -43,7 +43,9 @@ export async function measureHeld(service: FuzzedService, after: number): Promis
 
 const folders = ['blobs', 'recordings', 'browsers', 'profiles'] as const;
 
-/** Returns the number of files in the data folder of a service, without its database and secrets. */
+/**
+ * Returns the number of files and folders below the folders for blobs, recordings, browsers and profiles of a service.
+ */
 export function countFiles(dataFolder: string): number {
   return folders.reduce((sum, name) => sum + filesIn(join(dataFolder, name)), 0);
 }

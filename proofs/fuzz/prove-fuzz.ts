@@ -18,13 +18,16 @@ export interface ProveFuzzOptions {
   readonly requests: number;
   readonly seed: number;
   readonly minutes: number;
-  /** A printed request to send instead. */
+  /** A request, as it was printed with a fault, to send instead of generated requests. */
   readonly replay?: string | undefined;
 }
 
 const windows = 10;
 
-/** Sends generated requests and writes docs/evidence/fuzz.md. Returns false when a fault was found. */
+/**
+ * Sends generated requests and writes docs/evidence/fuzz.md. Returns false when a fault was found, or when the time
+ * limit left requests out. With `replay`, sends only that request and writes nothing.
+ */
 export async function proveFuzz({ requests, seed, minutes, replay: text }: ProveFuzzOptions): Promise<boolean> {
   if (text !== undefined) return replay(text);
   console.log(`${requests} requests with seed ${seed}: npm run long -- fuzz --requests ${requests} --seed ${seed}`);

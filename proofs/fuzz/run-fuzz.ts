@@ -164,7 +164,10 @@ function drawSigned(draw: Draw): CallRequest {
 }
 
 const mebibyte = 1024 * 1024;
-/** Difference of the heap between two idle measurements that does not count as growth. */
+/**
+ * Tolerated growth of the heap between two idle measurements: the larger one of `heapSlack` bytes and the factor
+ * `heapRatio`. The constants below apply in the same way to resident memory and to counts.
+ */
 const heapSlack = 8 * mebibyte;
 const heapRatio = 1.15;
 const residentSlack = 48 * mebibyte;

@@ -42,7 +42,7 @@ export function createSender(parts: SenderParts): (request: FuzzedRequest, index
   };
 }
 
-/** Number of characters by which two messages count as the same kind. */
+/** Number of leading characters in which a message must agree to count as the same fault during shrinking. */
 const sameStart = 30;
 
 async function sendOne({ pool, world, statuses, succeeded }: SenderParts, request: CallRequest): Promise<string[]> {
@@ -136,7 +136,10 @@ function getHeads(text: string): RawAnswers['heads'] {
 /** Maximum number of attempts per request. */
 const attemptsMax = 60;
 
-/** Returns the smallest request for which `fails` still returns true, by removing parts. */
+/**
+ * Returns a request for which `fails` still returns true, as small as removing parts makes it in `attemptsMax`
+ * attempts.
+ */
 async function shrink(
   request: FuzzedRequest,
   fails: (smaller: FuzzedRequest) => Promise<boolean>,

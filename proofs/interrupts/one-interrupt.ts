@@ -16,8 +16,8 @@ export interface Lane {
   /** Session for the next task; null when the next task creates one. */
   session: Session | null;
   /**
-   * Start time of the run after each run, by name and in `performance.now()`; no later request of the earlier run is
-   * allowed.
+   * Start time of the following run, by the name of the interrupted run, in `performance.now()`. No request of the
+   * interrupted run may arrive later.
    */
   readonly begun: Map<string, number>;
 }
@@ -43,7 +43,7 @@ export interface Interrupted {
 
 /** Upper bound of the random moment of an interrupt, in milliseconds. */
 const momentMaxMs = 1_800;
-/** Number of tasks that are interrupted in one session before a new one replaces it. */
+/** Maximum number of tasks that are interrupted in one session before a new session replaces it. */
 const usesMax = 40;
 const waitMs = 60_000;
 /** Time within which a server sees a closed connection, also on a loaded machine. */
@@ -94,7 +94,7 @@ interface Round {
   readonly lane: Lane;
   readonly session: Session;
   readonly work: Work;
-  /** Names of the interrupted run and of the next one, as used in URLs. */
+  /** Name of the interrupted run, as used in URLs; `following` is the name of the next run. */
   readonly name: string;
   readonly following: string;
 }
@@ -167,7 +167,10 @@ async function begin(
 const endStatus = new Set(['completed', 'failed', 'cancelled', 'finished', 'stopped', 'idle', 'error', 'timed_out']);
 const hasEnded = ({ status }: JsonObject): boolean => endStatus.has(toText(status));
 
-/** Returns an end that starts a task and calls `stop` at a random moment; the next run then visits its marked page. */
+/**
+ * Returns a way to end a task: it starts the task and calls `stop` at a random moment. The next run then visits its
+ * marked page.
+ */
 function by(stop: (round: Round, run: string) => Promise<void>): End['act'] {
   return async (round) => {
     const { lane, work, session } = round;
@@ -182,7 +185,9 @@ function by(stop: (round: Round, run: string) => Promise<void>): End['act'] {
   };
 }
 
-/** Returns an end that starts a task with a limit of its own; the next run then visits its marked page. */
+/**
+ * Returns a way to end a task: it starts the task with a limit that ends it. The next run then visits its marked page.
+ */
 function byItself(bound: (draw: Draw) => JsonObject): End['act'] {
   return async (round) => {
     const { lane, work, session } = round;

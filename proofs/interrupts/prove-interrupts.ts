@@ -12,8 +12,8 @@ import { type TracedWeb, startTracedWeb } from './traced-web.ts';
 type Wanted = Omit<InterruptsOptions, 'progress' | 'lanes'> & { readonly jobs: number };
 
 /**
- * Interrupts tasks and writes docs/evidence/interrupts.md. Returns false when a run saw an effect of the previous
- * task.
+ * Interrupts tasks and writes docs/evidence/interrupts.md. Returns false when a run saw an effect of the previous task,
+ * or when the time limit left interrupts out.
  */
 export async function proveInterrupts({ interrupts, seed, minutes, jobs }: Wanted): Promise<boolean> {
   const lanes = jobs * 2;
@@ -92,7 +92,7 @@ interface InterruptsResult {
   readonly early: number;
   /** Number of requests to the web server and the model provider. */
   readonly requests: number;
-  /** Durations of the next runs, and response times of ending requests, in milliseconds. */
+  /** Durations of the next runs, in milliseconds. `answeredMs` has the response times of the ending requests. */
   readonly followedMs: readonly number[];
   readonly answeredMs: readonly number[];
   /** Foreign effects, one sentence each. */

@@ -22,7 +22,7 @@ export interface ClientParts {
   readonly notebook: Notebook;
   /** Counts acknowledged operations by name. */
   readonly count: (name: string) => void;
-  /** Maximum of concurrent browsers, and of V4 sessions that the client continues. */
+  /** Maximum number of concurrent browsers. The client continues its latest V4 sessions, twice this number. */
   readonly browsersMax: number;
 }
 
@@ -40,7 +40,7 @@ export type ClientStep = () => Promise<void>;
 
 /**
  * Creates a simulated API client. Each call of the returned function performs one action; it rejects if no response
- * arrives.
+ * arrives, or with `Away`.
  */
 export function createClient(parts: ClientParts): ClientStep {
   const has: ClientResources = {
@@ -85,15 +85,15 @@ const acts: readonly (readonly [string, Act])[] = [
   ['poll', poll],
 ];
 
-/** Returns a unique goal that takes a second or two. */
+/** Returns a unique task, which takes one to three seconds. */
 function getGoal({ number, draw }: ClientParts, has: ClientResources): string {
   has.goals += 1;
   return `svc-test: slow ${1 + draw.below(2)}.${String(number).padStart(2, '0')}${String(has.goals).padStart(6, '0')}`;
 }
 
 /**
- * Returns the body of a successful response, or null for a refusal. A 5xx is a fault. Rejects with `Away` when a part
- * of the service is unavailable.
+ * Returns the body of a successful response, or null for any other response; records a 5xx as a fault. Rejects with
+ * `Away` for the statuses of a partly unavailable service.
  */
 async function ask(
   { call, notebook }: ClientParts,
@@ -280,7 +280,7 @@ async function uploadFile(parts: ClientParts, has: ClientResources): Promise<boo
   return true;
 }
 
-/** Reads a random fact; new facts of frequent kinds are preferred. */
+/** Checks a random one of the 60 newest facts. */
 async function poll({ draw, notebook, call }: ClientParts): Promise<boolean> {
   const newest = notebook.facts.slice(-60);
   if (newest.length === 0) return false;

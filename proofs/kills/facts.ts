@@ -261,7 +261,7 @@ export function createEventsFact(runId: string): Fact {
   };
 }
 
-/** Returns all events of a run; null when a page had no response. */
+/** Returns all events of a run; null when a page could not be read. */
 async function getEvents(call: CallService, runId: string): Promise<JsonObject[] | null> {
   const all: JsonObject[] = [];
   for (let after = 0, more = true; more; ) {
@@ -275,7 +275,7 @@ async function getEvents(call: CallService, runId: string): Promise<JsonObject[]
   return all;
 }
 
-/** Creates the fact that the messages of a V3 session contain a given task. */
+/** Creates the fact that the messages of a V3 session contain a task exactly once. */
 export function createGoalFact(sessionId: string, goal: string): Fact {
   const name = `goal "${goal}" of v3 session ${sessionId}`;
   return {

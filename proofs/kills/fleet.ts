@@ -25,7 +25,7 @@ export interface Fleet extends ServiceAccess {
   restore(): Promise<void>;
   /** Returns orphaned browser processes, one sentence each; call it while the fleet serves. */
   orphans(): Promise<string[]>;
-  /** Returns the consistency of sessions and runs in its database. */
+  /** Checks the consistency of sessions and runs in the database of the fleet. */
   books(): Promise<Books>;
   /** First thousand error lines of its logs. */
   readonly log: readonly string[];

@@ -8,8 +8,8 @@ export interface Notebook {
   add(fact: Fact): void;
   fault(text: string): void;
   /**
-   * Checks facts, some concurrently. Without a response a fact is checked the next time, unless `isDue` requires a
-   * response.
+   * Checks facts, several concurrently, and records the violations. A missing response is a fault if `isDue` is true;
+   * otherwise the fact is skipped.
    */
   readBack(call: CallService, facts: readonly Fact[], isDue: boolean): Promise<void>;
 }

@@ -86,7 +86,10 @@ export async function proveKills({ kills, seed, database, only }: ProveKillsOpti
   return results.every(({ faults }) => faults.length === 0);
 }
 
-/** Returns the fleets with their numbers of kills; excluded browsers leave their kills to the others. */
+/**
+ * Returns the fleets with their numbers of kills. The kills of excluded fleets are distributed among the others in
+ * proportion.
+ */
 function plan({ kills, database, only }: Pick<ProveKillsOptions, 'kills' | 'database' | 'only'>): (Part & {
   readonly kills: number;
 })[] {
@@ -277,7 +280,10 @@ function point(balancer: Balancer, members: readonly Member[]): void {
   balancer.point(members.flatMap(({ kind, address }) => (kind === 'api' ? [address] : [])));
 }
 
-/** Stops the members in order and returns what remains of their browsers. */
+/**
+ * Stops the members, first the API processes, then the workers. Returns a sentence for each member that had ended by
+ * itself, and for each process and folder of browsers that remains.
+ */
 async function endAll(members: readonly Member[]): Promise<string[]> {
   await Promise.all(members.map((one) => one.browsers.look()));
   const ended = members

@@ -1,6 +1,8 @@
 import type { TableReader } from './table-reader.ts';
 
-/** Violations of the accounting and ordering invariants in the tables of a service, as sentences. */
+/**
+ * Numbers of rows in the tables of a service, and the violations of accounting and ordering invariants as sentences.
+ */
 export interface Books {
   readonly sessions: number;
   readonly runs: number;
@@ -8,7 +10,10 @@ export interface Books {
   readonly faults: readonly string[];
 }
 
-/** Queries for rows that violate a law; `id` names the record, `found` the values. */
+/**
+ * Queries for rows that violate an invariant, by the sentence that reports the violation. `id` names the record,
+ * `found` the values.
+ */
 const laws: Readonly<Record<string, string>> = {
   'the tokens of a session are not those of its runs': `
     select s.id as id, s.input_tokens || '/' || s.output_tokens || ' and ' || coalesce(sum(r.input_tokens), 0) || '/' || coalesce(sum(r.output_tokens), 0) as found

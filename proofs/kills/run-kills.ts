@@ -39,7 +39,7 @@ export interface KillsResult {
   readonly restoredMs: readonly number[];
 }
 
-/** Maximum time between recovery and the next kill. */
+/** Maximum time between recovery and the next kill, in milliseconds. */
 const momentMaxMs = 2_500;
 /** Number of facts checked after each kill: the newest ones, and as many others. */
 const looked = 60;
@@ -106,7 +106,9 @@ interface State extends KillsOptions {
   readonly acknowledged: Map<string, number>;
   /** Number of killed services so far. */
   serviceKills: number;
-  /** Times of the last kill and of the following recovery, in `performance.now()`. */
+  /**
+   * Time of the last kill of a service or, once requests are served again, of that recovery, in `performance.now()`.
+   */
   killedAt: number;
   /** Resolves when requests are served again; null while they are. */
   down: Promise<void> | null;
@@ -157,7 +159,10 @@ function getCause(error: unknown): string {
   return `${String(error)}${cause}`;
 }
 
-/** Returns a random process, or one of a browser in its share of the cases. */
+/**
+ * Returns a random process to kill: one of a browser with the probability `browserShare`, otherwise one of the service.
+ * Without a process of this kind, any process.
+ */
 async function getVictim({ fleet, browserShare }: KillsOptions, draw: Draw): Promise<Victim> {
   const victims = await fleet.victims();
   const wanted = draw.chance(browserShare) ? 'chromium' : 'service';
@@ -165,7 +170,7 @@ async function getVictim({ fleet, browserShare }: KillsOptions, draw: Draw): Pro
   return draw.of(fitting.length > 0 ? fitting : victims);
 }
 
-/** Kills a process; returns the milliseconds until requests were served again. */
+/** Kills a process; returns the milliseconds from its end until requests were served again. */
 async function killAndRestore(state: State, victim: Victim): Promise<number> {
   const { fleet } = state;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -185,7 +190,7 @@ async function killAndRestore(state: State, victim: Victim): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Checks the newest facts and some others while clients continue. */
+/** Checks the newest facts and some others while clients continue, and records orphaned browser processes as faults. */
 async function lookBack(state: State, draw: Draw): Promise<void> {
   const { notebook, fleet } = state;
   const { facts } = notebook;

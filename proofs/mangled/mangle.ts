@@ -6,7 +6,10 @@ export interface MangledAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Bytes after which the connection is destroyed; undefined for a whole answer. */
+  /**
+   * Bytes of the body after which the connection is destroyed; -1 = before the head of the answer, undefined = the
+   * whole answer is sent.
+   */
   readonly cutAfter?: number;
 }
 

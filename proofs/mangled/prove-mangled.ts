@@ -9,14 +9,17 @@ import { Agent, type IncomingMessage, type ServerResponse, createServer, request
 /** Options of the proof. */
 interface ProveMangledOptions {
   readonly seed: number;
-  /** Number of runs at most. @defaultValue 200 */
+  /** Maximum number of runs; with 1, the run uses `seed` itself. @defaultValue 200 */
   readonly seedsMax: number;
   readonly minutes: number;
 }
 
 const runsMax = 200;
 
-/** Runs the suite against mangled answers and prints each problem. Returns false if a run had one. */
+/**
+ * Runs the suite against mangled answers and prints each problem. Returns false if a run had a problem, or if the time
+ * limit left runs out.
+ */
 export async function proveMangled({ seed, seedsMax, minutes }: ProveMangledOptions): Promise<boolean> {
   const count = Math.min(runsMax, seedsMax);
   const draw = createDraw(seed);

@@ -42,7 +42,7 @@ export function answerMutants(): AnswerMutant[] {
   );
 }
 
-/** Creates the hook that replaces the successful answers; `onChange` is called with each. */
+/** Creates the hook that replaces the successful answers; `onChange` is called before each replacement. */
 export function replaceAnswers(mutant: AnswerMutant, onChange: () => void): NonNullable<Judged['around']> {
   const change = mutant.change();
   return (request, answer) => {

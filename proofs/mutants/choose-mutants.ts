@@ -9,7 +9,7 @@ import type { Piece, Reached } from './piece.ts';
 /** Code mutants whose changed code is executed in a run of the suite. */
 export interface ReachedMutants {
   readonly mutants: readonly CodeMutant[];
-  /** Mutants that are read while modules load, or once per process. */
+  /** Ids of the mutants whose code runs while modules load, or only in the first run of a process. */
   readonly loading: ReadonlySet<string>;
 }
 

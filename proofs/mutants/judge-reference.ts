@@ -19,9 +19,9 @@ export interface Judgement {
 /** A mutated reference backend and the options of its run. */
 export interface Judged extends Pick<BackendChanges, 'around'> {
   readonly seed: number;
-  /** @defaultValue the tables of the contract */
+  /** Rule tables of the reference. @defaultValue the tables of the contract */
   readonly rules?: RuleBook;
-  /** @defaultValue `sample`, as in `svc check` */
+  /** Extent of the matrices. @defaultValue `sample`, as in `svc check` */
   readonly matrix?: 'sample' | 'full';
   /**
    * Called between the run and the stop of the service, so that a mutant cannot prevent the stop. @defaultValue not
@@ -32,7 +32,7 @@ export interface Judged extends Pick<BackendChanges, 'around'> {
 
 /** Deadline for the stop of a service. */
 const stopMs = 5000;
-/** Deadline of a run, which usually takes a second. A longer one has no verdict. */
+/** Time limit of a run in milliseconds; a run usually takes a second. A run that reaches the limit has no verdict. */
 const runMs = 120_000;
 
 /**

@@ -58,7 +58,10 @@ export function openJudge(folder: string, { active, isCounting = false }: Beginn
   };
 }
 
-/** Returns the answer, or a `fatal` one with the reason. */
+/**
+ * Returns the answer of the process, or a text with the reason if the process ends or does not answer within
+ * `silenceMs`.
+ */
 async function answerTo(child: ChildProcess, order: Order, ended: Promise<void>): Promise<Answer | string> {
   let timer: NodeJS.Timeout | undefined;
   let onMessage: ((answer: Answer) => void) | undefined;

@@ -20,7 +20,8 @@ export interface MutantsOptions {
 
 /**
  * Judges mutants of the code that answers requests and of the documents. Results are kept by commit and seed, and a
- * later run continues from them. Returns false when a survivor is a gap of the suite or is not classified.
+ * later run continues from them. Returns false when a survivor is a gap of the suite or is not classified, or when
+ * mutants were left unjudged.
  */
 export async function proveMutants({ mutants: count, only, seed, minutes, fresh }: MutantsOptions): Promise<boolean> {
   const instrumented = await instrumentCode(answeringFiles());
@@ -62,7 +63,7 @@ function isLoadingBy({ loading }: ReachedMutants): (piece: Piece) => boolean {
   return ({ id }) => id !== undefined && loading.has(id);
 }
 
-/** Returns whether a survivor counts as a gap of the suite. */
+/** Returns whether a mutant survived and is a gap of the suite: classified as `missed`, or not classified. */
 function isGap({ key, result }: Found, rows: readonly ClassifiedSurvivor[]): boolean {
   return result === 'survived' && (classify(key, rows)?.class ?? 'missed') === 'missed';
 }

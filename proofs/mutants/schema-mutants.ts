@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import type { HttpReply, Route } from '#contract/http-messages.ts';
 import { readFileSync } from 'node:fs';
 
-/** A server that answers by a document with one changed keyword in a response schema. */
+/** A change of one keyword in a response schema. The server then responds as if its document had the changed schema. */
 interface SchemaMutant {
   /** Permanent name: generation, place of the schema, and keyword. */
   readonly key: string;
@@ -135,7 +135,7 @@ function textList(value: JsonValue | undefined): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** Behaviour of a server whose document has another keyword at one place. */
+/** A change of response values that violates one keyword of a schema. */
 interface KeywordChange {
   /** Keyword with its value or the member that it names. */
   readonly keyword: string;
@@ -168,7 +168,10 @@ const changes: readonly Changes[] = [
   (schema) => (schema['additionalProperties'] === false ? [extraMembers('additionalProperties', 1)] : []),
 ];
 
-/** Returns values of another type for each type: numbers for strings, and strings for all others. */
+/**
+ * Returns a value of another type: a number for a string, a fraction for an integer, an object for null, and a text for
+ * any other type. Returns a value that is not of this type unchanged.
+ */
 function ofOtherType(type: string, value: JsonValue): JsonValue {
   if (typeName(value) !== type && !(type === 'number' && typeof value === 'number')) return value;
   if (type === 'null') return { unexpected: true };

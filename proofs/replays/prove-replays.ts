@@ -13,7 +13,7 @@ interface ReplaysOptions {
   readonly seed: number;
   readonly replays: number;
   readonly minutes: number;
-  /** Part of the ids of the tasks. */
+  /** Text that the ids of the tasks must contain; empty selects all. */
   readonly only: string;
 }
 
@@ -58,7 +58,10 @@ export async function proveReplays({ seed, replays: wanted, minutes, only }: Rep
   return isFine(found);
 }
 
-/** Returns tasks with drifts: first each task without drift and with one, then with the others, in a drawn order. */
+/**
+ * Yields tasks, each with a drift (a change of its pages) or null for unchanged pages. The first round has each task
+ * without drift and with one drift, each later round another drift, in random order.
+ */
 function* plan(tasks: readonly Task[], draw: Draw): Generator<[task: Task, drift: Drift | null]> {
   const orders = new Map(tasks.map(({ id }) => [id, shuffled(DRIFTS, draw)]));
   for (const [round] of DRIFTS.entries())
@@ -97,7 +100,7 @@ function isFine({ replays }: Found): boolean {
   return isSafe && isFree && good >= wanted * SHARE_MIN;
 }
 
-/** Results of a first run of a task and of its replay on unchanged pages. */
+/** Result of the first run of a task, which records its script. */
 interface RecordedTask extends Pick<Recorded, 'task' | 'turns'> {
   readonly tookMs: number;
   /** Reason why the run left no script; null when it left one. */
@@ -156,13 +159,16 @@ function row(drift: string | null, replays: readonly Replay[]): string[] {
   return [drift ?? 'none', String(replays.length), ...ENDS.map(count), String(calls), String(wrong)];
 }
 
-/** Counts the replays that were played or healed, of those whose elements are still on the page. */
+/**
+ * Returns the number of replays that were played or healed, and the number of replays from which this is wanted: all
+ * except those that rightly refused replaced buttons.
+ */
 function countPlayed(replays: readonly Replay[]): { readonly good: number; readonly wanted: number } {
   const good = replays.filter(({ end }) => end !== 'fell back' && end !== 'failed').length;
   return { good, wanted: replays.length - replays.filter(isRightlyRefused).length };
 }
 
-/** Returns whether a replay used nothing, because other buttons had replaced those it uses. */
+/** Returns whether a replay rightly fell back, because other buttons had replaced the buttons of its script. */
 function isRightlyRefused({ drift, end }: Replay): boolean {
   return drift === 'replaced-buttons' && end === 'fell back';
 }

@@ -13,7 +13,7 @@ export interface BlameInput {
   readonly isSimulated: boolean;
 }
 
-/** A finding that the death of a worker explains. */
+/** A finding that the death of a worker or the simulation of browsers explains. */
 export interface Excused {
   readonly finding: string;
   /**
@@ -23,16 +23,16 @@ export interface Excused {
   readonly by: 'itself' | 'scenario' | 'simulation';
 }
 
-/** Findings of a run, split by whether the death of a worker explains them. */
+/** Findings of a run, split by whether the death of a worker or the simulation of browsers explains them. */
 export interface SplitFindings {
   readonly excused: readonly Excused[];
   readonly faults: readonly string[];
 }
 
 /**
- * Splits the findings of a run into excused ones and faults. A finding is excused when its exchange, or an earlier one
- * of its scenario, concerns a resource of a killed worker. A missing response, a status of at least 500, and an
- * orphaned resource are never excused.
+ * Splits the findings of a run into excused ones and faults. A finding is excused when its exchange, or any exchange of
+ * its scenarios, concerns a resource of a killed worker, or when it needs a real Chromium. A missing response, a status
+ * of at least 500, and an orphaned resource are never excused.
  */
 export function splitFindings({ report, recording, lost, isSimulated }: BlameInput): SplitFindings {
   const names = lost.map((name) => name.toLowerCase());

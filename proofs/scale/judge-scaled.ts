@@ -15,7 +15,7 @@ import { setTimeout } from 'node:timers/promises';
 import { createDraw } from '../draw.ts';
 import type { AccessTokens } from '#lib/vault.ts';
 
-/** Options of one run over a service of several processes. */
+/** Options of one conformance run against a service of several processes. */
 interface ScaleRun {
   readonly hosts: Hosts;
   /** Interval of kills in milliseconds; null for no kills. */
@@ -23,7 +23,7 @@ interface ScaleRun {
   readonly seed: number;
   /** URL of a PostgreSQL server on which a database can be created. */
   readonly server: string;
-  /** Value of `--only`; empty for everything. */
+  /** Value of `--only` for `svc check`; empty to select all requirements. */
   readonly only: string;
   readonly progress: (line: string) => void;
 }
@@ -41,7 +41,11 @@ export interface ScaleResult {
 
 const nothingKilled: Killed = { kills: 0, lost: new Set(), clearedMs: [] };
 
-/** Starts the processes, judges them with or without kills, stops them and searches for remaining resources. */
+/**
+ * Starts the processes, runs `svc check` with or without kills of workers, and stops the processes. Returns the report,
+ * the findings that no kill explains, and the processes that still run. Rejects if `svc check` ends with an exit code
+ * above 1.
+ */
 export async function judgeScaled(run: ScaleRun): Promise<ScaleResult> {
   const { hosts, killEveryMs, seed, progress } = run;
   const name = `scale_${hosts}_${killEveryMs === null ? 'steady' : 'killing'}`;
@@ -139,18 +143,21 @@ interface KillingOptions {
 /** Result of the kills. */
 interface Killed {
   readonly kills: number;
-  /** Ids of sessions and browsers that a worker owned at its end, or until others noticed it. */
+  /**
+   * Ids of sessions and browsers that a killed worker owned at any moment from the kill until their reclaim. Includes
+   * those that ended up to 10 s before.
+   */
   readonly lost: ReadonlySet<string>;
   /** Times until everything of a dead worker was reclaimed, in milliseconds. */
   readonly clearedMs: readonly number[];
 }
 
-/** Interval of reading what a dead worker still owns. */
+/** Interval in ms at which the resources of a killed worker are read. */
 const lookMs = 100;
 
 /**
- * Kills and restarts workers one after the other until the signal aborts; resolves when all run and nothing of a dead
- * one is left.
+ * Kills and restarts one worker after the other until the signal aborts. Then resolves after the current restart, when
+ * the resources of each killed worker are reclaimed.
  */
 async function killWorkers(options: KillingOptions, stop: AbortSignal): Promise<Killed> {
   const { service, everyMs, seed, progress } = options;
@@ -192,7 +199,7 @@ async function killOne({ service, read }: KillingOptions, at: number, lost: Set<
   }
 }
 
-/** Returns true after the time, false after an abort. */
+/** Returns true after `ms`, or false as soon as the signal aborts. */
 async function waited(ms: number, stop: AbortSignal): Promise<boolean> {
   const [outcome] = await Promise.allSettled([setTimeout(ms, null, { signal: stop })]);
   return outcome.status === 'fulfilled';
@@ -201,7 +208,7 @@ async function waited(ms: number, stop: AbortSignal): Promise<boolean> {
 /** Time after an end in which a session still stores videos and files, in milliseconds. */
 const lingersMs = 10_000;
 
-/** Returns the id of the running process at a URL; null without one. */
+/** Returns the id of the worker that is registered at a URL and not marked as dead; null without one. */
 async function workerAt(read: TableReader, address: string): Promise<string | null> {
   const [row] = await read(`select id from workers where url = ${quoted(address)} and buried_at is null`);
   return row === undefined ? null : String(row['id']);
@@ -227,7 +234,7 @@ async function ownedBy(read: TableReader, worker: string): Promise<string[]> {
   return rows.map(({ id }) => String(id));
 }
 
-/** Returns the ids and tokens by which responses and URLs refer to the given sessions and browsers. */
+/** Returns the ids of the given sessions and browsers, the ids of their runs, and the tokens in their URLs. */
 async function getNames(
   read: TableReader,
   tokens: Pick<AccessTokens, 'read'>,
@@ -249,7 +256,10 @@ async function getNames(
   return [...ids, ...runs.map(({ id }) => String(id)), ...ofSessions, ...ofBrowsers];
 }
 
-/** Quotes a text for SQL. Ids are UUIDs and URLs are generated, so nothing needs escaping. */
+/**
+ * Quotes a text as an SQL string. Ids are UUIDs and URLs are generated, so escaping is not implemented: throws for a
+ * text with a single quote.
+ */
 function quoted(text: string): string {
   if (text.includes("'")) throw new Error(`cannot ask for ${text}`);
   return `'${text}'`;

@@ -10,7 +10,7 @@ import type { SplitFindings } from './blame.ts';
 /** Options of the proof. */
 interface ProveScaleOptions {
   readonly seed: number;
-  /** `simulated` for simulated browsers; empty for real ones. */
+  /** `simulated` for simulated browsers; any other value for real ones. */
   readonly only: string;
   /** Value of `--only`; empty for everything, and only then evidence is written. */
   readonly rows: string;
@@ -19,8 +19,8 @@ interface ProveScaleOptions {
 const killPeriodMs = 20_000;
 
 /**
- * Judges a service of several processes, without and with kills of workers. Writes docs/evidence/scale.md, or
- * scale-simulated.md for simulated browsers. Returns false when a fault was found.
+ * Judges a service of several processes, without and with kills of workers. If `rows` is empty, writes
+ * docs/evidence/scale.md, or scale-simulated.md for simulated browsers. Returns false when a fault was found.
  */
 export async function proveScale({ seed, only, rows }: ProveScaleOptions): Promise<boolean> {
   const hosts: Hosts = only === 'simulated' ? 'simulated' : 'local';

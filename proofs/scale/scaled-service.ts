@@ -19,7 +19,7 @@ interface ScaledOptions {
   readonly hosts: Hosts;
   /** URL of an empty PostgreSQL database. */
   readonly database: string;
-  /** Whether its clock can be moved, which requires that no process starts later. */
+  /** Whether the control server may move the clock of the service. Requires that no process starts later. */
   readonly movesClock: boolean;
   /** Folder of the logs. */
   readonly logs: string;
@@ -34,13 +34,13 @@ export interface ScaledService {
   readonly keys: readonly [string, string];
   /** URLs of the workers, which a restart does not change. */
   readonly workers: readonly string[];
-  /** Reads the access tokens of its rows. */
+  /** Decrypts the access tokens of sessions and browsers in the database. */
   readonly tokens: Pick<AccessTokens, 'read'>;
-  /** Kills a worker; waits first until no fault is active that its successor would lack. */
+  /** Waits until no `sandboxStart` fault is active, then kills a worker. */
   killWorker(at: number): Promise<void>;
   /** Restarts a worker with the same URL. */
   startWorker(at: number): Promise<void>;
-  /** Stops everything; returns what remains, one sentence each. */
+  /** Stops all processes. Returns a sentence for each process that still runs. */
   stop(): Promise<string[]>;
 }
 
@@ -171,9 +171,9 @@ function newKey(): string {
 /** One control URL for several processes. */
 interface ControlOfAll {
   readonly address: string;
-  /** Sets the processes; new ones receive the active faults. */
+  /** Sets the control URLs of the processes. Added processes receive the active `sandboxStart` fault. */
   point(controls: readonly string[]): Promise<void>;
-  /** Resolves when no fault is active that a process started now would lack. */
+  /** Resolves when no `sandboxStart` fault is active. */
   calm(): Promise<void>;
   close(): Promise<void>;
 }
@@ -185,8 +185,9 @@ interface ControlOfAll {
 const forOne = new Set(['crashSession']);
 
 /**
- * Starts a control server that passes requests on to every process. With `movesClock` false it refuses to move the
- * clock, because processes that start later would not know the time.
+ * Starts a control server that passes requests on to every process, or to the first only for a command of `forOne`.
+ * With `movesClock` false it answers requests to move the clock with 404, because processes that start later would not
+ * know the time.
  */
 async function startSharedControl(movesClock: boolean): Promise<ControlOfAll> {
   let controls: readonly string[] = [];
@@ -246,7 +247,7 @@ async function pass(url: string, method: string, body: string): Promise<Passed> 
   return { status: answer.status, body: await answer.text() };
 }
 
-/** Sends the response of the processes; a killed process yields an error response. */
+/** Sends the response of the processes, or 502 if a process did not answer. */
 async function send(response: ServerResponse, passed: Promise<Passed>): Promise<void> {
   const [outcome] = await Promise.allSettled([passed]);
   const { status, body } =

@@ -65,20 +65,26 @@ export interface ScheduleKillsResult {
   readonly repeated: number;
   /** Starts that the service recorded. */
   readonly starts: number;
-  /** Starts that were due while no process ran. */
+  /** Starts that began more than 6 s after they were due. */
   readonly late: number;
   readonly faults: readonly string[];
 }
 
 /** Single times that are scheduled before each kill. */
 const singlesPerKill = 5;
-/** Latest time of a single schedule: beyond the kill and the restart. */
+/**
+ * Upper bound in ms of the random delay of a single time, to which `schedule` adds 1 s. Some times are due only after
+ * the kill and the restart.
+ */
 const dueWithinMs = 8_000;
-/** Maximum times between recovery and the next kill: most processes live shorter than the first sweep, some longer. */
+/**
+ * Maximum delays in ms between recovery and the next kill. Most processes are killed before their first sweep, some
+ * after it.
+ */
 const [shortMs, longMs] = [1_500, 8_000];
 const longShare = 0.25;
 const cronCount = 3;
-/** Deadline for all sessions, far above their duration on a loaded machine. */
+/** Deadline in ms for all sessions, far above their duration on a loaded machine. */
 const endMs = 180_000;
 const lookMs = 250;
 /** A start is late when it begins this long after its time: a sweep takes place every five seconds. */
@@ -126,7 +132,10 @@ interface Place {
   readonly draw: Draw;
 }
 
-/** Schedules a task, every minute or after `inMs`; returns its id once it is stored. */
+/**
+ * Stores a schedule and returns its id. The task runs every minute if `inMs` is null, else once, `inMs` + 1 s from now.
+ * Rejects if the schedule is refused.
+ */
 async function schedule({ schedules, projectId }: Place, task: string, inMs: number | null): Promise<string> {
   const made = await schedules.create({
     projectId,
@@ -139,7 +148,10 @@ async function schedule({ schedules, projectId }: Place, task: string, inMs: num
   return made.id;
 }
 
-/** Waits until every single time has started and every session has ended; what does not end is found as a fault. */
+/**
+ * Waits until every single time has started and every session has ended, for 3 minutes at most. Does not reject after
+ * that; `findFaults` reports the rest.
+ */
 async function waitForEnd(read: TableReader, singles: number): Promise<void> {
   const until = performance.now() + endMs;
   const isOver = async (): Promise<boolean> => {
@@ -206,7 +218,10 @@ interface Observed {
 const minuteMs = 60_000;
 const ended: ReadonlySet<string | null> = new Set(['stopped', 'error', 'timed_out']);
 
-/** Returns a sentence for each start that was lost, happened twice or did not end. */
+/**
+ * Returns a sentence for each lost, repeated or refused start, for each session that has not ended, and for each wrong
+ * number of runs.
+ */
 export function findFaults({ singles, repeated, starts }: Observed): string[] {
   const of = (id: string): StartedTime[] => starts.filter(({ scheduleId }) => scheduleId === id);
   return [

@@ -23,8 +23,8 @@ const kinds: readonly Kind[] = [
 ];
 
 /**
- * Ends and deletes all resources of a project except the newest `keep` records of each kind. Throws when a record
- * cannot be ended, because it would count as orphaned.
+ * Deletes the sessions, profiles and workspaces of a project and stops its active browsers, except the newest `keep` of
+ * each kind. Rejects if a list or a deletion fails, because the record would count as orphaned; 404 counts as deleted.
  */
 export async function endAll(call: CallService, keep: number): Promise<void> {
   for (const kind of kinds) {

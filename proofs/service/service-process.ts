@@ -8,7 +8,7 @@ const program = 'src/cli/main.ts';
 export interface ServiceStart {
   /** Command to run. @defaultValue `svc serve` */
   readonly command?: 'serve' | 'mock';
-  /** Flags of `svc serve`. */
+  /** Flags of the command. */
   readonly args: readonly string[];
   /** Additional environment variables. @defaultValue none */
   readonly env?: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface ServiceStart {
   readonly onLog?: (line: string) => void;
 }
 
-/** A `svc serve` in a child process. */
+/** A `svc serve` or `svc mock` in a child process. */
 export interface ServiceProcess {
   readonly pid: number;
   readonly address: string;
@@ -28,13 +28,16 @@ export interface ServiceProcess {
   readonly ended: Promise<number | string>;
   /** Returns whether it runs. */
   isRunning(): boolean;
-  /** Kills it; resolves at its end. */
+  /** Kills it with SIGKILL; resolves at its end. */
   kill(): Promise<void>;
-  /** Stops it like a user; rejects when it does not end cleanly. */
+  /** Sends SIGTERM and waits for the end; rejects if the exit code is not 0. */
   stop(): Promise<void>;
 }
 
-/** Starts `svc serve` and waits for the output line with its URL. Rejects with the log if the process ends before. */
+/**
+ * Starts `svc serve` or `svc mock` and waits for the output line with its URL. If the process ends before that line,
+ * rejects with the first 20 lines of its log.
+ */
 export async function startService({
   command = 'serve',
   args,

@@ -18,8 +18,8 @@ const usualMinutes = 30;
 const usualWindows = 60;
 
 /**
- * Sends load to a service for half an hour and writes docs/evidence/soak.md. Returns false when a fault or growth was
- * found.
+ * Sends load to a service for the given minutes and writes docs/evidence/soak.md. Returns false when a fault or growth
+ * was found.
  */
 export async function proveSoak({ minutes: wanted }: ProveSoakOptions): Promise<boolean> {
   const minutes = Number.isFinite(wanted) ? wanted : usualMinutes;
@@ -73,7 +73,7 @@ async function useFor(ms: number, service: FuzzedService, deeds: Deeds): Promise
 /** Requests and faults of all clients. */
 interface Deeds {
   requests: number;
-  /** Unexplained responses, one sentence each, limited in number. */
+  /** Responses with a status of 400 or above, one sentence each; at most 20. */
   readonly faults: string[];
 }
 
@@ -152,7 +152,7 @@ interface SoakResult {
   readonly held: readonly Held[];
 }
 
-/** Date and machine of the run. */
+/** Commit, day, duration and load of the run. */
 interface SoakFacts {
   readonly commit: string;
   readonly day: string;
@@ -163,7 +163,7 @@ interface SoakFacts {
 
 const mebibyte = 1024 * 1024;
 
-/** Measured figures; the first windows are excluded, because they load code. */
+/** Names and values of the figures that are judged for growth. */
 const figures: readonly { readonly name: string; readonly of: (held: Held) => number }[] = [
   { name: 'heap (MiB)', of: ({ heapBytes }) => heapBytes / mebibyte },
   { name: 'resident memory (MiB)', of: ({ residentBytes }) => residentBytes / mebibyte },
@@ -171,7 +171,7 @@ const figures: readonly { readonly name: string; readonly of: (held: Held) => nu
   { name: 'descriptors', of: ({ descriptors }) => descriptors },
   { name: 'files', of: ({ files }) => files },
 ];
-/** Share of windows that are excluded. */
+/** Share of the windows, from the first, that is excluded from trends, because they load code. */
 const beginning = 0.1;
 
 /** Returns the names of growing figures. */
@@ -237,7 +237,7 @@ const surely = 2.33;
 /** Relative gain of memory that does not count as growth. */
 const negligible = 0.03;
 
-/** Returns the trend of a measurement over its time windows; no trend for fewer than three windows. */
+/** Returns the trend of a measurement over its time windows. With fewer than three windows, the certainty is 0. */
 export function getTrend(values: readonly number[]): Trend {
   const pairs = values.flatMap((value, from) =>
     values.slice(from + 1).map((later, ahead) => ({ rise: later - value, windows: ahead + 1 })),

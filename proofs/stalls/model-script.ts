@@ -46,7 +46,7 @@ export function calling(path: string, name: string, input: string): string {
   return `{"id":"c","object":"chat.completion","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":${call}}}]}}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`;
 }
 
-/** Returns a response with text, in the format of the API at the path. */
+/** Returns a response with text, in the format of the API at the path. `text` is a JSON string with its quotes. */
 export function saying(path: string, text: string): string {
   if (path.includes('messages'))
     return `{"id":"m","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":${text}}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`;

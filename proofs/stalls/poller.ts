@@ -16,10 +16,10 @@ export interface PollOrder {
   readonly everyMs: number;
 }
 
-/** Start time and duration of one poll. */
+/** Response time of one poll. */
 export interface Poll {
   readonly ms: number;
-  /** Part of the time in which client or service waited for a processor. */
+  /** Part of `ms` in which the client or the service waited for a processor. */
   readonly waitedMs: number;
 }
 
@@ -30,7 +30,10 @@ export interface PollReport {
 
 const polls: Poll[] = [];
 let isOver = false;
-/** Changes when a measurement is prepared and when it begins: polls of that time do not count for an input. */
+/**
+ * Counts the messages `preparing` and `ready`, so it is odd while a measurement is prepared. Polls that overlap an odd
+ * phase are not recorded.
+ */
 let phase = 0;
 
 process.on('message', (order: PollOrder | 'preparing' | 'ready' | 'end') => {

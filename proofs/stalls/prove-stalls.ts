@@ -15,7 +15,7 @@ import { table } from '../../tools/pages/markdown.ts';
 
 /** Options of the proof. */
 export interface ProveStallsOptions {
-  /** Part of the names of the entry points; empty for all. */
+  /** Part of the names of the entry points; empty for all. With `input`, the complete name. */
   readonly only: string;
   readonly seed: number;
   /** Number of inputs per entry point. */
@@ -28,8 +28,8 @@ export interface ProveStallsOptions {
 }
 
 /**
- * Sends critical inputs to every entry point and writes docs/evidence/stalls.md. Returns false when a limit is
- * exceeded.
+ * Sends critical inputs to the selected entry points and writes docs/evidence/stalls.md if all are selected. Returns
+ * false when a limit is exceeded, or when `minutes` have passed before all inputs were sent.
  */
 export async function proveStalls({ only, seed, inputs, minutes, fresh, input }: ProveStallsOptions): Promise<boolean> {
   const isAlone = input !== undefined;
@@ -118,7 +118,7 @@ export const entryPoints: readonly EntryPoint[] = [
   ...pages,
 ];
 
-/** Facts about a run for the evidence page: seed, number of inputs and commit. */
+/** Facts about a run for the evidence page. */
 export interface StallsRun {
   readonly seed: number;
   readonly inputs: number;

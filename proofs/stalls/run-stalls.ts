@@ -18,7 +18,7 @@ import { isOffender, type Offender, type Tally } from './tally.ts';
 export interface StallOptions {
   readonly entry: EntryPoint;
   readonly seed: number;
-  /** Number of the first input, and number of inputs. */
+  /** Number of the first input. */
   readonly from: number;
   readonly inputs: number;
   /** Time in `performance.now()` after which no input is sent. */
@@ -38,7 +38,10 @@ const timesAgain = 2;
 /** Number of warm-up inputs of other seeds. */
 const warmInputs = 3;
 
-/** Sends inputs to one entry point of a new service. Meanwhile, a client of another project polls the service. */
+/**
+ * Sends inputs to one entry point of a new service, which is replaced after an input without a response. Meanwhile, a
+ * client of another project polls the service.
+ */
 export async function runStalls(options: StallOptions): Promise<Tally> {
   const { entry, seed, from, inputs, until, onOffender } = options;
   const results = new Map<string, number>();
@@ -109,7 +112,10 @@ async function endRun({ service, poller }: Run): Promise<readonly Poll[]> {
   }
 }
 
-/** Returns a poll and those that were due during its wait, each with the remaining time. */
+/**
+ * Returns a poll and those that would have been sent while its response was pending, each with its own time until that
+ * response. At most 10,000.
+ */
 function asPolled({ ms, waitedMs }: Poll): Poll[] {
   const polls = [{ ms, waitedMs }];
   for (let rest = ms - pollEveryMs; rest > pollEveryMs && polls.length < 10_000; rest -= pollEveryMs)
@@ -138,11 +144,11 @@ async function startPoller({ address, pid, otherKey }: WatchedService): Promise<
 
 interface Judged {
   readonly result: string;
-  /** Smallest measurement of several attempts; null when the service did not respond. */
+  /** Minimum of each figure over all attempts, but the latest `delayMs`; null when the service did not respond. */
   readonly measured: Measurement | null;
 }
 
-/** Sends an input, and repeats it while it exceeds a limit. */
+/** Sends an input, and repeats it up to twice while its measurement exceeds a limit. */
 async function judgeInput({ service, send, poller }: Run, { seed }: { readonly seed: number }): Promise<Judged> {
   let least: Judged = await measureInput({ service, poller }, () => send(createDraw(seed)), false);
   for (let time = 0; time < timesAgain && least.measured !== null && isOffender(least.measured); time += 1) {

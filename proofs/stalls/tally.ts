@@ -5,7 +5,10 @@ import type { Measurement } from './watched-service.ts';
 export const blockedMsMax = 50;
 /** Limit of additional memory per input, in MiB. */
 export const grownMibMax = 64;
-/** Limit of the 99th percentile of response times for a client of another project. */
+/**
+ * Limit of the 99th percentile of response times for a client of another project, in milliseconds, without the time
+ * spent waiting for a processor.
+ */
 export const pollerMsMax = 100;
 
 /** An input that exceeded a limit. */
@@ -31,7 +34,7 @@ export interface Tally {
   /** 99th percentile of the event loop's delay in milliseconds. */
   readonly delayMs: number;
   readonly offenders: readonly Offender[];
-  /** Polls of another project. */
+  /** Polls by the client of another project. */
   readonly polls: readonly Poll[];
 }
 

@@ -39,7 +39,10 @@ export interface WatchedService extends Pick<ServiceProcess, 'pid' | 'address' |
   readonly model: ModelScript;
   /** Resources to release with the service, the latest first. */
   readonly owned: (() => void | Promise<void>)[];
-  /** Begins a measurement; a thorough one collects garbage first. */
+  /**
+   * Begins a measurement. Garbage is collected first if the measurement is thorough, or if memory has grown by more
+   * than 24 MiB since the last collection.
+   */
   begin(isThorough: boolean): Promise<void>;
   /** Ends a measurement. Rejects when the service does not respond within `timeoutMs`. */
   end(timeoutMs: number): Promise<Measurement>;
@@ -157,7 +160,7 @@ function askWatch(path: string, text: string, timeoutMs: number): Promise<Measur
   });
 }
 
-/** Stops a service; kills it when its event loop is blocked. */
+/** Stops a service; kills it if it has not ended after 15 s. */
 async function endService(service: ServiceProcess): Promise<void> {
   if (!service.isRunning()) return;
   const timer = setTimeout(() => void service.kill(), stopMs);
@@ -170,7 +173,8 @@ async function endService(service: ServiceProcess): Promise<void> {
 }
 
 /**
- * Sends one random input and waits until the service has handled it. Returns the result as one word, such as a status.
+ * Sends one random input and waits until the service has handled it. Returns the result as a short text, such as a
+ * status.
  */
 export type SendInput = (draw: Draw) => Promise<string>;
 
@@ -180,6 +184,8 @@ export interface EntryPoint {
   readonly name: string;
   /** Kind of its service. @defaultValue simulated browsers */
   readonly service?: ServiceKind;
-  /** Prepares sending inputs. Resources are released by the service's `owned`. */
+  /**
+   * Prepares the service and returns a function that sends inputs. Adds resources to release to the service's `owned`.
+   */
   open(service: WatchedService): Promise<SendInput>;
 }

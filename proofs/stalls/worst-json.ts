@@ -9,7 +9,7 @@ export function worstJsonText(draw: Draw, bytes: number): string {
     .slice(0, bytes + 2);
 }
 
-/** Returns a random size between a small input and the maximum. */
+/** Returns a random size: `most` (twice as likely), a half or a tenth of it, 10,000 or 1000. */
 export function worstBytes(draw: Draw, most: number): number {
   return draw.of([most, most, Math.floor(most / 2), Math.floor(most / 10), 10_000, 1000]);
 }
@@ -52,7 +52,7 @@ function nested(opening: string, { depth }: { readonly depth: number }): string 
   return `${opening.repeat(depth)}1${closing.join('').repeat(depth)}`;
 }
 
-/** Returns many members with similar, numeric, long or built-in names. */
+/** Returns about `bytes` bytes of JSON members, without braces, with similar, numeric, long or built-in names. */
 function keys(draw: Draw, bytes: number): string {
   const name = draw.of<(at: number) => string>([
     (at) => `m${at}`,

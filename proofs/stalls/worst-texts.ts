@@ -138,7 +138,7 @@ export function worstText(draw: Draw, length: number): string {
   return beginning + body.slice(0, Math.max(0, length - beginning.length - ending.length)) + ending;
 }
 
-/** Returns a text length that is likely to cause trouble: one of the usual limits, or a random length up to `most`. */
+/** Returns a text length that is likely to cause trouble: `most`, or one of the usual limits up to `most`. */
 export function worstLength(draw: Draw, most: number): number {
   const bounds = [100, 255, 499, 999, 1000, 4096, 9_990, 10_000, 49_990, 100_000, 250_000, 1_000_000];
   const allowed = bounds.filter((bound) => bound <= most);

@@ -12,7 +12,7 @@ export interface SmallDisk {
 }
 
 const diskMegabytes = 256;
-/** Bytes at the end that are filled in the smallest pieces. */
+/** Free bytes that are filled in pieces of 4096 bytes. */
 const spareBytes = 262_144;
 const piece = Buffer.alloc(4_096);
 
@@ -62,7 +62,7 @@ export function mountSmallDisk(): SmallDisk {
   };
 }
 
-/** Writes bytes; returns whether there was room for them. */
+/** Appends `bytes` allocated bytes to the file; returns false when that fails, such as without enough space. */
 async function take(filler: string, bytes: number): Promise<boolean> {
   const offset = String(statSync(filler, { throwIfNoEntry: false })?.size ?? 0);
   const child = spawn('fallocate', ['--offset', offset, '--length', String(bytes), filler], { stdio: 'ignore' });
@@ -92,6 +92,6 @@ export interface Strain {
   readonly lastsMs: readonly [number, number];
   begin(): Promise<void>;
   end(): Promise<void>;
-  /** Releases the resources of the machine. */
+  /** Releases what the strain holds on this machine, such as its mounted file system. */
   remove(): void;
 }

@@ -16,7 +16,7 @@ import type { Strain } from './full-disk.ts';
 export interface StrainsOptions {
   readonly fleet: OneProcessFleet;
   readonly strain: Strain;
-  /** Server that measures the load of the machine at the same time. */
+  /** Server whose response time shows the load of the machine during the strains. */
   readonly control: ControlServer;
   readonly rounds: number;
   readonly seed: number;
@@ -36,27 +36,28 @@ export interface StrainsResult {
   readonly facts: number;
   readonly books: Books;
   readonly faults: readonly string[];
-  /**
-   * Times from the end of each strain to the next successful write, and the slowest read during it, in milliseconds.
-   */
+  /** Times in ms from the end of each strain to the next successful write; 10 s when no write succeeds. */
   readonly servedMs: readonly number[];
   readonly slowestReadMs: number;
-  /** Slowest response of the control server at the same time. */
+  /** Slowest response of the control server during the strains, in milliseconds. */
   readonly slowestControlMs: number;
 }
 
-/** Maximum time between two strains. */
+/** Maximum time before a strain, in milliseconds. */
 const momentMaxMs = 800;
-/** Delay after a strain within which its refusals may arrive. */
+/** Time in ms after a strain in which a new request may still be refused because of it. */
 const lateMs = 5_000;
-/** Limit of a read; a service that waits for a lock on its event loop takes 5 s. */
+/**
+ * Limit in ms by which a read may be slower than a concurrent response of the control server. A service that waits for
+ * a lock on its event loop takes 5 s.
+ */
 const readMaxMs = 2_500;
 const readEveryMs = 25;
 const pauseMaxMs = 100;
 const servedMaxMs = 10_000;
 /** Number of facts checked after each round: the newest ones, and as many others. */
 const looked = 30;
-/** Deadline for resuming or ending sessions by the sweeper. */
+/** Deadline in ms until the sweeper has resumed or ended all sessions. */
 const settleMs = 120_000;
 
 interface State extends StrainsOptions {
@@ -72,8 +73,8 @@ interface State extends StrainsOptions {
 }
 
 /**
- * Disturbs a service at random moments while clients send requests, and checks all acknowledged facts. Removes the
- * fleet afterwards.
+ * Disturbs a service at random moments while clients send requests, and checks all acknowledged facts. Stops the fleet
+ * afterwards.
  */
 export async function runStrains(options: StrainsOptions): Promise<StrainsResult> {
   const { fleet, strain, rounds, seed, progress } = options;
@@ -196,7 +197,7 @@ async function lookBack({ notebook, call }: State, draw: Draw): Promise<void> {
   await notebook.readBack(call, [...facts.slice(-looked), ...new Set(some)], true);
 }
 
-/** Waits until no session starts or works; one that never ends is a fault. */
+/** Waits until no V3 session is created or running; after 2 minutes, records each such session as a fault. */
 async function waitForSessions({ notebook, call }: State): Promise<void> {
   const until = performance.now() + settleMs;
   for (;;) {

@@ -15,7 +15,9 @@ export interface Case {
   readonly spend: Spend;
   readonly profile: Profile;
   readonly seed: number;
-  /** Ids that the unbroken server also violates; their violation does not count as a detected fault. */
+  /**
+   * Ids of requirements that the unbroken server also violates. Their violation does not count as detection of a fault.
+   */
   readonly known: readonly string[];
   /** Whether the run ends at its first finding. */
   readonly isShort: boolean;
@@ -29,17 +31,17 @@ export interface Judged {
   readonly violated: readonly string[];
   /** Ids of requirements with an error of the suite. */
   readonly errors: readonly string[];
-  /** The first message of a failure. */
+  /** First failure message of the first requirement in `violated`; empty without one. */
   readonly note: string;
   /** True if the code of an active fault was executed. */
   readonly isReached: boolean;
   readonly requests: number;
   readonly seconds: number;
-  /** Number of resources that the suite could not end. They also fail a run, without a verdict. */
+  /** Number of resources that the suite could not end. Such resources fail a run even if no requirement is violated. */
   readonly left: number;
 }
 
-/** Judges one independent server with the suite. */
+/** Starts an independent server with the given faults, judges it with the suite, and stops it. */
 export async function judge(given: Case): Promise<Judged> {
   const server = await serveStranger(given.faults, given.dialect);
   try {

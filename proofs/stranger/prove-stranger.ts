@@ -16,7 +16,7 @@ export interface StrangerOptions {
   readonly fresh: boolean;
 }
 
-/** One server to judge. */
+/** One run of the suite, and its key in the journal. */
 interface Piece {
   readonly key: string;
   readonly given: Case;
@@ -29,7 +29,8 @@ const SEEDS_OF_UNBROKEN = 3;
 const AT_ONCE = 4;
 
 /**
- * Judges all independent servers, or the faults whose id contains a text. Returns false when the suite misjudges one.
+ * Judges the unbroken servers and all faults, and writes the evidence. With `only`, judges only the faults whose id
+ * contains it. Returns false for a false alarm, a missed fault, or a fault that was not judged in time.
  */
 export async function proveStranger(options: StrangerOptions): Promise<boolean> {
   const journal = openJournal('stranger', options.fresh);

@@ -20,7 +20,8 @@ export function newApiKey(): string {
 
 /**
  * Creates a project for a key with its grant, unless the key already exists. An existing key stays unchanged: a revoked
- * key stays revoked. Times are milliseconds since the epoch.
+ * key stays revoked. Times are milliseconds since the epoch. Rejects for a text without the prefix of keys or without a
+ * secret part.
  */
 export async function bootstrapKey(
   db: Database,
@@ -79,12 +80,12 @@ export interface IssuedKey {
   readonly name: string | null;
   readonly projectId: string;
   readonly createdAtMs: number;
-  /** Time of the latest use, up to one minute late; null for an unused key. */
+  /** Recorded time of the latest use, which may be up to one minute before the actual one; null for an unused key. */
   readonly lastUsedAtMs: number | null;
   /** Time from which the key is rejected; null for a key that does not expire. */
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
-  /** Whether it may create, confirm and end schedules. */
+  /** Whether the key may create, confirm and end schedules. */
   readonly maySchedule: boolean;
   /** Maximum spend in a calendar month (UTC) in micro-dollars; null for no maximum. */
   readonly monthlyMicros: number | null;
@@ -96,7 +97,7 @@ export interface NewKey {
   readonly name: string | null;
   readonly nowMs: number;
   readonly expiresAtMs: number | null;
-  /** Whether it may create, confirm and end schedules. @defaultValue false */
+  /** Whether the key may create, confirm and end schedules. @defaultValue false */
   readonly maySchedule?: boolean;
   /** @defaultValue null, no maximum */
   readonly monthlyMicros?: number | null;

@@ -29,8 +29,8 @@ export interface BrowserProfileDeps extends StateDeps {
 /** Profiles in use by browsers. Each has at most one holder, a session or standalone browser. */
 export interface BrowserProfiles {
   /**
-   * Returns another holder of the profile, after asking idle holders to release it; null without another holder or
-   * profile.
+   * Asks another holder of the profile to release it. Returns the holder that keeps the profile nevertheless; null
+   * without another holder or profile.
    */
   otherHolder(holderId: string, profileId: string | null | undefined): Promise<string | null>;
   /**
@@ -41,8 +41,8 @@ export interface BrowserProfiles {
   /** Releases the profile of a holder; called when its last browser has closed. */
   release(holderId: string): Promise<void>;
   /**
-   * Registers the function that asks a holder to release its profile. It resolves when the holder has released it or
-   * keeps it. Called once, before any browser starts.
+   * Registers the function that asks a holder to release its profile. Its promise resolves when the holder has released
+   * the profile, or keeps it. Called once, before any browser starts.
    */
   onWanted(yields: (holderId: string) => Promise<void>): void;
 }

@@ -14,7 +14,7 @@ export interface Principal {
   readonly zeroDataRetention: boolean;
   /** Limits of the project; null applies the default of the service. */
   readonly limits: ProjectLimits;
-  /** Whether it may create, confirm and end schedules. */
+  /** Whether the key or login may create, confirm and end schedules. */
   readonly maySchedule: boolean;
   /** Maximum spend of the key in a calendar month in micro-dollars; null for no maximum, and for a console login. */
   readonly monthlyMicros: number | null;

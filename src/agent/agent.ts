@@ -17,7 +17,10 @@ export interface Agents {
   readonly isTestTask: (goal: string) => boolean;
 }
 
-/** Creates an agent that calls the model of a task if the task has one, and otherwise the offline planner. */
+/**
+ * Creates an agent that gives a task with a model to the model agent, and a test task or a task without a model to the
+ * offline planner.
+ */
 export function chooseAgent({ planner, modelAgent, isTestTask }: Agents): Agent {
   return {
     worker: (goal, hasModel) => (hasModel && !isTestTask(goal) ? 'model' : workerFor(planner, goal, false)),
@@ -136,7 +139,7 @@ export interface AgentWorld {
   readonly signal: AbortSignal;
   /** Charges a step; rejects with the signal's reason once the task must end. */
   step(step: AgentStep): Promise<void>;
-  /** The metered model of the task; null when no model can be called and the offline planner works. */
+  /** The metered model of the task; null when no model can be called, so that the offline planner does the task. */
   readonly model: MeteredModel | null;
   /** Waits by the service's clock, which a test may advance; rejects with the signal's reason when aborted. */
   wait(ms: number): Promise<void>;
@@ -162,7 +165,10 @@ export interface AgentOutcome {
   readonly worker?: Worker;
 }
 
-/** Returns which worker (model, planner or script) an agent uses for a task. */
+/**
+ * Returns the worker that an agent states for a goal; without a statement, `model` if a model is available, else
+ * `simulation`.
+ */
 export function workerFor(agent: Agent, goal: string, hasModel: boolean): Worker {
   return agent.worker?.(goal, hasModel) ?? (hasModel ? 'model' : 'simulation');
 }

@@ -22,10 +22,12 @@ export class FileError extends Error {
   override readonly name = 'FileError';
 }
 
-/** Maximum size of a text in bytes; a longer one would be cut without notice. */
+/** Maximum size in bytes of a file that is read as text; larger files are rejected. */
 const TEXT_BYTES_MAX = 1_048_576;
 
-/** Decodes a file as UTF-8. Throws a FileError for other bytes, which would yield a wrong text. */
+/**
+ * Decodes a file as UTF-8. Throws a FileError for a file above {@link TEXT_BYTES_MAX} and for bytes that are not UTF-8.
+ */
 export function asText({ bytes, ...file }: ReadFile): TextFile {
   const { path } = file;
   if (bytes.length > TEXT_BYTES_MAX)

@@ -65,7 +65,10 @@ function getDepth(open: readonly { readonly indent: number }[]): number {
   return open.at(-1)?.indent ?? -1;
 }
 
-/** Adds the element or attribute of a line to its parent; returns null for an attribute. */
+/**
+ * Adds the element or attribute of a line to its parent. Returns the element; null for an attribute and for an unknown
+ * line.
+ */
 function addLine(rest: string, parent: Growing): Growing | null {
   if (rest.startsWith('/url:')) parent.url = plain(rest.slice(5).trim());
   const node = rest.startsWith('/') ? null : readNode(unquoteKey(rest), parent);
@@ -84,7 +87,7 @@ function readNode(text: string, parent: PageNode): Growing | null {
   return { ...empty(parent), role, name: plain(name), value: plain(value), ref: read.get('ref') ?? null, flags: read };
 }
 
-/** Removes the single quotation marks of a line with a colon (YAML). */
+/** Removes the YAML quotation marks around the text of a line, or around the part before its colon. */
 function unquoteKey(rest: string): string {
   const quoted = /^'((?:[^']|'')*)'(:.*)?$/s.exec(rest);
   return quoted === null ? rest : `${(quoted[1] ?? '').replaceAll("''", "'")}${quoted[2] ?? ''}`;

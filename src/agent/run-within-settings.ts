@@ -12,7 +12,10 @@ class StepLimit extends Error {
   }
 }
 
-/** Runs an agent within the settings of a task: opens the start page first and ends the task after its last step. */
+/**
+ * Runs an agent within the settings of a task: opens the start page first and ends the task after its last step.
+ * Returns a failure without running the agent if the page does not open, and one when the agent has used all steps.
+ */
 export async function runWithinSettings(agent: Agent, task: AgentTask, world: AgentWorld): Promise<AgentOutcome> {
   const { startUrl, maxSteps } = task.settings ?? {};
   const failure = startUrl === undefined ? null : await openStart(world, startUrl);
@@ -52,8 +55,8 @@ async function runBounded(agent: Agent, task: AgentTask, { world, maxSteps }: Bo
 }
 
 /**
- * Methods of a tab (and of its `tabs` and `dialogs`) that only read, so that the result of the last step can still be
- * observed.
+ * Methods of a tab (and of its `elements`, `tabs` and `dialogs`) that only read, so that the result of the last step
+ * can still be observed.
  */
 const LOOKS: ReadonlySet<string> = new Set(['snapshot', 'list', 'seen', 'describe', 'screenshot']);
 

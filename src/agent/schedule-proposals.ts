@@ -9,7 +9,7 @@ export interface Proposal {
 
 /** Proposals of scheduled tasks, which a person confirms. Present only when the task has `enableScheduledTasks`. */
 export interface ScheduleProposals {
-  /** Stores a proposal. Returns its first time as ISO 8601 and its time zone, or why it was refused. */
+  /** Stores a proposal. Returns the time of its first run as ISO 8601 and its time zone, or why it was refused. */
   propose(
     proposal: Proposal,
   ): Promise<{ readonly nextAt: string; readonly timeZone: string } | { readonly refusal: string }>;

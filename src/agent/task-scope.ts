@@ -2,7 +2,7 @@ import type { AgentWorld } from './agent.ts';
 
 /**
  * Tracks every operation of a task: page steps, waits, file transfers, model calls, programs. None starts after the
- * scope is closed or the task has ended; closing waits for pending ones.
+ * scope is closed or the task has ended; `settled` waits for the pending ones.
  */
 export interface TaskScope {
   /** Aborts when the task ends or the scope is closed; every operation must end early then. */
@@ -11,7 +11,7 @@ export interface TaskScope {
   run<T>(operation: () => Promise<T>): Promise<T>;
   /** Returns the same world with operations that the scope tracks. */
   own(world: AgentWorld): AgentWorld;
-  /** Cancels pending operations and rejects new ones. */
+  /** Aborts the signal: pending `run` calls reject, and new operations do not start. */
   close(): void;
   /** Waits until no operation is pending, for at most `withinMs` milliseconds; returns whether none is pending. */
   settled(withinMs: number): Promise<boolean>;

@@ -40,8 +40,8 @@ export function createAdmission({ places, waitingMax, isPressed }: AdmissionOpti
   const estimate = createWaitEstimate(places);
 
   /**
-   * Starts waiting work while slots are free. One start is always allowed; otherwise a fall of the load would not be
-   * noticed.
+   * Starts waiting work while slots are free. One start is always allowed, because the load is checked again only when
+   * a start arrives or ends.
    */
   const advance = async (): Promise<void> => {
     const open = (await isPressed()) ? 1 : places;

@@ -39,7 +39,10 @@ export interface LocalBrowserSetup {
   readonly identity: BrowserIdentity | null;
 }
 
-/** Chromium responds within 0.2 s on an idle machine and within seconds on a loaded one. */
+/**
+ * Timeout of connecting to a started Chromium, which responds within 0.2 s on an idle machine and within seconds on a
+ * loaded one.
+ */
 const CONNECT_TIMEOUT_MS = 30_000;
 
 /** An unused Chromium with its folder and egress proxy. */

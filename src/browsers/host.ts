@@ -74,7 +74,10 @@ export interface HostedBrowser {
   readonly sessionId: string;
   /** Resolves when its processes have ended and completed downloads were taken. Never rejects. */
   readonly died: Promise<BrowserEnd>;
-  /** Resolves once, after `died`, when the profile is saved and the folder is removed. Never rejects. */
+  /**
+   * Resolves after `died`, when saving the profile and removing the folder have been attempted; failures are logged.
+   * Never rejects.
+   */
   readonly ended: Promise<BrowserEnd>;
   /** Absolute path of the only folder that downloads may go to; removed with the browser. */
   readonly downloadFolder: string;
@@ -98,8 +101,9 @@ export interface HostedBrowser {
    */
   endTask(isCancelled: boolean): Promise<void>;
   /**
-   * Restricts pages to addresses that the rule allows; null allows all. Pages elsewhere are left. A step that would
-   * lead elsewhere rejects with a TabError before a request is sent. Resolves when the rule is in force.
+   * Restricts pages to addresses that the rule allows; null allows all. Pages that show another address are navigated
+   * to about:blank. A step that would lead to another address rejects with a TabError before a request is sent.
+   * Resolves when the rule is in force.
    */
   confine(mayShow: ((address: string) => boolean) | null): Promise<void>;
   /** Passes later downloads to the taker until its claim is stopped. */
@@ -143,7 +147,10 @@ export interface HostReport extends HostFigures {
  */
 export interface BrowserHost {
   readonly kind: 'local' | 'simulated' | 'none';
-  /** Starts a browser; rejects with a message that lists what was tried. */
+  /**
+   * Starts a browser. Rejects with HostBusy when the start is not admitted, with the signal's reason after an abort,
+   * and otherwise with a message that lists what was tried.
+   */
   launch(options: LaunchOptions): Promise<HostedBrowser>;
   /** Returns the current numbers of browsers. */
   figures(): HostFigures;

@@ -44,7 +44,7 @@ export async function launchLocalBrowser(setup: LocalBrowserSetup, options: Laun
   return takeChromium({ setup, options, fresh: await startChromium(setup, options) });
 }
 
-/** Creates a hosted browser from a started Chromium; removes the Chromium when it rejects. */
+/** Creates a hosted browser from a started Chromium; ends the Chromium and removes its resources when it rejects. */
 export async function takeChromium(deps: TakeDeps): Promise<LocalBrowser> {
   const { mux } = deps.fresh;
   // An unresponsive browser is reported by the wait for its pages.
@@ -188,7 +188,7 @@ interface CleanUpDeps {
   readonly log: HostLog;
 }
 
-/** Waits for the end of the browser and removes all its resources. */
+/** Waits for the end of the browser, saves its profile and removes its resources; logs what could not be removed. */
 async function cleanUpAfter({ died, gate, folder, keeper, log }: CleanUpDeps): Promise<BrowserEnd> {
   const end = await died;
   await keeper.afterEnd();

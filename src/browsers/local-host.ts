@@ -49,7 +49,10 @@ export interface LocalHostOptions {
   readonly stealth?: boolean;
 }
 
-/** Concurrent starts per processor, and waiting starts for each of them: about 20 seconds of starts. */
+/**
+ * Number of concurrent starts per processor, and of waiting starts per concurrent start: a full queue takes about 20
+ * seconds.
+ */
 const [STARTS_PER_CPU, WAITING_PER_START] = [2, 10];
 
 /** A host whose browsers external DevTools clients can join. */
@@ -156,7 +159,7 @@ function getResolver({ resolve }: LocalHostOptions): Pick<EgressOptions, 'resolv
   return resolve === undefined ? {} : { resolve };
 }
 
-/** Determines what stays the same for all launches of a host; called at the first launch. */
+/** Determines the settings that all launches of a host share; called at the first launch. */
 async function prepare(
   options: LocalHostOptions,
   shared: Pick<LocalBrowserSetup, 'egress' | 'warden'>,

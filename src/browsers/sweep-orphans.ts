@@ -57,7 +57,7 @@ async function isHalfMade(folder: BrowserFolder): Promise<boolean> {
 
 /**
  * Returns the processes that are proven to be the browser of this folder: they have its user data on their command line
- * and match the owner file. The owner file does not name a browser that had just been started.
+ * and, where the owner file names a process, are that process. It names none right after the start of a browser.
  */
 async function getBrowsers({ profile }: BrowserFolder, named: ProcessMark | null): Promise<ProcessMark[]> {
   const candidates = named === null ? (await listProcesses()).map(({ pid }) => pid) : [named.pid];

@@ -179,7 +179,7 @@ const names = ['signing-secret', 'sealing-secret'] as const;
 /** Permission bits of group and others. */
 const others = 0o077;
 
-/** Checks that only their owner can read the key files of a data folder. */
+/** Checks that only their owner can access the files with the secrets in a data folder. */
 export async function examineSecrets(dataFolder: string): Promise<Finding> {
   try {
     return await examineFiles(names.map((name) => join(resolve(dataFolder), name)));
@@ -230,7 +230,7 @@ async function examineFiles(files: readonly string[]): Promise<Finding> {
   };
 }
 
-/** Returns the permission bits of a file; null for a missing file. */
+/** Returns the mode of a file, with its permission bits; null for a missing file. */
 async function readMode(path: string): Promise<number | null> {
   try {
     return (await stat(path)).mode;

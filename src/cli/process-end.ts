@@ -7,7 +7,7 @@ export const exitCodes = {
   ok: 0,
   /**
    * At least one violation or orphaned resource; of `svc spec diff` a breaking change; of `svc diff` a regression; of
-   * `svc coverage` an operation that the run left out.
+   * `svc coverage --strict` an operation that the run did not use.
    */
   violation: 1,
   /** Wrong usage or configuration, or a file that cannot be written. */

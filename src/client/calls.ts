@@ -18,8 +18,8 @@ type BodyOf<Answer> = [Answer] extends [never]
 
 /**
  * Calls an operation by its documented path, with `{ params, body, signal, headers }` as in openapi-fetch. Resolves to
- * the body of a success response. Rejects with ServiceError for any other response, and with fetch's error when no
- * response arrives.
+ * the body of a success response. Rejects with ServiceError for any other response, with ClientFault for a body that
+ * client libraries must not send, and with fetch's error when no response arrives.
  */
 export type Call<Paths extends object, Method extends HttpMethod> = <
   Path extends PathsWithMethod<Paths, Method>,
@@ -44,7 +44,7 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** API key. @defaultValue the environment variable SERVICE_API_KEY; a page has none (contract 5 Authentication 5) */
   readonly apiKey?: string;
-  /** Maximum number of retries of a request that was rejected with 429, which had no effect. @defaultValue 3 */
+  /** Maximum number of retries after 429: a request that is rejected with 429 has had no effect. @defaultValue 3 */
   readonly retries?: number;
   /** Timeout of one response, in milliseconds. @defaultValue 30000 */
   readonly timeoutMs?: number;

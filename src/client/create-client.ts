@@ -88,7 +88,10 @@ function createRetryingFetch({
   };
 }
 
-/** Returns the wait before a retry in milliseconds: the seconds of `Retry-After` within bounds, or the backoff. */
+/**
+ * Returns the wait before a retry in milliseconds: the seconds of `Retry-After`, or the backoff without a valid number;
+ * at most `longestWaitMs`.
+ */
 function waitMs(response: Response, retry: number): number {
   const asked = Number(response.headers.get('retry-after') ?? Number.NaN) * 1_000;
   const wait = Number.isFinite(asked) && asked >= 0 ? asked : firstWaitMs * 2 ** retry;

@@ -8,7 +8,10 @@ export type Task = components['schemas']['Task'];
 
 /** The client of V2. */
 export interface V2Client extends Calls<paths> {
-  /** Polls the status of a task until it has ended, then returns the task. Rejects with WaitTimeout. */
+  /**
+   * Polls the status of a task until it has ended, then returns the task. Rejects with WaitTimeout when the task has
+   * not ended within the timeout.
+   */
   waitForTask(id: string, options?: WaitOptions): Promise<Task>;
 }
 

@@ -8,7 +8,10 @@ export type Session = components['schemas']['Session'];
 
 /** The client of V3. */
 export interface V3Client extends Calls<paths> {
-  /** Polls a session until it is idle or has ended, and returns it. Rejects with WaitTimeout. */
+  /**
+   * Polls a session until it is idle or has ended, and returns it. Rejects with WaitTimeout when it is neither within
+   * the timeout.
+   */
   waitForSession(id: string, options?: WaitOptions): Promise<Session>;
 }
 

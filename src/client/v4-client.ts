@@ -36,7 +36,10 @@ type ClientPaths = Omit<paths, '/runs'> & { '/runs': Omit<paths['/runs'], 'post'
 
 /** The client of V4. */
 export interface V4Client extends Calls<ClientPaths> {
-  /** Polls the status of a run until it has ended, then returns the run. Rejects with WaitTimeout. */
+  /**
+   * Polls the status of a run until it has ended, then returns the run. Rejects with WaitTimeout when the run has not
+   * ended within the timeout.
+   */
   waitForRun(id: string, options?: WaitOptions): Promise<Run>;
 }
 

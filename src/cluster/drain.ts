@@ -4,15 +4,18 @@ import { type Problem, problem } from '#contract/problems.ts';
 /** Shutdown state of a service. */
 export interface Drain {
   readonly isUnderWay: boolean;
-  /** Rejects new work from now on. Resolves when `finished` resolves, at the latest after `withinMs`. Never rejects. */
+  /**
+   * Rejects new work from now on, and calls `finished` with a signal that aborts after `withinMs`. Settles as
+   * `finished` does.
+   */
   begin(withinMs: number, finished: (signal: AbortSignal) => Promise<void>): Promise<void>;
   /** Returns the refusal of a request that would start new work during shutdown; null for any other request. */
   findRefusal(route: Route): Problem | null;
 }
 
 /**
- * Creates the drain of a running service. `now` is the system time in milliseconds, because a test clock must not
- * affect process shutdown.
+ * Creates the shutdown state of a running service. `now` is the system time in milliseconds, because a test clock must
+ * not affect process shutdown.
  */
 export function createDrain(now: () => number): Drain {
   let endsAt: number | null = null;
@@ -34,7 +37,8 @@ export function createDrain(now: () => number): Drain {
 }
 
 /**
- * Operations that start a task or a browser, by API version. All others are served until the end: polls, stops, files.
+ * Operations that start a task or a browser, by API version. All other operations, such as polls, stops and file
+ * requests, are served until the process ends.
  */
 const starting: Readonly<Record<Route['version'], readonly string[]>> = {
   v2: ['createSession', 'createTask'],

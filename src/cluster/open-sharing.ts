@@ -74,8 +74,8 @@ export interface Sharing {
 }
 
 /**
- * Opens the sharing of a process with a unique id, not registered until it joins; without `shared`, the sharing of a
- * single process.
+ * Creates the sharing of this process under a new id; `join` registers the process. Without `shared`, creates the
+ * sharing of a single process.
  */
 export function openSharing(shared: SharedService | undefined, deps: SharingDeps): Sharing {
   if (shared === undefined) return createLoneSharing(deps);
@@ -174,7 +174,9 @@ interface MembershipDeps {
   readonly role: WorkerRole;
   readonly pulse: Pulse;
   readonly log: Logger;
-  /** Work of this process at each heartbeat; only processes that run sandboxes have some. */
+  /**
+   * Checks the resources that this process owns; called at each heartbeat. Does nothing in a process of the role `api`.
+   */
   readonly lookAfter: () => Promise<void>;
   /** Reclaims the resources of a dead process. Idempotent. */
   readonly reclaim: (owner: string) => Promise<void>;
@@ -239,7 +241,9 @@ function createMembership(deps: MembershipDeps): Membership {
 }
 
 /**
- * Checks the heartbeats of the other processes. `known` holds the dead processes that this process has already seen.
+ * Reclaims the resources of dead processes, ends requests to them, and then checks the resources of this process.
+ * `known` holds the dead processes that were already reported. Without `mayReclaim`, no silent process is declared
+ * dead.
  */
 async function look(deps: MembershipDeps, known: Set<string>, mayReclaim: boolean): Promise<void> {
   const { db, log, asking, pulse } = deps;

@@ -19,18 +19,22 @@ export interface OwnerRequests {
   /** Resolves to true when the command is stored durably, and to false when the receiving process has left. */
   tell(owner: string, command: Command): Promise<boolean>;
   /**
-   * Returns the response of the process; null when it has left, or leaves before it responds. Rejects with its error.
+   * Returns the response of the process; null when the process has left, or leaves before it responds. Rejects when the
+   * command failed there, and with Unavailable after a minute without a response.
    */
   ask(owner: string, command: Command): Promise<Answer | null>;
   /** Handles the commands of other processes until the bus is closed. */
   handleCommands(run: (command: Command) => Promise<Answer>): Promise<void>;
-  /** Stops handling commands and returns no failures: callers notice that the process has left and ask another. */
+  /**
+   * Ignores commands from now on, and sends no response for a pending command that fails: its caller notices that this
+   * process has left, and asks another.
+   */
   leave(): void;
-  /** Reports the ids of the live processes; requests to all other processes end without a response. */
+  /** Receives the ids of the live processes; pending requests to all other processes resolve with null. */
   living(ids: ReadonlySet<string>): void;
 }
 
-/** Timeout of a request: longer than the detection of a dead worker. */
+/** Timeout of a request in milliseconds: longer than the detection of a dead worker. */
 const answerMs = 60_000;
 
 interface Waiting {

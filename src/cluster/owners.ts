@@ -19,9 +19,9 @@ export interface Owners {
   /** Returns whether another process owns the row. */
   isElsewhere(row: Pick<OwnerColumns, 'owner'>): boolean;
   /**
-   * Runs a command at its owner, or here when this process or none owns it. Resolves when it is done. When the owner
-   * dies, it waits until the row has no owner. Rejects with the owner's error, and with Unavailable after a minute
-   * without a response.
+   * Runs a command at its owner, or here when this process or no process owns the row. Resolves when the command is
+   * done. When the owner dies, it waits until the row is reclaimed. Rejects with the owner's error, and with
+   * Unavailable after a minute without a response.
    */
   perform(command: Command, here: () => Promise<Answer>): Promise<Answer>;
   /**

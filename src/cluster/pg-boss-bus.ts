@@ -10,7 +10,7 @@ const connections = 4;
 const lookSeconds = 2;
 /** Maximum number of messages per fetch; each is handled on its own. */
 const takenAtOnce = 100;
-/** Seconds that a fetched message is kept; it is done when it is fetched. */
+/** Seconds after which pg-boss expires a fetched message, and deletes a handled one. */
 const keptSeconds = 60;
 
 /**

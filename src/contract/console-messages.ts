@@ -23,7 +23,7 @@ export interface ConsoleLogin {
   /** Whether the conformance suite can be started from the console. */
   readonly canExamine: boolean;
   /**
-   * Whether a model is available, through the service's providers or a stored key. Without one the offline planner
+   * Whether a model is available, through the service's providers or a stored key. Without a model, the offline planner
    * works on every task.
    */
   readonly hasModels: boolean;
@@ -261,7 +261,7 @@ export interface ConsoleDay {
   readonly browsers: number;
   /** Cost of model calls. */
   readonly llmMicros: number;
-  /** Simulated tokens, of test tasks and mocks. */
+  /** Simulated cost of tokens, of test tasks and mocks. */
   readonly simulatedMicros: number;
   readonly browserMicros: number;
   readonly proxyMicros: number;
@@ -284,7 +284,7 @@ export interface ConsoleCosts {
   readonly models: readonly ConsoleModelCost[];
 }
 
-/** Cost limits of a run of the conformance suite. */
+/** Values of `spend`: how much a run of the conformance suite may create. */
 export const examinationSpends = ['none', 'storage', 'browser', 'task'] as const;
 
 /** Check profiles of a run of the conformance suite. */

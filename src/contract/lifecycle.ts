@@ -23,14 +23,16 @@ export interface TransitionQuery {
   readonly id: string;
   /** Exact text of the `condition` column; required only where several rows share one id. */
   readonly condition?: string;
-  /** The state before the transition, where the target depends on it. */
+  /**
+   * State before the transition. Only rows from this state are considered; needed where the new state depends on it.
+   */
   readonly from?: SessionStatus;
 }
 
 /**
- * Returns a transition of a session from the lifecycle table. Throws for an unknown transition, which is a programming
- * error. The table has the transitions of the contract and, for `from: "*"`, the states that decisions name (contract
- * section 3; design section 8).
+ * Returns a transition of a session from the lifecycle table. Its rows with `from: "*"` are replaced by the states that
+ * the `decisions` of the table name (contract section 3; design section 8). Throws for an unknown transition, which is
+ * a programming error.
  */
 export function findTransition(lifecycle: RuleBook['lifecycle'], query: TransitionQuery): Transition {
   const machine = sessionMachine(lifecycle);
@@ -72,7 +74,10 @@ function isSessionStatus(name: string): name is SessionStatus {
   return Object.hasOwn(sessionStatus, name);
 }
 
-/** Status of a session in V2, and in V4 before its first run: `active` until the session ends, then `stopped`. */
+/**
+ * Status of a session in V2, and in the console of a V2 or V4 session without tasks: `active` until the session ends,
+ * then `stopped`.
+ */
 export const shownSessionStatus = { active: 'active', stopped: 'stopped' } as const;
 
 /** Returns whether a value is a status of a standalone browser. */

@@ -23,7 +23,8 @@ export interface LiveDialog {
 }
 
 /**
- * Reason why the picture does not update: the page crashed, the tab is in the background, or viewing is not permitted.
+ * Reason why the picture does not update: the page crashed, the tab is in the background, or the viewer may not see the
+ * browser any more.
  */
 export type LiveTrouble = 'crashed' | 'background' | 'hidden';
 
@@ -113,7 +114,7 @@ export type LiveOrder =
   | { readonly type: 'dialog'; readonly accept: boolean; readonly text: string }
   /** Brings a tab to the front. */
   | { readonly type: 'tab'; readonly id: string }
-  /** Reloads the tab, for example after a crash. */
+  /** Reloads the tab in view, for example after a crash. */
   | { readonly type: 'reload' }
   /** Navigates the tab in view one entry back in its history. */
   | { readonly type: 'back' }

@@ -49,7 +49,7 @@ export interface LoggedCall {
   readonly lines: readonly LogLine[];
 }
 
-/** The calls that the log still holds: those with an id of at least this one. */
+/** Range of the calls that the log still holds: those with an id of at least `first`. */
 export interface LogKept {
   readonly first: number;
 }

@@ -46,7 +46,7 @@ export interface ControlQuery {
   readonly version: LevelVersion;
   /** Normalised model name. */
   readonly model: string;
-  /** Level of the task; null leaves the default of the provider. */
+  /** Level of the task; null for the default of the provider. */
   readonly level: string | null;
 }
 
@@ -117,7 +117,7 @@ function isAccepted(
 /** Maximum number of refusals: a body of one megabyte could cause a hundred thousand. */
 const refusalsMax = 100;
 
-/** A value without members, with the member names that lead to it. */
+/** A value without members, or at the maximum depth, with the member names that lead to it. */
 interface Leaf {
   readonly path: readonly string[];
   readonly value: JsonValue;

@@ -70,7 +70,8 @@ type Route = 'direct' | 'cloud';
 
 /**
  * Returns whether the service can serve a model without the caller's own key (contract section 2, availability). A
- * service without any provider serves its unconditional native models with the offline planner (decision 2).
+ * service without any provider serves only the models with the availability `native`, with the offline planner
+ * (decision 2).
  */
 export function isNative({ availability, provider }: ModelRow, routes: ReadonlyMap<string, Route>): boolean {
   if (availability === 'own-key') return false;
@@ -80,8 +81,8 @@ export function isNative({ availability, provider }: ModelRow, routes: ReadonlyM
 }
 
 /**
- * Returns whether the service can call a model of a provider without the caller's own key. Without a configured
- * provider it can call none. A name without a row is callable: the request is refused for its name.
+ * Returns whether the service can call a model of a provider without the caller's own key; false for all models without
+ * a configured provider. Returns true for an unknown name, which validation refuses.
  */
 export function isCallable(
   rules: RuleBook,
@@ -95,8 +96,8 @@ export function isCallable(
 }
 
 /**
- * Returns the context size of a model in tokens: that of its provider's row, or the limit `contextLimit` where the
- * provider publishes none.
+ * Returns the context size of a model in tokens, from spec/rules/providers.yaml; the limit `contextLimit` when the
+ * provider publishes none or the model has no route.
  */
 export function contextLimit(rules: RuleBook, version: Version, model: string): number {
   const route = modelRoute(rules, version, model);

@@ -11,7 +11,7 @@ type Placeholder<Message extends string> = Message extends `${string}{${infer Na
   ? Name | Placeholder<Rest>
   : never;
 
-/** The value that a row shows in the Allow header, if any. */
+/** Name of the placeholder whose value the Allow header of a row shows; `never` for a row without this header. */
 type Allowed<Row> = Row extends { readonly allow: infer Name extends string } ? Name : never;
 
 /**
@@ -59,7 +59,7 @@ export type Problem = CodedProblem | ValidationProblem;
 /** Additional members of a 429 body (companion 3.1). */
 export interface RateBody {
   readonly error: 'rate_limited';
-  /** Requests per second, 5-second windows. */
+  /** Rate limit in requests per second, counted in windows of 5 seconds. */
   readonly limit_rps: number;
   readonly retry_after_seconds: number;
 }
@@ -144,7 +144,10 @@ function rateBody({ limit, seconds }: Readonly<Record<string, string>>): RateBod
   return { error: 'rate_limited', limit_rps: Number(limit), retry_after_seconds: Number(seconds) };
 }
 
-/** Replaces each `{name}` by its value in a single pass: braces inside a value stay as they are. */
+/**
+ * Replaces each `{name}` by its value in a single pass: braces inside a value stay as they are, and so does a
+ * placeholder without a value.
+ */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   let text = '';
   for (const { before, name, whole } of parseTemplate(template))

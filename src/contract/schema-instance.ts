@@ -25,8 +25,8 @@ export interface InstanceBounds {
 const usualBounds: InstanceBounds = { depthMax: 24, partsMax: 2_000 };
 
 /**
- * Array length when the schema sets none. Arrays at a greater depth get their minimum length, so that values of
- * recursive schemas stay small.
+ * Array length when the schema sets none, for arrays down to the depth `longListDepth`. Deeper arrays get their minimum
+ * length, so that values of recursive schemas stay small.
  */
 const usualEntries = 2;
 const longListDepth = 6;

@@ -18,8 +18,8 @@ const notes = [
 ];
 
 /**
- * Merges two schemas. Returns null when a keyword differs and has no merge rule, or when it restricts members or
- * entries of the other part.
+ * Merges two schemas. Returns null when a keyword differs and has no merge rule, or when one schema forbids members or
+ * entries of the other.
  */
 export function combined(one: JsonObject, other: JsonObject): JsonObject | null {
   if (closes(one, other) || closes(other, one)) return null;
@@ -78,8 +78,8 @@ function combinedMembers(one: JsonObject, other: JsonObject): JsonObject {
 }
 
 /**
- * Returns whether the alternatives are mutually exclusive: their types differ, or a required member has different
- * constants.
+ * Returns whether all alternatives are mutually exclusive in pairs: their types or enumerated values differ, or a
+ * member that both require has different enumerated values. False for more than `entriesMax` alternatives.
  */
 export function areApart(branches: readonly JsonValue[], resolved: (branch: JsonValue) => JsonValue): boolean {
   const schemas = branches.slice(0, entriesMax).map(resolved);

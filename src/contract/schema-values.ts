@@ -9,7 +9,7 @@ export interface Place {
   /** Member name; empty for the root. */
   readonly name: string;
   readonly depth: number;
-  /** Index in an array with unique entries; 0 elsewhere. */
+  /** Index of the nearest enclosing entry of an array with unique entries; 0 outside of such arrays. */
   readonly index: number;
 }
 
@@ -32,7 +32,10 @@ const texts: Readonly<Record<string, string>> = {
   uuid: '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90',
 };
 
-/** Returns whether an enumerated value satisfies the other keywords. Arrays and objects are not checked. */
+/**
+ * Returns whether an enumerated value certainly satisfies the other keywords. False for a string beside `pattern` or
+ * `format`, and for an array or object beside one of the `structural` keywords: these are not evaluated.
+ */
 export function isWord(schema: JsonObject, word: JsonValue): boolean {
   if (typeof word === 'number') return isWithin(schema, word);
   if (typeof word === 'string') {
@@ -73,7 +76,10 @@ function isWithin(schema: JsonObject, value: number): boolean {
   );
 }
 
-/** Returns a text for the format or the member name; undefined for a pattern without a known format. */
+/**
+ * Returns an example of the format, or else a text with the member name. Undefined for a pattern without a known
+ * format, and when no such text has an allowed length.
+ */
 export function textFor(schema: JsonObject, { name, index }: Place): string | undefined {
   const { format, pattern } = schema;
   const least = numberOr(schema['minLength'], 0);

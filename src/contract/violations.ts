@@ -8,7 +8,7 @@ export interface SchemaViolation {
   readonly keyword: string;
   /** JSON pointer to the value. */
   readonly instancePath: string;
-  /** The keyword's constraint, with parameter names of the keyword. */
+  /** Details of the violation, named as in ajv: for example `allowedValues` for `enum`, or `limit` for `minimum`. */
   readonly params: Readonly<Record<string, unknown>>;
   /** The validator's own message. */
   readonly message?: string | undefined;
@@ -65,7 +65,7 @@ function violationLocation(part: string, { instancePath, params }: SchemaViolati
   return [part, ...parsePointer(instancePath), ...(typeof named === 'string' ? [named] : [])];
 }
 
-/** Segments of digits are array indexes: no documented object has numeric member names. */
+/** Parses a JSON pointer. Segments of digits become array indexes: no documented object has numeric member names. */
 function parsePointer(pointer: string): Location {
   const segments = pointer.split('/').slice(1);
   return segments.map((segment) =>

@@ -8,11 +8,14 @@ export interface Clock {
 
 /** A clock with an adjustable system time; due timers fire at once, earliest first. */
 export interface ControlledClock extends Clock {
-  /** Moves the system time by `ms`. The clock never runs backwards: a negative value slows it down until both agree. */
+  /**
+   * Moves the system time by `ms`. The clock never runs backwards: after a negative value it runs at half speed until
+   * the system time has caught up.
+   */
   advance(ms: number): void;
 }
 
-/** Waits by the clock; rejects with the signal's reason if the signal aborts first. */
+/** Waits `ms` milliseconds of the clock; rejects with the signal's reason if the signal aborts first. */
 export function waitBy(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {

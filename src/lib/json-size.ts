@@ -21,7 +21,7 @@ const blank = 0x20;
 
 /**
  * Counts nesting depth and values of a UTF-8 JSON text before parsing, because parsing takes time and memory. Accepts
- * the text in chunks, needs no memory, and stops at the first value over the limit. It does not validate the text.
+ * the text in chunks, needs constant memory, and stops when a limit is exceeded. It does not validate the text.
  */
 export class JsonCounter {
   readonly #bounds: JsonBounds;
@@ -29,7 +29,10 @@ export class JsonCounter {
   #values = 1;
   #isInText = false;
   #isEscaped = false;
-  /** Whether the last token opened a container: its first value counts, an empty container has none. */
+  /**
+   * Whether the last token opened an object or array. Unless the next token closes it, that token begins the first
+   * value, which counts.
+   */
   #isOpened = false;
 
   constructor(bounds: JsonBounds) {

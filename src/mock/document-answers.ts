@@ -91,7 +91,10 @@ async function answer(
   return isProblem(body) ? refuse(body, rules) : finished({ ...reply, body }, route, request);
 }
 
-/** Completes a response: URLs of the mock itself in examples, headers of refusals. */
+/**
+ * Completes a response: replaces the origin of URLs in examples by that of the mock, and adds `Retry-After` to
+ * refusals.
+ */
 function finished(reply: HttpReply, route: MockRoute, { headers }: HttpRequest): HttpReply {
   if (reply.status >= 400) return withRetryAfter(reply, route);
   return isJsonObject(reply.body)
@@ -105,8 +108,8 @@ function isAsked({ code, example }: Wanted): boolean {
 }
 
 /**
- * Adds Retry-After, in seconds, to responses whose document lists it. The value is the number in the body, else that of
- * the test tasks.
+ * Adds Retry-After, in seconds, to responses whose document lists it: `retry_after_seconds` of the body, else
+ * `retryAfterSeconds` of spec/rules/test-tasks.yaml.
  */
 function withRetryAfter(
   reply: HttpReply,
@@ -118,7 +121,10 @@ function withRetryAfter(
   return { ...reply, headers: { ...reply.headers, 'Retry-After': String(seconds) } };
 }
 
-/** A rule that a schema names with x-rules. Returns the refusals of a body that satisfies the schema. */
+/**
+ * A rule that a schema names under `x-rules`. Receives a body that satisfies the schema, and returns the refusals of
+ * the body; empty for an allowed one.
+ */
 type BodyRule = (rules: RuleBook, body: JsonObject) => readonly Problem[];
 
 const bodyRules: Readonly<Record<string, BodyRule>> = {

@@ -120,7 +120,10 @@ const bounds = {
   values: getLimit(defaultRules, 'requestJsonValues'),
 };
 
-/** Maximum size of a body that is read; reading a larger one twice takes longer than answering. */
+/**
+ * Maximum size in bytes of a body that `readJson` parses: parsing a larger body again would take longer than answering
+ * it.
+ */
 const bytesMax = 262_144;
 
 /** Parses a JSON body; undefined for an empty, invalid or too large one. */

@@ -61,7 +61,10 @@ const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 /** Lifetime of a CORS preflight response, in seconds. */
 const keptSeconds = '600';
 
-/** Returns whether a request comes from a page of another origin, to which `allowEveryOrigin` applies. */
+/**
+ * Returns whether a request has an `Origin` header, which CORS requests of pages of other origins send;
+ * `allowEveryOrigin` applies to it.
+ */
 export function isCrossOriginPage({ headers }: { readonly headers: IncomingHttpHeaders }): boolean {
   return headers.origin !== undefined;
 }

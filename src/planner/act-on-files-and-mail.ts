@@ -168,7 +168,10 @@ async function openLink(name: string | null, world: AgentWorld, facts: Facts): P
 const CONFIRMS =
   /confirm|verif|activat|best[aä]tig|aktivier|valider|confirmar|confermar?|potwierd|підтверд|подтверд|確認|确认|확인/iu;
 
-/** Returns the link of a mail with a name; throws a MailError without a match, or with several. */
+/**
+ * Returns the only link of a mail whose text contains the name (null: any text), or else the only confirmation link
+ * among these. Throws a MailError without such a link.
+ */
 function getLink({ links }: Mail, name: string | null): MailLink {
   const wanted = name?.toLowerCase();
   const named = wanted === undefined ? links : links.filter(({ text }) => text.toLowerCase().includes(wanted));

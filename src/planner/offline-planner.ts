@@ -66,7 +66,10 @@ async function runGoal(task: AgentTask, world: AgentWorld): Promise<AgentOutcome
   return finish(task, { actions: plan.actions, facts }, world.judge);
 }
 
-/** Returns whether a goal names everything exactly; an unquoted name of a download is a description. */
+/**
+ * Returns whether a plan can be executed as it is: it was understood, and no download is named by an unquoted
+ * description.
+ */
 function isPlain(plan: Plan, goal: string): boolean {
   if (plan.kind === 'unclear') return false;
   return plan.actions.every(
@@ -111,10 +114,10 @@ function unclear(part: string): string {
   return `I did not understand "${part}". Without a model I understand plain instructions only: ${examples}, joined by "and", "then", commas or full stops.`;
 }
 
-/** Maximum length of a confirmation message; a longer text of the page is no confirmation. */
+/** Maximum length of the page's message in an answer; a longer message is cut. */
 const SAID_MAX = 200;
 
-/** Returns the outcome of completed directives. Output members come from the page or stay empty. */
+/** Returns the outcome of completed directives; a failure when their output violates the schema of the task. */
 async function finishFollowed(task: AgentTask, followed: Followed, judge: OutputJudge): Promise<AgentOutcome> {
   const { output, done } = followed;
   const text = getText(followed);

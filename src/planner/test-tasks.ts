@@ -12,7 +12,7 @@ export interface TestResult {
   readonly text: string;
   /** Data that a program would have read, for a successful task with data. */
   readonly data?: JsonObject;
-  /** Whether the session counts as unused since then. @defaultValue false */
+  /** Whether the session times out at once afterwards, as if it had been unused. @defaultValue false */
   readonly isAbandoned?: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Readiness of a service, for load balancers and operators. `api/public` serves it as GET /readyz. It reads and changes
+ * Readiness of a service, for load balancers and operators. `api/public` serves it as GET /readyz. The check changes
  * nothing, and does not test what a page can do: `svc doctor` does.
  */
 

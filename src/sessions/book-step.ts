@@ -28,6 +28,7 @@ interface Place {
 
 /**
  * Records a step with its screenshot, adds its usage to the session, and ends the task when the cost limit is reached.
+ * Rejects with the reason of the end when the task has ended.
  */
 export async function bookStep(engine: EngineState, place: Place, step: AgentStep): Promise<void> {
   place.task.signal.throwIfAborted();

@@ -35,7 +35,7 @@ export interface OwnerCommands {
   crash(sessionId: string): Promise<void>;
   /** Handles a command from another process for a session that this process owns. */
   handleCommand(command: SessionCommand): Promise<void>;
-  /** Runs periodic maintenance: see `createSweep` and `reclaimOwner`. */
+  /** Runs the periodic maintenance of this process; see `createSweep`. */
   lookAfter(): Promise<void>;
   reclaim(owner: string): Promise<void>;
   /** Releases every idle session, so that other workers can own it. */
@@ -75,7 +75,7 @@ export function createOwnerCommands(engine: EngineState): OwnerCommands {
   };
 }
 
-/** Time within which living processes detect a dead one (decision 47). */
+/** Time in milliseconds within which living processes detect a dead one (decision 47). */
 const seenMs = 30_000;
 
 const crash = { reason: 'the service ended while the task ran', kind: 'crash' } as const;
@@ -99,8 +99,8 @@ async function reclaimOwner(engine: EngineState, owner: string): Promise<void> {
 }
 
 /**
- * Handles a command of the session's owner. Resolves when it is done; a start or a task counts as done when it has
- * begun.
+ * Handles a command as the owner of the session. Resolves when the command is done; a start or a task counts as done
+ * when it has begun.
  */
 async function handleCommand(engine: EngineState, command: SessionCommand): Promise<void> {
   const { sessionId } = command;

@@ -59,7 +59,7 @@ import { type SessionViewer, watchSession } from './watch-session.ts';
 /** The session engine. It does not depend on API versions: operations render what it returns. */
 export interface Engine extends OwnerCommands {
   create(scope: Scope, wanted: NewSession): Promise<Created>;
-  /** Dispatches a follow-up; null when the session is not idle. */
+  /** Dispatches a follow-up. Null when the session is not idle; the limit when its project has no free slot. */
   followUp(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | ActiveLimitReached | null>;
   /** Queues a task for a starting session; null when the session is not starting or already has a task. */
   waitForStart(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | null>;
@@ -73,7 +73,7 @@ export interface Engine extends OwnerCommands {
   list(scope: Scope, page: SessionPage): Promise<{ rows: SessionRow[]; total: number }>;
   /** Returns a run with its session; null for runs outside the scope. */
   findRun(scope: Scope, id: string): MaybePromise<RunOfSession | null>;
-  /** Returns one page of runs by number, newest first. */
+  /** Returns a numbered page of runs, newest first. */
   pageOfRuns(scope: Scope, wanted: Parameters<typeof pageOfRuns>[2]): ReturnType<typeof pageOfRuns>;
   /** Returns runs after a position in the list, newest first. */
   runsBehind(scope: Scope, wanted: Parameters<typeof runsBehind>[2]): ReturnType<typeof runsBehind>;
@@ -112,7 +112,7 @@ export interface Engine extends OwnerCommands {
   runCosts(found: RunOfSession): Costs;
   /** Returns a new mailbox address; null when mail is disabled. */
   newMailAddress(): string | null;
-  /** Redacts the session's active secrets in a text. */
+  /** Redacts the session's active secrets in a text; see `hide` for a session that another process owns. */
   hide(sessionId: string, text: string): string;
   /** Shows the browser of a living session to a viewer; null without a browser. */
   watch(sessionId: string, viewer: SessionViewer): Promise<LiveView | null>;

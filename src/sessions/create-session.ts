@@ -58,7 +58,7 @@ export interface NewSession {
   readonly resumable: boolean;
 }
 
-/** Result of creating a session: the session with its first task, or the limit that prevented it. */
+/** Result of creating a session: the session with its first task, or what prevented it. */
 export type Created =
   | {
       readonly session: SessionRow;
@@ -78,8 +78,8 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
 }
 
 /**
- * Creates a session in the transaction that claims a condition, such as a schedule's start. Returns null, without a
- * write, when another transaction won the claim.
+ * Creates a session in the transaction that claims its cause, such as the due start of a schedule. Returns null,
+ * without a write, when another transaction has claimed it first.
  */
 export async function createClaimedSession(
   engine: EngineState,

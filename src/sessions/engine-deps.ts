@@ -32,7 +32,7 @@ export interface EngineLimits {
 /** Dependencies of the session engine. */
 export interface EngineDeps {
   readonly db: Database;
-  /** Background work has a longer deadline than the request that caused it. */
+  /** Runs background work without the deadline of the request that caused it. */
   readonly storageDeadline: Pick<StorageDeadline, 'forWork'>;
   readonly blobs: Blobs;
   readonly workspaces: Workspaces;
@@ -89,7 +89,10 @@ export interface EngineState extends EngineDeps {
   readonly closing: AbortSignal;
   /** Starts work that outlives its request; `close` waits for it. */
   readonly inBackground: (name: string, work: () => Promise<void>) => void;
-  /** Dispatches the next queued message of an idle session; does nothing for any other session. */
+  /**
+   * Dispatches queued messages: of this session if it is idle, and of sessions of its project that waited for a free
+   * slot. While this process finishes its tasks, releases an idle session to other workers instead.
+   */
   readonly goOn: (sessionId: string) => Promise<void>;
   /** Reschedules the timeout of idle sessions. */
   readonly rearmInactivity: (usedAtMs?: number) => Promise<void>;

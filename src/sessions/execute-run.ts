@@ -191,7 +191,10 @@ interface Owned {
   readonly downloads: TaskDownloads;
 }
 
-/** Resolves when no work of the task continues in the browser or elsewhere; only then may another task begin. */
+/**
+ * Ends the remaining work of a task in the browser and elsewhere, before another task may begin. A browser that does
+ * not end the work is replaced. Other work that does not end within `restEndsMs` is logged and has no further effect.
+ */
 async function endWork(engine: EngineState, at: Attempt, { scope, downloads }: Owned): Promise<void> {
   const { session, browser, task } = at;
   scope.close();
@@ -285,7 +288,7 @@ async function work(
   return { ...outcome, worker: outcome.worker ?? worker };
 }
 
-/** Returns what an agent sees of a skill before it reads it. */
+/** Returns the part of a skill that an agent sees before it reads the skill. */
 function toSummary({ name, description }: Skill): SkillSummary {
   return { name, description };
 }
@@ -332,7 +335,7 @@ async function readGoal(engine: EngineState, session: SessionRow, run: RunRef): 
   };
 }
 
-/** Number of earlier tasks that a task of the same session remembers. */
+/** Maximum number of earlier tasks that a task of the same session remembers. */
 const REMEMBERED_MAX = 5;
 
 async function earlierTasks({ db }: EngineState, { id }: SessionRow, run: RunRef): Promise<EarlierTask[]> {

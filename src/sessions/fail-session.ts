@@ -5,7 +5,7 @@ import type { EngineState } from './engine-deps.ts';
 import type { TaskEndKind } from './sandboxes.ts';
 import { transition } from './transition.ts';
 
-/** Reason of a failed session, and the report of its task. */
+/** Reason of a failed session, and how its task ends. */
 export interface Failure {
   readonly reason: string;
   readonly kind: Extract<TaskEndKind, 'crash' | 'shutdown'>;

@@ -58,7 +58,8 @@ export interface ActiveLimitReached {
 
 /**
  * Dispatches a task to an idle session. Returns null, without a write, when the session is not idle or a condition
- * fails. A session that does not count while idle needs a free slot of its project.
+ * fails. A resumable session does not count while it is idle: it needs a free slot of its project, and without one the
+ * limit is returned.
  */
 export async function followUp(
   engine: EngineState,
@@ -170,7 +171,7 @@ async function ownerForRun(engine: EngineState, sessionId: string): Promise<Owne
 
 /**
  * Releases an idle session to other workers: its browser stops, and the next task gets a new one. Does nothing for
- * sessions that work, start, have ended or have another owner.
+ * sessions that work, start, have ended or have another owner, and in a single-process service.
  */
 export async function releaseSession(engine: EngineState, sessionId: string): Promise<void> {
   const { self } = engine.owners;

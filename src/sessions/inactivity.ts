@@ -18,9 +18,9 @@ import { transition } from './transition.ts';
 /** Times out unused idle sessions with a single timer. */
 export interface InactivityWatch {
   /**
-   * Sets the timer for the next session timeout or browser release. A session used at `usedAtMs` has its full time
-   * left, so a pending earlier check suffices.
-   * @defaultValue always checks
+   * Sets the timer for the next session timeout or browser release. A session used at `usedAtMs` is due only after its
+   * full time: an earlier timer stays, and the database is not read.
+   * @defaultValue reads the next due time from the database
    */
   rearm(engine: EngineState, usedAtMs?: number): Promise<void>;
   close(): void;
@@ -126,7 +126,7 @@ async function timeOut(engine: EngineState): Promise<void> {
   await engine.rearmInactivity();
 }
 
-/** Returns the minimum time until a session that was just used times out or loses its browser. */
+/** Returns the minimum time in milliseconds until a session that was just used times out or loses its browser. */
 function leastMs(engine: EngineState): number {
   return Math.min(engine.limits.inactivityMs, idleBrowserMs(engine));
 }
@@ -137,7 +137,7 @@ function idleBrowserMs({ rules }: EngineState): number {
 
 /** Selects the browser to release. */
 interface Release {
-  /** Upper limit of the session's last use, in milliseconds since the epoch. */
+  /** Upper limit of the session's last use, inclusive, in milliseconds since the epoch. */
   readonly usedBefore: number;
   /**
    * Session statuses in which the browser may be released; if set, also for sessions that are not resumable.
@@ -176,7 +176,7 @@ function idleWithBrowser({ db, sandboxes }: EngineState, usedBefore: number | nu
   return idleSessionsWithBrowser(db, sandboxes.ids(), { usedBefore });
 }
 
-/** Cancels the start of a resumable session's sandbox: the session becomes idle at once. */
+/** Cancels the start of a resumable session's sandbox, unless a run waits for it: the session becomes idle at once. */
 export async function cancelStart(engine: EngineState, sessionId: string): Promise<void> {
   const moved = await transition(engine, {
     sessionId,

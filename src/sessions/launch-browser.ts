@@ -91,7 +91,10 @@ async function openStartPage(engine: EngineState, session: SessionRow, browser: 
   }
 }
 
-/** Records the event that clients can watch the run's browser. Does nothing for a run that has ended. */
+/**
+ * Records the event `browser.ready`: from then on clients can watch the run's browser. Does nothing for a run that has
+ * ended.
+ */
 export async function announceBrowser(engine: EngineState, sessionId: string, runId: string): Promise<void> {
   const note = { sessionId, runId, type: 'browser.ready', data: {} };
   await inTransaction(engine.db, (trx) => noteEvent(trx, note, engine.clock.now()), { of: [sessionId] });

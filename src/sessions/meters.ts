@@ -46,8 +46,8 @@ export function sessionCosts(engine: Billing, session: Metered): Costs {
 }
 
 /**
- * Returns the cost of a run up to now. A session with a single run has the cost of that run. Otherwise a run bears its
- * tokens, its traffic, and the time that it worked.
+ * Returns the cost of a run up to now. The only run of a session that ends with it bears all costs of the session. Any
+ * other run bears its tokens, its traffic, and the time that it worked.
  */
 export function runCosts(engine: EngineState, { run, session }: RunOfSession): Costs {
   if (session.generation !== 'v3' && session.keepAlive === 0) return sessionCosts(engine, session);

@@ -23,8 +23,9 @@ import { leasesOfEnded } from '#store/queries/profiles.ts';
 import type { SessionRow } from '#store/tables/sessions.ts';
 
 /**
- * Recovers all sessions of an earlier process. A running task ends as crashed and is not repeated. An idle session
- * stays idle without a browser until its next follow-up. A created session starts and runs its waiting task.
+ * Recovers all sessions of an earlier process, in a single-process service. A running task ends as crashed and is not
+ * repeated. An idle session stays idle without a browser until its next follow-up. A created session starts and runs
+ * its waiting task.
  */
 export async function recover(engine: EngineState): Promise<void> {
   // Among several processes the living ones reclaim the sessions of a dead one.
@@ -45,9 +46,9 @@ export async function recover(engine: EngineState): Promise<void> {
   await engine.rearmInactivity();
 }
 
-/** Reason why a session must be resumed, and the texts for its events. */
+/** How to resume a session that is not being worked on. */
 interface Resumption {
-  /** Whether a task that has not had a browser yet may be begun: its process has not ended since it was dispatched. */
+  /** Whether a task that has not had a browser yet may begin; otherwise it ends as crashed. */
   readonly mayBegin: boolean;
   /** Reason for ending a task that cannot be restarted. */
   readonly reason: string;
@@ -121,7 +122,10 @@ export function createSuspects(): Suspects {
 
 /** Maximum number of unowned sessions per sweep. The limit distributes the sessions over all workers. */
 const takenAtOnce = 10;
-/** Failure of a task whose work ended without a result. */
+/**
+ * Resumption of a session that this process owns and does not work on. `died` is the resumption of a session whose
+ * owner died.
+ */
 const lost = { mayBegin: true, reason: 'the work on the task ended without a result' } as const;
 const died = { mayBegin: true, reason: 'the service ended while the task ran' } as const;
 

@@ -43,8 +43,8 @@ export function sealSecrets(
 }
 
 /**
- * Decrypts the secrets of a run that has not ended. Throws when that fails, for example with the key of another data
- * folder.
+ * Decrypts the secrets of a run that has not ended; empty without secrets. Throws when the decryption fails, for
+ * example with the key of another data folder.
  */
 export async function runSecrets(engine: EngineState, runId: string): Promise<readonly Secret[]> {
   const sealed = await sealedRunSecrets(engine.db, runId);
@@ -69,7 +69,10 @@ export function sealProxy(vault: Vault, owner: string, proxy: CustomProxy | null
   return proxy === null ? null : vault.seal(JSON.stringify(proxy), `proxy ${owner}`);
 }
 
-/** Decrypts the proxy of an owner. Throws when that fails: a run never continues without its requested proxy. */
+/**
+ * Decrypts the proxy of an owner; null without a proxy. Throws when the decryption fails: a run never continues without
+ * its requested proxy.
+ */
 export function openProxy(vault: Vault, owner: string, sealed: string | null): CustomProxy | null {
   if (sealed === null) return null;
   // Written from this type and from nothing else.

@@ -17,7 +17,7 @@ export interface Sandbox {
   readonly known: KnownSecrets;
   /** Whether a secret was typed into this browser; its pages may show it, so no picture of them is kept. */
   hasTyped: boolean;
-  /** True once the session has released it; anything still starting for it must end. */
+  /** True once the session has released the sandbox; whatever still starts for the sandbox must end. */
   closed: boolean;
   /** Aborted when the sandbox is released, so that a waiting browser start is cancelled. */
   readonly givenUp: AbortController;
@@ -28,13 +28,13 @@ export interface Sandboxes {
   get(sessionId: string): Sandbox | undefined;
   /** Returns the sandbox of a session, creating it if needed. */
   ensure(sessionId: string): Sandbox;
-  /** Aborts the tasks of a session, or those of some runs. */
+  /** Aborts the tasks of a session, or only those of `runIds`. */
   endTasks(sessionId: string, kind: TaskEndKind, runIds?: readonly string[]): void;
   /** Ends the browser of a session, if any, and forgets the sandbox. A second call waits for the same end. */
   close(sessionId: string): Promise<void>;
   /** Resolves when all released browsers of a session have ended and freed their resources. */
   gone(sessionId: string): Promise<void>;
-  /** Resolves when this holds for all sessions. */
+  /** Resolves when the released browsers of all sessions have ended and freed their resources. */
   allGone(): Promise<void>;
   /** Returns whether a released browser of the session has not ended yet. */
   isLeaving(sessionId: string): boolean;
@@ -42,7 +42,7 @@ export interface Sandboxes {
   unbookedBytes(sessionId: string): number;
   /** Returns the unbooked bytes and marks them as booked. Call it only in the transaction that writes them. */
   bookBytes(sessionId: string): number;
-  /** Remembers the booked traffic of a session; the returned function restores it. */
+  /** Remembers the booked traffic of a session; the returned function restores it after a failed transaction. */
   holdBooked(sessionId: string): () => void;
   ids(): string[];
 }
@@ -132,7 +132,7 @@ function unbooked(sandbox: Sandbox | undefined): number {
 /** Reason why a task was ended from outside. */
 export type TaskEndKind = 'stopped' | 'ceiling' | 'unserved' | 'crash' | 'shutdown';
 
-/** The reason an abort signal of a task carries. */
+/** Reason of a task's abort signal. */
 export class TaskEnd extends Error {
   override readonly name = 'TaskEnd';
   readonly kind: TaskEndKind;

@@ -11,8 +11,9 @@ import type { EngineState } from './engine-deps.ts';
 import { transition } from './transition.ts';
 
 /**
- * Starts the sandbox of a created session: the browser first, then the waiting task; without a task the session
- * becomes idle. A failed start ends the session in `error`. Does nothing if this process is already starting it.
+ * Starts the sandbox of a created session: the browser first, then the waiting task; without a task the session becomes
+ * idle. A failed start ends the session in `error`; a resumable session becomes idle instead. Does nothing for a
+ * session in another state, and if this process is already starting it.
  */
 export async function startSandbox(engine: EngineState, sessionId: string): Promise<void> {
   if (engine.starting.has(sessionId)) return;

@@ -48,7 +48,7 @@ async function stopAnd<Also>(
   return moved.also;
 }
 
-/** Deletes a session with its queue and its own files; a living session is stopped first. */
+/** Deletes a session with its queue, its share, its recordings and its own files; a living session is stopped first. */
 export async function deleteSession(engine: EngineState, session: SessionRow): Promise<void> {
   const unreferenced = await stopAnd(engine, session, async (trx) => {
     await releasePending(trx, session.id);

@@ -46,9 +46,9 @@ export interface Change<Also = void, Refusal = never> {
   readonly sessionId: string;
   /** Selects the transition of spec/rules/lifecycle.yaml by id, condition and previous state. */
   readonly move: TransitionQuery;
-  /** A further condition on the session as it is when it is written. */
+  /** A further condition on the current row of the session, checked inside the transaction. */
   readonly onlyIf?: (session: SessionRow) => boolean;
-  /** Further columns; a function receives the rows as they are when it is written. */
+  /** Further columns; a function receives the current rows, read inside the transaction. */
   readonly set?: SessionUpdate | ((seen: Seen) => SessionUpdate);
   readonly run?: RunChange;
   /** A condition that reads the database. When it returns false or a reason, nothing is written. */

@@ -10,7 +10,7 @@ export interface SessionViewer {
   readonly isShare: boolean;
 }
 
-/** Joins a viewer to the browser of a session; null when it has none now. */
+/** Joins a viewer to the browser of a session; null when the session has no browser in this process now. */
 export async function watchSession(
   { sandboxes }: Pick<EngineState, 'sandboxes'>,
   sessionId: string,
@@ -34,7 +34,7 @@ export interface ViewGuard {
   readonly mayShow: () => boolean;
 }
 
-/** Wraps a viewer: redacts secrets in texts, and hides everything while it may not see the browser. */
+/** Wraps a viewer: redacts secrets in texts, and hides everything while the viewer may not see the browser. */
 export function guardViewer(viewer: LiveViewer, { redact, mayShow }: ViewGuard): LiveViewer {
   let isHidden = false;
   const hide = (scene: LiveScene): void => {

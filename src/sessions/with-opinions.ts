@@ -58,9 +58,9 @@ async function unharmed(
 }
 
 /**
- * Names the session after its first task, unless it has a title. A run with a cost limit uses the first words of its
- * task: the reservation for a title could prevent the agent's next call. A task without a model or in flash mode does
- * the same.
+ * Asks a model for a title of the task, which replaces the beginning of the task as the title. The beginning stays for
+ * a run with a cost limit, because the reservation for a title could prevent the agent's next call. It also stays for a
+ * task with a script, without a model or in flash mode.
  */
 async function name(
   engine: EngineState,

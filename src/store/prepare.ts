@@ -13,7 +13,7 @@ export async function runQuery<Row>(db: Executor, query: CompiledQuery<Row>): Pr
 
 /** A statement that is compiled once per database, with parameters by name. */
 export interface PreparedStatement<Values, Row> {
-  /** Runs the statement on the writing connection, so also inside a transaction. */
+  /** Runs the statement on the writing connection: inside a transaction it sees the transaction's writes. */
   run(db: Executor, values: Values): Promise<QueryResult<Row>>;
   /**
    * Reads committed data without waiting for the transactions of an SQLite file; inside a transaction, reads through

@@ -12,8 +12,8 @@ import { type PartResult, judgePart } from './judged-part.ts';
 const stored = { provider: 'google', key: `svc-stored-${randomBytes(8).toString('hex')}` } as const;
 
 /**
- * Starts the reference with the URL of every provider pointing to the suite, and judges every cell of the requests.
- * Browsers are simulated, because none of these tasks opens a page.
+ * Starts the reference with the URL of every provider pointing to the suite, and judges the requests to providers,
+ * every cell. Browsers are simulated, because none of these tasks opens a page.
  */
 export async function judgeProviderRows(extra: readonly string[]): Promise<PartResult> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-providers-'));
@@ -70,7 +70,10 @@ async function judge(serve: Served, { folder, data, listen, key, other, extra }:
   return judgePart({ title, address: serve.address, flags, extra, env: keys });
 }
 
-/** Returns the rows that need the operator's hooks; rows about the life cycle are judged with the rest. */
+/**
+ * Returns the ids of the requirements that are observed through hooks of the operator. Omits excluded ones and those of
+ * the area `lifecycle`, which other parts judge.
+ */
 function hookRows(): string[] {
   const rows: readonly { id: string; area: string; observable: string; excluded?: unknown }[] = requirements;
   return rows

@@ -10,7 +10,7 @@ import { writeTarget } from './write-target.ts';
 export interface Coverage {
   readonly title: string;
   readonly hosts: 'local' | 'simulated';
-  /** Flags of `svc check`. */
+  /** Flags of `svc check` that select cells and limit tasks. */
   readonly matrix: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export const withBrowsers: Coverage = {
   hosts: 'local',
   matrix: ['--matrix', 'sample', '--max-dispatches', '400'],
 };
-/** Areas and rows whose laws apply to every row of a table. */
+/** Value of `--only`: the areas and the requirement with laws over a table. */
 const matrixWords = 'models,v2-tasks,v3-thinking,v4-model-params,v4-runs,values,V4-BROWSER-12';
 /** Every cell of every matrix and nothing else, with simulated browsers. */
 export const everyCell: Coverage = {
@@ -29,7 +29,10 @@ export const everyCell: Coverage = {
   matrix: ['--matrix', 'full', '--max-dispatches', '400', '--only', matrixWords],
 };
 
-/** Judges a reference at `--spend task`. Fails if a process or file is left, or an operation was not exercised. */
+/**
+ * Judges a reference at `--spend task`. Fails if one of its processes still runs, or if an offered operation was not
+ * exercised in a run without restricting flags.
+ */
 export async function judgeReference(coverage: Coverage, extra: readonly string[] = []): Promise<PartResult> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
   // Browsers run as another user where possible: that user may enter the folder but list nothing.

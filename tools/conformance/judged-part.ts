@@ -12,7 +12,7 @@ export interface PartOptions {
   readonly flags: readonly string[];
   /** Flags of the user, which are appended. */
   readonly extra: readonly string[];
-  /** Keys of the target. */
+  /** Environment variables with the keys of the target. */
   readonly env: Readonly<Record<string, string>>;
   /** Whether an offered operation that was not exercised fails the part. @defaultValue false */
   readonly everyOperation?: boolean;

@@ -13,9 +13,9 @@ export interface Served {
   readonly pid: number;
   readonly address: string;
   readonly control: string;
-  /** Kills the process, like a power failure. */
+  /** Kills the process with SIGKILL; resolves after its end. */
   kill(): Promise<void>;
-  /** Stops the process like a user; rejects when it does not end cleanly. */
+  /** Sends SIGTERM and waits for the end; rejects if the exit code is not 0. */
   stop(): Promise<void>;
 }
 
@@ -117,7 +117,10 @@ function commandLine(pid: string): string {
   }
 }
 
-/** Lowest port, below the range of ephemeral ports, so that the system assigns it to no other process. */
+/**
+ * Bounds of chosen ports, the upper one exclusive. They are below the range of ephemeral ports, so that the system
+ * assigns them to no other process.
+ */
 const lowest = 12_000;
 const highest = 32_000;
 

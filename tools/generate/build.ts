@@ -26,8 +26,8 @@ import { bodyValidators, contractValidators, fileValidators } from './validator-
 import { builtFrontEnd } from './front-end.ts';
 
 /**
- * Returns the text of every generated file by its path below generated/. Pure except for reading spec/ and the sources
- * of pages.
+ * Returns the text of every generated file by its path below generated/. Reads spec/, the contract, package.json and
+ * the sources of pages.
  */
 export async function build(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
@@ -98,7 +98,10 @@ function mapVersions<From, To>(values: Record<Version, From>, map: (value: From)
   return { v2: map(values.v2), v3: map(values.v3), v4: map(values.v4) };
 }
 
-/** Reads the tables. Rejects in place of throwing, so that the caller receives every failure. */
+/**
+ * Reads the tables. Being async, it rejects instead of throwing, so that its failure is handled with those of the
+ * concurrent steps.
+ */
 async function readSpec(): Promise<SpecFiles> {
   return readSpecFiles('spec');
 }

@@ -13,7 +13,10 @@ export const versions = ['v2', 'v3', 'v4'] as const;
 /** One API generation. */
 export type Version = (typeof versions)[number];
 
-/** Bundles spec/<version>/openapi.yaml with all referenced files into one document with named components. */
+/**
+ * Bundles spec/<version>/openapi.yaml with all referenced files into one document with named components. Rejects if two
+ * files declare a component of one name.
+ */
 export async function bundle(version: Version): Promise<JsonObject> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bundle-'));
   const file = join(folder, `${version}.json`);

@@ -3,8 +3,9 @@ import { expectObject, expectText } from './parse.ts';
 import type { RuleTables } from './rule-tables.ts';
 
 /**
- * Adds the reasoning matrices and the own-key rule to a bundled document as JSON Schema `if/then`. Tools without the
- * tables then reject what the contract rejects. A schema requests them with `x-rules`.
+ * Returns a copy of a bundled document with the reasoning matrices and the own-key rule as JSON Schema `if/then`. Tools
+ * without the tables then reject what the contract rejects. A schema names its rules in `x-rules`; throws for an
+ * unknown rule.
  */
 export function compileRules(document: JsonObject, tables: RuleTables): JsonObject {
   const compiled = structuredClone(document);
@@ -108,7 +109,7 @@ function condition({ member, names, guard, required = true }: Condition): JsonOb
   return open(required ? { properties, required: [member] } : { properties });
 }
 
-/** Marks a part of a condition as open, because linters treat others as closed. */
+/** Marks a part of a condition as open, because linters treat a schema without `unevaluatedProperties` as closed. */
 function open(schema: JsonObject): JsonObject {
   return { ...schema, unevaluatedProperties: true };
 }

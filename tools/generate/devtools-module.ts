@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The used members of a domain of the DevTools protocol. */
+/** Members of a DevTools protocol domain that this module reads. */
 interface Domain {
   readonly domain: string;
   readonly commands?: readonly Named[];

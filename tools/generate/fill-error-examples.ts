@@ -7,8 +7,8 @@ type Problem = RuleTables['errors']['problems'][number];
 type Example = RuleTables['errorExamples']['examples'][number];
 
 /**
- * Adds one example per code of errors.yaml to the shared error responses of a document, so that the text of an error is
- * written once. Existing examples are kept before them.
+ * Returns a copy with examples in the shared error responses: one for each code of errors.yaml that the document shows,
+ * after the existing examples. The text of an error is thus written once.
  */
 export function fillErrorExamples(document: JsonObject, tables: RuleTables, version: Version): JsonObject {
   const filled = structuredClone(document);
@@ -45,7 +45,10 @@ function listed({ errors, errorExamples }: RuleTables): Shown[] {
   return rows.flatMap(({ example, problem }) => (problem === undefined ? [] : [{ example, problem }]));
 }
 
-/** Returns codes without a row, which the first response of their status shows. */
+/**
+ * Returns the codes without a row in error-examples.yaml, each with the first shared response of its status; the name
+ * is empty without such a response.
+ */
 function unlisted({ errors, errorExamples }: RuleTables, statuses: ReadonlyMap<string, number>): Shown[] {
   const settled = [...errorExamples.elsewhere, ...errorExamples.examples.map(({ code }) => code)];
   return errors.problems

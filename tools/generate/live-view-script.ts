@@ -29,7 +29,7 @@ function liveViewScript(): string {
   return `(() => {\n'use strict';\n${[...texts.values()].join('')}})();\n`;
 }
 
-/** Adds a module after its imports. */
+/** Adds the script of a module to `texts`, after those of its imports. */
 function collect(file: string, texts: Map<string, string>): void {
   if (texts.has(file)) return;
   const source = readFileSync(join(FOLDER, file), 'utf8');

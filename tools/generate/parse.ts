@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 
-/** Parses a JSON object; the error names the file. */
+/** Parses a JSON object. Throws a SyntaxError for invalid JSON, and an error with the file for any other value. */
 export function parseJsonObject(text: string, file: string): JsonObject {
   return expectObject(JSON.parse(text), file);
 }

@@ -7,8 +7,8 @@ import type { SpecFile } from './read-rules.ts';
 export const contractFile = 'fixtures/contract/contract.md';
 
 /**
- * Throws with file and line for a quote that the contract does not contain, and for a requirement of the contract
- * without a quote.
+ * Throws with file and line for a wrong quote. The contract must contain each quote. A requirement of the contract must
+ * have a quote, and a requirement of another source must not.
  */
 export function refuseWrongQuotes(files: readonly SpecFile[], contract: string): void {
   for (const { value, fault } of files) {
@@ -71,7 +71,7 @@ function plainText(markdown: string): string {
   return markdown.replaceAll('**', '').replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Tells whether a text contains an excerpt that begins and ends with a whole word. */
+/** Returns whether a text contains an excerpt that begins and ends with a whole word. */
 function hasExcerpt(text: string, excerpt: string): boolean {
   for (let at = text.indexOf(excerpt); at !== -1; at = text.indexOf(excerpt, at + 1)) {
     const end = at + excerpt.length;

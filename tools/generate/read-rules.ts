@@ -12,7 +12,7 @@ export interface SpecFile {
   /** Name without extension. */
   readonly name: string;
   readonly value: JsonObject;
-  /** Creates an error with the file, and the line of each problem. */
+  /** Creates an error that names the file, and the line of each problem. */
   readonly fault: DataFile['fault'];
 }
 

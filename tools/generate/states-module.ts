@@ -1,7 +1,7 @@
 import { emitTables } from './write-files.ts';
 import type { RuleTables } from './rule-tables.ts';
 
-/** A vocabulary of states: its constant, its type, its sentence, and the names. */
+/** A set of states, with the name and the comment of its constant. */
 interface StateWords {
   readonly name: string;
   readonly comment: string;

@@ -33,7 +33,7 @@ function documentValidators(id: string, document: JsonObject, places: readonly s
   );
 }
 
-/** Modules that validate the data files of the suite, with one schema named `file`. */
+/** Functions that return a module which validates one data file of the suite. The schema is named `file`. */
 export const fileValidators = {
   /** `svc-target.yaml`. Errors include their schema, whose members are the expected words. */
   target: (operations: readonly NamedOperation[]): string =>

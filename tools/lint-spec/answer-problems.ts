@@ -5,7 +5,7 @@ import { type FoundOperation, listOperations } from '../../src/cli/spec/document
 /** A response that some operations must document. */
 interface AnswerRule {
   readonly status: string;
-  /** Operations of the row, as the end of a sentence after "expected one, because". */
+  /** Reason, as the end of a sentence after "expected one, because". */
   readonly because: string;
   readonly applies: (operation: FoundOperation) => boolean;
   /** File of spec/shared/responses with the response. */

@@ -5,7 +5,8 @@ import { redoclyProblems } from '../../src/cli/spec/lint-documents.ts';
 import { versions } from '../generate/bundle.ts';
 
 /**
- * Returns the findings of Spectral with the rules of config/spectral.yaml at every severity; empty without findings.
+ * Returns the findings of Spectral with the rules of config/spectral.yaml at every severity; empty without findings. If
+ * Spectral fails without a report, returns its output.
  */
 export function spectralProblems(files: readonly string[]): string[] {
   const command = createRequire(import.meta.url).resolve('@stoplight/spectral-cli/dist/index.js');

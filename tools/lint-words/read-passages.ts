@@ -29,8 +29,8 @@ function splitName(name: string): string {
 }
 
 /**
- * Returns comments, sentences in strings, and declared names of a module. Of a test file (`*.test.ts`) only the
- * titles count among strings.
+ * Returns comments, sentences in strings, and declared names of a module. The strings of a test file (`*.test.ts`) are
+ * omitted, except the titles of tests.
  */
 function readCode(file: string, text: string): Passage[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -63,7 +63,7 @@ function isSentence(node: Literal): boolean {
   return !ts.isRegularExpressionLiteral(node) && node.text.trim().includes(' ');
 }
 
-/** Returns whether a literal is the title of a test: the first argument of it, describe or test. */
+/** Returns whether a literal is the title of a test: the first argument of `it`, `describe` or `test`. */
 function isTitle(node: ts.Node): boolean {
   const { parent } = node;
   return (

@@ -35,7 +35,7 @@ export function readProductionFiles(root: string): SourceFile[] {
   });
 }
 
-/** Reads what one module of the repository imports, as paths from its root; packages and Node modules are left out. */
+/** Returns the modules that a module imports, as paths from the root; omits packages and Node modules. */
 export function readImports(root: string, path: string): string[] {
   return findImports(path, readFileSync(posix.join(root, path), 'utf8'), readAliases(root));
 }

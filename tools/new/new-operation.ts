@@ -2,7 +2,10 @@ import { gap, type Made, type NewFlags, type Tree, NewFault, kebabCase, insertBe
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Returns the document of an operation, its line in the contents page, and a handler without an implementation. */
+/**
+ * Returns the document of an operation, its entry in openapi.yaml, a handler without an implementation, and its entry
+ * in the handlers.
+ */
 export function newOperation(tree: Tree, name: string, { version = 'v4', method = '', path = '' }: NewFlags): Made {
   if (!/^[a-z]+[A-Z]\w*$/.test(name))
     throw new NewFault(`found the name ${name}, expected verb and noun such as getThing`);

@@ -4,7 +4,7 @@ import { type Plugin, build } from 'vite';
 
 /**
  * Bundles the used part of Prism into one module in place of `src/mock/prism.js` below `folder`, and writes the
- * licences to THIRD-PARTY-LICENSES.txt. As packages Prism would take 70 MB, ten times as much.
+ * licences to THIRD-PARTY-LICENSES.txt. Installed as packages, Prism would take 70 MB, ten times as much.
  */
 export async function bundlePrism(folder: string): Promise<void> {
   const made = await build({
@@ -28,7 +28,7 @@ export async function bundlePrism(folder: string): Promise<void> {
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licences(chunk.moduleIds));
 }
 
-/** Replaces `this` in a module that exports to it, which is undefined in a bundle. */
+/** Replaces `this` in a module that exports through it, because `this` is undefined in a bundle. */
 const uriTemplates: Plugin = {
   name: 'uri-templates',
   transform: (code, id) =>

@@ -35,7 +35,7 @@ export function publishedManifest(checkout: Manifest, repository: string | undef
   };
 }
 
-/** Returns name -> version range, sorted by name. */
+/** Returns the version ranges of the optional packages by name, sorted by name. */
 function optionalRanges(): ReadonlyMap<string, string> {
   const all = optionalPackages.features.flatMap(
     ({ packages }): readonly { readonly name: string; readonly range: string }[] => packages,

@@ -144,7 +144,7 @@ export function modelsPage(): string {
   );
 }
 
-/** Connection of each client to the `cdpUrl` of a browser. */
+/** Name of each DevTools client, and how it connects to the `cdpUrl` of a browser. */
 const clients: readonly (readonly [string, string])[] = [
   ['Playwright', '`chromium.connectOverCDP(cdpUrl)`, also with http(s) in place of ws(s)'],
   ['Puppeteer, `browserWSEndpoint`', '`puppeteer.connect({ browserWSEndpoint: cdpUrl })`'],

@@ -10,7 +10,7 @@ interface Shown {
   readonly id: string;
   readonly breaks: string;
   readonly server: string;
-  /** Ids that must find a violation. */
+  /** Ids of the requirements that the server must violate. */
   readonly caughtBy: readonly string[];
   readonly mayAlso: readonly string[];
   readonly faultClass: string;
@@ -45,7 +45,7 @@ const shown: readonly Shown[] = [
   })),
 ];
 
-/** Returns the kill matrix: the rows that catch each broken server. */
+/** Returns the page with the kill matrix: the requirements whose checks find each broken server. */
 export function teethPage(): string {
   const rows = listRequirements();
   const checked = rows.filter(({ treatment }) => treatment === 'check');

@@ -8,7 +8,10 @@ import type { Peer } from '../peer.ts';
 import { runProcess } from '../run-process.ts';
 import { steady } from '../sample.ts';
 
-/** Adapter of Schemathesis, where it is installed: the registries of the other tools do not have it. */
+/**
+ * Adapter of Schemathesis. It is no npm package and is not installed with the other tools; it runs only where `st` is
+ * on the PATH.
+ */
 export const schemathesis: Peer = {
   name: 'Schemathesis',
   version: () => installed.schemathesis(),

@@ -41,8 +41,8 @@ export const isolationRules: readonly IsolationRule[] = [
 ];
 
 /**
- * Returns the model and level of a creation request that has no other reason for a refusal; undefined for any other
- * request.
+ * Returns model and level, such as `gemini-3-flash low`, of a V2 or V3 creation request that only this pair can make
+ * invalid; undefined for any other request.
  */
 export function levelAsked({ operation, exchange }: Called): string | undefined {
   if (operation !== 'v2.createTask' && operation !== 'v3.createSession') return undefined;
@@ -63,7 +63,10 @@ const creations: readonly OperationKey[] = ['v2.createTask', 'v3.createSession',
 
 const levels: readonly string[] = ['disabled', 'low', 'medium', 'high'];
 
-/** Pairs that the table of their generation refuses. */
+/**
+ * Generation, model and level, such as `v3 gemini-3-flash low`, of the pairs that the table of the generation does not
+ * accept.
+ */
 const refusedPairs = new Set(
   (['v2', 'v3'] as const).flatMap((version) =>
     thinkingLevels[version].flatMap((row) => {

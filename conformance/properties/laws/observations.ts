@@ -10,7 +10,7 @@ export interface Observation {
   readonly operation: OperationKey;
   readonly exchange: Exchange;
   readonly record: JsonObject;
-  /** Times of the request and of its response, in ms since the run began. */
+  /** Time at which the request was sent, in ms since the run began. `to` is the time at which its response ended. */
   readonly from: number;
   readonly to: number;
 }
@@ -50,7 +50,10 @@ export const deriveCalls: (t: CheckContext) => readonly Called[] = deriveOnce((t
     .toSorted((left, right) => left.exchange.atMs - right.exchange.atMs),
 );
 
-/** Returns the history of the run. Ends the check for a mock, whose responses describe no stored resource. */
+/**
+ * Returns the history of the run. Throws NotTestable if the target offers only the operations of its file, and for a
+ * stateless target, whose responses describe no stored resource.
+ */
 export function getHistory(t: CheckContext): History {
   t.operations.need();
   if (t.target.stateless) t.notTestable('this target is stateless: its answers are examples');
@@ -131,8 +134,9 @@ export function isAfter(later: Pick<Observation, 'from'>, earlier: Pick<Observat
 }
 
 /**
- * Returns the first of some ordered observations whose response arrived before another observation was requested.
- * Undefined if there is no such observation. Compares the bounds first, which avoids the search in most cases.
+ * Returns a function that finds, for an observation, the first of `looks` (another than itself) whose response arrived
+ * before the observation was requested; undefined without one. Compares the bounds first, which avoids the search in
+ * most cases.
  */
 export function firstBefore<T>(
   looks: readonly T[],

@@ -1,7 +1,10 @@
 import { records } from '#generated/rules.ts';
 import type { OperationKey } from '../../core/operations.ts';
 
-/** Rule for comparing two values of a member. */
+/**
+ * Rule for comparing two values of a member: equal values, or equal as times, numbers, decimals, array lengths
+ * (`count`) or models after alias resolution; `among`: each item of the second array is in the first.
+ */
 export type Likeness = 'same' | 'time' | 'number' | 'decimal' | 'count' | 'alias' | 'among';
 
 /** A member of a record and the comparison of its values. */
@@ -23,7 +26,7 @@ export interface RecordRule {
   readonly settled: readonly RecordMember[];
   /** Members that never decrease. */
   readonly growing: readonly RecordMember[];
-  /** Members that keep a non-null value after the end. */
+  /** Members that must keep their value once an observation after the end shows one that is not null. */
   readonly final: readonly RecordMember[];
   /** Member with the state, and its terminal words. */
   readonly states?: { readonly member: string; readonly ends: readonly (string | boolean)[] };
@@ -38,13 +41,16 @@ export interface ListRule {
   readonly operation: OperationKey;
   readonly items: string;
   readonly id: string;
-  /** Query members of the page size and the page number. */
+  /** Query member of the page size; `number` is the query member of the page number. */
   readonly size: string;
   readonly number?: string;
   readonly total?: string;
-  /** Response members of both, if their names differ. */
+  /** Response members with the page size and the page number, if their names differ from the query members. */
   readonly shows?: { readonly size: string; readonly number: string };
-  /** Query members that filter the suite's own resources. */
+  /**
+   * Query members that restrict the list to resources of the suite. The total count is checked only on pages that were
+   * requested with such a member.
+   */
   readonly ours: readonly string[];
 }
 

@@ -12,13 +12,13 @@ export interface WrittenMember {
   readonly member: string;
   readonly shows: string;
   readonly as: Likeness;
-  /** True if the record shows an explicit null. */
+  /** True if a null in the request must appear as null in the record. */
   readonly clears?: true;
   /** True if the record may show null instead of the value that was sent. */
   readonly mayBeNull?: true;
   /** Value in the record if the creation omits the member: the default of its document, or null. */
   readonly omitted?: 'default' | 'null';
-  /** Requests that name the record and make its value unknown. */
+  /** Operations, or `followUp`, after which the value of the member is unknown. */
   readonly until?: readonly string[];
 }
 
@@ -45,7 +45,10 @@ export interface Write {
   readonly omitted: boolean;
 }
 
-/** Returns the kind of record that an exchange has created; undefined if it created none. */
+/**
+ * Returns the kind of record that an exchange has created; undefined if it created none, for a V3 follow-up, and for a
+ * request that may return an existing run (`X-V4-Queue-Deduplicate`).
+ */
 export function createdRecordRule({ operation, exchange }: Called): RecordRule | undefined {
   const rule = madeBy.get(operation);
   if (rule === undefined || !succeeded(exchange)) return undefined;
@@ -65,7 +68,7 @@ export function createdId(rule: RecordRule, { json }: Exchange): string | undefi
   return isJsonObject(json) ? readRecordId(rule, json) : undefined;
 }
 
-/** Returns the requests that create a resource or contain its id, without requests that only read. */
+/** Returns the requests that create a resource or contain its id, in the order of sending; GET requests are omitted. */
 export function findRequests(calls: readonly Called[], rule: WriteRule, id: string): Called[] {
   const { all, byUuid } = getChanges(calls);
   // A request that names an id contains the UUID in it.
@@ -78,7 +81,7 @@ export function findRequests(calls: readonly Called[], rule: WriteRule, id: stri
   });
 }
 
-/** A call that does more than read, and the resource that it created. */
+/** A call with another method than GET, and the resource that it created, if any. */
 interface Change {
   readonly call: Called;
   readonly made: RecordRule | undefined;
@@ -129,7 +132,10 @@ function uuidsIn(text: string): string[] {
   return [...text.matchAll(uuids)].flatMap(([, id]) => (id === undefined ? [] : [id]));
 }
 
-/** Returns the values that the requests of a resource set in a member, in the order of sending. */
+/**
+ * Returns what the requests of a resource set in a member, in the order of sending. Refused requests are omitted. The
+ * value is undefined for a request without a clear result, and for one that makes the member unknown.
+ */
 export function findWrites(
   t: CheckContext,
   requests: readonly Called[],
@@ -153,8 +159,8 @@ function disturbs({ until = [] }: WrittenMember, operation: OperationKey, exchan
 }
 
 /**
- * Returns true if a request sends a further task to an existing V3 session. A target file can give follow-ups another
- * path.
+ * Returns true if a request sends a further task to an existing V3 session: it was sent as a follow-up, whose path the
+ * target file can name, or its body has a `sessionId`.
  */
 export function isFollowUp(exchange: Exchange): boolean {
   if (exchange.operation === 'followUpSession') return true;

@@ -1,17 +1,19 @@
 import type { Step, Machine } from '../../core/lifecycle.ts';
 import { lifecycle } from '#generated/rules.ts';
 
-/** Every machine, in the order of the table. */
+/** Every state machine of `spec/rules/lifecycle.yaml`, in the order of the table. */
 export const machines: readonly Machine[] = lifecycle.machines;
 
-/** Returns the machine of a name. */
+/** Returns the machine with a name. Throws if `generated/rules.ts` has none. */
 export function findMachine(name: Machine['machine']): Machine {
   const found = machines.find(({ machine }) => machine === name);
   if (found === undefined) throw new Error(`generated/rules.ts has no machine ${name}`);
   return found;
 }
 
-/** Returns the distinct transitions that the table of a machine lists. "Any state" excludes the end states. */
+/**
+ * Returns the distinct transitions that the table of a machine lists. `*` stands for every state except the end states.
+ */
 export function listSteps({ states, transitions }: Machine): Step[] {
   const open = states.filter(({ kind }) => kind !== 'end').map(({ name }) => name);
   const steps = transitions.flatMap(({ from, to }) =>
@@ -20,7 +22,10 @@ export function listSteps({ states, transitions }: Machine): Step[] {
   return [...new Map(steps.map((step) => [`${step.from} ${step.to}`, step])).values()];
 }
 
-/** Returns true if state `to` may be observed after state `from`; a poll may have missed states between them. */
+/**
+ * Returns true if state `to` may be observed after state `from`; a poll may have missed states between them. Without
+ * listed transitions, every step is legal that does not begin in an end state.
+ */
 export function isLegalStep(machine: Machine, { from, to }: Step): boolean {
   if (from === to) return true;
   if (machine.transitions.length === 0) return machine.states.find(({ name }) => name === from)?.kind !== 'end';

@@ -17,7 +17,10 @@ class BrowserActor implements Actor {
   private readonly context: ScenarioContext;
   private id = '';
   private last: Shown | undefined;
-  /** True once the browser was not found, or if it was never shown: nothing is left to wait for. */
+  /**
+   * True before a read has shown the browser, and after a read that was refused. The end of the browser is then not
+   * awaited.
+   */
   private isUnseen = true;
 
   constructor(context: ScenarioContext) {

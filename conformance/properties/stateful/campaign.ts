@@ -16,7 +16,7 @@ export interface FoundScript {
   script: Script;
   turns: readonly Turn[];
   violation: Violation & { turn: number };
-  /** False if the budget was exhausted before the script was fully shrunk. */
+  /** False if the limit of tries or of tasks was reached before the script was fully shrunk. */
   isShortest: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface PlayedTheme {
 /** Result of all stateful scripts for one kind of resource. */
 export interface Campaign {
   themes: readonly PlayedTheme[];
-  /** Number of scripts that were left out or cut because of the task limit. */
+  /** Number of scripts that were skipped or shortened because of the task limit. */
   cut: number;
 }
 
@@ -143,7 +143,10 @@ function wordAt({ turn }: FoundScript['violation']): number {
   return Math.floor(turn / 2);
 }
 
-/** Counts dispatched tasks: a refused one costs nothing. A missing response may hide an accepted task. */
+/**
+ * Returns the number of dispatched tasks: accepted ones, and those without a response, which the target may have
+ * accepted.
+ */
 function accepted(turns: readonly Turn[]): number {
   const isDispatch = new Set(['create', 'dispatch']);
   const count = listMoments(turns).filter(
@@ -155,8 +158,8 @@ function accepted(turns: readonly Turn[]): number {
 }
 
 /**
- * Plays one script, with a snapshot after every word, and polls to the end after a stop. Stops running work at the end,
- * as part of the script, and ends every remaining resource.
+ * Plays one script, with a snapshot after every step, and polls to the end after a successful stop. Stops running work
+ * at the end, as part of the script, and ends every remaining resource.
  */
 async function play(context: ScenarioContext, actor: Actor, script: Script): Promise<Turn[]> {
   const [beginning = '', ...words] = script;

@@ -3,7 +3,7 @@ import type { Moment, Turn } from './moment.ts';
 
 /**
  * Searches for an order of events under which the model accepts all responses. Concurrent requests may have either
- * order. Returns undefined if such an order exists, otherwise the violation that excluded the last one.
+ * order. Returns undefined if such an order exists, otherwise the violation at the first step that no order explains.
  */
 export function explain<S>(model: Model<S>, turns: readonly Turn[]): (Violation & { turn: number }) | undefined {
   let states = [model.begin];

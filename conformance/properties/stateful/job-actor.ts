@@ -24,7 +24,7 @@ class JobActor implements Actor {
   private sessionId: string | undefined;
   private isRemoved = false;
   private last: Shown | undefined;
-  /** Other tasks of the session, created by a follow-up. */
+  /** Ids of other tasks or runs of the session, created by a follow-up or from a message. */
   private readonly others: string[] = [];
   private readonly messages: string[] = [];
 
@@ -100,7 +100,10 @@ class JobActor implements Actor {
     return this.jobs.target().kind === 'run' ? runBody(target, task) : { task };
   }
 
-  /** Returns the documented operation; undefined if the target offers only the operations of its file. */
+  /**
+   * Returns the key of the documented operation; undefined if this generation does not have it, or the target does not
+   * offer it.
+   */
   private offered(id: 'deleteSession' | 'createMessage' | 'getMessage' | 'deleteMessage'): OperationKey | undefined {
     const { target, operations } = this.context;
     const keys: readonly OperationKey[] =
@@ -204,7 +207,7 @@ class JobActor implements Actor {
     return [{ word, act: 'queue', exchange }];
   }
 
-  /** Adds the run of a message to the ledger. */
+  /** Adds the run of a message to the ledger and to `others`, unless the ledger has it. */
   private bookRun(runId: string): void {
     const { ledger } = this.context;
     if (ledger.find('run', runId) !== undefined) return;

@@ -4,12 +4,18 @@ import { type Violation, type Model, type Rules, violationAt } from './model.ts'
 import type { Act, Moment } from './moment.ts';
 import { type Known, nextKnowledge, nothingKnown, recordViolation } from './record-laws.ts';
 
-/** Known state of a V2 task or V4 run. The contract does not define these members. */
+/** State of the model of a V2 task or V4 run, derived from the responses. Its members are no members of the API. */
 export interface JobKnowledge extends Known {
   isStopping: boolean;
-  /** True if a task for the same session was accepted after a snapshot that showed this one working. */
+  /**
+   * True if the session accepted another task after a snapshot that showed this task as running, and no snapshot has
+   * shown its end since.
+   */
   tookTwo: boolean;
-  /** Other tasks of the session that were observed working, in the order of the snapshots. */
+  /**
+   * Ids of other tasks of the session that were observed running, in the order of the snapshots; an id may occur
+   * several times.
+   */
   beside: readonly string[];
   /** Ids of messages that were deleted. */
   takenBack: readonly string[];

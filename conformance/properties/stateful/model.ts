@@ -38,7 +38,7 @@ export function violationAt(
   return { violation: { rule, isBeyond, message, exchange: moment.exchange } };
 }
 
-/** Returns a description of a response, such as "v3.stopSession answered 409". */
+/** Returns a description of a response, such as "stopSession answered 409". */
 export function describeMoment({ exchange }: Moment): string {
   return `${exchange.operation} ${describeAnswer(exchange)}`;
 }

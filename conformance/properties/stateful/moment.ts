@@ -2,8 +2,9 @@ import type { Exchange } from '../../core/exchange.ts';
 import type { JsonObject } from '../../core/json.ts';
 
 /**
- * Kind of a request in a script. `beside` reads another task of the same session. `late` means that a deadline passed
- * while the last observation shows no end.
+ * Kind of a request in a script. `dispatch` sends a further task, `beside` reads another task of the same session.
+ * `queue` creates or reads a queued message, `takeBack` deletes it. `late` means that a deadline passed while the last
+ * observation shows no end.
  */
 export type Act =
   | 'create'
@@ -21,7 +22,7 @@ export type Act =
 /** State of the script's resource, as a response shows it. */
 export interface Shown {
   status: string;
-  /** `over`: a terminal state; `unknown`: a state that is in no list. */
+  /** `over`: a terminal state; `unknown`: no state, or one that no list has. */
   phase: 'open' | 'over' | 'unknown';
   /** Members that do not change after the end. */
   settled: JsonObject;

@@ -13,7 +13,10 @@ export interface Known {
 /** Initial state, in which nothing is known of the resource. */
 export const nothingKnown: Known = { isRemoved: false, last: null, end: null };
 
-/** Returns the violation of a rule that applies to every kind of resource; undefined if the response complies. */
+/**
+ * Returns the violation of a rule that applies to every kind of resource; undefined if the response complies, or if
+ * rules beyond the contract are not judged.
+ */
 export function recordViolation(known: Known, moment: Moment, rules: Rules): { violation: Violation } | undefined {
   if (!rules.beyond) return undefined;
   return (
@@ -94,8 +97,8 @@ function changeViolation({ last, end }: Known, moment: Moment): { violation: Vio
 }
 
 /**
- * Returns the first member whose value changed; undefined if no value changed. A value that replaces null is no
- * change.
+ * Returns the name of the first settled member whose value changed; undefined if none did. A value that replaces null,
+ * or a missing value, is no change.
  */
 export function changedMember(before: Shown, after: Shown): string | undefined {
   return Object.entries(before.settled).find(

@@ -21,9 +21,15 @@ export interface SessionKnowledge extends Known {
   isTaskStopping: boolean;
   /** The outcome of the last task, until another task is accepted. */
   outcome: Shown | null;
-  /** Response to a refused follow-up for which an idle session cannot be the reason. */
+  /**
+   * Description of the response that refused a follow-up. An idle session must not refuse it. Null after an accepted
+   * follow-up or a snapshot.
+   */
   refusal: string | null;
-  /** True if a task was refused while the session was working; null until the next snapshot confirms it. */
+  /**
+   * True if the session refused a task while it was running. Null after a refusal whose last snapshot showed it
+   * running, until the next snapshot confirms it.
+   */
   refusesBusy: boolean | null;
   /** True if two slow tasks that were sent concurrently were both accepted. */
   tookTwo: boolean;
@@ -97,7 +103,7 @@ function created(known: SessionKnowledge, { word }: Moment): SessionKnowledge {
   return { ...known, states: ['created'], hasTask: true, accepted: 1, keepAlive: word.startsWith('kept') };
 }
 
-/** Returns every state that a session can have reached by itself since the last observation. */
+/** Returns every state that a session may have reached since the last observation. */
 function reachable(known: SessionKnowledge): Set<string> {
   const reached = new Set(known.states);
   for (let grown = true; grown; ) {

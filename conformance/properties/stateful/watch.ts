@@ -12,8 +12,8 @@ export interface WatchOptions {
 const looksMin = 5;
 
 /**
- * Polls until a condition holds or the deadline has passed, both by recorded times. `isLate` is true if the deadline
- * passed first.
+ * Polls until a condition holds for the last response, at most until a deadline by recorded times, but at least
+ * `looksMin` times. `isLate` is true if the deadline passed first. Ends without a delay if a poll returns nothing.
  */
 export async function watchResource(
   context: ScenarioContext,

@@ -83,7 +83,7 @@ export function readBaseline({ text, name }: BaselineSource): Baseline {
 
 const memberNames = ['entries', ...Object.keys(baselineSchema.properties.entries.items.properties)];
 
-/** Returns true for a missing reason: empty, or the placeholder text. */
+/** Returns true for a missing reason: empty, or a placeholder (`todo`, `tbd`, `fixme`, `xxx` in any case). */
 export function isPlaceholder(reason: string): boolean {
   return /^(?:todo|tbd|fixme|xxx)?$/i.test(reason.replaceAll(/\W/g, ''));
 }
@@ -132,8 +132,8 @@ export interface BaselineUpdate {
 }
 
 /**
- * Returns the entries for the violations of a report, sorted by id and cell. Existing entries keep reason and link,
- * stale entries are removed, and entries that this run has not judged stay.
+ * Returns the entries for the violations of a report, sorted by id and cell. Existing entries keep reason and link, and
+ * entries that this run has not judged stay. Stale entries and entries for unknown cells are removed.
  */
 export function updateBaseline(report: Report, old: Baseline, update: BaselineUpdate): Baseline {
   const byId = new Map(report.requirements.map((row) => [row.id, row]));

@@ -66,7 +66,7 @@ function bounded(lines: readonly JsonLine[]): Bounded {
   return { lines: [...lines.slice(0, head), ...between, ...lines.slice(from, until), ...after], skipped };
 }
 
-/** Returns the index after the last line that fits, starting from a line. */
+/** Returns the index after the last line, from index `from`, that fits into `room` characters. */
 function fitting(lines: readonly JsonLine[], from: number, room: number): number {
   let used = 0;
   const end = lines.findIndex((line, index) => {

@@ -245,7 +245,10 @@ function createCurve(
   return [a, { x: a.x + way * reach * first, y: a.y }, { x: b.x + back * reach * second, y: b.y }, b];
 }
 
-/** Returns true if a state lies on the horizontal line between two ends. */
+/**
+ * Returns true if a state in a column between two connected states is about as high as the first one, so that a level
+ * edge would cross it.
+ */
 function isBlocked({ state, other }: End, states: readonly PlacedState[]): boolean {
   const [low, high] = [state.column, other.column].toSorted((left, right) => left - right);
   return states.some(({ column, y }) => {

@@ -9,7 +9,10 @@ import { estimatedUsd, readShard, objectAt, objectsAt, textsAt } from './optiona
 import { counted, createdText, leftText, verdictOrder, verdictWords } from '../words.ts';
 import { toText, type JsonObject } from '../../core/json.ts';
 
-/** Renders the target of the run, its result in one sentence, and its cost. */
+/**
+ * Renders the header of the page: target, verdict, certificates, baseline, facts such as duration and cost, remaining
+ * resources, next steps, and the command that repeats the run.
+ */
 export function headSection(report: Report): Markup {
   const { result, text } = runVerdict(report);
   return html`<header class="head">
@@ -81,7 +84,7 @@ function leftView(left: readonly LedgerEntry[]): Markup | undefined {
   return html`<section class="left" aria-label="What is left on the target"><h2>${counted(left.length, 'resource')} left on the target</h2><ul>${lines}</ul></section>`;
 }
 
-/** Returns the command or instruction that ends a resource; a text without one if the report has none. */
+/** Renders the curl command that ends a resource; undefined if the report has none. */
 function describeEnding(entry: LedgerEntry | undefined): Part {
   const curl: unknown = entry !== undefined && 'curl' in entry ? entry.curl : undefined;
   return typeof curl === 'string' ? copyable('curl', curl) : undefined;
@@ -111,7 +114,7 @@ function listSelection(rows: readonly ReportRow[]): string[] {
   return ['--only', words.join(',')];
 }
 
-/** Lists of a baseline that contain entries, each with its text. */
+/** Lists of entries in the result of a baseline, each with the text that follows their number. */
 const lists = [
   ['stale', 'stale: their failure is gone'],
   ['expired', 'expired: they count again'],
@@ -119,7 +122,7 @@ const lists = [
   ['unknownCells', 'for a cell that its row does not have'],
 ] as const;
 
-/** Renders the result of the known failures of a baseline; undefined without a baseline. */
+/** Renders the result of a baseline; undefined without a baseline. */
 function baselineView(report: Report): Markup | undefined {
   const baseline = objectAt(report, 'baseline');
   if (baseline === undefined) return undefined;

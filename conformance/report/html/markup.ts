@@ -9,7 +9,10 @@ export class Markup {
   }
 }
 
-/** A value in a template. Text is escaped, markup and lists are inserted unchanged, undefined is omitted. */
+/**
+ * A value in a template. Text is escaped, markup is inserted unchanged, the items of a list are rendered one after
+ * another, undefined is omitted.
+ */
 export type Part = Markup | string | number | undefined | readonly Part[];
 
 const entities: Readonly<Record<string, string>> = {
@@ -63,7 +66,7 @@ export interface Section {
   open?: boolean;
 }
 
-/** Renders a section with its title, collapsed until a reader or a link expands it. */
+/** Renders a section with its title. Unless `open` is true, it is collapsed until a reader or a link expands it. */
 export function foldedSection({ id, title, open = false }: Section, body: Part): Markup {
   return html`<section id="${id}" aria-labelledby="${id}-title"><details class="part"${open ? html` open` : undefined}>
 <summary><h2 id="${id}-title">${title}</h2></summary>

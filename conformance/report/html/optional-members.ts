@@ -7,7 +7,7 @@ export interface Acceptance {
   expires?: string;
 }
 
-/** Returns the shell lines that reproduce a failure, in order; undefined if the report has none. */
+/** Returns the shell lines that reproduce a failure, in order; undefined if the report has fewer than two. */
 export function readScript(failure: object): readonly string[] | undefined {
   const lines = textsAt(failure, 'script');
   return lines.length > 1 ? lines : undefined;
@@ -31,7 +31,7 @@ export function estimatedUsd(report: object): string | undefined {
   return typeof most === 'string' ? most : undefined;
 }
 
-/** Returns the shard of a divided run; undefined for an undivided run. */
+/** Returns the shard of a divided run as text, such as "2 of 4"; undefined for an undivided run. */
 export function readShard(report: object): string | undefined {
   const shard = objectAt(report, 'shard');
   return shard === undefined ? undefined : `${toText(shard['index'])} of ${toText(shard['of'])}`;

@@ -90,7 +90,7 @@ function navigation({ client }: Report): Markup {
   return html`<nav aria-label="Parts of the report"><ul>${links}</ul></nav>`;
 }
 
-/** Renders the state machines of the contract with the state transitions that the run observed. */
+/** Renders each state machine of which the run observed transitions, with these transitions. */
 function lifeCyclesSection({ walked = [] }: Report): Markup {
   const seen = machines.filter(({ machine }) => walked.some((edge) => edge.machine === machine));
   const body = html`${seen.length === 0 ? html`<p class="lead">No state transitions were observed in this run.</p>` : legend()}
@@ -152,7 +152,10 @@ function neverSeen({ unseen }: Share<number>): Markup | undefined {
   return unseen.length === 0 ? undefined : html` <span class="quiet">never ${unseen.join(' ')}</span>`;
 }
 
-/** Renders the accepted values of each model: the expectation of the contract, and the result of the run. */
+/**
+ * Renders a matrix of models and values for each table of which the run judged a pair: whether the contract accepts the
+ * pair, and the result.
+ */
 function matricesSection(report: Report): Markup {
   const matrices = [levelMatrix(report, 'v3'), levelMatrix(report, 'v2'), paramMatrix(report)];
   const judged = matrices.filter(({ fields }) => fields.some(({ found }) => found !== undefined));
@@ -250,7 +253,7 @@ interface Matrix {
   fields: readonly Field[];
 }
 
-/** Renders a matrix as a table of coloured fields; an undefined pair is empty. */
+/** Renders a matrix as a table of coloured fields. A pair that is not among `fields` is empty. */
 function matrixView({ title, corner, columns, fields }: Matrix): Markup {
   const rows = Map.groupBy(fields, ({ row }) => row);
   const judged = fields.filter(({ found }) => found !== undefined);

@@ -33,7 +33,7 @@ function columnHead([key, title]: (typeof columns)[number]): Markup {
   return html`<th scope="col" class="${key}" data-sort="${key}">${title}</th>`;
 }
 
-/** Returns the generations that a row covers. */
+/** Returns the generations to which a requirement applies; empty for an unknown id. */
 function listGenerations({ id }: ReportRow): readonly string[] {
   return findRequirement(id)?.versions ?? [];
 }

@@ -50,7 +50,7 @@ export async function releaseWatched(limits: WatchedLimits, release: () => Promi
   }
 }
 
-/** Ends a watch after the messages that have already arrived; the library may still fail on them. */
+/** Removes a watch after `lateMs`, because the library may still fail on messages that have already arrived. */
 function endWatch({ unwatch }: WatchedLimits): void {
   setTimeout(unwatch, lateMs).unref();
 }
@@ -62,7 +62,10 @@ function countAttached(): number {
   return [...attached.values()].reduce((sum, { size }) => sum + size, 0);
 }
 
-/** Ends the clients of the library that an error comes from. Any other error ends the process, as without a listener. */
+/**
+ * Ends the clients of the library that an error comes from. Any other error ends the process, unless another listener
+ * handles it.
+ */
 function onRejection(error: unknown): void {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const [name, clients] = [...attached].find(([library]) => stack.includes(`${library}/`)) ?? [];

@@ -4,7 +4,10 @@ import type { Browser, Page } from 'playwright-core';
 import { loadClient, attachWatched, releaseWatched, watchLibrary } from './client-library.ts';
 import { releaseLimits, within } from './within.ts';
 
-/** Attaches Playwright (`connectOverCDP`), which is loaded on first use. Throws CdpFault when it cannot attach. */
+/**
+ * Attaches Playwright (`connectOverCDP`), which is loaded on first use. Throws CdpFault when it cannot attach, and
+ * NotTestable when the package is not installed.
+ */
 const connectPlaywright: Connect = async (address, given) => {
   const { chromium } = await loadClient('playwright-core', () => import('playwright-core'));
   const limits = watchLibrary('playwright-core', given);
@@ -47,7 +50,10 @@ function listPages(browser: Browser): Page[] {
   return browser.contexts().flatMap((context) => context.pages());
 }
 
-/** Attaches Puppeteer (`connect`), which is loaded on first use. Throws CdpFault when it cannot attach. */
+/**
+ * Attaches Puppeteer (`connect`), which is loaded on first use. Throws CdpFault when it cannot attach, and NotTestable
+ * when the package is not installed.
+ */
 const connectPuppeteer: Connect = async (address, given) => {
   const { connect } = await loadClient('puppeteer-core', () => import('puppeteer-core'));
   const limits = watchLibrary('puppeteer-core', given);

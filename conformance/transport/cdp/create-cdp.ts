@@ -24,8 +24,8 @@ export interface CdpOptions {
 }
 
 /**
- * Bounds of the timeout of one response of a browser, in milliseconds. Within the bounds, the timeout is the start
- * deadline of the target.
+ * Bounds of the timeout of one response of a browser, in milliseconds; `connectMsMax` lowers the upper bound. Within
+ * the bounds, the timeout is the start deadline of the target.
  */
 const [answerMsMin, answerMsMax] = [2_000, 30_000];
 

@@ -148,7 +148,10 @@ async function openWire(address: string, limits: CdpLimits): Promise<Wire> {
   };
 }
 
-/** Returns whether parsed JSON would take far more memory than its text. */
+/**
+ * Returns whether a text exceeds the limits of depth or number of JSON values. Parsed, it could take far more memory
+ * than its text.
+ */
 function isTooLarge(text: string): boolean {
   const most = { depth: suiteLimit('answerJsonDepth'), values: suiteLimit('answerJsonValues') };
   const { depth, values } = measureJson(text, most);

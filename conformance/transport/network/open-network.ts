@@ -44,8 +44,8 @@ export function openNetwork(options: NetworkOptions): Network {
 }
 
 /**
- * Opens the plain network. Playwright and Puppeteer use a passage too, because they limit neither messages nor
- * handshake responses.
+ * Opens a network without a proxy or additional authorities. Playwright and Puppeteer nevertheless connect through a
+ * loopback relay, because they limit neither messages nor handshake responses.
  */
 function plainNetwork(route: Route): Network {
   const limited = (connectors: Connectors): Connectors => {

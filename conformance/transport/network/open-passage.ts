@@ -13,9 +13,9 @@ export interface LoopbackRelay {
 
 /**
  * Opens a loopback relay to a remote websocket URL. Automation clients cannot use the run's proxy or certificate
- * authorities, but they can connect to loopback. The relay sends the real host and the suite's User-Agent, and
- * requests no compression. It limits the response head, each message, and the total size; a browser that exceeds a
- * limit is disconnected.
+ * authorities, but they can connect to loopback. The relay sends the real host, requests no compression, and adds the
+ * suite's User-Agent if the client sends none. It limits the response head, each message, and the total size; a browser
+ * that exceeds a limit is disconnected.
  */
 export async function openLoopbackRelay(address: string, route: Route): Promise<LoopbackRelay> {
   const away = new URL(address);
@@ -95,7 +95,8 @@ class WebSocketLimit {
   #message = 0;
 
   /**
-   * Counts received bytes. Returns false when a limit is exceeded, or for bytes that are no response to a handshake.
+   * Counts received bytes. Returns false when a limit is exceeded. Until a 101 response is complete, all bytes count as
+   * response head.
    */
   admits(part: Buffer): boolean {
     this.#all += part.length;

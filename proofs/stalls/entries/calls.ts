@@ -12,7 +12,10 @@ export interface Call {
   readonly body?: string | Uint8Array;
 }
 
-/** Sends a request. A closed connection counts as status 0. */
+/**
+ * Sends a request. After a transport failure, such as a closed connection or a timeout, the status is 0 and `json` is
+ * the error code. `json` is null for a body that is not JSON, or of 20 million characters and more.
+ */
 export type SendCall = (call: Call) => Promise<{ readonly status: number; readonly json: JsonValue }>;
 
 /** Deadline of a response, longer than any correct one takes. */
@@ -21,7 +24,10 @@ const answerMs = 20_000;
 const taskMs = 6000;
 const pollMs = 15;
 
-/** Opens connections to a service. They are closed when the service closes. */
+/**
+ * Returns a function that sends requests over up to four connections to a service. They are closed when the service
+ * closes.
+ */
 export function openCalls(service: WatchedService, address: string = service.address): SendCall {
   const pool = new Pool(address, { connections: 4, headersTimeout: answerMs, bodyTimeout: answerMs });
   service.owned.push(() => pool.destroy());
@@ -45,8 +51,8 @@ export function openCalls(service: WatchedService, address: string = service.add
 }
 
 /**
- * Starts a task of a generation, waits for its end and deletes its session. Returns the status of the response and the
- * end of the task.
+ * Starts a task of a generation, waits for its end and deletes its session. Returns the status of the creation and the
+ * final state of the task, or `cut off` if it has not ended after 6 s. Returns only the status if the creation fails.
  */
 export async function runTask(send: SendCall, generation: 'v2' | 'v3' | 'v4', body: JsonObject): Promise<string> {
   const { create, read, ended }: Way = ways[generation];

@@ -6,7 +6,7 @@ import { worstJsonText, worstSchema } from '../worst-json.ts';
 import { worstText } from '../worst-texts.ts';
 import { openCalls, runTask } from './calls.ts';
 
-/** A model of each provider API, with its generation. */
+/** A model of each provider API, with the API generation in which it is requested. */
 const wires = [
   ['v4', { model: 'gpt-5.6-luna' }],
   ['v3', { model: 'claude-sonnet-5' }],
@@ -70,7 +70,7 @@ export const models: readonly EntryPoint[] = [
 interface Scripted {
   /** Members of the body in addition to task and model. */
   readonly body: { readonly outputSchema?: ReturnType<typeof worstSchema> };
-  /** Answers the first call; the second one ends the task. */
+  /** Answers the first model call; the response to the second call ends the task. */
   readonly first: AnswerModel;
 }
 

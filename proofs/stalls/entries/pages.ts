@@ -45,7 +45,7 @@ const readings = [
   'scroll down',
 ];
 
-/** Lets the model open the page, read it in some way, and finish. */
+/** Makes the model open the page, read it in a random way, and finish. */
 function useModel({ model }: WatchedService, address: string, draw: Draw): void {
   const look = draw.of([
     ['find', '{"text":"a"}'],

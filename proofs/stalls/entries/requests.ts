@@ -128,7 +128,7 @@ const consoleCalls = [
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Logs in to the console with a key; returns the headers of its page. */
+/** Logs in to the console with a key. Returns the headers that its page sends with each request. */
 async function logIn({ address, key }: WatchedService): Promise<Headers> {
   const response = await fetch(`${address}/console/api/login`, {
     method: 'POST',
@@ -177,7 +177,7 @@ function getPath({ generation, path }: Operation, step: string = someId): string
   return `/api/${generation}${path.replaceAll(/\{\w+\}/g, () => step)}`;
 }
 
-/** Returns the worst JSON as bytes that may be invalid UTF-8. */
+/** Returns a JSON text, sometimes followed by bytes that are invalid UTF-8, or encoded as UTF-16. */
 function getBody(draw: Draw): string | Uint8Array {
   const text = worstJsonText(draw, worstBytes(draw, bodyMost));
   const whole = draw.chance(0.4) ? `{"task":${text},"name":${text.length < 1000 ? text : '1'}}` : text;
@@ -232,12 +232,15 @@ function getCookie(draw: Draw): string {
   return unit.repeat(Math.floor(12_000 / unit.length));
 }
 
-/** Returns the part of a text that is allowed in a request line. */
+/** Percent-encodes a text for a request line and cuts it to `most` characters. */
 function safe(text: string, most: number): string {
   return encodeURIComponent(text.toWellFormed().slice(0, most)).slice(0, most).replace(/%.?$/, '');
 }
 
-/** Sends a body with one byte per packet and chunk; each is work, but no complete input. */
+/**
+ * Sends a body in one write per byte, mostly each in an HTTP chunk of its own. The service processes each byte before
+ * the body is complete. Returns the status, or `closed` without a response.
+ */
 async function sendSlowly({ address, key }: WatchedService, draw: Draw): Promise<string> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname).setNoDelay(true);

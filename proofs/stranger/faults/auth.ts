@@ -7,7 +7,7 @@ const SCHEME =
 const BODY =
   'detail: array of ValidationError. ValidationError: loc (array of string or integer), msg (string), type (string); all three required.';
 
-/** Faults of authentication and of refusals, grouped by the sentence of the contract that they violate. */
+/** Faults of authentication and of refusals, grouped by the sentence of the contract or companion that they violate. */
 export const authFaults = [
   {
     sentence: KEY,

@@ -13,7 +13,7 @@ const KEY = 'Every request to V2, V3 and V4 carries an API key in the header X-S
 const ONLY =
   'A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action stop).';
 
-/** Faults in effects and in later requests, grouped by the sentence of the contract that they violate. */
+/** Faults in effects and in later requests, grouped by the sentence of the contract or companion that they violate. */
 export const effectFaults = [
   {
     sentence: V2,

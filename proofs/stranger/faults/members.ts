@@ -10,7 +10,7 @@ const V4 =
 const BROWSER =
   'V4 POST browsers: proxyCountryCode: ProxyCountryCode or null; a request that fails validation is answered 422.';
 
-/** Faults of request members, grouped by the sentence of the contract that they violate. */
+/** Faults of request members, grouped by the sentence of the contract or companion that they violate. */
 export const memberFaults = [
   {
     sentence: 'Path parameter session_id: string, format uuid, required; 422 for an invalid session_id format.',

@@ -6,7 +6,7 @@ const BEFORE = 'Rule: an unsupported V2/V3 model and level pair returns HTTP 422
 const PARAMS =
   'The service forwards an allow-listed object to the chosen model provider. Paths and accepted values depend on the model.';
 
-/** Faults of reasoning controls, grouped by the sentence of the contract that they violate. */
+/** Faults of reasoning controls, grouped by the sentence of the contract or companion that they violate. */
 export const reasoningFaults = [
   {
     sentence: MATRIX,

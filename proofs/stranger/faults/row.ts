@@ -3,7 +3,7 @@
 /** Minimum spend level of a suite run that can detect a fault. */
 export type Spend = 'none' | 'browser' | 'task';
 
-/** Faults that violate one sentence of the contract. */
+/** Faults that violate one sentence of the contract or of the companion. */
 export interface Breach {
   /** The sentence, in the words of its source. */
   readonly sentence: string;
@@ -12,6 +12,6 @@ export interface Breach {
   readonly area: string;
   readonly generation: 'all' | 'v2' | 'v3' | 'v4';
   readonly spend: Spend;
-  /** Fault id and what the broken server does. */
+  /** Descriptions of what the broken server does, by fault id. */
   readonly faults: Readonly<Record<string, string>>;
 }

@@ -7,7 +7,7 @@ const DECIMAL =
 const SCHEMA = 'output: If outputSchema was given it is structured data conforming to that schema.';
 const FIELDS = 'Session (V3): the table of fields and their types.';
 
-/** Faults of V3 sessions, grouped by the sentence of the contract that they violate. */
+/** Faults of V3 sessions, grouped by the sentence of the contract or companion that they violate. */
 export const sessionFaults = [
   {
     sentence: REQUIRED,

@@ -10,7 +10,7 @@ const ONLY =
   'A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action stop).';
 const OWNED = 'Records belong to the project of their key.';
 
-/** Mistakes by the sentence that they violate. */
+/** Faults grouped by the sentence that they violate. */
 export const statementFaults = [
   {
     sentence: TASK,

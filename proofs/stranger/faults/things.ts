@@ -4,7 +4,9 @@ import type { Breach } from './row.ts';
 const ONLY =
   'A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action stop).';
 
-/** Faults of browsers and of stored resources, grouped by the sentence of the contract that they violate. */
+/**
+ * Faults of browsers and of stored resources, grouped by the sentence of the contract or companion that they violate.
+ */
 export const thingFaults = [
   {
     sentence: 'Response: an object with at least id (browser session id) and cdpUrl (CDP address to connect to).',

@@ -17,7 +17,7 @@ const STOP = 'V4 PATCH browsers: stop a standalone browser. Effect: browser stop
 const ONLY = 'A standalone browser is stopped only by the V4 stop operation.';
 const SHARED = 'Both products include reusable browser profiles and live observation of the browser.';
 
-/** Faults by the sentence that they violate. */
+/** Faults of V2, V4 runs, browsers, credentials and refusals, grouped by the sentence that they violate. */
 export const unbiasedOtherFaults = [
   {
     sentence: LAUNCH,

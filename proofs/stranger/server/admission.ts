@@ -143,7 +143,7 @@ function isEnded({ world, request }: Attempt): boolean {
   return ended.includes('completed') || ended.includes('finished');
 }
 
-/** Servers whose last request had a wrong key. */
+/** Servers to which the last key that was sent was wrong. */
 const locked = new WeakSet<World>();
 
 function isLocked(world: World, isRight: boolean): boolean {
@@ -165,7 +165,10 @@ function isSecondTry({ key, world }: Attempt): boolean {
   return tries > 0 && tries % 2 === 0;
 }
 
-/** Returns the project of the request's key; undefined for a request that must be refused. */
+/**
+ * Returns the project of the request's key, or the project to which an active fault gives access. Undefined for a
+ * request that must be refused.
+ */
 export function identify(world: World, request: Request, operation: string): Project | undefined {
   const given = request.headers['x-service-api-key'];
   const key = Array.isArray(given) ? given[0] : given;

@@ -17,7 +17,7 @@ export interface Plan {
 
 /** Callbacks that receive the progress of a task. */
 export interface Sink {
-  /** Called for each step with its number from 1; false ends the work at once without `end`. */
+  /** Called for each step with its number, from 1. If it returns false, the work ends without a call of `end`. */
   readonly step: (number: number) => boolean;
   readonly end: () => void;
 }
@@ -31,7 +31,7 @@ export function planFor(task: string): Plan {
   return { steps, stepMs: 20 + (random % 40), achieves: !/give up/i.test(task), extraPerStep: 0 };
 }
 
-/** Starts a task and reports each step to the callbacks. */
+/** Starts a task, reports each step to the callbacks, and returns a handle that stops it. */
 export function startWork(world: World, plan: Plan, sink: Sink): Work {
   let cancel: () => void;
   let isStopped = false;

@@ -67,7 +67,7 @@ const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'br-cdp-after-stop': ({ view, browser, call }) => void (view['cdpUrl'] = cdpUrl(call.world, browser.id)),
 };
 
-/** Returns the members that a response shows of a browser. */
+/** Returns the record of a browser for a response, changed by active faults. */
 export function browserView(call: Call, browser: Browser, place: Shown['place']): Json {
   const { world } = call;
   const { dialect } = world;

@@ -1,4 +1,4 @@
-/** One request as the operations see it, and the answers that they give. */
+/** Types of requests, responses and refusals, and readers of validated bodies. */
 import type { Json, Project, World } from './world.ts';
 
 /** Name of an operation. Faults that affect only one operation refer to it. */
@@ -53,7 +53,7 @@ export class Invalid extends Error {
   }
 }
 
-/** Returns a validated body as an object. */
+/** Returns a copy of the body; an empty object for a body that is not an object. */
 export function bodyObject(call: Call): Json {
   return typeof call.body === 'object' && call.body !== null && !Array.isArray(call.body) ? { ...call.body } : {};
 }

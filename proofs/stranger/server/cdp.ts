@@ -1,4 +1,7 @@
-/** A DevTools endpoint for standalone browsers: enough of it to attach, to open a page and to evaluate nothing. */
+/**
+ * A minimal DevTools endpoint for standalone browsers. Clients can attach and open a page; commands that it does not
+ * implement have an empty result.
+ */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -26,7 +29,7 @@ export function serveDevTools(world: World, server: Server): void {
   });
 }
 
-/** Returns the browser to which a client of a URL is connected; undefined if the connection must be rejected. */
+/** Returns the browser that serves the DevTools URL with an id; undefined if the connection must be rejected. */
 function reach(world: World, id: string): Browser | undefined {
   const { faults } = world;
   const all = world.projects.flatMap((project) => [...project.browsers.values()]);
@@ -66,7 +69,7 @@ function tabFor({ faults }: World, { id }: Browser): Tab {
   return tab;
 }
 
-/** Number of clients that have left each browser, and the browsers in which a client has opened a page. */
+/** Number of clients that have disconnected, by browser id. */
 const departures = new Map<string, number>();
 const paged = new Set<string>();
 

@@ -82,7 +82,7 @@ export const PROXY: readonly Field[] = [
   { name: 'ignoreCertErrors', kind: 'boolean' },
 ];
 
-/** Validates an object within a body and returns the problems; empty when it is absent. */
+/** Validates an object within a body and returns the problems; none when the member is absent or not an object. */
 export function nestedProblems(fields: readonly Field[], body: Json, loc: readonly [string, ...string[]]): Problem[] {
   const value = body[loc.at(-1) ?? ''];
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -97,7 +97,7 @@ export function unknownMembers(fields: readonly Field[], body: Json, at: Readonl
     .map((name) => ({ loc: [...at, name], msg: 'Extra inputs are not permitted', type: 'extra_forbidden' }));
 }
 
-/** Returns the body as an object. Refuses the request for any other body. */
+/** Returns the body as an object. An absent optional body is an empty object. Throws `Invalid` for any other body. */
 export function requireObject(call: Call, isOptional = false): Json {
   if (call.body === undefined && isOptional) return {};
   if (typeof call.body === 'object' && call.body !== null && !Array.isArray(call.body)) return { ...call.body };
@@ -115,7 +115,10 @@ export function settle(call: Call, body: Json, problems: readonly Problem[]): vo
   if (left.length > 0) throw new Invalid(left);
 }
 
-/** Parses the query into numbers and texts. Refuses the request if it is invalid. */
+/**
+ * Returns the query parameters that `fields` defines as numbers, booleans and texts; ignores others. Throws `Invalid`
+ * if one is invalid.
+ */
 export function readQuery(call: Call, fields: readonly Field[]): Json {
   const given: Json = {};
   for (const field of fields) {
@@ -126,7 +129,7 @@ export function readQuery(call: Call, fields: readonly Field[]): Json {
   return given;
 }
 
-/** Refuses a request whose path parameters are not UUIDs. */
+/** Throws `Invalid` if a path parameter other than `message_id` is not a UUID. */
 export function requireIds(call: Call): void {
   const problems = Object.entries(call.params)
     .filter(([name, value]) => name !== 'message_id' && !UUID.test(value))

@@ -20,7 +20,7 @@ interface Shown {
 const isFetch = ({ call }: Shown): boolean => call.operation === 'v3.get';
 const money = (millionths: number): string => String(millionths / 1e6);
 
-/** Leaves descriptions out of a schema. */
+/** Returns a copy of a schema without descriptions. */
 function withoutDescriptions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((inner) => withoutDescriptions(inner));
   if (!isObject(value)) return value;
@@ -227,7 +227,7 @@ const OUTPUT_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
 };
 
-/** Leaves the last member out of objects within an object. */
+/** Returns a copy in which each nested object lacks its last member; the outermost object is complete. */
 function withoutLast(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((inner) => withoutLast(inner, depth + 1));
   if (!isObject(value)) return value;

@@ -140,7 +140,10 @@ function asOwner(call: Call, operation: string, id: string): Call | undefined {
     : undefined;
 }
 
-/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
+/**
+ * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
+ * `Refusal` if a fault refuses the request.
+ */
 export function beginCombined(call: Call): Call | Answer {
   const { faults } = call.world;
   const body = bodyObject(call);
@@ -159,7 +162,10 @@ export function beginCombined(call: Call): Call | Answer {
   return call;
 }
 
-/** Changes the texts of a refused level; undefined if nothing changes. */
+/**
+ * Changes the messages about `thinking_level` in a 422 response; undefined for another response, and if nothing
+ * changes.
+ */
 function reworded(answer: Answer, change: (msg: string) => string): Answer | undefined {
   if (answer.status !== 422 || !isObject(answer.body) || !Array.isArray(answer.body['detail'])) return undefined;
   const detail = answer.body['detail'].map((one) =>
@@ -171,7 +177,10 @@ function reworded(answer: Answer, change: (msg: string) => string): Answer | und
 
 const isRefused = (call: Call, { status }: Answer): boolean => status === 422 && followed(call) !== undefined;
 
-/** Creates a change of the session whose follow-up was refused; it returns undefined for other responses. */
+/**
+ * Returns a function that changes the session whose follow-up was refused with 422, and returns undefined for other
+ * responses.
+ */
 const afterRefusal =
   (change: (session: Session, call: Call) => void): Conclusion =>
   (call, answer) => {
@@ -338,7 +347,9 @@ const KEYLESS: Partial<Record<FaultId, string>> = {
   'cb-keyless-delete-works': 'v3.delete',
 };
 
-/** Performs the effect of a request without a valid key if a fault requires that. The response remains 401. */
+/**
+ * Performs the effect of a request without a valid key if a fault requires that. The request is refused nevertheless.
+ */
 export function actWithoutKey(
   world: World,
   { route, params }: { route: { operation: string; handle: (call: Call) => Answer }; params: Record<string, string> },

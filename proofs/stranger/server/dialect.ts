@@ -22,7 +22,7 @@ export interface Dialect {
   readonly refusesEmptyParams: boolean;
   /** Whether unknown members of V2 and V3 bodies are refused. */
   readonly strictBodies: boolean;
-  /** Status of a second stop of something that has ended. */
+  /** Status of a request to stop a resource that has already stopped. */
   readonly secondStop: 200 | 409;
   /** Status of a created V4 run. */
   readonly runCreated: 200 | 201;
@@ -32,7 +32,7 @@ export interface Dialect {
   readonly showsFirstIdle: boolean;
   /** Whether V3 answers show the name that was asked for in place of the normalized one. */
   readonly echoesAlias: boolean;
-  /** Text of an error with a status. */
+  /** Returns the `detail` of an error response, from its status and text. */
   readonly words: (status: number, text: string) => unknown;
 }
 

@@ -26,7 +26,7 @@ import type { World } from './world.ts';
 
 const BODY_MAX = 1_048_576;
 
-/** Starts the HTTP server of a world on a free loopback port. */
+/** Starts the HTTP server of an independent server on a free loopback port, and stores its URL in `world`. */
 export async function listen(world: World): Promise<Server> {
   const server = createServer((incoming, response) => {
     respond(world, incoming, response).catch((error: unknown) => {

@@ -154,7 +154,7 @@ function showEvents({ view, record, call }: Shown<Run>): void {
   }
 }
 
-/** Gives a run the id of the previous run if both were created in quick succession. */
+/** With the fault `ef-v4-id-burst`, a run has the id of the previous run if both were created within 50 ms. */
 function joinBurst(call: Call, view: Json): void {
   if (call.operation !== 'v4.create') return;
   const kept = remember(call.project);

@@ -58,7 +58,7 @@ const REFUSALS: Refuses = {
   'ef-br-country-kp-refused': (body, call) => names(call, 'v4.createBrowser') && body['proxyCountryCode'] === 'kp',
 };
 
-/** Faults that change a request before it is handled. */
+/** Faults that change a request before it is handled, or answer it. */
 const REQUESTS: ChangesRequest = {
   'ef-v2-ninth-unchecked': (call) =>
     names(call, 'v2.create') && count(call.project, 'v2 creations') % 9 === 0 ? withoutLevel(call) : undefined,
@@ -173,7 +173,7 @@ const EFFECTS: Partial<Record<FaultId, (answered: Answered) => boolean>> = {
   },
 };
 
-/** Faults of the text of refusals. */
+/** Faults that change the text of refusals. */
 const TEXTS: Partial<Record<FaultId, (answered: Answered) => void>> = {
   'ef-v2-msg-date-cut': reword((msg) => msg.replace(/Model "(claude[\w-]+)-\d{8}"/, 'Model "$1"')),
   'ef-v2-msg-lists-medium': reword((msg, { operation }) =>
@@ -209,7 +209,10 @@ const TEXTS: Partial<Record<FaultId, (answered: Answered) => void>> = {
   ),
 };
 
-/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
+/**
+ * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
+ * `Refusal` if a fault refuses the request.
+ */
 export const beginEffects = createBegin(REFUSALS, REQUESTS);
 
 /** Applies active faults to a response, and performs their side effects. */
@@ -243,7 +246,9 @@ function note(call: Call, answer: Answered['answer']): void {
     Object.assign(kept, { 'browser body': toKey(call), 'browser answer': answer.body, 'browser at': Date.now() });
 }
 
-/** Answers a method that the path does not offer. With an active fault, DELETE of a browser stops it. */
+/**
+ * Answers a method that the path does not offer with 405. With an active fault, DELETE of an active browser stops it.
+ */
 export function serveOtherMethod(call: Call, method: string): Answer {
   const browser = named(call);
   if (method !== 'DELETE' || browser?.status !== 'active' || !call.world.faults.has('ef-br-delete-stops'))

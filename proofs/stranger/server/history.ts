@@ -1,4 +1,4 @@
-/** What a used deployment holds before it is judged: ended tasks, sessions, runs and browsers. */
+/** Records that exist before a server is judged, as in a used deployment: ended tasks, sessions, runs and browsers. */
 import { createRun } from './v4-life.ts';
 import type { Call } from './call.ts';
 import { newWorkspace } from './stores.ts';
@@ -6,7 +6,7 @@ import { noMeters, type Conversation, type Project, type Session, type World } f
 
 const HOUR = 3_600_000;
 
-/** Creates records of the last hours in a project. */
+/** Creates an ended session, task, browser and run for each of the times 5, 4 and 3 hours ago. */
 export function seedHistory({ world, project }: { world: World; project: Project }): void {
   for (const hours of [5, 4, 3]) {
     const at = Date.now() - hours * HOUR;

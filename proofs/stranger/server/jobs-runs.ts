@@ -84,7 +84,10 @@ const REQUESTS: ChangesRequest = {
   },
 };
 
-/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
+/**
+ * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
+ * `Refusal` if a fault refuses the request.
+ */
 export const beginRunJobs = createBegin(REFUSALS, REQUESTS);
 
 interface Shown {

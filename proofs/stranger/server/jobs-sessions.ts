@@ -95,7 +95,10 @@ const REQUESTS: ChangesRequest = {
   },
 };
 
-/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
+/**
+ * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
+ * `Refusal` if a fault refuses the request.
+ */
 export const beginSessionJobs = createBegin(REFUSALS, REQUESTS);
 
 /** A session in an answer. */
@@ -281,7 +284,7 @@ export function withText(answer: Answer, change: (body: string) => string): Answ
   return changed === before ? undefined : { ...answer, body: JSON.parse(changed) as unknown };
 }
 
-/** Changes the rows in the list response of an operation. */
+/** Changes the rows in the list response of an operation; undefined for other responses, and if no row changes. */
 export function changeRows(
   call: Call,
   answer: Answer,
@@ -297,7 +300,7 @@ export function changeRows(
     : { ...answer, body: { ...answer.body, [member]: changed } };
 }
 
-/** Applies active faults to the session in a response. */
+/** Applies active faults to the session in a response, and performs their side effects. */
 export function concludeSessionJobs(call: Call, given: Answer): Answer {
   if (!call.operation.startsWith('v3.')) return given;
   const { faults } = call.world;

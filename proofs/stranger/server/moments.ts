@@ -194,7 +194,7 @@ const RUN_FAULTS: Partial<Record<FaultId, (shown: Answered & { view: Json; run: 
   },
 };
 
-/** Changes the first element of a 422. */
+/** Creates a function that changes each element of `detail` in a 422 response. */
 function detail(change: (element: Json, call: Call) => Json): (answered: Answered) => void {
   return ({ call, answer }) => {
     const { body } = answer;
@@ -322,7 +322,7 @@ const REFUSALS: Refuses = {
     operation === 'v4.createBrowser' && body['proxyCountryCode'] === 'uk',
 };
 
-/** Faults that change a request before it is handled. */
+/** Faults that change a request before it is handled, or answer it. */
 const REQUEST_FAULTS: ChangesRequest = {
   'at-every-seventh-unchecked': (call) => {
     if (call.operation !== 'v3.create' || count(call.project, 'creations') % 7 !== 0) return undefined;
@@ -377,7 +377,10 @@ export function createBegin(refusals: Refuses, changes: ChangesRequest): (call: 
   };
 }
 
-/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
+/**
+ * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
+ * `Refusal` if a fault refuses the request.
+ */
 export const begin = createBegin(REFUSALS, REQUEST_FAULTS);
 
 /** Applies active faults to a response. */

@@ -1,10 +1,10 @@
-/** Structured outputs: an instance that fits a JSON Schema, and the ways in which a broken server misses it. */
+/** Structured outputs: creates an instance of a JSON Schema, which active faults make violate the schema. */
 import type { FaultId } from '../faults/index.ts';
 import type { Faults, Json } from './world.ts';
 
 type Distort = (value: unknown, schema: Json) => unknown;
 
-/** Ways to miss a schema at one place of the instance. */
+/** Changes that make one value of the instance violate its schema, by fault id. */
 const DISTORTIONS: Partial<Record<FaultId, Distort>> = {
   'out-number-as-text': (value) => (typeof value === 'number' ? String(value) : value),
   'out-integer-fraction': (value, schema) => (schema['type'] === 'integer' ? Number(value) + 0.5 : value),
@@ -36,7 +36,7 @@ const DISTORTIONS: Partial<Record<FaultId, Distort>> = {
   'out-null-member': (value, schema) => (schema['type'] === 'string' && !('enum' in schema) ? null : value),
 };
 
-/** Returns a value that matches a schema. Active faults change it at each location below the root. */
+/** Returns a value that matches a schema. Active faults change it at each location, including the root. */
 export function instanceFor(schema: Json, faults: Faults): unknown {
   const root = schema;
   const build = (at: Json, depth: number): unknown => {

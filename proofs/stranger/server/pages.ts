@@ -38,7 +38,7 @@ const PAGE_FAULTS: Partial<Record<FaultId, (page: Page) => void>> = {
   'pl-page-number-from-zero': (page) => void (page.number -= 1),
 };
 
-/** Returns one page of a list. */
+/** Returns one page of a list by its number, with the total number of items; 10 items per page by default. */
 export function pageAnswer<T>(call: Call, listing: Listing<T>): Answer {
   const size = Number(listing.query['pageSize'] ?? 10);
   const number = Number(listing.query['pageNumber'] ?? 1);
@@ -58,7 +58,10 @@ export function pageAnswer<T>(call: Call, listing: Listing<T>): Answer {
   };
 }
 
-/** Returns one page of a list; `nextCursor` is null on the last page. The cursor contains an offset. */
+/**
+ * Returns one page of a list; `nextCursor` is null on the last page. The cursor contains an offset; a malformed cursor
+ * is refused with 400.
+ */
 export function cursorPage<T>(
   call: Call,
   all: readonly T[],

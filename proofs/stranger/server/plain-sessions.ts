@@ -163,7 +163,7 @@ const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
 
 const COSTS = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd', 'totalCostUsd'];
 
-/** Returns a value of JSON without a member, at each depth; names of properties stay. */
+/** Returns a JSON Schema without a keyword, at each depth. Properties of that name are kept. */
 function withoutMember(value: unknown, name: string, holdsNames = false): unknown {
   if (Array.isArray(value)) return value.map((one) => withoutMember(one, name));
   if (!isObject(value)) return value;

@@ -58,7 +58,7 @@ const REFUSALS: Refuses = {
     endsWith(call, 'createProfile') && typeof body['name'] === 'string' && body['name'].length === 100,
 };
 
-/** Faults that change or answer creations and changes. */
+/** Faults that change or answer requests which create or change a record. */
 const WRITES: ChangesRequest = {
   'pl-v2-default-model-level-any': (call) =>
     names(call, 'v2.create') && !('llm' in bodyObject(call)) && !isListed(bodyObject(call)['thinkingLevel'], LEVELS)
@@ -307,7 +307,7 @@ const findBrowser = ({ view, call }: Shown): Browser | undefined => call.project
 const isTask = ({ call }: Shown): boolean => /^v2\.(get|list|status|patch)$/.test(call.operation);
 const isProfile = ({ call }: Shown): boolean => /profile/i.test(call.operation);
 
-/** Faults in the members that a response shows of a browser. */
+/** Faults in the record of a browser in a response. */
 const BROWSER_VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'pl-br-timeout-seconds': (shown) => showTimeout(shown, (browser) => browser.minutes * 1000),
   'pl-br-timeout-always-60': (shown) => showTimeout(shown, () => 3_600_000),
@@ -341,7 +341,7 @@ function recordingFor({ view, call }: Shown): string {
   return `${call.world.url}/media/${String(view['id'])}/recording.webm`;
 }
 
-/** Faults in the members that a response shows of a V2 task. */
+/** Faults in the record of a V2 task in a response. */
 const TASK_VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'pl-v2-task-trimmed': ({ view }) => {
     if (typeof view['task'] === 'string') view['task'] = view['task'].trim().replaceAll(/\s+/g, ' ');
@@ -383,7 +383,7 @@ const TASK_VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
 };
 
-/** Faults in the members that a response shows of a profile. */
+/** Faults in the record of a profile in a response. */
 const PROFILE_VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'pl-profile-updated-stays': ({ view }) => void (view['updatedAt'] = view['createdAt']),
   'pl-profile-created-moves': ({ view }) => void (view['createdAt'] = view['updatedAt']),
@@ -395,7 +395,7 @@ interface Rows {
   readonly call: Call;
 }
 
-/** Faults in which numbered lists have other rows or totals. */
+/** Faults in which numbered lists have wrong rows or totals. */
 const LISTS: Partial<Record<FaultId, (list: Rows) => Omit<Rows, 'call'> | undefined>> = {
   'pl-br-list-active-has-stopped': ({ rows, total, call }) => {
     const isActive = endsWith(call, 'listBrowsers') && call.query.get('filterBy') === 'active';
@@ -497,7 +497,10 @@ const ANSWERS: Partial<Record<FaultId, (answered: Answered) => void>> = {
 
 const beginWrites = createBegin(REFUSALS, { ...WRITES, ...QUERIES });
 
-/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
+/**
+ * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
+ * `Refusal` if a fault refuses the request.
+ */
 export function beginResources(call: Call): Call | Answer {
   for (const [id, act] of call.world.faults.entries(BEFORE)) if (act(call)) call.world.faults.reached.add(id);
   return beginWrites(call);

@@ -12,7 +12,7 @@ const names = (call: Call, operation: string): boolean => call.operation === ope
 const endsWith = (call: Call, name: string): boolean => call.operation.endsWith(`.${name}`);
 const idIn = (call: Call): string => (Object.values(call.params)[0] ?? '').toLowerCase();
 
-/** Returns a function that changes the text of a level that V2 refuses. */
+/** Returns a function that changes the message about an unsupported level in the refusal of a V2 task. */
 const text = (change: (msg: string) => string): ((answered: Answered) => void) =>
   reword((msg, call) => (names(call, 'v2.create') && msg.includes('thinking_level') ? change(msg) : msg));
 
@@ -80,7 +80,7 @@ interface Shown {
 
 type View<T> = (shown: Shown, record: T) => void;
 
-/** Faults in the members that a response shows of a V2 task. */
+/** Faults in the record of a V2 task in a response. */
 const TASK_VIEWS: Partial<Record<FaultId, View<Task>>> = {
   'st-v2-output-empty': ({ view }, { status }) => {
     if (status === 'finished') view['output'] = '';
@@ -127,7 +127,7 @@ function changeSteps(view: Json, change: (step: Json) => Json): void {
   if (Array.isArray(view['steps'])) view['steps'] = view['steps'].map((step: Json) => change(step));
 }
 
-/** Faults in the members that a response shows of a browser. */
+/** Faults in the record of a browser in a response. */
 const BROWSER_VIEWS: Partial<Record<FaultId, View<Browser>>> = {
   'st-br-stop-answers-other-id': ({ view, call }) => {
     if (names(call, 'v4.patchBrowser')) view['id'] = call.world.dialect.id();

@@ -25,7 +25,10 @@ function end(call: Call, browser: Browser | undefined): boolean {
 
 type Reads = (value: unknown, body: Json) => unknown;
 
-/** Returns a function that replaces the value of a member in one operation; undefined stands for an absent member. */
+/**
+ * Returns a function that replaces the value of a body member in requests for one operation. The value undefined
+ * removes the member.
+ */
 const reads =
   (operation: string, member: string, read: Reads) =>
   (call: Call): Call | undefined => {
@@ -118,7 +121,7 @@ const UNDATED: Readonly<Record<string, string>> = {
   'claude-3-7-sonnet': 'claude-3-7-sonnet-20250219',
 };
 
-/** Faults that interpret a V2 creation differently. */
+/** Faults that interpret a request about V2 tasks differently, or answer it. */
 const TASKS: ChangesRequest = {
   'st-v2-task-object': reads('v2.create', 'task', where(isObject, 'A task')),
   'st-v2-task-null': reads('v2.create', 'task', as([null], 'A task')),
@@ -332,7 +335,10 @@ function withoutQuery(call: Call, name: string): Call | undefined {
 
 type Holds = (project: Project, id: string) => boolean;
 
-/** Returns a function that executes an operation as the project that owns the record. */
+/**
+ * Returns a function that attributes a call of an operation to the other project that owns the record; undefined
+ * without such a project.
+ */
 const asOwner =
   (name: RegExp, holds: Holds) =>
   (call: Call): Call | undefined => {
@@ -397,7 +403,9 @@ const BEFORE: Partial<Record<FaultId, (call: Call) => boolean>> = {
 
 const beginRequests = createBegin(REFUSALS, { ...TASKS, ...BROWSERS, ...STORES, ...TENANTS });
 
-/** Answers a stop of a task without stopping it. */
+/**
+ * With the fault `st-v2-stop-not-kept`, answers the stop of an open V2 task without stopping it; undefined otherwise.
+ */
 function pretendStop(call: Call): Answer | undefined {
   const task = taskIn(call);
   const isHit = names(call, 'v2.patch') && task !== undefined && isOpen(task) && bodyObject(call)['action'] === 'stop';
@@ -405,7 +413,10 @@ function pretendStop(call: Call): Answer | undefined {
   return { status: 200, body: { ...taskView(call, task, 'full'), status: 'stopped' } };
 }
 
-/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
+/**
+ * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
+ * `Refusal` if a fault refuses the request.
+ */
 export function beginStatements(call: Call): Call | Answer {
   for (const [id, act] of call.world.faults.entries(BEFORE)) if (act(call)) call.world.faults.reached.add(id);
   return pretendStop(call) ?? beginRequests(call);

@@ -39,14 +39,14 @@ function changes(change: (body: Json) => Json | undefined): (call: Call) => Call
   };
 }
 
-/** Removes modelParams from a V4 creation for which `test` returns true. */
+/** Creates a function that removes `modelParams` from a V4 creation for which `test` returns true. */
 const unchecked = (test: (body: Json) => boolean): ((call: Call) => Call | undefined) =>
   changes((body) => {
     const { modelParams, ...rest } = body;
     return isObject(modelParams) && Object.keys(modelParams).length > 0 && test(body) ? rest : undefined;
   });
 
-/** Removes a member whose value `test` accepts. */
+/** Creates a function that removes a member of a V4 creation whose value `test` accepts. */
 const dropped = (name: string, test: (value: unknown) => boolean): ((call: Call) => Call | undefined) =>
   changes((body) =>
     name in body && test(body[name])
@@ -54,14 +54,14 @@ const dropped = (name: string, test: (value: unknown) => boolean): ((call: Call)
       : undefined,
   );
 
-/** Replaces the name of a model by another one. */
+/** Creates a function that replaces the model of a V4 creation by the result of `fits`; undefined means no change. */
 const model = (fits: (name: string) => string | undefined): ((call: Call) => Call | undefined) =>
   changes((body) => {
     const read = typeof body['model'] === 'string' ? fits(body['model']) : undefined;
     return read === undefined || read === body['model'] ? undefined : { ...body, model: read };
   });
 
-/** Changes a member of browserSettings. */
+/** Creates a function that changes `browserSettings` of a V4 creation; undefined from `change` means no change. */
 const settings = (change: (given: Json) => Json | undefined): ((call: Call) => Call | undefined) =>
   changes((body) => {
     const given = objectIn(body, 'browserSettings');
@@ -151,7 +151,7 @@ const LENIENT: ChangesRequest = {
   'st-v4-inbox-text': dropped('inbox', (value) => typeof value === 'string'),
 };
 
-/** Faults in sessions and in the URLs of runs. */
+/** Faults that change a request or answer it. */
 const REQUESTS: ChangesRequest = {
   ...PARAMS,
   ...LENIENT,
@@ -280,7 +280,10 @@ function loseQueue(call: Call, sessionId: string | undefined, isConcerned: boole
 
 const begin = createBegin(REFUSALS, REQUESTS);
 
-/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
+/**
+ * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
+ * `Refusal` if a fault refuses the request.
+ */
 export function beginRunStatements(call: Call): Call | Answer {
   const run = runIn(call);
   if (run && call.operation === 'v4.cancel') remember(run)['status before cancel'] = run.status;
@@ -309,7 +312,7 @@ interface Shown {
   readonly call: Call;
 }
 
-/** Faults in the members that a response shows of a run. */
+/** Faults in the record of a run in a response. */
 const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'st-result-late': ({ view, run, call }) => {
     if (call.operation === 'v4.getRun' && run.status === 'completed' && count(run, 'looks at the end') === 1)
@@ -382,7 +385,9 @@ const EVENTS: Partial<Record<FaultId, (list: EventList) => Json[]>> = {
     ),
 };
 
-/** Creates a change of the rows of a list; it returns undefined for other responses. */
+/**
+ * Creates a function that changes the rows of a list. It returns undefined for other responses, and if nothing changes.
+ */
 function rows(
   operation: string,
   member: string,
@@ -391,13 +396,19 @@ function rows(
   return (call, answer) => changeRows(call, answer, { operation, member, change: (list) => change(list, call) });
 }
 
-/** Creates a change of the text of a refused V4 creation; it returns undefined for other responses. */
+/**
+ * Creates a function that changes the text of a refused V4 creation. It returns undefined for other responses, and if
+ * nothing changes.
+ */
 function inRefusal(change: (text: string) => string): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) =>
     call.operation === 'v4.create' && answer.status === 422 ? withText(answer, change) : undefined;
 }
 
-/** Creates a change of members in the body of a response; it returns undefined if nothing changes. */
+/**
+ * Creates a function that changes members in the body of a response. It returns undefined for other responses, and if
+ * nothing changes.
+ */
 function sets(
   operation: string,
   members: (body: Json, call: Call) => Json,
@@ -412,8 +423,8 @@ function sets(
 const QUEUED = ['v4.queue', 'v4.getMessage', 'v4.deleteMessage'];
 
 /**
- * Creates a change of members of queued messages, in single responses and in lists; it returns undefined if nothing
- * changes.
+ * Creates a function that changes members of queued messages, in single responses and in lists. It returns undefined if
+ * nothing changes.
  */
 function setsMessage(members: (message: Json) => Json): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) => {
@@ -476,7 +487,7 @@ const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | 
   'st-queue-id-text': setsMessage((message) => ({ id: String(message['id']) })),
 };
 
-/** Applies active faults to the run, events or list in a response. */
+/** Applies active faults to the run, events or list in a response, and performs their side effects. */
 export function concludeRunStatements(call: Call, given: Answer): Answer {
   if (!call.operation.startsWith('v4.')) return given;
   const { faults } = call.world;

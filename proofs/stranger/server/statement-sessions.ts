@@ -102,7 +102,7 @@ function requeried(call: Call, operation: string, change: (query: URLSearchParam
   return String(query) === String(call.query) ? undefined : { ...call, query };
 }
 
-/** Returns the change that moves a number of a query into its bounds. */
+/** Creates a function that clamps an integer parameter of a query to its bounds. */
 const bounded =
   (name: string, min: number, max: number) =>
   (query: URLSearchParams): void => {
@@ -170,7 +170,10 @@ const REQUESTS: ChangesRequest = {
 
 const begin = createBegin(REFUSALS, REQUESTS);
 
-/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
+/**
+ * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
+ * `Refusal` if a fault refuses the request.
+ */
 export function beginSessionStatements(call: Call): Call | Answer {
   noteSession(call);
   return begin(call);
@@ -178,7 +181,7 @@ export function beginSessionStatements(call: Call): Call | Answer {
 
 const atRest = (session: Session): boolean => session.tasks > 0 && session.status !== 'running';
 
-/** Faults in the members that a response shows of a session. */
+/** Faults in the record of a session in a response. */
 const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'st-timed-out-without-updated': ({ view, session }) => {
     if (session.status === 'timed_out') delete view['updatedAt'];
@@ -277,19 +280,28 @@ const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
 };
 
-/** Creates a change of the rows in the list of sessions; it returns undefined for other responses. */
+/**
+ * Creates a function that changes the rows in the list of sessions. It returns undefined for other responses, and if
+ * nothing changes.
+ */
 function inList(change: (rows: Json[], call: Call) => Json[]): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) =>
     changeRows(call, answer, { operation: 'v3.list', member: 'sessions', change: (rows) => change(rows, call) });
 }
 
-/** Creates a change of the rows in the list of messages; it returns undefined for other responses. */
+/**
+ * Creates a function that changes the rows in the list of messages. It returns undefined for other responses, and if
+ * nothing changes.
+ */
 function inMessages(change: (rows: Json[], call: Call) => Json[]): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) =>
     changeRows(call, answer, { operation: 'v3.messages', member: 'messages', change: (rows) => change(rows, call) });
 }
 
-/** Creates a change of the text of a refused V3 creation; it returns undefined for other responses. */
+/**
+ * Creates a function that changes the text of a refused V3 creation. It returns undefined for other responses, and if
+ * nothing changes.
+ */
 function inRefusal(change: (text: string) => string): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) =>
     call.operation === 'v3.create' && answer.status === 422 ? withText(answer, change) : undefined;
@@ -364,7 +376,9 @@ const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | 
     call.operation === 'v3.delete' && answer.status === 204 ? { status: 200, body: {} } : undefined,
 };
 
-/** Stores the record of a session before its deletion or stop, for faults that show it later. */
+/**
+ * Stores the status of a session before its stop, and its record before its deletion, for faults that show them later.
+ */
 function noteSession(call: Call): void {
   const session = named(call);
   if (!session) return;

@@ -64,7 +64,7 @@ export function getProfile(call: Call): Answer {
   return { status: 200, body: profileView(call, findProfile(call)) };
 }
 
-/** Changes the names of a profile. */
+/** Changes the name and the user id of a profile. */
 export function patchProfile(call: Call): Answer {
   const body = readBody(call, PROFILE, false);
   const profile = findProfile(call);
@@ -101,7 +101,7 @@ export function listProfiles(call: Call): Answer {
   return pageAnswer(call, { all: kept, query, show: (profile) => profileView(call, profile) });
 }
 
-/** Creates a workspace as a side effect of another request. */
+/** Creates a workspace, as the purpose or as a side effect of a request. */
 export function newWorkspace(call: Call, name: string | null): Named {
   const workspace = create(call, { name });
   call.project.workspaces.set(workspace.id, workspace);
@@ -155,14 +155,14 @@ export function deleteWorkspace(call: Call): Answer {
   return { status: 204 };
 }
 
-/** Lists workspaces. */
+/** Lists the workspaces that are not archived, newest first. */
 export function listWorkspaces(call: Call): Answer {
   const query = readQuery(call, NAMED_PAGE);
   const all = [...call.project.workspaces.values()].toReversed().filter((workspace) => !workspace.archived);
   return pageAnswer(call, { all, query, show: (workspace) => workspaceView(call, workspace) });
 }
 
-/** Returns the number of bytes that a workspace holds. */
+/** Returns the used and the maximum number of bytes of a workspace. */
 export function sizeWorkspace(call: Call): Answer {
   const workspace = findWorkspace(call);
   const used = [...workspace.files.values()].reduce((sum, file) => sum + (file.bytes?.length ?? 0), 0);

@@ -89,7 +89,7 @@ const providers: ReadonlyArray<readonly [RegExp, string]> = [
   [/^grok/, 'xai'],
 ];
 
-/** Returns the provider that serves a model. */
+/** Returns the provider that serves a model; `moonshot` for a name without the prefix of another provider. */
 export function providerFor(model: string): string {
   return providers.find(([pattern]) => pattern.test(model))?.[1] ?? 'moonshot';
 }

@@ -124,7 +124,10 @@ const CHANGES: ChangesRequest = {
   },
 };
 
-/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
+/**
+ * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
+ * `Refusal` if a fault refuses the request.
+ */
 export const beginUnbiasedOthers = createBegin(REFUSALS, CHANGES);
 
 const change =
@@ -150,7 +153,7 @@ const showsBrowser = (alter: (view: Json, browser: Browser, call: Call) => Json)
       : show(answer.body);
   });
 
-/** Creates a function that changes the text of a refused modelParams value. */
+/** Creates a function that changes the messages of a 422 response that match `wanted`. */
 const says = (wanted: RegExp, alter: (msg: string) => string): Concludes =>
   change(changeRefusal(wanted, (element) => ({ ...element, msg: alter(String(element['msg'])) })));
 
@@ -306,7 +309,7 @@ const ANSWERS: Partial<Record<FaultId, Concludes>> = {
   },
 };
 
-/** Applies active faults to an answer. */
+/** Applies active faults to a response, and performs their side effects. */
 export function concludeUnbiasedOthers(call: Call, given: Answer): Answer {
   const { faults } = call.world;
   let answer = given;
@@ -352,7 +355,10 @@ const AT_EDGE: Partial<Record<FaultId, (raw: Raw) => Answer | undefined>> = {
       : undefined,
 };
 
-/** Returns the response of a fault that inspects an unparsed request; undefined without such a fault. */
+/**
+ * Returns the response of a fault that inspects an unparsed request; undefined without such a fault. With
+ * `ub-auth-connection`, replaces a wrong key by a valid one on a connection that sent a valid key before.
+ */
 export function answerAtEdge(world: World, incoming: IncomingMessage, bytes: Buffer): Answer | undefined {
   const given = incoming.headers['x-service-api-key'];
   const isRight = world.projects.some(({ key }) => key === given);

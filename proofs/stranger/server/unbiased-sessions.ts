@@ -65,7 +65,10 @@ const REFUSALS: Refuses = {
     runBody(call)['model'] === 'minimax-m3' && runBody(call)['modelParams'] === undefined,
 };
 
-/** Changes the body of a V3 creation or follow-up for which `test` returns true; undefined for any other request. */
+/**
+ * Creates a function that changes the body of a V3 creation or follow-up for which `test` returns true. It returns
+ * undefined for any other request.
+ */
 const rewritten =
   (test: (body: Json, call: Call) => boolean, change: (body: Json) => Json) =>
   (call: Call): Call | undefined => {
@@ -73,7 +76,10 @@ const rewritten =
     return call.operation === 'v3.create' && test(body, call) ? { ...call, body: change(body) } : undefined;
   };
 
-/** Removes modelParams from a V4 creation for which `test` returns true; undefined for any other request. */
+/**
+ * Creates a function that removes `modelParams` from a V4 creation for which `test` returns true. It returns undefined
+ * for any other request.
+ */
 const unchecked =
   (test: (body: Json) => boolean) =>
   (call: Call): Call | undefined => {
@@ -145,7 +151,10 @@ const REQUESTS: ChangesRequest = {
 
 const begin = createBegin(REFUSALS, REQUESTS);
 
-/** Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. */
+/**
+ * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
+ * `Refusal` if a fault refuses the request.
+ */
 export function beginUnbiasedSessions(call: Call): Call | Answer {
   const session = named(call);
   if (session && call.operation === 'v3.stop') remember(session)['before this stop'] = session.status;
@@ -155,15 +164,15 @@ export function beginUnbiasedSessions(call: Call): Call | Answer {
 const COSTS = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd', 'totalCostUsd'];
 
 /**
- * Returns the number of fetches of a session since its latest task ended, from 1; 2 for any other response, and 0 for a
- * session that is not at rest.
+ * Returns the number of fetches of a session since its latest task ended, from 1, or 2 if the response is not that of a
+ * fetch. Returns 0 for a session that is not at rest.
  */
 function looksAtRest({ session, call }: Shown): number {
   if (!isAtRest(session)) return 0;
   return call.operation === 'v3.get' ? count(session, `looks at rest ${session.tasks}`) : 2;
 }
 
-/** Faults in the members that a response shows of a session. */
+/** Faults in the record of a session in a response. */
 const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'us-model-absent-unnamed': ({ view, session, call }) => {
     if (isCreation(call) && bodyObject(call)['model'] === undefined) remember(session)['unnamed'] = true;
@@ -262,7 +271,10 @@ const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
 };
 
-/** Changes the `detail` of a 422 in which a `loc` contains a name; undefined for any other response. */
+/**
+ * Creates a function that changes the `detail` of a 422 in which a `loc` contains `name`. It returns undefined for any
+ * other response.
+ */
 const inDetail =
   (operation: string, name: string, change: (detail: Json[], answer: Answer) => Answer | undefined) =>
   (call: Call, answer: Answer): Answer | undefined => {
@@ -274,19 +286,22 @@ const inDetail =
     return isHit ? change(detail, answer) : undefined;
   };
 
-/** Changes the text of a refused V3 creation; undefined for any other response. */
+/** Creates a function that changes the text of a refused V3 creation. It returns undefined for any other response. */
 const inLevelText =
   (change: (text: string) => string) =>
   (call: Call, answer: Answer): Answer | undefined =>
     call.operation === 'v3.create' && answer.status === 422 ? withText(answer, change) : undefined;
 
-/** Changes the text of a refused V4 creation; undefined for any other response. */
+/** Creates a function that changes the text of a refused V4 creation. It returns undefined for any other response. */
 const inParamsText =
   (change: (text: string) => string) =>
   (call: Call, answer: Answer): Answer | undefined =>
     call.operation === 'v4.create' && answer.status === 422 ? withText(answer, change) : undefined;
 
-/** Changes a session right after its stop; undefined if nothing changes. */
+/**
+ * Creates a function that changes a session that a successful stop request has ended. It returns undefined if nothing
+ * changes.
+ */
 const atStop =
   (change: (session: Session, before: unknown) => boolean) =>
   (call: Call, answer: Answer): Answer | undefined => {
@@ -295,7 +310,7 @@ const atStop =
     return change(session, remember(session)['before this stop']) ? { ...answer } : undefined;
   };
 
-/** Replaces the response for ids that `isHit` accepts; undefined for any other request. */
+/** Creates a function that returns `other` for ids that `isHit` accepts, and undefined for any other request. */
 const atId =
   (operation: string, isHit: (id: string) => boolean, other: Answer) =>
   (call: Call): Answer | undefined =>

@@ -1,4 +1,4 @@
-/** The life of V2 tasks and of the sessions that they run in. */
+/** Life cycle of V2 tasks and of their sessions. */
 import { answerFor, describeStep, meterStep, planFor, startWork } from './agent.ts';
 import { type Call, flag, text } from './call.ts';
 import { instanceFor, isObject } from './outputs.ts';

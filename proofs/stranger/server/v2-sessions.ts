@@ -29,7 +29,7 @@ export function postSession2(call: Call): Answer {
   return { status: 201, body: sessionItem(call, openSession(call, bodyObject(call), false)) };
 }
 
-/** Finds a session of the project, or answers 404. */
+/** Returns a session of the project; throws a 404 `Refusal` without one. */
 export function findSession(call: Call, id: string): Session2 {
   const found = call.project.sessions2.get(id.toLowerCase());
   return found ?? refuse(call.world, 404, 'Session not found');
@@ -168,7 +168,7 @@ const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
 };
 
-/** Returns the members that a response shows of a task. */
+/** Returns the record of a task for a response, changed by active faults. */
 export function taskView(call: Call, task: Task, place: Shown['place']): Json {
   const { dialect } = call.world;
   const time = (ms: number | null): string | null => (ms === null ? null : dialect.timeV2(ms));
@@ -200,7 +200,7 @@ export function taskView(call: Call, task: Task, place: Shown['place']): Json {
   return view;
 }
 
-/** Returns the members that a list shows of a session. */
+/** Returns the record of a session in a list. */
 function sessionItem(call: Call, session: Session2): Json {
   const { dialect } = call.world;
   const isActive = session.status === 'active';
@@ -218,7 +218,7 @@ function sessionItem(call: Call, session: Session2): Json {
   };
 }
 
-/** Returns the members that a response shows of one session, with its tasks. */
+/** Returns the record of one session for a response, with its tasks. */
 export function sessionDetail(call: Call, session: Session2): Json {
   const tasks = [...call.project.tasks.values()].filter((task) => task.sessionId === session.id);
   const shown = tasks.map((task) => taskView(call, task, 'item'));

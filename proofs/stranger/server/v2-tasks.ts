@@ -47,7 +47,7 @@ const SKIPS_LEVEL: Partial<Record<FaultId, (body: Json) => boolean>> = {
   'lv2-session-unchecked': (body) => typeof body['sessionId'] === 'string',
 };
 
-/** Creates a task, in a given session or in one of its own. */
+/** Creates a task, in a given session or in a new session. */
 export function postTask(call: Call): Answer {
   const { world, project } = call;
   const body = requireObject(call);
@@ -128,14 +128,14 @@ export function getTaskStatus(call: Call): Answer {
   return { status: 200, body: taskView(call, findTask(call), 'status') };
 }
 
-/** Returns the URL of a task's log. */
+/** Returns the URL of a task's log; 404 until the task has ended. */
 export function getTaskLogs(call: Call): Answer {
   const task = findTask(call);
   if (isOpen(task)) refuse(call.world, 404, 'Log not found');
   return { status: 200, body: { downloadUrl: `${call.world.url}/media/${task.id}/log.txt` } };
 }
 
-/** Stops a task, and on request its session. */
+/** Stops a task, and its session on request or if the session was opened for this task only. */
 export function patchTask(call: Call): Answer {
   requireIds(call);
   const body = requireObject(call);

@@ -1,4 +1,4 @@
-/** The life of a V3 session: sandbox, tasks, ceiling, inactivity, failure. */
+/** Life cycle of a V3 session: sandbox, tasks, ceiling, inactivity, failure. */
 import { answerFor, describeStep, meterStep, planFor, startWork, titleFor, type Plan } from './agent.ts';
 import { statusAfterTask } from './combined-requests.ts';
 import { instanceFor } from './outputs.ts';

@@ -7,7 +7,10 @@ import { sessionView } from './v3-view.ts';
 import { type Json, now, type Session, type World, nextSerial, noMeters } from './world.ts';
 import { type Level, LEVELS, resolveAlias } from './tables.ts';
 
-/** Finds a session of the project, or answers 404. */
+/**
+ * Returns a session of the project after the inactivity timeouts were applied; throws a 404 `Refusal` without one.
+ * Active faults may return another session.
+ */
 function find(call: Call, id: string): Session {
   advanceSessions(call.world, call.project);
   const { faults } = call.world;
@@ -147,7 +150,10 @@ function withoutHuman(messages: readonly Json[]): Json[] {
   return messages.filter((message) => message['role'] !== 'human');
 }
 
-/** Dispatches a task to an existing session. */
+/**
+ * Replaces the options of an existing session and dispatches a task to it. Throws a 409 `Refusal` if the session is not
+ * idle.
+ */
 export function followUp(call: Call, body: Json, id: string): Session {
   const { world } = call;
   const session = find(call, id);

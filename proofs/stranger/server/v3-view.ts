@@ -13,7 +13,7 @@ interface Shown {
   readonly place: Place;
 }
 
-/** Faults in the members that a response shows of a session. */
+/** Faults in the record of a session in a response. */
 const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   'view3-id-changes': ({ view, world }) => void (view['id'] = world.dialect.id()),
   'view3-id-not-uuid': ({ view }) => void (view['id'] = `ses_${String(view['id']).slice(0, 8)}`),
@@ -175,7 +175,7 @@ const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
 };
 
-/** Returns the members that a response shows of a session. */
+/** Returns the record of a session for a response, changed by active faults. */
 export function sessionView(world: World, session: Session, place: Place): Json {
   const view = place === 'list' ? inList(plainView(world, session)) : plainView(world, session);
   world.faults.distort(VIEW_FAULTS, { view, session, world, place });

@@ -1,4 +1,4 @@
-/** The life of V4 runs: states, steps, events, endings, and the queue of their session. */
+/** Life cycle of V4 runs: states, steps, events, endings, and the queue of their session. */
 import { answerFor, describeStep, meterStep, planFor, startWork, titleFor } from './agent.ts';
 import { type Call, objectIn, refuse, text } from './call.ts';
 import { instanceFor } from './outputs.ts';
@@ -108,7 +108,7 @@ function finish(call: Call, { run, conversation }: Underway, ending: Ending): vo
   takeNext(call, conversation);
 }
 
-/** Starts the next queued message of a session. */
+/** Starts the first pending message of a session as a run, unless a run of the session is open. */
 export function takeNext(call: Call, conversation: Conversation): void {
   const next = conversation.queue.find((message) => message['status'] === 'pending');
   if (!next || conversation.runIds.some((id) => isOpen(call.project.runs.get(id)))) return;
@@ -118,7 +118,7 @@ export function takeNext(call: Call, conversation: Conversation): void {
   next['runId'] = run.id;
 }
 
-/** Returns true if a run has not ended. */
+/** Returns true if a run has not ended; false for undefined. */
 export function isOpen(run: Run | undefined): boolean {
   return run !== undefined && ['queued', 'dispatching', 'running'].includes(run.status);
 }

@@ -92,7 +92,7 @@ export function listEvents(call: Call): Answer {
   return { status: 200, body: { events: items, nextAfter: last, hasMore: rest.length > items.length } };
 }
 
-/** Cancels a run. Returns an ended run unchanged. */
+/** Cancels a run and starts the next queued message of its session. An ended run stays as it is. */
 export function postCancel(call: Call): Answer {
   const run = findRun(call);
   const { faults } = call.world;
@@ -105,7 +105,7 @@ export function postCancel(call: Call): Answer {
   return { status: 200, body: runView(call, run) };
 }
 
-/** Lists the files of a run. */
+/** Lists the files attached to a run. */
 export function listAttachments(call: Call): Answer {
   const run = findRun(call);
   const files = [...(call.project.workspaces.get(run.workspaceId)?.files.values() ?? [])];

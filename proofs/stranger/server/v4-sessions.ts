@@ -55,7 +55,10 @@ export function patchConversation(call: Call): Answer {
   return { status: 200, body: conversationView(call, conversation) };
 }
 
-/** Deletes a session; its active run is cancelled first. */
+/**
+ * Deletes a session; its pending messages and its active run are cancelled first. An unknown session is answered 204
+ * too.
+ */
 export function deleteConversation(call: Call): Answer {
   requireIds(call);
   const conversation = call.project.conversations.get(call.params['session_id'] ?? '');
@@ -91,7 +94,10 @@ const MESSAGE_FIELDS: readonly Field[] = [
 
 const CAPACITY = 10;
 
-/** Queues a message; an idle session starts it at once. */
+/**
+ * Queues a message and starts it if no run of the session is open; `interrupt` cancels the open run first. Refused with
+ * 429 for a full queue.
+ */
 export function postMessage(call: Call): Answer {
   const body = requireObject(call);
   settle(call, body, [
@@ -142,7 +148,7 @@ export function getMessage(call: Call): Answer {
   return { status: 200, body: findMessage(call) };
 }
 
-/** Deletes a pending message. */
+/** Deletes a pending message; refused with 409 for any other message. */
 export function deleteMessage(call: Call): Answer {
   const message = findMessage(call);
   if (message['status'] !== 'pending') refuse(call.world, 409, 'Message is no longer pending');

@@ -37,7 +37,7 @@ const VIEW_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
   },
 };
 
-/** Returns the members that a response shows of a run. */
+/** Returns the record of a run for a response, changed by active faults. */
 export function runView(call: Call, run: Run): Json {
   const { dialect } = call.world;
   const view: Json = {

@@ -1,6 +1,6 @@
 /**
- * State of the server: projects with their records, the clock, the active faults and the dialect. Everything is in
- * memory; a new world contains a short history, as any used deployment does.
+ * State of an independent server, called its world: projects with their records, the clock, the active faults and the
+ * dialect. Everything is in memory.
  */
 import type { FaultId } from '../faults/index.ts';
 import type { Dialect } from './dialect.ts';
@@ -36,12 +36,12 @@ export class Faults {
     return found;
   }
 
-  /** Returns whether an active entry of a table accepts a value, and records such entries as reached. */
+  /** Returns whether an active entry of a table accepts a value, and records the first such entry as reached. */
   some<T>(table: Partial<Record<FaultId, (value: T) => boolean>>, value: T): boolean {
     return this.entries(table).some(([id, test]) => test(value) && this.has(id));
   }
 
-  /** Applies the active entries of a table to a value. */
+  /** Applies the active entries of a table to a value, and records each as reached. */
   distort<T>(table: Partial<Record<FaultId, (value: T) => void>>, value: T): void {
     for (const [id, change] of this.entries(table)) {
       this.reached.add(id);
@@ -56,7 +56,7 @@ export interface Meters {
   outputTokens: number;
   proxyKilobytes: number;
   browserMs: number;
-  /** Extra model cost of greedy tasks. */
+  /** Extra model cost of tasks that spend without end, in millionths of a dollar. */
   extra: number;
 }
 
@@ -231,7 +231,7 @@ export interface World {
   readonly projects: Project[];
   /** Address of the server, set when it listens. */
   url: string;
-  /** How far the control address has moved the clock. */
+  /** Offset of the clock, set through the control URL. */
   clockOffsetMs: number;
   /** Whether sandboxes fail to start. */
   sandboxFails: boolean;

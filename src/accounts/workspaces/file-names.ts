@@ -3,8 +3,9 @@ const folderBytesMax = 512;
 const endingMax = 16;
 
 /**
- * Characters that a file name must not contain: control characters, characters that change the text direction, path
- * separators, and wildcards of shells.
+ * Characters that a file name must not contain: control characters, format characters such as those that change the
+ * text direction (except zero-width joiners), surrogates, private-use characters, noncharacters, path separators, and
+ * the characters `:*?"<>|`.
  */
 const unsafe = /[\p{Cc}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}/\\:*?"<>|]|(?![\u200c\u200d])\p{Cf}/gu;
 
@@ -95,7 +96,10 @@ const types: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** Returns the content type for a path by its extension, for files that were stored without one. */
+/**
+ * Returns the content type for a path by its extension, for files that were stored without one;
+ * `application/octet-stream` for any other extension.
+ */
 export function guessContentType(path: string): string {
   const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   return (Object.hasOwn(types, ending) ? types[ending] : undefined) ?? 'application/octet-stream';

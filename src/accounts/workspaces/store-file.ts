@@ -25,8 +25,8 @@ export interface NewFile {
 }
 
 /**
- * Stores a file; the bytes are durable before the row exists. Returns a problem for an archived workspace, and for
- * bytes that exceed its limit.
+ * Stores a file; the bytes are durable before the row exists. Returns a problem for an archived or unknown workspace,
+ * for a purged run, and for bytes that exceed the limit of the workspace.
  */
 export async function storeFile(
   deps: WorkspaceDeps,

@@ -11,7 +11,10 @@ export interface Work {
   readonly facts: Facts;
 }
 
-/** Returns the outcome of completed work: free text, or the output that schema and code mode of the task require. */
+/**
+ * Returns the outcome of completed work: free text, or the output that schema and code mode of the task require. The
+ * outcome is a failure if the facts do not yield an output that conforms to the schema.
+ */
 export async function finish(task: AgentTask, { actions, facts }: Work, judge: OutputJudge): Promise<AgentOutcome> {
   const text = answerText(actions, facts);
   if (task.outputSchema === null)
@@ -23,8 +26,8 @@ export async function finish(task: AgentTask, { actions, facts }: Work, judge: O
 }
 
 /**
- * Returns the outcome of a failed task: the reason as text, or an output if the task requires one that conforms to a
- * schema.
+ * Returns the outcome of a failed task. Its output is the reason and the script in code mode; otherwise null if the
+ * task has an output schema, else the reason.
  */
 export function giveUp(task: AgentTask, reason: string, actions: readonly PerformedAction[]): AgentOutcome {
   if (task.codeMode) return { success: false, reason, output: { text: reason, code: writeScript(actions) } };
@@ -42,7 +45,10 @@ function readData(facts: Facts): JsonObject {
   return Object.fromEntries(names.flatMap((name) => (facts[name] === undefined ? [] : [[name, byName(name) ?? null]])));
 }
 
-/** Returns the answer as text: requested statements and readings, or the final URL without any. */
+/**
+ * Returns the answer as text: readings, texts and paths of files, statements and notes. Without any, says that the task
+ * is done and names the final page if it is known.
+ */
 function answerText(actions: readonly PerformedAction[], facts: Facts): string {
   const said = actions.flatMap((action) => (action.kind === 'say' ? [action.text] : []));
   const read = [...new Set(actions.flatMap((action) => (action.kind === 'read' ? [action.what] : [])))];
@@ -57,7 +63,10 @@ function answerText(actions: readonly PerformedAction[], facts: Facts): string {
     : `Done. The page is ${facts.title === undefined || facts.title === '' ? 'untitled' : `"${facts.title}"`} (${facts.url}).`;
 }
 
-/** Returns the contents and the list of files. */
+/**
+ * Returns the texts of the files that were read, and the paths of the files that were listed; omits each if the task
+ * did not do it.
+ */
 function fileTexts({ file, files }: Facts): string[] {
   const listed = files === undefined ? [] : [files.length === 0 ? 'There are no files.' : files.join('\n')];
   return [...(file === undefined ? [] : [file]), ...listed];

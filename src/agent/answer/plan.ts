@@ -24,23 +24,23 @@ export type PerformedAction =
 
 /** An action on files of the task's workspace, also in combination with a page. */
 export type FileAction =
-  /** null for every file attached to the task. */
+  /** A null `name` means every file attached to the task. */
   | { readonly kind: 'readFile'; readonly name: string | null }
   | { readonly kind: 'listFiles'; readonly which: 'all' | 'attached' }
-  /** null for the last value read. */
+  /** A null `text` means the last value read. */
   | { readonly kind: 'writeFile'; readonly name: string; readonly text: string | null }
-  /** null for the only file input of the page. */
+  /** A null `field` means the only file input of the page. */
   | { readonly kind: 'upload'; readonly name: string; readonly field: string | null }
   | { readonly kind: 'download'; readonly name: string };
 
 /** An action on the mailbox of the session. */
 export type MailAction =
   | { readonly kind: 'mailAddress'; readonly field: string }
-  /** Parts of the sender and the subject; null matches any. */
+  /** `from` and `subject` are parts of the sender and of the subject; null matches any. */
   | { readonly kind: 'waitForMail'; readonly from: string | null; readonly subject: string | null }
-  /** null for the only link, or the only one that confirms something. */
+  /** A null `name` means the only link, or the only link that confirms something. */
   | { readonly kind: 'mailLink'; readonly name: string | null }
-  /** null reports the code without typing it. */
+  /** With a null `field`, the code is reported and not typed. */
   | { readonly kind: 'mailCode'; readonly field: string | null }
   | { readonly kind: 'readMail' };
 

@@ -72,7 +72,10 @@ function statement(action: PerformedAction): string[] {
   }
 }
 
-/** Returns statements for an action on a mailbox that the script's environment describes. */
+/**
+ * Returns statements for an action on the mailbox. The script takes the address and what a mail says from environment
+ * variables such as `MAIL_LINK`.
+ */
 function mailStatement(action: MailAction): string[] {
   switch (action.kind) {
     case 'mailAddress':
@@ -98,7 +101,7 @@ function fill(field: string, variable: string): string {
 /** Import of a script with file statements. */
 const FILE_IMPORT = "import { readFile, readdir, writeFile } from 'node:fs/promises';";
 
-/** Variable with the last value read, as text. */
+/** JavaScript expression for the last value read, as text. */
 const LATEST =
   "[Object.values(output).at(-1)].flat().map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\\n')";
 

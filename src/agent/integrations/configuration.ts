@@ -5,7 +5,7 @@ import type { Integration, IntegrationSecret, IntegrationTransport, SecretTempla
 /** Inputs for reading a file of integrations. */
 export interface IntegrationsSource {
   readonly file: DataFile;
-  /** Environment for `${NAME}`. */
+  /** Environment variables that replace `${NAME}`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Maximum number of integrations. */
   readonly integrationsMax: number;
@@ -59,11 +59,11 @@ function explained(problem: FileProblem): FileProblem {
 
 interface RowReading {
   readonly integration: Integration;
-  /** Problems as sentences, each starting with the name of its member. */
+  /** Problems as texts that follow the path of the row, such as `.url is no address`. */
   readonly problems: readonly string[];
 }
 
-/** Result of reading the texts of a row. */
+/** Problems and secrets that are collected while a row is read, and the environment variables for it. */
 interface Found {
   readonly problems: string[];
   readonly secretNames: Set<string>;
@@ -123,11 +123,11 @@ function readHttp({ headers = {} }: GivenIntegration, given: string, found: Foun
   return { kind: 'http', url: text, headers: templates };
 }
 
-/** Headers of the protocol and of the connection. */
+/** Headers of the protocol and of the connection, which the file must not set. */
 const RESERVED =
   /^(?:host|connection|content-.*|accept|transfer-encoding|mcp-.*|last-event-id|expect|upgrade|keep-alive|te|trailer)$/i;
 
-/** Minimum length of a text that is treated as a secret. */
+/** Minimum length of the literal value of a header that is redacted as a secret. */
 const SECRET_FROM = 4;
 
 function readTemplates(

@@ -22,7 +22,10 @@ import type {
 import { IntegrationError } from './integration.ts';
 import { ChildTransport, createBoundedFetch } from './transports.ts';
 
-/** An open connection to the server of an integration, for one project. Its methods reject with an IntegrationError. */
+/**
+ * An open connection to the server of an integration, for one project. Its methods reject with an IntegrationError, or
+ * with the reason of the aborted signal.
+ */
 export interface Connection {
   /** False once the server has ended or the connection can no longer be used. */
   readonly isOpen: boolean;
@@ -39,7 +42,7 @@ export interface ConnectOptions {
   /** Secrets that the project has stored for the integration. */
   readonly secrets: readonly IntegrationSecret[];
   readonly bounds: IntegrationBounds;
-  /** Aborted when the connection is not wanted any more; ends an attempt to connect. */
+  /** Aborted when the connection is no longer needed; ends an attempt to connect. */
   readonly signal: AbortSignal;
   /**
    * Called when a server ends by itself or cannot be connected to. Receives the end of its standard error, without
@@ -100,9 +103,9 @@ function fill(template: SecretTemplate, secrets: readonly IntegrationSecret[]): 
 
 /** Timeout of the ping that checks whether a server still responds, in milliseconds. */
 const PING_MS = 2_000;
-/** Maximum number of pages of a list of tools. */
+/** Maximum number of pages of a list of tools; later pages are ignored. */
 const PAGES_MAX = 20;
-/** Maximum number of characters of an error. */
+/** Maximum number of characters of an error; the rest is cut off. */
 const ERROR_MAX = 1_000;
 
 interface Parts {
@@ -134,7 +137,7 @@ class McpConnection implements Connection {
     return this.#isOpen;
   }
 
-  /** The end of what a server process has written to its standard error, without secrets. */
+  /** The end of what a server process has written to its standard error, without secrets; empty for an HTTP server. */
   get said(): string {
     const { transport, redactor } = this.#parts;
     return transport instanceof ChildTransport ? redactor.text(transport.said) : '';
@@ -240,14 +243,17 @@ function hasCode(error: unknown, code: number): boolean {
   return error instanceof McpError && error.code === code;
 }
 
-/** Tells an HTTP server that its session is over. A server that does not answer ends it by itself. */
+/**
+ * Ends the session of an HTTP server; waits 2 s at most and ignores failures, because a server ends unused sessions by
+ * itself.
+ */
 async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
   const timer = AbortSignal.timeout(PING_MS);
   const isLate = new Promise<void>((resolve) => timer.addEventListener('abort', () => resolve(), { once: true }));
   await Promise.race([transport.terminateSession().catch(() => undefined), isLate]);
 }
 
-/** Levels of a schema or of a structured result; deeper ones are left out. */
+/** Maximum levels of the schema of a tool or of a structured result; a deeper one is replaced as a whole. */
 const DEPTH_MAX = 32;
 
 function toTool({ name, description = '', inputSchema }: ListToolsResult['tools'][number]): IntegrationTool {

@@ -11,7 +11,7 @@ import {
   isFor,
 } from './integration.ts';
 
-/** The project for which an integration is used. */
+/** A use of an integration: the project that uses it, the name of the integration, and the signal that ends the use. */
 export interface IntegrationUse {
   readonly projectId: string;
   readonly name: string;

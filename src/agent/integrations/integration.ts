@@ -58,14 +58,14 @@ export type IntegrationTransport =
 
 /** An MCP server of the operator. */
 export interface Integration extends IntegrationSummary {
-  /** Ids of the projects that may use it. */
+  /** Ids of the projects that may use it; `all` for every project. */
   readonly projects: 'all' | ReadonlySet<string>;
   /** The tools that agents may call; null for all of the server. */
   readonly tools: ReadonlySet<string> | null;
   readonly transport: IntegrationTransport;
   /** Names of the secrets that each project stores for it. */
   readonly secretNames: readonly string[];
-  /** Values from the environment of the service, which are redacted. */
+  /** Values from the environment of the service and literal values of headers, which are redacted. */
   readonly ownSecrets: readonly IntegrationSecret[];
 }
 
@@ -77,17 +77,17 @@ export interface IntegrationSecret {
 
 /** Limits of integrations (spec/rules/limits.yaml). */
 export interface IntegrationBounds {
-  /** Tools of one integration. */
+  /** Maximum number of tools of one integration. */
   readonly tools: number;
-  /** Bytes of the names, descriptions and schemas of all tools of an integration, as JSON. */
+  /** Maximum number of bytes of the names, descriptions and schemas of all tools of an integration, as JSON. */
   readonly listBytes: number;
-  /** Bytes of one answer of a server. */
+  /** Maximum number of bytes of one response of a server. */
   readonly answerBytes: number;
   readonly connectMs: number;
   readonly callMs: number;
-  /** Time after which an unused connection is closed. */
+  /** Time after which an unused connection is closed, in milliseconds. */
   readonly idleMs: number;
-  /** Open connections of this process. */
+  /** Maximum number of open connections of this process. */
   readonly connections: number;
 }
 

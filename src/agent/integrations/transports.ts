@@ -148,7 +148,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 export interface FetchBounds {
   /** Maximum number of bytes of an answer, its server-sent events included. */
   readonly answerBytes: number;
-  /** Maximum time from the request to the end of its answer. */
+  /** Maximum time from the request to the end of its response, in milliseconds. */
   readonly answerMs: number;
 }
 

@@ -16,13 +16,13 @@ export interface Conversation {
   messages(observation: readonly ModelPart[]): ModelMessage[];
 }
 
-/** Limits of a conversation in characters. */
+/** Limits of a conversation. */
 export interface ConversationBounds {
-  /** Maximum for complete turns together; the last turn is always complete. */
+  /** Maximum number of characters of complete turns together; the last turn is always complete. */
   readonly kept: number;
-  /** Maximum for each answer of an earlier turn. */
+  /** Maximum number of characters of each answer of an earlier turn. */
   readonly oldAnswer: number;
-  /** Maximum for summaries of omitted turns. */
+  /** Maximum number of lines with summaries of omitted turns; older lines are only counted. */
   readonly doneLines: number;
 }
 

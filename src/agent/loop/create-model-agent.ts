@@ -34,7 +34,10 @@ export function createModelAgent(deps: ModelAgentDeps): Agent {
   };
 }
 
-/** Runs one turn: observes, asks and acts. Returns the outcome of the task, or null while it continues. */
+/**
+ * Runs one turn: observes the page, asks the model and executes its reply. Returns the outcome of the task, or null
+ * while it continues.
+ */
 async function takeTurn(work: Work): Promise<AgentOutcome | null> {
   const end = work.progress.end();
   if (end !== null) return giveUp(work.task, end, []);
@@ -98,7 +101,7 @@ async function answerReply(work: Work, reply: ModelReply): Promise<AgentOutcome 
   return lastWords(work, reply);
 }
 
-/** Ends the task at the second reply without tool calls. */
+/** Ends the task at the second consecutive reply without tool calls. */
 async function lastWords(work: Work, reply: ModelReply): Promise<AgentOutcome> {
   const { task, model, world, system, conversation } = work;
   if (reply.end === 'length') return giveUp(task, 'The model wrote more than one answer may have, twice.', []);
@@ -126,7 +129,7 @@ interface Went {
   readonly summaries: string[];
   /** Outcome of the task; null while it continues. */
   outcome: AgentOutcome | null;
-  /** Arguments of the finish call; null before it. */
+  /** Arguments of the accepted finish call; null before it. */
   finished: Finished | null;
   /** Tasks that the finish call suggests. */
   suggestions: readonly string[];
@@ -180,7 +183,10 @@ function warned(called: Called): Called {
   return { ...called, result: { ...called.result, parts } };
 }
 
-/** Rejects a finish call when an earlier call of the same reply failed, because the model has not seen that failure. */
+/**
+ * Handles a finish call. Success false gives up the task; success true completes it. Refuses invalid input, and success
+ * when an earlier call of the same reply failed, because the model has not seen that failure.
+ */
 function finish(work: Work, call: ToolCall, went: Went): Called {
   const { input } = call;
   const faults =

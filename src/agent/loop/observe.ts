@@ -111,7 +111,7 @@ export function marksOn(outline: string, { isMarked }: PictureSettings): string[
   });
 }
 
-/** Returns whether an outline contains only boxes, as for a canvas. */
+/** Returns whether a page is open whose outline contains only boxes, as for a canvas. */
 function saysNothing({ url, outline }: PageSnapshot): boolean {
   return url !== 'about:blank' && !/"|: \S|\b(?:textbox|button|link|checkbox|combobox)\b/.test(outline);
 }

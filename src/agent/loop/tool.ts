@@ -8,7 +8,7 @@ export interface ToolWorld {
   readonly world: AgentWorld;
   /** Returns the tab; rejects with a TabError when no tab can be opened. */
   readonly tab: () => Promise<Tab>;
-  /** Returns the name of an element for summaries: its quoted name, else its reference. */
+  /** Returns a label of an element for summaries: its name, text or role, else its reference. */
   readonly getLabel: (ref: string) => string;
   /** Returns the complete outline that the model last received. */
   readonly outline: () => string;
@@ -27,7 +27,7 @@ export interface ToolAnswer {
 
 /** A tool that a model can call, with its parameters and a summary for people. */
 export interface Tool extends ToolDefinition {
-  /** Whether a call counts as a step: every call that reads from or acts on something. */
+  /** Whether a call counts as a step. Calls that only read the last outline, take a screenshot or add a note do not. */
   readonly isStep: boolean;
   /** Returns what was done in plain words, for the step's summary. Secrets appear by name only. */
   readonly summary: (input: JsonObject, at: Pick<ToolWorld, 'getLabel'>) => string;
@@ -62,28 +62,28 @@ export function createNotes(): Notes {
   };
 }
 
-/** Returns a string of a tool's validated input, or undefined when absent. Another type is a bug. */
+/** Returns a string of a tool's validated input, or undefined when absent. Throws a TypeError for another type. */
 export function textIn(input: JsonObject, name: string): string | undefined {
   const value = input[name];
   if (value === undefined || typeof value === 'string') return value;
   throw new TypeError(`tool input: ${name} is no text`);
 }
 
-/** Returns a required string. */
+/** Returns a required string of a tool's validated input. Throws a TypeError when it is absent or of another type. */
 export function requiredText(input: JsonObject, name: string): string {
   const value = textIn(input, name);
   if (value === undefined) throw new TypeError(`tool input: no ${name}`);
   return value;
 }
 
-/** Returns a number, or undefined when absent. */
+/** Returns a number of a tool's validated input, or undefined when absent. Throws a TypeError for another type. */
 export function numberIn(input: JsonObject, name: string): number | undefined {
   const value = input[name];
   if (value === undefined || typeof value === 'number') return value;
   throw new TypeError(`tool input: ${name} is no number`);
 }
 
-/** Returns a boolean; false when absent. */
+/** Returns a boolean of a tool's validated input; false when absent. */
 export function flagIn(input: JsonObject, name: string): boolean {
   return input[name] === true;
 }

@@ -22,13 +22,13 @@ export interface Work {
   readonly sight: PictureSettings;
   /** Last observation of the browser. */
   seen: Observation;
-  /** Whether an action since then may have changed the page. */
+  /** Whether an action since the last observation may have changed the page. */
   isStale: boolean;
   /** Number of consecutive replies without calls. */
   wordsOnly: number;
 }
 
-/** Creates the state of a new task. */
+/** Creates the state of a new task. Throws a TypeError for a task without a model. */
 export function beginWork(task: AgentTask, world: AgentWorld, deps: ModelAgentDeps): Work {
   const { model } = world;
   if (model === null)
@@ -69,7 +69,10 @@ export function beginWork(task: AgentTask, world: AgentWorld, deps: ModelAgentDe
   return work;
 }
 
-/** Returns the name of an element in an outline: its quoted name, else its text, its role, or the reference. */
+/**
+ * Returns a label of an element in an outline: its name or text in quotation marks, else its role with the reference,
+ * else the reference.
+ */
 function labelIn(outline: string, ref: string): string {
   const line = outline.split('\n').find((one) => one.includes(`[ref=${ref}]`));
   if (line === undefined) return ref;
@@ -87,7 +90,7 @@ function textIn(line: string): string | undefined {
   return /\[ref=\w+\](?: \[[^\]]*\])*'?: (?<text>.+)$/.exec(line)?.groups?.['text'];
 }
 
-/** Reduces a summary to one short line. */
+/** Cuts a text to 80 characters. */
 function shortened(text: string): string {
   return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
 }
@@ -101,12 +104,12 @@ interface RepeatWatch {
   note(action: string, page: string): RepeatVerdict;
 }
 
-/** Number of repeated actions at which the model is warned, and at which it must stop. */
+/** Number of equal actions at which the model is warned; at `STOPPED_AT` the task is given up. */
 const TOLD_AT = 3;
 
 const STOPPED_AT = 4;
 
-/** Further repetitions allowed for waiting, which changes nothing by itself. */
+/** Factor of both numbers for waiting, which changes nothing by itself. */
 const WAITS_ALLOWED = 4;
 
 /** Number of recent actions that are compared, so that cycles of several actions are detected. */
@@ -215,7 +218,7 @@ interface IntroParts {
   readonly fence: Fence;
 }
 
-/** Returns the first message: the task, earlier tasks of the session and the notes. */
+/** Returns the first message: earlier tasks of the session, the task with its secrets and conditions, and the notes. */
 function getIntro(task: AgentTask, { notes, fence }: IntroParts): string {
   const { allowedDomains, maxSteps } = task.settings ?? {};
   const secrets = (task.secretNames ?? []).map((name) => `<secret:${name}>`);
@@ -240,7 +243,7 @@ function getIntro(task: AgentTask, { notes, fence }: IntroParts): string {
   ].join('\n\n');
 }
 
-/** Maximum number of characters of the goal and of the result of an earlier task. */
+/** Maximum number of characters of the goal, and of the result, of an earlier task. */
 const EARLIER_MAX = 2_000;
 
 function earlierTasks({ earlier = [] }: AgentTask, fence: Fence): string[] {

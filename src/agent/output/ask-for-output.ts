@@ -12,14 +12,17 @@ export type SchemaOutput =
 interface Attempt {
   readonly output: JsonValue | undefined;
   readonly errors: readonly string[];
-  /** Message with the proposal, for the next request; empty when the proposal came within the conversation. */
+  /**
+   * The requests for the output and the model's replies so far, to repeat in the next request; empty for the proposal
+   * that the agent made itself.
+   */
   readonly turn: readonly ModelMessage[];
 }
 
 /**
- * Creates an output for a schema: the proposal if it conforms, otherwise a model reply, in the provider's
- * structured-output mode if possible. For a non-conforming reply it asks the model once more, with the violations as
- * sentences.
+ * Creates an output for a schema: the proposal if it conforms, otherwise a reply of the model, in the provider's
+ * structured-output mode if possible. Asks the model for an output if no proposal exists. Asks once more, with the
+ * violations as sentences, if the proposal or the reply does not conform.
  */
 export async function askForOutput(
   schema: JsonObject,
@@ -43,7 +46,7 @@ interface Place {
   readonly turn: readonly ModelMessage[];
 }
 
-/** Returns a proposal, or the reason why the model made none. */
+/** Asks the model for an output. Returns it with its violations, or the reason why the model made none. */
 async function ask(schema: JsonObject, text: string, { finishing, turn }: Place): Promise<Attempt | string> {
   const messages = [...finishing.messages, ...turn, userSays(text)];
   const written = await write(schema, messages, finishing);
@@ -52,7 +55,10 @@ async function ask(schema: JsonObject, text: string, { finishing, turn }: Place)
   return judged(schema, extractJson(written.text), { finishing, turn: next });
 }
 
-/** Asks for an output. A schema that the provider does not support natively is described in the prompt. */
+/**
+ * Asks for an output, with the schema in the provider's native way if possible. If the provider rejects that request,
+ * asks again without it; the messages contain the schema as text.
+ */
 async function write(
   schema: JsonObject,
   messages: readonly ModelMessage[],

@@ -17,7 +17,7 @@ export interface Question {
   readonly maxOutputTokens: number;
 }
 
-/** Asks a model for text. Rejects only as the model client does. */
+/** Asks a model for text. Rejects only when the call of the model rejects. */
 export async function askForText(model: MeteredModel, question: Question): Promise<Written> {
   const answer = await model.call({ ...question, tools: [], toolChoice: 'none' });
   if (!answer.ok) {

@@ -2,8 +2,8 @@ import type { JsonValue } from '#lib/json.ts';
 import { isWithin } from '#lib/json-size.ts';
 
 /**
- * Extracts the JSON document of a model's reply: the whole text, the first code fence, or the text from its first
- * bracket. Undefined without one.
+ * Extracts the JSON document of a model's reply: the first that parses of the whole text, the first code fence, and the
+ * text from its first bracket. Undefined without one, and for one beyond the structure limits.
  */
 export function extractJson(text: string): JsonValue | undefined {
   const fenced = firstFence(text, (language) => language === '' || language === 'json');
@@ -70,7 +70,7 @@ const languageMax = 40;
 
 /**
  * Returns the contents of the first code fence whose language `isWanted` accepts (empty for no language); undefined
- * without such a fence. Takes linear time, because replies are untrusted input.
+ * without such a fence, or if it is not closed. Takes linear time, because replies are untrusted input.
  */
 function firstFence(text: string, isWanted: (language: string) => boolean): string | undefined {
   for (let at = text.indexOf(fence); at >= 0; at = text.indexOf(fence, at + fence.length)) {

@@ -30,8 +30,8 @@ export async function finishTask(finished: Finished, finishing: Finishing): Prom
 }
 
 /**
- * Returns the proposed output: `output`, parsed if it is JSON text, else the JSON in `text`. Undefined if both are
- * missing.
+ * Returns the proposed output: `output`, parsed if it is JSON text; without `output`, the JSON in `text`. Undefined if
+ * `text` contains no JSON either.
  */
 function getProposal({ text, output }: Finished): JsonValue | undefined {
   if (output === undefined || output === null) return extractJson(text);
@@ -48,13 +48,19 @@ async function finishWithProgram(finished: Finished, finishing: Finishing): Prom
   return { ...outcome, output: { text: `${text}\n${reason}`, code: made.code } };
 }
 
-/** Returns the outcome of a task that was given up: the reason in the form that the task's output allows. */
+/**
+ * Returns the outcome of a task that was given up. Its output is the reason with `code` in code mode; otherwise null if
+ * the task has an output schema, else the reason.
+ */
 function giveUpWith(task: AgentTask, reason: string, code = ''): AgentOutcome {
   if (task.codeMode) return { success: false, reason, output: { text: reason, code } };
   return { success: false, reason, output: task.outputSchema === null ? reason : null };
 }
 
-/** A program that repeats the task, and its result. A failed program is included if the model wrote one. */
+/**
+ * A program that repeats the task, and its result. `code` of a failure is the failed program; empty if the model wrote
+ * none.
+ */
 type ProgramOutput =
   | { readonly ok: true; readonly code: string; readonly output: JsonValue }
   | { readonly ok: false; readonly code: string; readonly reason: string };

@@ -6,7 +6,8 @@ import type { ModelRoute } from '../model/model-call.ts';
 
 /**
  * Returns the providers whose key variable is set (spec/rules/providers.yaml, keyVariable), each at its default URL; an
- * empty variable counts as unset. Throws an Error that names each variable without a key, never a value.
+ * empty variable counts as unset. Throws an Error that names each variable whose value cannot be a key, never the
+ * value.
  */
 export function providersFromEnvironment(rules: RuleBook['providers'], environment: Environment): ProviderTable {
   const problems: string[] = [];
@@ -27,7 +28,7 @@ export function providersFromEnvironment(rules: RuleBook['providers'], environme
 /** Inputs for reading a provider file. */
 export interface ProvidersSource {
   readonly file: DataFile;
-  /** Environment for `${NAME}`. */
+  /** Environment variables that replace `${NAME}`. */
   readonly environment: Environment;
   /** Known providers. */
   readonly rules: RuleBook['providers'];

@@ -25,7 +25,10 @@ export function createProviders(options: ProvidersOptions): ModelProviders {
   };
 }
 
-/** Returns the access to a provider for a task; null without a route. */
+/**
+ * Returns the access to the provider of a task, with the caller's own key if the task has one; null if no suitable
+ * access is configured.
+ */
 function accessFor(
   { generation, model, ownKey }: ModelChoice,
   { provider }: ModelRoute,

@@ -5,7 +5,7 @@ import type { ModelFailure, ModelUsage } from '../model/model-call.ts';
 /** Failure of one attempt. */
 export interface Fault {
   readonly kind: ModelFailure['kind'];
-  /** Usage that the provider charges nevertheless; null when not stated. */
+  /** Usage that the provider charges although the attempt failed; null when its response states none. */
   readonly usage: ModelUsage | null;
   /** Time to wait before the next request in milliseconds; null when not stated. */
   readonly waitMs: number | null;
@@ -48,7 +48,7 @@ const byStatus: readonly { readonly status: number; readonly kind: Fault['kind']
   { status: 425, kind: 'overloaded' },
   { status: 429, kind: 'rate-limited' },
 ];
-/** Texts of errors in response bodies with a success status. */
+/** Texts in the bodies of error responses with a status below 400, and the kind of fault that they mean. */
 const byWords: readonly { readonly words: RegExp; readonly kind: Fault['kind'] }[] = [
   { words: /rate_limit|RESOURCE_EXHAUSTED|\b429\b/i, kind: 'rate-limited' },
   { words: /overloaded|server_error|UNAVAILABLE|INTERNAL|\b50[0-4]\b/i, kind: 'overloaded' },
@@ -66,8 +66,8 @@ function getKind(status: number, words: string): Fault['kind'] {
 }
 
 /**
- * Returns the delay in ms that `retry-after-ms`, `Retry-After` (seconds or a date, RFC 9110, 10.2.3) or
- * google.rpc.RetryInfo requests; null without a valid value.
+ * Returns the delay in ms of a valid `retry-after-ms`, else of `Retry-After` (seconds or a date, RFC 9110, 10.2.3),
+ * else of google.rpc.RetryInfo in the body. Null without any of them, and for an invalid `Retry-After`.
  */
 function namedWait(headers: Headers, body: JsonObject, now: () => number): number | null {
   const precise = headers.get('retry-after-ms');
@@ -90,7 +90,8 @@ function getDelay({ error }: JsonObject): number | null {
 }
 
 /**
- * Returns `type`, `code`, `status` and `message` of an error as one text for classification; empty without an error.
+ * Returns `type`, `code`, `status` and `message` of an error, and each `reason` of its details, as one text for
+ * classification. Returns a string error unchanged, and an empty text without an error.
  */
 export function errorWords(answer: JsonObject): string {
   const { error } = answer;
@@ -127,7 +128,7 @@ export type ExchangeResult =
 /** One request and its response. The SDKs use its `fetch`, so that all providers report failures in the same way. */
 export interface Exchange {
   readonly fetch: typeof fetch;
-  /** Returns the result; null before the request was sent. */
+  /** Returns the result; null before the exchange has ended, and if its signal aborted it. */
   result(): ExchangeResult | null;
 }
 
@@ -137,8 +138,9 @@ class ExchangeFailed extends Error {
 }
 
 /**
- * Creates an exchange that reads the complete response within its limits. The SDK receives only successful JSON
- * objects; every other response becomes the result and makes the SDK's request fail.
+ * Creates an exchange that reads the complete response within its limits. The SDK receives only JSON objects of
+ * successful responses that report no error, and objects of the Responses API. Any other response or failure becomes
+ * the result, and `fetch` rejects. After an abort it rejects with the signal's reason.
  */
 export function createExchange(bounds: ExchangeBounds): Exchange {
   let result: ExchangeResult | null = null;
@@ -234,7 +236,10 @@ const meanings: readonly { readonly codes: RegExp; readonly kind: Fault['kind'] 
   },
 ];
 
-/** Classifies an error of `fetch`: the host was not reached, or the connection was interrupted. */
+/**
+ * Classifies an error of `fetch` by its codes: timeout, unreadable response, interrupted connection, or else host not
+ * reached.
+ */
 function classifyError(error: unknown): Fault['kind'] {
   const codes = getCodes(error);
   const known = meanings.find((row) => codes.some((code) => row.codes.test(code)));

@@ -37,7 +37,9 @@ export interface ClientOptions {
   readonly model: string;
   readonly seesImages: boolean;
   readonly hasNativeOutput: boolean;
-  /** Minimum output tokens of a request, at least 1. */
+  /**
+   * Minimum of a request's `maxOutputTokens`, at least 1; a call with less fails as `bad-request` without a request.
+   */
   readonly outputTokensMin: number;
 }
 
@@ -47,7 +49,7 @@ const nothing: ModelUsage = { inputTokens: 0, outputTokens: 0 };
 
 /**
  * Creates a client of one model that sends requests, reads responses and retries transient failures. One call has one
- * answer with one usage, whatever the number of attempts.
+ * answer with one usage, whatever the number of attempts. A call rejects with the signal's reason when aborted.
  */
 export function createModelClient(options: ClientOptions, surroundings: CallSurroundings): ModelClient {
   const { seesImages, hasNativeOutput, outputTokensMin } = options;
@@ -117,7 +119,7 @@ const charactersPerToken = 4;
 const tokensOfPicture = 1500;
 
 /**
- * Estimates the usage of a call when the provider does not report it, so that a missing figure cannot exceed a cost
+ * Estimates the usage of a call whose provider does not report it, so that the call still counts towards the cost
  * limit.
  */
 function estimateUsage(request: ModelRequest, reply: Omit<ModelReply, 'usage'>): ModelUsage {
@@ -146,7 +148,7 @@ function getTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken);
 }
 
-/** Attempts of one call so far. */
+/** The failed attempts of one call so far. */
 export interface Tried {
   readonly fault: Fault;
   /** Number of attempts, at least 1. */
@@ -169,8 +171,8 @@ function waitBefore(rules: RuleBook['providers'], { fault, attempts }: Tried, ra
 }
 
 /**
- * Creates the adapter of a provider's API. Throws an Error for a provider that the table lacks, which is a bug of the
- * tables.
+ * Creates the adapter of a provider's API. Throws an Error for a provider without a known API or, for chat completions,
+ * without a dialect, which is a bug of the tables.
  */
 export function createWire(rules: RuleBook['providers'], provider: string, target: WireTarget): Promise<ProviderApi> {
   const api = rules.providers.find((row) => row.provider === provider)?.api;

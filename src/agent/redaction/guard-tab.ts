@@ -53,7 +53,10 @@ export function guardTab(tab: Tab, guard: TabGuard): Tab {
   };
 }
 
-/** Opens a URL with values in place of placeholders, if it is on a domain of each secret. */
+/**
+ * Opens a URL with secret values in place of placeholders. Rejects with a {@link TabError} unless the URL is on a
+ * domain of each secret.
+ */
 async function open(tab: Tab, url: string, { secrets, onTyped }: TabGuard): Promise<void> {
   const values = filled(url, secrets);
   if (values === null) return tab.open(url);
@@ -158,7 +161,7 @@ function guardElements(elements: TabElements, guard: TabGuard): TabElements {
   };
 }
 
-/** Returns links without values. */
+/** Returns links with placeholders in place of secret values. */
 export async function shownLinks(links: readonly Link[], redactor: Redactor): Promise<Link[]> {
   const shown: Link[] = [];
   for (const { text, url } of links) shown.push({ text: await redactor.paced(text), url: await redactor.paced(url) });
@@ -181,8 +184,8 @@ interface Link {
 }
 
 /**
- * Returns a label or path with placeholders replaced by secret values. The result only selects an element or file and
- * is not sent to a page.
+ * Returns a text with the placeholders of the given secrets replaced by their values; other placeholders stay. It does
+ * not check domains: callers use the result to find an element, option or file, or check the page themselves.
  */
 export function withValues(label: string, secrets: readonly Secret[]): string {
   return label.replaceAll(

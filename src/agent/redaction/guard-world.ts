@@ -103,7 +103,7 @@ async function messageWithout(message: ModelMessage, redactor: Redactor): Promis
   return { role: 'tools', results };
 }
 
-/** Maps values one after another, so that the pauses of the redactor are kept. */
+/** Maps values one after another, so that the redactor's pauses for other work take effect. */
 async function inOrder<From, To>(values: readonly From[], map: (value: From) => Promise<To>): Promise<To[]> {
   const mapped: To[] = [];
   for (const value of values) mapped.push(await map(value));

@@ -5,7 +5,7 @@ import { placeholdersIn, type Secret } from './secrets.ts';
 const OPENING = new Set('"“«`\'‘');
 const CLOSING = new Set('"”»`\'’');
 
-/** Matches a short value that could be any word or number. */
+/** Matches a value that could be a common word or number: at most 11 letters, or at most 3 characters of any kind. */
 const couldBeAnyWord = /^(?:\p{L}{1,11}|.{0,3})$/su;
 
 /**
@@ -44,7 +44,10 @@ function mentionsIn(task: string, names: ReadonlySet<string>): Place[] {
   });
 }
 
-/** Returns the end of a name at a position, quoted or followed by a blank; -1 when the name is not there. */
+/**
+ * Returns the end of a name at a position, quoted or followed by a blank or the end of the text; -1 when the name is
+ * not there.
+ */
 function findNameEnd(text: string, at: number, name: string): number {
   const end = at + name.length;
   if (OPENING.has(text[at] ?? '') && text.startsWith(name, at + 1) && CLOSING.has(text[end + 1] ?? '')) return end + 2;

@@ -208,7 +208,7 @@ export function merged(spans: readonly Span[]): readonly Span[] {
   return apart.all;
 }
 
-/** Returns the spans outside of some ranges; both are sorted by their starts. */
+/** Returns the spans except those that lie completely within one of some ranges; both are sorted by their starts. */
 export function outside(places: readonly Place[], spans: readonly Span[]): Span[] {
   let next = 0;
   let reach = 0;

@@ -9,8 +9,8 @@ export interface Reading {
 
 /**
  * Returns the decoded forms of a text in which a secret may occur: unchanged, percent-decoded, decoded as form data,
- * and with JSON escapes decoded. All but the last are folded as `folded` describes. Returns at most six forms, each in
- * linear time.
+ * and the last two with JSON escapes decoded. They are folded as `folded` describes; the unchanged form of a non-ASCII
+ * text is included unfolded too. Returns at most six forms, each in linear time.
  */
 export function getReadings(text: string): Reading[] {
   const written = asWritten(text);

@@ -20,14 +20,17 @@ import { placeholdersIn, type Secret } from './secrets.ts';
 
 /** Replaces the values of secrets in text that is shown or stored. */
 export interface Redactor {
-  /** Returns a text with placeholders in place of values. For texts of at most 100,000 characters. */
+  /**
+   * Returns a text with placeholders in place of values. It blocks the event loop: only for texts of at most 100,000
+   * characters.
+   */
   text(text: string): string;
   /**
    * Redacts every string in a JSON value, member names included. Yields to the event loop after every 32,768
    * characters, so texts may have any length and number.
    */
   paced<Value extends JsonValue>(value: Value): Promise<Value>;
-  /** Number of characters of the longest value in its longest usual spelling. */
+  /** Number of characters of the longest percent-encoded value; 0 without secrets. */
   readonly longest: number;
 }
 
@@ -93,7 +96,7 @@ const CONTEXT = 256;
 const SPELLING_MAX = 16;
 
 interface Search {
-  /** Range in which the values to find begin. */
+  /** Range of the text; only values that begin in it are found. */
   readonly place: Place;
   readonly matcher: Matcher;
   readonly forms: readonly Form[];

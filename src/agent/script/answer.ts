@@ -20,9 +20,9 @@ const LINES_MAX = 40;
 const LINE_MAX = 500;
 
 /**
- * Returns a recipe that recreates the answer of a run in a replay. Numbers are read again from their
- * original lines, if these are unambiguous and the remaining answer does not come from a list. Otherwise the recipe is
- * valid only while all pages are unchanged.
+ * Returns a recipe that recreates the answer of a run in a replay. Words with digits are read again from their original
+ * lines, if these are unambiguous and no word of the answer comes only from a list of the last page. Otherwise the
+ * recipe is valid only while all pages are unchanged.
  */
 export function makeAnswer(ending: Ending): ScriptAnswer {
   const { output, last, marks } = ending;
@@ -51,10 +51,10 @@ export function makeAnswer(ending: Ending): ScriptAnswer {
 /** The answer of a replay, or the reason why it cannot be given. */
 export type ReadAnswer = { readonly output: JsonValue } | { readonly reason: string };
 
-/** Pages that a replay has seen: the last one, and whether all pages equal the recorded ones. */
+/** Observations of a replay: its last page, and whether everything before equals the recording. */
 export interface Replayed {
   readonly last: PageView;
-  /** Whether every page before the last one was as recorded. */
+  /** Whether every earlier page, and every file and mail that the replay read, is as recorded. */
   readonly isUnchanged: boolean;
   readonly marks: Marks;
 }
@@ -82,7 +82,7 @@ function filled(text: string, found: ReadonlyMap<string, string>, marks: Marks):
   return marks.fill(text.replaceAll(/@\{\{read\.(\d+)\}\}/g, (whole, index: string) => found.get(index) ?? whole));
 }
 
-/** Returns the texts and numbers of an output; null when it contains a truth value, which no text of a page shows. */
+/** Returns the texts and numbers of an output; null when it contains a boolean, which no page shows as text. */
 function textsIn(output: JsonValue): string[] | null {
   if (typeof output === 'boolean') return null;
   if (typeof output === 'string') return [output];
@@ -94,7 +94,7 @@ function textsIn(output: JsonValue): string[] | null {
 
 const TOKEN = /@\{\{[^}]*\}\}|[\p{L}\p{N}]+(?:[.,:_/+-][\p{L}\p{N}]+)*/gu;
 
-/** Returns the words of a text that contain a digit, without marks. */
+/** Returns the words of a text that contain a digit; marks are omitted. */
 function tokensIn(text: string): string[] {
   return Array.from(text.matchAll(TOKEN), ([word]) => word).filter((word) => !word.startsWith('@') && /\d/.test(word));
 }
@@ -116,7 +116,7 @@ function toNumber(text: string): number {
   return Number(text.replaceAll(',', ''));
 }
 
-/** Returns whether no other word of a page looks like a token. */
+/** Returns whether every word of a page that equals a token except for its digits also has its value. */
 function isAlone(token: string, lines: readonly PageLine[]): boolean {
   const words = lines.flatMap(({ text }) => tokensIn(text));
   return words.every((word) => isSame(word, token) || generalizeDigits(word) !== generalizeDigits(token));
@@ -126,14 +126,14 @@ function generalizeDigits(token: string): string {
   return token.replaceAll(/\d+/g, '#');
 }
 
-/** Returns whether the words of an output come from a list of the last page. */
+/** Returns whether an output contains a word of a list on the last page that is not in the task. */
 function dependsOnList(texts: readonly string[], { last, task }: Ending): boolean {
   const given = wordsIn(task);
   const listed = new Set(last.lines.flatMap(({ text, isListed }) => (isListed ? [...wordsIn(text)] : [])));
   return texts.some((text) => [...wordsIn(text)].some((word) => listed.has(word) && !given.has(word)));
 }
 
-/** Returns the words of a text that carry meaning, in lower case. */
+/** Returns the words of a text with at least four characters or a digit, in lower case. */
 export function wordsIn(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return new Set(words.filter((word) => word.length >= 4 || /\d/.test(word)));
@@ -146,7 +146,7 @@ function listResultLines({ before }: Ending, free: readonly PageLine[]): string[
   return free.flatMap(({ text }) => (old.has(text) ? [] : [text]));
 }
 
-/** Returns a text with `@{{read.1}}` in place of the first read token. */
+/** Returns a text with `@{{read.N}}` in place of each word that equals the Nth read token, from 1. */
 function withReads(text: string, reads: readonly string[]): string {
   return text.replaceAll(TOKEN, (word) => {
     const index = word.startsWith('@') ? -1 : reads.findIndex((read) => isSame(word, read));
@@ -185,7 +185,10 @@ function findPartEnd(text: string, at: number, part: string): number {
   return text.startsWith(part, at) ? at + part.length : -1;
 }
 
-/** Returns the end of a text of some shape; -1 when another text is there. */
+/**
+ * Returns the end of the text at `from` that matches a shape, in which `#` stands for digits; -1 when it does not
+ * match.
+ */
 function findShapeEnd(text: string, from: number, shape: string): number {
   let at = from;
   for (const [index, part] of shape.split('#').entries()) {

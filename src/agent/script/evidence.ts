@@ -36,7 +36,7 @@ export interface Search {
   readonly describe: Describe;
 }
 
-/** Maximum number of elements that are compared; more of one name identify nothing. */
+/** Maximum number of elements with one role and name that are compared; a search with more finds nothing. */
 const COMPARED_MAX = 20;
 
 /** Result of a search: the reference of the only matching element, or the reason why there is no such element. */
@@ -50,9 +50,9 @@ export async function collectEvidence(search: Search, ref: string): Promise<Evid
 }
 
 /**
- * Finds the only element that matches recorded properties: equal role, name, document and link target. An element
- * without a link target must also have an equal position. If several links have the same name and URL, returns the
- * first.
+ * Finds the only element that matches recorded properties: equal role, name, document, kind and target. Without a
+ * target, and if several elements have the target, the place on the page must be equal too. Of several such links to
+ * one other document, returns the first.
  */
 export async function findElement(search: Search, wanted: Evidence): Promise<Found> {
   const found = await findFitting(search, wanted);
@@ -69,7 +69,7 @@ export async function identifies(search: Search, evidence: Evidence, ref: string
   return 'fitting' in found && found.fitting.length === 1 && found.fitting[0].ref === ref;
 }
 
-/** Returns whether a link leads to another document. A link within its page may be a button of a program. */
+/** Returns whether a link leads to another document. False for a link within its page, which may act as a button. */
 function leadsAway({ role, page, target }: Evidence): boolean {
   if (role !== 'link' || target === null || target.includes('#')) return false;
   return /^(?:@|https?:)/.test(target) && target !== page;
@@ -144,7 +144,7 @@ const GROUP = /^(?:region|form|group|radiogroup|dialog|alertdialog|navigation|se
 const WITHIN_MAX = 4;
 const PLACE_MAX = 200;
 
-/** Describes elements in order; an element that left the page is omitted. */
+/** Describes elements in order; omits elements without a reference and those that left the page. */
 export async function describeNodes(search: Search, nodes: readonly PageNode[]): Promise<Candidate[]> {
   const candidates = await Promise.all(nodes.map((node) => describeNode(search, node)));
   return candidates.filter((one) => one !== null);
@@ -181,7 +181,10 @@ async function described(describe: Describe, ref: string): Promise<ElementFacts 
   }
 }
 
-/** Returns origin and path of a URL with marks, and with `#` in place of other numbers of the path. */
+/**
+ * Returns origin and path of an HTTP URL with marks, and with `#` in place of other numbers of the path. Returns only
+ * the scheme of any other URL.
+ */
 function addressPattern(address: string, marks: Marks): string {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return address.slice(0, address.indexOf(':') + 1);

@@ -24,7 +24,7 @@ const FAMILIES: readonly RegExp[] = [
   /^(?:checkbox|switch)$/,
 ];
 
-/** Maximum number of elements that are compared. A larger page is left to the agent. */
+/** Maximum number of elements that are compared; a page with more is not healed. */
 const COMPARED_MAX = 150;
 
 /**
@@ -44,8 +44,8 @@ export function createHeal({ task, model }: { readonly task: AgentTask; readonly
 }
 
 /**
- * Returns the elements of similar role that have the recorded target, or two of name, target and place. Empty for a
- * large page. No text of a page can make another element a candidate.
+ * Returns the elements of a similar role and the recorded origins that have the recorded target, or two of name, target
+ * and place. Empty for a large page. The model can choose only among these, whatever the page says.
  */
 async function candidatesFor(search: Search, wanted: Evidence): Promise<Candidate[]> {
   const family = FAMILIES.find((roles) => roles.test(wanted.role));
@@ -69,7 +69,7 @@ function isCandidate(evidence: Evidence, wanted: Evidence): boolean {
   return hasTarget(evidence, wanted) || kept.filter(Boolean).length >= 2;
 }
 
-/** Returns the origin that an element leads to; that of its page without a target. */
+/** Returns the origin that an element leads to, or the origin of its page if it has no target. */
 function targetOrigin({ page, target }: Evidence): string {
   return target === null ? readOrigin(page) : readOrigin(target.replace(/^(?:get|post|dialog) /, ''));
 }
@@ -83,8 +83,9 @@ function hasTarget(one: Evidence, other: Evidence): boolean {
 }
 
 /**
- * Returns the only element with the recorded target; of several links to one URL, the first. Null without one, or if
- * another element has the recorded name, because one of the two may be a decoy.
+ * Returns the only element with the recorded target; of several links to one URL, the first. Null without such an
+ * element, if several are not all links, or if another element has the recorded name, because one of the two may be a
+ * decoy.
  */
 function findByRules(candidates: readonly Candidate[], wanted: Evidence): Candidate | null {
   const byTarget = candidates.filter(({ evidence }) => evidence.page === wanted.page && hasTarget(evidence, wanted));
@@ -155,7 +156,7 @@ interface Asking {
 
 const REPLY_TOKENS = 4_096;
 
-/** Asks a model for one call of a tool; null when it gives none. */
+/** Asks a model for one call of a tool; null when the request fails or the reply has no such call. */
 async function askModel(model: MeteredModel, { system, text, tool }: Asking): Promise<JsonObject | null> {
   const request: ModelRequest = {
     system,
@@ -191,7 +192,10 @@ export interface Answering {
   readonly summaries: readonly string[];
 }
 
-/** Asks the model for the answer of a replay whose pages differ; null when it gives none. */
+/**
+ * Asks the model for the answer of a replay whose pages differ; null when it gives no answer, or an output that
+ * violates the schema of the task.
+ */
 export async function answerByModel({
   task,
   world,

@@ -45,7 +45,10 @@ export function hashBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
 }
 
-/** Returns the texts of an element itself: its name unless that repeats its contents, and its own text. */
+/**
+ * Returns the texts of an element itself: its name unless that repeats its contents, and its value unless it is a
+ * field. Empty for an option.
+ */
 function listOwnTexts(node: PageNode): string[] {
   if (node.role === 'option') return [];
   const isFilled = node.children.some(({ role }) => role !== 'text');
@@ -54,7 +57,7 @@ function listOwnTexts(node: PageNode): string[] {
   return [name, value].filter((text) => text.trim() !== '');
 }
 
-/** Returns the label of an element: its accessible name, or its text. */
+/** Returns the label of an element: its accessible name, or its text. Empty for a field without a name. */
 export function getLabel(node: PageNode): string {
   if (node.name !== '') return normal(node.name);
   return FIELDS.test(node.role) ? '' : normal(getText(node)).slice(0, LABEL_MAX);
@@ -63,7 +66,7 @@ export function getLabel(node: PageNode): string {
 /** Maximum length of a label that is made of the text of an element. */
 const LABEL_MAX = 300;
 
-/** Collapses white space to single spaces. */
+/** Collapses white space to single spaces, and removes it at both ends. */
 export function normal(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }

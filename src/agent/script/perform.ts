@@ -23,7 +23,7 @@ type TabAction = Exclude<ScriptAction, ElementAction | BesideAction>;
 
 /**
  * Performs a script action with the inputs of this run in place of marks. `ref` is the element, or null for the page.
- * Rejects with a failure (see {@link isFailure}), or for a bug.
+ * Rejects with a failure (see {@link isFailure}), and with another error after an abort or for a bug.
  */
 export async function perform(stage: Stage, action: ScriptAction, ref: string | null): Promise<Effect> {
   if (isBeside(action)) return performBeside(stage, action);

@@ -38,7 +38,7 @@ export interface Played {
   readonly done: number;
   /** Whether a step was done that can change something beyond the browser. */
   readonly hasChanged: boolean;
-  /** Reasons of changed steps. */
+  /** Descriptions of the changed elements that healing found, in order. */
   readonly changes: readonly string[];
   /** Summaries of the steps that were done. */
   readonly summaries: readonly string[];
@@ -57,8 +57,8 @@ interface Play extends Playing {
 }
 
 /**
- * Replays the steps of a script. Before each action, the recorded properties of its element must match; otherwise the
- * replay stops.
+ * Replays the steps of a script. Before each action, the recorded properties of its element must match, or healing must
+ * find the changed element; otherwise the replay stops. It also stops at an action that fails.
  */
 export async function playScript(playing: Playing): Promise<Played> {
   const tab = await playing.world.tab();
@@ -127,7 +127,10 @@ interface Located {
   readonly change: string | null;
 }
 
-/** Milliseconds between two observations, and how long a page may take to show an element. */
+/**
+ * Milliseconds between two observations (`PAUSE_MS`), and milliseconds within which a page has to show an element
+ * (`LOOK_FOR_MS`).
+ */
 const PAUSE_MS = 150;
 const LOOK_FOR_MS = 5_000;
 /** Time for which an unchanged page is observed when it has elements similar to the recorded one, in milliseconds. */
@@ -218,8 +221,8 @@ function searchOn({ tab, trace }: Play, page: PageView): Search {
 }
 
 /**
- * Observes the page until something is found, or for five seconds. Ends sooner for an unchanged page with a similar
- * element, or in haste.
+ * Observes the page until `find` finds something, for at most five seconds. Ends once the page has not changed for
+ * `STILL_MS`, if it has a similar element or `isHasty` is set.
  */
 async function watch(
   { tab, trace, world }: Play,

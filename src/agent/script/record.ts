@@ -142,7 +142,10 @@ function getMarked(watch: Watch, text: string): string {
 const PRESSABLE = /^(?:link|button|checkbox|radio|tab|menuitem|option|switch|treeitem|gridcell)$/;
 const TYPABLE = /^(?:textbox|searchbox|combobox|spinbutton)$/;
 
-/** Records the methods that select an element by its name. */
+/**
+ * Records the methods that select an element by its name, and `press`, which acts on the focused element. An upload
+ * spoils the trace, and so does a name that does not identify one element.
+ */
 function recordNamed(tab: Tab, watch: Watch): Pick<Tab, 'click' | 'type' | 'press' | 'upload' | 'download'> {
   const named = async <T>(
     { name, roles }: { readonly name: string | null; readonly roles: RegExp },
@@ -196,7 +199,7 @@ function recordNamed(tab: Tab, watch: Watch): Pick<Tab, 'click' | 'type' | 'pres
   };
 }
 
-/** Keys that press no control. */
+/** Keys that never activate a control. */
 const HARMLESS = /^(?:Escape|PageUp|PageDown|Home|End)$/;
 
 /** Collects the evidence of an element before an action; null when it does not identify the element. */
@@ -300,7 +303,7 @@ function recordTransfers(
   };
 }
 
-/** Returns the path of the file that was read for an upload. */
+/** Returns the path of the file that was read for an upload; its name if no such step is recorded. */
 function lastRead({ trace }: Watch, name: string): string {
   const read = trace.steps.findLast(({ action }) => action.do === 'readFile' && action.path.endsWith(name))?.action;
   return read?.do === 'readFile' ? read.path : name;
@@ -333,7 +336,10 @@ function recordFiles(files: AgentFiles, watch: Watch): AgentFiles {
   };
 }
 
-/** Records services whose effects a replay would leave out: a run that uses them leaves no script. */
+/**
+ * Wraps services whose effects a replay would omit: a proposal or a call of an integration spoils the trace, so that
+ * the run keeps no script.
+ */
 function recordServices({ skills, proposals, integrations }: TaskServices, watch: Watch): TaskServices {
   return {
     skills,
@@ -371,7 +377,10 @@ function recordMailbox(mailbox: Mailbox, watch: Watch): Mailbox {
   };
 }
 
-/** Registers codes and links of a mail as inputs of the following steps. Returns the hash of its remaining text. */
+/**
+ * Registers the first 5 codes and 20 links of a mail as inputs of the following steps. Returns the hash of its
+ * remaining text.
+ */
 export function setMail({ marks }: Pick<Trace, 'marks'>, { codes, links, text }: Mail): string {
   for (const [index, code] of codes.slice(0, 5).entries()) {
     marks.set(`mail.code.${index + 1}`, code);
@@ -382,7 +391,10 @@ export function setMail({ marks }: Pick<Trace, 'marks'>, { codes, links, text }:
   return hashBytes(Buffer.from(marks.mark(text)));
 }
 
-/** Returns a code as a text writes it, with blanks and hyphens; null when the text does not contain it. */
+/**
+ * Returns a code as it is spelt in a text, where blanks and hyphens may separate its characters; null when the text
+ * does not contain it.
+ */
 function findWritten(text: string, code: string): string | null {
   const places = Array.from(text.matchAll(/[^ -]/g), ({ index }) => index);
   const at = places

@@ -35,9 +35,12 @@ export type ScriptAction =
 /** A step of a script. */
 export interface ScriptStep {
   readonly action: ScriptAction;
-  /** Hash of the page that the agent saw before the step; null when it did not look. */
+  /** Hash of the page before the step; null when the agent had not observed the page since the previous step. */
   readonly seen: string | null;
-  /** Whether the step repeats a text that is neither in the task nor in a mail, so every page has to be as it was. */
+  /**
+   * Whether the step enters words that come neither from the task nor from a mail. Its replay requires that every page
+   * is unchanged.
+   */
   readonly isDerived: boolean;
 }
 
@@ -53,7 +56,7 @@ export interface ScriptAnswer {
   readonly seen: string;
 }
 
-/** A change that healing made to a script. */
+/** The reason why a version of a script replaced the version before. */
 export interface ScriptChange {
   readonly version: number;
   readonly reason: string;
@@ -68,7 +71,7 @@ export interface Script {
   readonly task: string;
   readonly steps: readonly ScriptStep[];
   readonly answer: ScriptAnswer;
-  /** One entry for each version after the first, with the reason for the change; oldest first. */
+  /** The reasons for the latest versions, at most 100, oldest first; none for the first version. */
   readonly changes: readonly ScriptChange[];
 }
 
@@ -84,7 +87,9 @@ export function formatScript(script: Script): string | null {
 /** Result of parsing a script file: the script, or what is wrong with it. */
 export type ParsedScript = { readonly script: Script } | { readonly fault: string };
 
-/** Parses a script file of at most {@link SCRIPT_BOUNDS} bytes, steps and levels. */
+/**
+ * Parses and validates a script file. Returns a fault for a text that is no script or exceeds {@link SCRIPT_BOUNDS}.
+ */
 export function parseScript(text: string): ParsedScript {
   const bytes = Buffer.byteLength(text);
   if (bytes > SCRIPT_BOUNDS.bytes) return { fault: `it has ${bytes} bytes, expected at most ${SCRIPT_BOUNDS.bytes}` };
@@ -107,7 +112,7 @@ function parseShallow(text: string): unknown {
   }
 }
 
-/** Returns the number of levels, without recursion. */
+/** Returns the number of levels, without recursion. Counting stops one level beyond the limit. */
 function getDepth(value: unknown): number {
   let depth = 0;
   for (let level = [value]; level.length > 0 && depth <= SCRIPT_BOUNDS.depth; depth += 1)

@@ -19,7 +19,7 @@ export interface Template {
   readonly goal: string;
 }
 
-/** Returns whether a task marks inputs, which turns scripts on without a request. */
+/** Returns whether a task marks inputs, which enables scripts unless the request states whether it wants one. */
 export function hasInputs(task: string): boolean {
   return task.search(MARKED) >= 0;
 }

@@ -11,8 +11,8 @@ import { createMarks, readTemplate, scriptPath, type Template } from './template
 import { createTrace, makeScript, type Trace } from './trace.ts';
 
 /**
- * Wraps an agent: it replays the script of a task if its workspace has one, and otherwise records one. Only tasks that
- * request scripts are affected.
+ * Wraps an agent: it replays the script of a task if its workspace has one, and otherwise records one. Tasks that do
+ * not request scripts, tasks in code mode and simulated tasks run unchanged.
  */
 export function withScripts(agent: Agent): Agent {
   return {
@@ -74,7 +74,7 @@ interface Recording {
   readonly addition?: string;
 }
 
-/** Runs the agent and keeps the script of its run. */
+/** Runs the agent, and stores the script of a successful run. A step of the run says why when no script is stored. */
 async function record(at: At, { trace, version, changes, addition = '' }: Recording): Promise<AgentOutcome> {
   const { agent, task, world } = at;
   const recording = recordWorld(world, trace);
@@ -168,7 +168,7 @@ interface Updating {
   readonly output: JsonValue;
 }
 
-/** Stores a new version of a script if elements or the answer were found again; otherwise does nothing. */
+/** Stores a new version of a script if elements were healed or the model gave the answer; otherwise does nothing. */
 async function update(at: At, { script, trace, played, output }: Updating): Promise<void> {
   const { answer, changes, pages } = played;
   const reasons = [...changes, ...('reason' in answer ? [answer.reason] : [])];
@@ -187,8 +187,9 @@ interface Fallen {
 }
 
 /**
- * Hands the task to the agent. A model continues on the page in front. The planner would begin anew, so the run fails
- * once a step could have changed something.
+ * Continues with the agent after an incomplete replay. With a model, the agent continues on the current page. The
+ * planner would start again, so without a model the run fails if a replayed step can have had an effect outside of the
+ * browser.
  */
 async function fallBack(at: At, { script, trace, played, reason }: Fallen): Promise<AgentOutcome> {
   const { agent, task, world, autoHeal } = at;

@@ -12,9 +12,9 @@ export interface FolderBounds {
 }
 
 /**
- * Reads the skills in a folder: each subfolder with a SKILL.md is a skill. Other files of a skill are read when an
- * agent requests them. Rejects with a SkillError for too many skills, and with one that names the file of an invalid
- * skill.
+ * Reads the skills in a folder: each subfolder is a skill and needs a SKILL.md. Other files of a skill are read when an
+ * agent requests them. Rejects with a SkillError for too many skills, and with one that names the folder or file of an
+ * invalid skill.
  */
 export async function readSkillsFolder(folder: string, bounds: FolderBounds): Promise<Skill[]> {
   const entries = await readdir(folder, { withFileTypes: true });

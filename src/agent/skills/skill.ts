@@ -16,7 +16,10 @@ export interface Skill extends SkillSummary {
 
 /** The skills of a task. */
 export interface TaskSkills {
-  /** Reads a file of a skill; without a path the instructions, followed by the list of files. Rejects with a SkillError. */
+  /**
+   * Reads a file of a skill; without a path the instructions, followed by the list of files. Rejects with a SkillError
+   * for an unknown skill or file, and beyond the limits of size.
+   */
   read(name: string, path?: string): Promise<string>;
 }
 
@@ -37,7 +40,10 @@ export function isSkillName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Returns the description in the YAML head of a skill's file. Rejects with a SkillError for another text. */
+/**
+ * Returns the description in the YAML head of a skill's file, with white space collapsed. Rejects with a SkillError for
+ * a text without a valid description.
+ */
 export async function readDescription(text: string): Promise<string> {
   const expected = `expected ${SKILL_FILE} to begin with --- and a line "description: ...", 1 to ${DESCRIPTION_MAX} characters long`;
   const [, head] = /^---\r?\n([\s\S]{0,4096}?)\r?\n---(?:\r?\n|$)/.exec(text.slice(0, HEAD_MAX + 16)) ?? [];

@@ -51,8 +51,8 @@ export type JobResult<Output> =
 /** Runs jobs in worker processes, which start with the first job. Owned by its creator, which closes it. */
 export interface WorkerPool<Input, Output> {
   /**
-   * Runs a job in its owner's turn, unless the owner has more than `waitingMax` waiting jobs. Rejects only for a defect
-   * of the work.
+   * Runs a job in its owner's turn. Fails as `busy` when the owner has `waitingMax` waiting jobs already. Rejects only
+   * for a defect of the work or of its process.
    *
    * @defaultValue waitingMax is that of the limits
    */
@@ -167,7 +167,10 @@ class ProcessPool<Input, Output> implements WorkerPool<Input, Output> {
   }
 }
 
-/** Returns the output of a worker with the type that the creator of the pool states for both ends. */
+/**
+ * Returns the result of a job, its output cast to the output type of the pool, because messages of processes are
+ * untyped.
+ */
 function asResult<Output>(end: JobEnd): JobResult<Output> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an edge of the process, as said above
   return end.ok ? { ok: true, output: end.output as Output } : end;

@@ -59,7 +59,10 @@ export type JobEnd =
 /** A child process that runs jobs one after the other. It is killed when a job exceeds its limits. */
 export interface WorkerProcess {
   readonly isAlive: boolean;
-  /** Whether the process can take another job. Memory kept from earlier jobs could make the next one fail. */
+  /**
+   * Whether the process can take another job: it is alive and uses at most half of its memory limit. Memory kept from
+   * earlier jobs could make the next one fail.
+   */
   readonly isFit: boolean;
   /** Runs one job; never called while another one is running. Rejects for a defect of the work or of the process. */
   do(input: unknown): Promise<JobEnd>;

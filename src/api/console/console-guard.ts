@@ -82,7 +82,10 @@ export interface RefusedLogins {
   note(address: string): void;
 }
 
-/** Creates a limiter of refused logins by address and time window; above it every login of the window is refused. */
+/**
+ * Creates a limiter of refused logins by address group and time window. At the maximum, every further login of the
+ * window is refused.
+ */
 export function createRefusedLogins(clock: Pick<Clock, 'now'>, rules: RuleBook): RefusedLogins {
   const windows = createWindows(clock, getLimit(rules, 'consoleLoginWindow'));
   const max = getLimit(rules, 'consoleLogins');

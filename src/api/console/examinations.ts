@@ -46,7 +46,9 @@ export interface Examiner {
 export interface Examinations {
   /** Starts a run; null while any project has a run in progress. */
   start(projectId: string, order: ConsoleExaminationOrder): Promise<ConsoleExamination | null>;
-  /** Returns the last run of a project, or null. */
+  /**
+   * Returns the last run of the suite if it belongs to the project, or null. Only the last run of all projects is kept.
+   */
   last(projectId: string): ConsoleExamination | null;
   /** Returns the report of the last run as a page; null for another ticket. */
   report(ticket: string): string | null;

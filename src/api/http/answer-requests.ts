@@ -14,7 +14,10 @@ export type HookHeaders = Readonly<Record<string, number | string | readonly str
 /** Answers one request. `headers` are those that hooks have set; headers of the response itself replace them. */
 export type AnswerRequest = (edge: EdgeRequest, headers?: HookHeaders) => void;
 
-/** Creates the function that answers requests by `answer`, the responses of one event-loop tick together. */
+/**
+ * Creates the function that answers requests with `deps.answer`, and writes the responses of one event-loop tick
+ * together.
+ */
 export function createAnswers(deps: HttpServerDeps): AnswerRequest {
   const bodyLimit = getLimit(deps.rules, 'requestBody');
   const isProxy = deps.trustedProxies;
@@ -94,8 +97,8 @@ function listHeaders(own: HttpReply['headers'], others: HookHeaders): string[] {
 type ResponseBatch = (send: () => void) => void;
 
 /**
- * Creates a response batch. Waking a reader for each response costs more than writing it, so concurrent responses are
- * written together. A single response does not wait. Entries must not throw.
+ * Creates a response batch. Waking a reader for each response costs more than writing it, so the responses of one
+ * event-loop tick are written together at its end. Entries must not throw.
  */
 function createResponseBatch(): ResponseBatch {
   let waiting: (() => void)[] = [];

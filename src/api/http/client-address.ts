@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Returns the IP address of the client. It is the peer address; behind a trusted proxy it is the last address in
- * `X-Forwarded-For` that is not a trusted proxy. Invalid addresses are ignored. Empty after a disconnect.
+ * Returns the IP address of the client: the peer address, or behind a trusted proxy the last address in
+ * `X-Forwarded-For` that is not a trusted proxy (the first one if all are). If this address is invalid, returns the
+ * peer address. Empty after a disconnect.
  */
 export function clientAddress(
   { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,

@@ -56,7 +56,8 @@ export function createEdge(
 const pipelinedMax = 32;
 
 /**
- * Serves further pipelined requests after the responses before them: hundreds in one packet would block the event loop.
+ * Wraps a listener: pipelined requests beyond `pipelinedMax` are served only after the responses to the earlier
+ * requests, because hundreds in one packet would block the event loop.
  */
 function takeTurns(serve: RequestListener): RequestListener {
   const pipelined = new WeakMap<Socket, number>();

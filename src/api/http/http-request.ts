@@ -56,7 +56,7 @@ function plainHeaders({ headers }: IncomingMessage): HttpRequest['headers'] {
 
 /**
  * Returns a body of at most `limit` bytes, otherwise `tooLarge`. The rest of a larger body is read and discarded, so
- * that a client that is still sending can read the refusal.
+ * that a client that is still sending can read the refusal. Rejects with {@link ClientGone} after a disconnect.
  */
 function readBody(stream: Readable | undefined, limit: number): Promise<Uint8Array | typeof tooLarge> {
   if (stream === undefined) return Promise.resolve(new Uint8Array());

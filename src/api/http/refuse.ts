@@ -23,8 +23,9 @@ const retryAfter = {
 } as const;
 
 /**
- * Converts an error of Fastify, such as an invalid content type, to a response. Any other error is a bug: the log gets
- * its stack, and the client a request id.
+ * Converts an error to a response: an error of Fastify such as an invalid content type, a disconnect of the client, or
+ * an unavailable database or storage, with Retry-After. Any other error is a bug: the log gets its stack, and the
+ * client a request id.
  */
 export function toRefusal(
   error: unknown,

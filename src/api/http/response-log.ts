@@ -5,7 +5,7 @@ import type { NamedRoute } from '#contract/http-messages.ts';
 import { type EdgeRequest, type Enter, idsInLog, type MatchedRoute, shownPath } from './request-scope.ts';
 import type { RequestTraces } from './trace-requests.ts';
 
-/** A response as metrics count it. All members have few distinct values, whatever a client sends. */
+/** A response as metrics count it. `operation` and `status` have few distinct values, whatever a client sends. */
 export interface Answered {
   /** An operation such as `v4 createRun`, a route pattern such as `/screenshots/:key`, or `unknown`. */
   readonly operation: string;
@@ -27,7 +27,7 @@ export interface AnswerListeners {
   readonly log: FastifyBaseLogger;
   /** Called for every response. @defaultValue none */
   readonly observe?: (answered: Answered) => void;
-  /** Called for every response with readable content. @defaultValue none */
+  /** Called for every response with its method, path and status. @defaultValue none */
   readonly seen?: (answer: SeenAnswer) => void;
 }
 

@@ -6,7 +6,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 export interface OperationValidators {
   readonly path: ValidateFunction;
   readonly query: ValidateFunction;
-  /** Names of query parameters that may be repeated, with one entry each. */
+  /** Names of query parameters that are lists; a client repeats them, once for each entry. */
   readonly lists: ReadonlySet<string>;
   readonly headers: { readonly validate: ValidateFunction; readonly names: readonly string[] };
   /** Validator of the body; undefined when the operation has no body. */

@@ -70,7 +70,7 @@ interface LiveDeps {
   readonly owners: Pick<Owners, 'isElsewhere'>;
 }
 
-/** Returns the resource that a token opens; null for an unknown token, and when its session or browser has ended. */
+/** Returns the access that a token grants; null for an unknown token, and when its session or browser has ended. */
 export async function findLiveAccess(
   { db, tokens, engine, browsers, rules }: LiveDeps,
   token: string,

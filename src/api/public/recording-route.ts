@@ -68,8 +68,8 @@ async function send(
 export type AskedRange = ByteRange | null | 'unsatisfiable';
 
 /**
- * Parses a Range header for `size` bytes (RFC 9110, 14.2). Null ignores an absent, multiple or malformed range;
- * 'unsatisfiable' lies outside of the bytes.
+ * Parses a Range header for `size` bytes (RFC 9110, 14.2). Returns null for an absent, multiple or malformed range,
+ * which is ignored, and 'unsatisfiable' for a range outside of the bytes.
  */
 export function byteRange(header: string | undefined, size: number): AskedRange {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];

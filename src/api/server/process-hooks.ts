@@ -34,8 +34,8 @@ const everyMs = 2_000;
 const lateMs = 2_000;
 
 /**
- * Touches a file in the data folder every two seconds, which backups leave out. Its modification time tells the next
- * process when this one was last alive.
+ * Touches the file `.alive` in the data folder every two seconds; backups omit this file. Its modification time tells
+ * the next process when this one was last alive.
  */
 export function startHeartbeat(dataFolder: string, log: Pick<Logger, 'warn'>): Heartbeat {
   const file = join(dataFolder, '.alive');

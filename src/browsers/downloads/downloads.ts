@@ -9,7 +9,7 @@ export interface FinishedDownload {
   readonly name: string;
   /** Absolute path of the file, outside of the browser's reach; removed with the browser. */
   readonly path: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
@@ -34,9 +34,9 @@ export const noDownloads: DownloadRules = { fileBytesMax: 0, bytesMax: 0, filesM
 export interface DownloadedFile {
   /** Name given by the page: untrusted, not safe as a file name. */
   readonly fileName: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** The bytes, readable while the taker works. */
+  /** The content, readable until the promise of `take` settles. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -50,7 +50,10 @@ export interface DownloadTaker {
 
 /** A registration that passes a browser's downloads to a receiver until it is stopped. */
 export interface DownloadClaim {
-  /** Resolves when all downloads since the claim are complete; never rejects. */
+  /**
+   * Resolves when every download since the claim has been taken or refused; cancels those that are not complete after
+   * 30 s. Never rejects.
+   */
   settled(): Promise<void>;
   /** Cancels pending downloads and all later ones. */
   cancel(): void;

@@ -9,7 +9,7 @@ import type { DownloadDeps, DownloadFollower, DownloadRules, FinishedDownload } 
 export interface DownloadWatch {
   /** Adds a follower of later events; the returned function removes it. */
   follow(follower: DownloadFollower): () => void;
-  /** Returns the name of the next download, until `stop` is called. */
+  /** Returns a promise of the name of the next download. After `stop` it stays pending. */
   next(): { readonly begun: Promise<string>; stop(): void };
   /** Cancels a download; resolves when the browser has done so, and never rejects. */
   cancel(id: string): Promise<void>;
@@ -22,11 +22,13 @@ export interface DownloadWatch {
   adopt(contextId: string): void;
   /** Restores download behaviour after a client with its own settings has left; never rejects. */
   restore(): Promise<void>;
-  /** Resolves when every finished file has been taken. */
+  /** Resolves when every completed download has been passed on, kept or removed. */
   settled(): Promise<void>;
 }
 
-/** Tracks and limits the downloads of a browser from its first page on. */
+/**
+ * Tracks and limits the downloads of a browser from its first page on. Rejects when the browser refuses the settings.
+ */
 export async function watchDownloads(deps: DownloadDeps): Promise<DownloadWatch> {
   const { mux, folder, rules } = deps;
   const ledger = createDownloadLedger(rules);
@@ -221,7 +223,7 @@ interface DownloadLedger {
   findName(id: string): string | null;
   /** Records a completed download and its size; false when it must not be kept. */
   finish(id: string, size: number): boolean;
-  /** Releases the bytes of a file that left the browser's folders; the file still counts. */
+  /** Releases the bytes of a file that left the browser's folders; the file still counts towards `filesMax`. */
   release(size: number): void;
   /** Removes a cancelled download. */
   drop(id: string): void;
@@ -229,7 +231,10 @@ interface DownloadLedger {
 
 interface UnderWay {
   readonly name: string;
-  /** Peak size on disk: an interrupted transfer restarts from less, but its bytes remain. */
+  /**
+   * Largest size received or announced so far, in bytes: an interrupted transfer restarts from less, but its bytes stay
+   * on disk.
+   */
   bytes: number;
   refused: boolean;
 }

@@ -53,7 +53,10 @@ export interface EgressGate {
 const REFUSALS_KEPT = 100;
 
 const REFUSED = 403;
-/** Delay of rejections: longer than a DNS lookup, short for a page. */
+/**
+ * Minimum time until a rejection is answered, in ms: longer than a DNS lookup, so that it does not reveal whether a
+ * host exists.
+ */
 const REFUSED_AFTER_MS = 100;
 
 /** Starts an egress proxy on a free loopback port; rejects when no port is free. */
@@ -90,7 +93,7 @@ export async function openEgressGate(options: EgressOptions): Promise<EgressGate
   };
 }
 
-/** Logs the first failing response of a managed proxy; repeated requests would repeat the message. */
+/** Returns a function that logs the first status with which a managed proxy opens no tunnel, and ignores later ones. */
 function warnOnce({ upstream = null, log }: EgressOptions): (status: number) => void {
   let isTold = false;
   return (status) => {
@@ -133,7 +136,10 @@ async function judge(request: PrepareRequestFunctionOpts, context: Judgement): P
   return upstream === null ? direct : { ...direct, ...throughUpstream(request, { ...context, upstream, target }) };
 }
 
-/** Returns whether a request comes from a process of the browser's user; checked once per connection. */
+/**
+ * Returns whether a request comes from a process of the browser's user, or the system cannot tell; checked once per
+ * connection.
+ */
 function isOwnPeer(
   { request: { socket } }: PrepareRequestFunctionOpts,
   { peers, owner, log }: Judgement,

@@ -26,8 +26,8 @@ export interface Exit {
 
 /**
  * Selects the route of a browser: its custom proxy, else the proxy of its country, else the machine's network. With a
- * custom proxy or without a country the location is unknown and nothing is metered. Throws when a country requires a
- * proxy and has none.
+ * custom proxy or without a country the location is unknown and nothing is metered. Throws when proxies are required
+ * and the country has none.
  */
 export function selectExit(
   { countries, proxies, required }: ExitOptions,

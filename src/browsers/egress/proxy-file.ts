@@ -261,7 +261,7 @@ export interface CustomProxy {
   readonly ignoreCertErrors: boolean;
 }
 
-/** Fills a template for one browser; its session value stays the same. */
+/** Fills the placeholders of a template with the values of one browser. */
 export function fillGaps(template: Template, { country, session }: { country: string; session: string }): string {
   const values: Record<Placeholder, string> = { country, COUNTRY: country.toUpperCase(), session };
   return template.map((piece) => (typeof piece === 'string' ? piece : values[piece.gap])).join('');

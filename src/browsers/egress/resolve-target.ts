@@ -8,7 +8,7 @@ export type Target =
   | {
       readonly kind: 'open';
       readonly addresses: readonly LookupAddress[];
-      /** The checked address that a proxy is asked for in place of the page's host. */
+      /** The checked address that is sent to the proxy in place of the page's host name. */
       readonly asked?: string;
     }
   | Refusal;
@@ -65,7 +65,7 @@ function isWrittenOut(hostname: string): boolean {
   return isIP(hostname) !== 0 || isLocalhost(hostname);
 }
 
-/** Returns whether a name is a loopback name by its standard. */
+/** Returns whether a name is `localhost` or ends with `.localhost` (RFC 6761). */
 function isLocalhost(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(hostname);
 }
@@ -107,7 +107,7 @@ export async function resolveUpstream(request: Host, proxy: CustomProxy, rules: 
   return { ...target, reason: `of the custom proxy: ${target.reason}`, told: `of the custom proxy: ${target.told}` };
 }
 
-/** Returns why a page's host is rejected although the proxy resolves it, or null. */
+/** Returns why a page's host must not be sent to a proxy that resolves names, or null if it may. */
 export function pageRefusal({ hostname: written, port }: Host, allowed: AllowList): string | null {
   const hostname = written.replace(/^\[(.*)\]$/, '$1');
   const denied = deniedHost(hostname);
@@ -205,7 +205,10 @@ function rangeList(range: string): BlockList {
   return list;
 }
 
-/** Converts an IPv4-mapped or IPv4-compatible IPv6 address to IPv4. */
+/**
+ * Converts an IPv4-mapped or IPv4-compatible IPv6 address to IPv4. Returns other IPv6 addresses in their shortest form
+ * without a zone, and any other text unchanged.
+ */
 export function unmapped(address: string): string {
   if (isIP(address) !== 6) return address;
   // SocketAddress converts every IPv6 notation to its shortest form.

@@ -12,7 +12,7 @@ export interface TunnelOptions {
   readonly addresses: readonly LookupAddress[];
   /** `address:port` that the proxy connects to. */
   readonly target: string;
-  /** Aborted when the response is no longer needed. */
+  /** Aborts the connection to the proxy. */
   readonly signal: AbortSignal;
   /** Called with the status when the proxy opens no tunnel. */
   readonly onRefused: (status: number) => void;

@@ -17,7 +17,7 @@ export interface EncoderPool {
   close(): Promise<void>;
 }
 
-/** Text stays readable below 2 Mbit/s, and a static page costs nothing. */
+/** Settings of all encoders. Text stays readable below 2 Mbit/s, and a static page needs hardly any data. */
 const VIDEO = { bitrate: 2_000_000, framerate: 10 } as const;
 
 interface Shared {

@@ -9,7 +9,7 @@ export interface AuditFileOptions {
   readonly bytesMax: number;
   /** Maximum number of buffered bytes; further lines are dropped and counted in the next line. */
   readonly backlogBytesMax: number;
-  /** Called once for each period of failing writes. */
+  /** Called for each failed write; its lines count as dropped. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -43,8 +43,8 @@ export function leaveSeat({ client }: Seat, log: HostLog): void {
 }
 
 /**
- * Handles one message. An error closes this client's connection only. Null when the message was handled synchronously
- * or failed.
+ * Handles one message; an error closes only this client's connection. Returns a promise that the next message must wait
+ * for; null if it need not wait.
  */
 function receiveSafely(deps: ClientDeps, bytes: Buffer): Promise<void> | null {
   const fail = (error: unknown): null => {

@@ -36,7 +36,7 @@ export interface GatewayOptions {
 /** Kinds of discovery requests (GET) below a DevTools URL. */
 export type Discovery = 'version' | 'list';
 
-/** The entry for external DevTools clients. */
+/** Accepts external DevTools clients: websocket connections and discovery requests. */
 export interface CdpGateway {
   /** Returns whether an upgrade request belongs to this gateway. */
   takes(request: IncomingMessage): boolean;
@@ -129,7 +129,10 @@ async function describeTargets(browser: HostedBrowser): Promise<JsonObject[]> {
 /** Timeout of a command that browsers answer within milliseconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** Sends one command through a temporary client; rejects with its error, when the browser ends, and after 10 s. */
+/**
+ * Sends one command through a temporary client and returns its result. Rejects with the command's error, when the
+ * browser ends, and after 10 s.
+ */
 async function ask(browser: HostedBrowser, method: string): Promise<JsonObject> {
   const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
   const client = await browser.attach({
@@ -161,12 +164,13 @@ const TAB_TIMEOUT_MS = 15_000;
 /** Timeout for the clean-up of an ended browser. */
 const END_TIMEOUT_MS = 5_000;
 
-/** Returns the browser of a token, starting it if needed; null for an invalid token. */
+/** Returns the browser of a token, starting it if needed; null for an unknown token or a stopped browser. */
 export type OpenBrowser = (token: string) => Promise<HostedBrowser | null>;
 
 /**
- * Opens a browser by its token, ensures that it has a page (companion 8 D4), and works with it. When the browser ends
- * meanwhile, the work is retried once with a new one. Null for an invalid token.
+ * Opens a browser by its token, ensures that it has a page (companion 8 D4), and runs `work` with it. If this fails
+ * because the browser has ended, retries once with the browser that the token then opens. Null when the token opens no
+ * browser.
  */
 async function withBrowser<Result>(
   open: OpenBrowser,

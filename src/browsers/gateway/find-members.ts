@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
 /** Bytes scanned per tick. */
 const SLICE_BYTES = 512 * 1024;
-/** Maximum size of members that are read. */
+/** Maximum size of a name or value that is parsed, in bytes. */
 const MEMBER_BYTES = 4096;
 
 /** Position of a value in the bytes. */
@@ -39,8 +39,8 @@ export interface FoundMembers {
 }
 
 /**
- * Locates the members of an object; of duplicate names the last wins. Resolves to null for bytes that are no JSON
- * object.
+ * Locates the members of an object with at most `levels` levels of nesting; of duplicate names the last wins. Resolves
+ * to null for bytes that are no UTF-8 or no JSON object.
  */
 export async function findMembers(bytes: Buffer, levels: number): Promise<FoundMembers | null> {
   if (!isUtf8(bytes)) return null;
@@ -55,7 +55,10 @@ export async function findMembers(bytes: Buffer, levels: number): Promise<FoundM
   return members === null ? null : { members, isTooDeep: false };
 }
 
-/** Finds members synchronously without a nesting limit; for at most some hundred kilobytes. */
+/**
+ * Finds members synchronously without a nesting limit; for at most some hundred kilobytes. Null for bytes that are no
+ * JSON object.
+ */
 export function findMembersNow(bytes: Buffer): ReadonlyMap<string, Range> | null {
   const walk = new Walk(bytes, bytes.length);
   return walk.goTo(bytes.length) ? walk.members() : null;

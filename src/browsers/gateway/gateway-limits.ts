@@ -3,8 +3,8 @@ export interface GatewayLimits {
   /** Maximum size of a client message, in bytes. */
   readonly messageBytesMax: number;
   /**
-   * Maximum size of a command whose params are parsed, in bytes. Larger ones are forwarded unparsed, and only few
-   * methods allow them.
+   * Maximum size of a command whose params are parsed, in bytes. Larger commands are accepted for a few methods only,
+   * and forwarded unparsed.
    */
   readonly commandBytesMax: number;
   /** Maximum number of values in a parsed command. */

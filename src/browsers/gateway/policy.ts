@@ -118,7 +118,7 @@ function judgeAddresses({ table, row }: Pick<Rule, 'table' | 'row'>, command: Co
 
 /**
  * Replaces file paths of an upload. A client names a file by a path of its own machine or by its base name; only the
- * base name of an existing upload counts.
+ * base name of an existing upload counts. Refuses a command that names an unknown file.
  */
 function judgeUploads({ table, row, browser: { uploads } }: Rule, command: Command): Verdict {
   let params = command.params;

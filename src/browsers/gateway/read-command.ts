@@ -71,7 +71,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns the id and session of an invalid message, as far as its bytes contain them. */
+/** Returns the id of a message that is not parsed; an empty object if its bytes contain no valid id. */
 function headIn(bytes: Buffer): CdpMessage {
   const id = valueIn(bytes, findMembersNow(bytes)?.get('id'));
   return isId(id) ? { id } : {};
@@ -94,7 +94,9 @@ function isSession(value: unknown): value is string | undefined {
 
 const openBrace = 0x7b;
 
-/** Parses a client message of more than `commandBytesMax` bytes; never rejects. Only few methods may be that large. */
+/**
+ * Parses a client message of more than `commandBytesMax` bytes; never rejects. Only a few methods may be that large.
+ */
 export async function readLargeCommand(bytes: Buffer, { table, limits }: ReadingRules): Promise<Reading> {
   const found = await findMembers(bytes, limits.nestingMax + 1);
   if (found === null) return fault(table, 'notJson', { values: { reason: 'it is malformed' } });

@@ -98,9 +98,9 @@ interface Watched {
 }
 
 /**
- * Creates a heartbeat that pings all connections with one timer. Clients need not ping, and a busy client may leave
- * pings unanswered for minutes; only then its connection is closed. Every received byte counts as a sign of life,
- * including bytes of an incomplete message. A connection whose reading is paused is not checked.
+ * Creates a heartbeat that pings all connections with one timer. It closes a connection after `pingsUnansweredMax`
+ * consecutive pings without a received byte, because a busy client may leave pings unanswered for minutes. Bytes of an
+ * incomplete message count too. A connection whose reading is paused is not checked.
  */
 export function createHeartbeat({
   pingIntervalMs,
@@ -157,7 +157,7 @@ export function shut(
   socket.resume();
 }
 
-/** One connection of a browser, as seen by the limit for all connections together. */
+/** One connection of a browser, for the limit of all its connections together. */
 export interface Peer {
   readonly socket: WebSocket;
   /**

@@ -22,7 +22,7 @@ export interface EndpointOptions {
   readonly log: HostLog;
   /** Kind of client, for the log. */
   readonly client: 'DevTools client' | 'viewer';
-  /** Admits a valid handshake with `accept` or answers it with `refuse`. A rejection refuses the client. */
+  /** Admits a valid handshake with `accept` or answers it with `refuse`. The client is refused if this rejects. */
   readonly admit: (upgrade: Upgrade) => Promise<void>;
 }
 

@@ -13,8 +13,8 @@ export interface SandboxReport {
   /** Chromium's own sandbox; `none` when the process of a page is not isolated. */
   readonly sandbox: 'namespaces' | 'seccomp only' | 'none';
   /**
-   * Whether the process of a page has user, process and network namespaces of its own; null when the kernel does not
-   * show it.
+   * Whether the process of a page has a user namespace of its own; `pidNamespace` and `networkNamespace` say the same
+   * of the process and network namespaces. Null when the kernel does not show it.
    */
   readonly userNamespace: boolean | null;
   readonly pidNamespace: boolean;
@@ -27,7 +27,10 @@ export interface SandboxReport {
   readonly egressProxy: boolean;
 }
 
-/** Reads the isolation of the pages of a browser by its main process; rejects when no process of a page exists. */
+/**
+ * Reads the isolation of the pages of a browser, given the id of its main process; rejects when no process of a page
+ * exists.
+ */
 export async function readSandbox(pid: number): Promise<SandboxReport> {
   const group = (await listProcesses()).filter((process) => process.group === pid);
   const page = await findPage(group);

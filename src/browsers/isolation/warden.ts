@@ -135,7 +135,7 @@ const BYTES_PER_BLOCK = 512;
 
 /**
  * Returns the disk usage of a folder in bytes without following links. Holes in files and files that vanish meanwhile
- * count nothing.
+ * count as 0.
  */
 export async function folderBytes(path: string): Promise<number> {
   const entries = await readdir(path, { withFileTypes: true }).catch(unlessMissing<Dirent[]>([]));

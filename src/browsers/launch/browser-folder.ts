@@ -19,7 +19,7 @@ export interface BrowserFolder {
   readonly kept: string;
   /** Owner file, written by the service and inaccessible to the browser. */
   readonly ownerFile: string;
-  /** Profile mark, written by the service and inaccessible to the browser: names the profile of the user data. */
+  /** File that names the profile of the user data; written by the service and inaccessible to the browser. */
   readonly profileMark: string;
 }
 
@@ -49,7 +49,10 @@ export function browserFolder(directory: string, sessionId: string): BrowserFold
   };
 }
 
-/** Path that Chromium appends to its temporary folder for a socket, and maximum length of a socket path (unix(7)). */
+/**
+ * Path that Chromium appends to its temporary folder for a socket. `SOCKET_PATH_MAX` is the maximum length of a socket
+ * path in bytes (unix(7)).
+ */
 const SOCKET_PATH = '/org.chromium.Chromium.XXXXXX/SingletonSocket';
 
 const SOCKET_PATH_MAX = 107;

@@ -142,7 +142,10 @@ export interface ProbedChromium extends ChosenAccount {
   readonly version: string;
 }
 
-/** Probes the machine by starting Chromium twice; rejects when it does not start. */
+/**
+ * Probes the machine: starts Chromium with each account until one works, and reads its version. Rejects when it does
+ * not start.
+ */
 export async function probeChromium(options: ChooseOptions): Promise<ProbedChromium> {
   const chosen = await chooseChromiumAccount(options);
   return { ...chosen, version: await readVersion(options.binary) };

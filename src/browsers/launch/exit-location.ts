@@ -65,9 +65,9 @@ const attach = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true,
 const nobody: PositionGuest = { sent: () => undefined, received: () => undefined, left: () => undefined };
 
 /**
- * Sets the geolocation of every page of every client and context from its start. Chromium has no flag for it, and a
- * page without a position waits for one, so that early requests are answered. The permission of the page still decides
- * whether it may ask.
+ * Sets the geolocation of every page of every client and context from its start, because Chromium has no flag for it. A
+ * page that requests its position earlier waits until it is set. The permission of the page still decides whether it
+ * receives the position.
  */
 export async function keepPosition(mux: CdpMux, place: Place | null): Promise<PositionKeeper> {
   if (place === null) return { join: () => nobody };
@@ -92,7 +92,7 @@ export async function keepPosition(mux: CdpMux, place: Place | null): Promise<Po
 
 function follow(putBack: (targetId: string) => void): PositionGuest {
   const targets = new Map<string, string>();
-  /** Sessions of pages whose geolocation this client overrides. */
+  /** Ids of the pages whose geolocation this client overrides. */
   const moved = new Set<string>();
   const letGo = (targetId: string | undefined): void => {
     if (targetId !== undefined && moved.delete(targetId)) putBack(targetId);

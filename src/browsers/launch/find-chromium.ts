@@ -30,8 +30,8 @@ const BUNDLED = 'bundled';
 
 /**
  * Finds a Chromium: by CHROMIUM_PATH, else an installed one, else the bundled one of `@sparticuz/chromium`, which
- * CHROMIUM_PATH=bundled chooses. Rejects when CHROMIUM_PATH names no executable file, without a fallback, or when no
- * source has one. The message lists what was tried.
+ * CHROMIUM_PATH=bundled chooses. Rejects when CHROMIUM_PATH names no executable file, without a fallback, and when the
+ * bundled one is needed but cannot be unpacked.
  */
 export async function findChromium(options: FindChromiumOptions = {}): Promise<ChromiumBinary> {
   const environment = options.environment ?? process.env;

@@ -75,8 +75,9 @@ async function started(child: ChildProcess): Promise<number> {
 }
 
 /**
- * Waits for the end of all processes. `exit` reports the end of the main process only; child processes may still write
- * files. They inherited the error stream, so `close` is emitted at the end of the last one.
+ * Kills the remaining processes at the end of the main process, and waits for the end of all. `exit` reports only the
+ * main process; child processes may still write files. They inherited the error stream, so `close` is emitted at the
+ * end of the last one.
  */
 function wholeGroupGone(child: ChildProcess, pid: number): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();

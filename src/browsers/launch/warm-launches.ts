@@ -26,7 +26,7 @@ export interface WarmDeps {
   readonly log: HostLog;
 }
 
-/** Starts browsers, and reuses one that is already running if it fits. */
+/** Pool of started browsers, which launches with the usual options take. */
 export interface WarmLaunches {
   /** Returns a browser of the pool with the requested settings; null when no browser is ready or suitable. */
   take(setup: LocalBrowserSetup, options: LaunchOptions): Promise<LocalBrowser | null>;
@@ -45,7 +45,7 @@ const noPool: WarmLaunches = {
   close: async () => undefined,
 };
 
-/** Creates the pool of a host. Each browser keeps its own folder name. */
+/** Creates the pool of a host. A browser keeps the folder name of its start when a launch takes it. */
 export function createWarmLaunches({ wanted, prepared, admission, log }: WarmDeps): WarmLaunches {
   if (wanted === null) return noPool;
   const { size, like } = wanted;
@@ -81,8 +81,8 @@ export function createWarmLaunches({ wanted, prepared, admission, log }: WarmDep
 }
 
 /**
- * Options that can be applied to a running browser without a trace. All other options, future ones included, are fixed
- * at its start.
+ * Options that can be applied to a running browser with the same result as at its start. All other options, future ones
+ * included, are fixed at its start.
  */
 const GIVEN_LATER = new Set<string>([
   'sessionId',

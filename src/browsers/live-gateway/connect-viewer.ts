@@ -47,7 +47,7 @@ export async function connectViewer(deps: ViewerDeps): Promise<void> {
   socket.resume();
 }
 
-/** Ends the viewing with the connection, which may already be closed. */
+/** Makes the viewer leave when its connection closes, or at once if it is already closed. */
 function leaveWith({ socket, log }: ViewerDeps, seat: LiveSeat): void {
   const leave = (): void => {
     seat.leave().catch((error: unknown) => log.warn({ err: error }, 'a viewer could not leave'));
@@ -107,7 +107,7 @@ function isInput(wish: LiveInput | LiveOrder): wish is LiveInput {
 interface PictureWindow {
   /** Sends a frame, or stores it in place of an older waiting one. */
   offer(picture: LivePicture): void;
-  /** Confirms the frame of that number and all earlier ones. */
+  /** Confirms the frame of that number and all earlier ones; ignores the number of a frame that was not sent. */
   shown(number: number): void;
   /** Returns whether a frame would be sent at once. */
   hasRoom(): boolean;
@@ -194,7 +194,7 @@ function isFlag(value: unknown): value is boolean {
   return typeof value === 'boolean';
 }
 
-/** Returns a guard for arrays of at most `length` objects with guarded members. */
+/** Returns a guard for arrays of at most `most` objects with guarded members. */
 function createListGuard<Guards extends Readonly<Record<string, Guard<unknown>>>>(
   guards: Guards,
   most: number,

@@ -28,7 +28,7 @@ export interface Cast {
  * frame. Larger pages are scaled down.
  */
 const RECORDING = { format: 'jpeg', quality: 70, everyNthFrame: 1, maxWidth: 1920, maxHeight: 1920 } as const;
-/** Minimum interval between frames: thirty frames a second. */
+/** Minimum interval between frames in ms: about thirty frames a second. */
 const INTERVAL_MS = 33;
 const SETTLE_MS = 150;
 

@@ -18,7 +18,7 @@ export interface LiveView {
   fronted(id: string): void;
 }
 
-/** Creates a view that costs nothing without viewers. */
+/** Creates a view that watches the browser only while it has viewers. */
 export function createLiveView(deps: LiveViewDeps): LiveView {
   const viewers = new Set<LiveViewer>();
   let stage: Stage | null = null;
@@ -37,7 +37,7 @@ export function createLiveView(deps: LiveViewDeps): LiveView {
       await left.close();
     }
   };
-  /** Queues a change: start and end must not overlap. */
+  /** Queues the opening or closing of the stage after a change of the viewers, so that the two do not overlap. */
   const inTurn = (): Promise<void> => {
     const turn = queue.then(adjust);
     // The failure is reported to its caller; the next change starts anew.
@@ -77,7 +77,7 @@ function welcome(viewer: LiveViewer, stage: Stage | null): void {
 
 /** Maximum number of unanswered inputs. A page that exceeds it does not respond; further inputs are dropped. */
 const UNANSWERED_MAX = 64;
-/** Maximum number of unanswered mouse moves: a later move replaces an earlier one. */
+/** Number of unanswered inputs from which mouse and touch moves are dropped: a later move replaces an earlier one. */
 const UNANSWERED_MOVES_MAX = 4;
 
 function createSeat(stage: () => Stage | null, leave: () => Promise<void>): LiveSeat {

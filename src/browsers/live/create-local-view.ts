@@ -66,8 +66,8 @@ async function askTargetId(page: Page): Promise<string> {
 }
 
 /**
- * Returns how to answer a dialog. Playwright must answer it, because Chromium lets a client answer only dialogs that
- * opened while it was attached.
+ * Returns a dialog and a function that answers it. Playwright must answer it, because Chromium lets a client answer
+ * only dialogs that opened while it was attached.
  */
 function getAnswer(dialog: Dialog, log: HostLog): OpenDialog {
   const shown = { type: dialog.type(), message: dialog.message(), defaultPrompt: dialog.defaultValue() };

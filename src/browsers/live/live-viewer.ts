@@ -12,7 +12,7 @@ export interface LivePicture {
 export interface LiveViewer {
   /** Receives a frame of the foreground tab, at once and after each change. */
   picture(picture: LivePicture): void;
-  /** Returns whether another frame would be shown at once. Without such a viewer no frames are made. */
+  /** Returns whether another frame would be shown at once. Frames are requested only while a viewer returns true. */
   wantsPicture(): boolean;
   /** Receives the state besides frames (tabs, dialogs), at once and after each change. */
   scene(scene: LiveScene): void;

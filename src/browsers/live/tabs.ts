@@ -171,7 +171,7 @@ export function followTabs({ tabs, ask, changed }: TabDeps): TabFollower {
   };
 }
 
-/** Returns what each event of a page changes in its tab, by the name of the event. */
+/** Returns the handlers of page events by the name of the event; each updates the state of the page's tab. */
 function pageEvents(ask: Ask): Readonly<Record<string, (tab: StageTab, params: JsonObject) => void>> {
   return {
     'Page.screencastVisibilityChanged': (tab, { visible }) => void (tab.isHidden = visible === false),
@@ -187,8 +187,8 @@ function pageEvents(ask: Ask): Readonly<Record<string, (tab: StageTab, params: J
 }
 
 /**
- * Returns the id of the tab that was in front. If it is unknown, returns the last tab with the URL of the newest one;
- * null without such a tab.
+ * Returns the id of the tab that a client brought to the front. Without one, returns the newest tab, or the last tab
+ * with its URL if its id cannot be read. Null without such a tab.
  */
 async function getFront(tabs: TabList, { fronted, newest }: Earlier): Promise<string | null> {
   if (fronted !== null || newest === null) return fronted;
@@ -220,7 +220,10 @@ function readPageInfo({ targetInfo }: JsonObject): PageInfo | null {
 const KINDS = ['alert', 'confirm', 'prompt', 'beforeunload'] as const;
 const MESSAGE_LENGTH_MAX = 2_000;
 
-/** Returns the type and text of a dialog. */
+/**
+ * Returns type, message and default text of a dialog, each text cut to 2,000 characters. An unknown type counts as
+ * `alert`.
+ */
 export function readDialog(params: {
   readonly type?: unknown;
   readonly message?: unknown;
@@ -263,7 +266,7 @@ export interface StageDeps {
   readonly log: HostLog;
 }
 
-/** Dependencies of watching its tabs. */
+/** Dependencies of watching the tabs of a browser. */
 export interface TabDeps {
   readonly tabs: TabList;
   readonly ask: Ask;

@@ -24,7 +24,10 @@ export interface CdpListener {
   closed(reason: string): void;
 }
 
-/** Treatment of a reply: parsed, or rewritten before the client receives it. Other commands may have the same id. */
+/**
+ * Treatment of the reply to one command: `read` parses it, a function rewrites it before the client receives it, null
+ * does neither. It is given with the command, because other commands may have the same id.
+ */
 export type ReplyWish = 'read' | ((reply: CdpMessage) => CdpMessage) | null;
 
 /** A client of the multiplexer, which behaves like a DevTools connection of its own. */
@@ -68,7 +71,8 @@ export function parseCdpMessage(text: string): CdpMessage {
 }
 
 /**
- * Returns the unparsed-message callback of a listener, for its wrappers.
+ * Returns the unparsed-message callback of a listener, for a listener that wraps it; an empty object if it has no
+ * callback.
  * @param change - modifies the bytes of each message in place
  */
 export function forwardUnread(

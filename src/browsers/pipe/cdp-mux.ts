@@ -85,7 +85,7 @@ export class CdpMux {
     return promise;
   }
 
-  /** Returns the id under which the browser receives a pending command. */
+  /** Registers a pending command, counts it for its client, and returns the id under which the browser receives it. */
   #expect(waiting: WaitingClient | WaitingOwn): number {
     const id = (this.#lastId += 1);
     this.#waiting.set(id, waiting);
@@ -239,7 +239,7 @@ function replyTo({ client, id, sessionId, wish }: WaitingClient, answer: CdpMess
   if (client.open) client.listener.message(asSeenBy(client, reply));
 }
 
-/** Removes the session id from messages of the client's root session, which is the browser from its view. */
+/** Removes the session id from messages of the client's root session, which the client knows only as its connection. */
 function asSeenBy(client: Attached, message: CdpMessage): CdpMessage {
   if (message.sessionId !== client.rootSession) return message;
   const { sessionId: _root, ...rest } = message;

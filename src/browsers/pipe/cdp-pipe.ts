@@ -15,7 +15,8 @@ export interface CdpPipe {
   ready(): Promise<void> | null;
   /**
    * Sets the only listener, called for every message in order; call it before the first await after creation. A message
-   * whose ends name its addressee is first offered to `takeRaw`, and is parsed only when that returns false.
+   * whose id or event name and session can be read without parsing is first offered to `takeRaw`, and is parsed only
+   * when that returns false.
    */
   listen(listener: (message: CdpMessage) => void, takeRaw?: (message: RawMessage) => boolean): void;
   /** Resolves with the reason when either end is closed or broken; never rejects. */

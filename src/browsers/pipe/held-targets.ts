@@ -1,4 +1,7 @@
-/** A client's request to resume a new target. It is held until all guardians have prepared the target. */
+/**
+ * A client's request to resume a new target. It is held until all guardians, the clients that guard targets of its
+ * type, have prepared the target.
+ */
 export interface GoOn<Client> {
   readonly client: Client;
   /** The client's session with the target. */
@@ -63,7 +66,7 @@ export class HeldTargets<Client> {
     this.#release(held);
   }
 
-  /** Removes a client and its guarded types. */
+  /** Removes a client, its guarded types and its requests; resumes the targets that waited only for this client. */
   left(client: Client): void {
     this.#guardians.delete(client);
     for (const held of this.#targets.values()) {

@@ -12,7 +12,10 @@ const UNHEARD: ReadonlySet<string> = new Set([
   'Runtime.consoleAPICalled',
   'Runtime.exceptionThrown',
 ]);
-/** Console event, whose arguments Chromium keeps until they are released. */
+/**
+ * Console event, whose arguments Chromium keeps until they are released. Playwright's client releases them after every
+ * `CONSOLE_CALLS_KEPT` events.
+ */
 const CONSOLE = 'Runtime.consoleAPICalled';
 const CONSOLE_CALLS_KEPT = 200;
 

@@ -25,13 +25,15 @@ const AFTER_EVENTS = Buffer.from('],"metadata":');
 const COMMAND_LINE = Buffer.from('"command_line"');
 /** Maximum bytes per read: each read is searched in one event-loop tick. */
 const READ_BYTES_MAX = 1_048_576;
-/** Maximum number of remembered other streams. The oldest is forgotten first and then treated as a trace. */
+/**
+ * Maximum number of remembered streams that are no traces. The oldest is forgotten first and then treated as a trace.
+ */
 const STREAMS_MAX = 1_000;
 
 /**
- * Creates the filter for all clients of one browser with its folders, which Chromium names in a trace when it opens a
- * database. Every stream counts as a trace unless a client received its
- * handle for another purpose. This is necessary because the event that names a trace's stream is forwarded unparsed.
+ * Creates the filter for all clients of one browser. `folders` are the folders of the browser, which Chromium names in
+ * a trace when it opens a database. Every stream counts as a trace unless a client received its handle for another
+ * purpose, because the event that names a trace's stream is forwarded unparsed.
  */
 export function createTraceStreams(folders: readonly string[]): TraceStreams {
   const secrets = folders.flatMap((folder) => [folder, escaped(folder)]).map((form) => Buffer.from(form));

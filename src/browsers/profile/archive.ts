@@ -61,7 +61,7 @@ export interface UnpackTarget {
 }
 
 /**
- * Unpacks a compressed archive into a folder and returns its carried state; without a target it only returns that.
+ * Unpacks a compressed archive into a folder and returns its carried state; without a target it only returns the state.
  * Rejects when the archive is not complete and verified; the folder must not be used then.
  */
 export async function readArchive(

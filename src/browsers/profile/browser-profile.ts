@@ -1,6 +1,9 @@
 /** Loads the saved state of a browser and saves its final state. */
 export interface BrowserProfile {
-  /** Id of the profile in the browser's folder, so that a later service can save the state of a killed one. */
+  /**
+   * Id of the profile. The browser's folder records it, so that a later service can save the state of a browser whose
+   * service was killed.
+   */
   readonly id: string;
   /** Maximum total size of a state, in bytes; a larger state is not saved. */
   readonly bytesMax: number;

@@ -33,7 +33,7 @@ export function readCarried(bytes: Uint8Array): CarriedState {
   return state;
 }
 
-/** Validates a carried state from JSON and drops unknown members; null for anything else. */
+/** Validates a carried state from JSON; drops unknown members and invalid entries. Null unless it has both lists. */
 export function carriedFrom(value: JsonValue | undefined): CarriedState | null {
   const { cookies, permissions } = isJsonObject(value) ? value : {};
   if (!Array.isArray(cookies) || !Array.isArray(permissions)) return null;

@@ -5,8 +5,8 @@ import type { PermissionCommand } from './carried-state.ts';
 /** Grants permissions on behalf of clients. */
 export interface PermissionKeeper {
   /**
-   * Executes a client's command that changes permissions of the default context, and passes the reply on; returns false
-   * for any other command.
+   * Executes a client's command that changes permissions of the default context, and passes the reply on. Returns false
+   * for any other command, and while too many commands are pending; the client then sends it itself.
    */
   take(command: CdpMessage, reply: (message: CdpMessage) => void): boolean;
   /** Returns the commands that produced the current permissions, in order. */
@@ -20,10 +20,15 @@ const permissionMethods = new Map([
   ['Browser.resetPermissions', true],
 ]);
 
-/** Maximum number of kept commands; the oldest ones are dropped first, and a longer one is executed but not kept. */
+/**
+ * Maximum number of kept commands; the oldest ones are dropped first. A command of more than `givenLengthMax`
+ * characters is executed but not kept.
+ */
 const givenMax = 1_000;
 const givenLengthMax = 4_096;
-/** Further pending commands count as those of the clients, which have their own limit. */
+/**
+ * Maximum number of pending commands of the keeper. Further ones are sent by the clients, which have their own limit.
+ */
 const waitingMax = 1_000;
 
 /**

@@ -24,7 +24,8 @@ export interface ProfileKeeper {
   /** Before the start: unpacks the last saved state into the browser's folder. Rejects when it cannot be read. */
   load(): Promise<void>;
   /**
-   * After the start: restores state that the user data do not contain. Resolves to the keeper of permissions, or null.
+   * After the start: restores state that the user data do not contain. Resolves to the keeper of permissions, or null
+   * without a profile.
    */
   restore(mux: CdpMux): Promise<PermissionKeeper | null>;
   /** Before a requested end: reads state that the user data will not contain; later calls do nothing. Never rejects. */

@@ -78,7 +78,10 @@ async function* walk(folder: string, parts: readonly string[]): AsyncGenerator<U
   }
 }
 
-/** Folders of user data that Chromium fills again, and files of a single process. */
+/**
+ * Names of entries that are not saved: folders that Chromium fills again, and files that are valid for one process
+ * only.
+ */
 const leftOut = new Set([
   'BrowserMetrics',
   'Cache',

@@ -42,7 +42,10 @@ interface Element {
   readonly to: number;
 }
 
-/** Returns the elements of some names in document order, in time linear to the length of the page. */
+/**
+ * Returns the elements whose names match, in document order; elements without a closing tag are omitted. Takes time
+ * linear in the length of the page.
+ */
 function elements(html: string, name: RegExp): Element[] {
   const opening = /<([a-z][a-z0-9]*)\b([^<>]*)>/gi;
   // Only ASCII letters are lowered, because others can change their length.
@@ -67,7 +70,7 @@ function elements(html: string, name: RegExp): Element[] {
   return found;
 }
 
-/** Returns a page without the elements of some names. */
+/** Returns a page without the elements whose names match. */
 function without(html: string, name: RegExp): string {
   let [text, at] = ['', 0];
   for (const { from, to } of elements(html, name)) {

@@ -97,7 +97,10 @@ function getResult(method: string, url: string): JsonObject | null {
 export interface CookieJar {
   /** Returns all cookies, the oldest first. */
   all(): readonly JsonObject[];
-  /** Adds cookies like Storage.setCookies, replacing equal ones; returns false without changes when one is invalid. */
+  /**
+   * Adds cookies like Storage.setCookies, replacing those of the same name, domain and path; returns false without
+   * changes when one is invalid.
+   */
   set(cookies: JsonValue | undefined): boolean;
   clear(): void;
 }

@@ -86,7 +86,10 @@ function download(name: string): never {
   throw new TabError(`Could not download "${name}": simulated pages have no downloads.`);
 }
 
-/** Checks text without waiting, because a simulated page never changes by itself. */
+/**
+ * Throws a {@link TabError} unless a text is in the given state. It does not wait, because a simulated page never
+ * changes by itself.
+ */
 function assertShown(page: string, text: string, state: 'visible' | 'hidden'): void {
   if (page.includes(text) === (state === 'visible')) return;
   throw new TabError(`"${text}" ${state === 'visible' ? 'did not appear' : 'did not go away'}.`);
@@ -124,8 +127,9 @@ function createSimulatedTabList(only: () => OpenTab, answer: <T>(value: () => T)
 const UNKNOWN_HOST = /(^|\.)invalid$/;
 
 /**
- * Returns the HTML of a URL: the content of a `data:` URL, else a page generated from host and path. Throws a {@link
- * TabError} for hosts below `.invalid`, so that failing pages can be tested.
+ * Returns the HTML of a URL: the content of a `data:` URL, an empty text for `about:`, else a page generated from host
+ * and path. Throws a {@link TabError} for a URL that is too long, a malformed `data:` URL, and hosts below `.invalid`,
+ * so that failing pages can be tested.
  */
 function getPage(url: URL): string {
   if (url.href.length > addressCharactersMax)
@@ -195,7 +199,9 @@ function simulatedOutline(page: SimulatedPage): string {
   return [...lines, ...(page.text === '' ? [] : [`- text: ${page.text}`])].join('\n');
 }
 
-/** Creates elements that can be clicked and filled. The only effect is the page of a clicked link. */
+/**
+ * Creates elements that can be clicked and filled. The only effect of an action is that a clicked link opens its page.
+ */
 function createSimulatedElements({ page, url, open, answer }: SimulatedElementsOptions): TabElements {
   const find = (ref: string): SimulatedElement => {
     const found = getSimulatedElements(page()).find((element) => element.ref === ref);

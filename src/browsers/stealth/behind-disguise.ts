@@ -6,7 +6,7 @@ type Attach = (listener: CdpListener) => Promise<CdpClient>;
 
 /**
  * Attaches a client whose commands to a new page or worker wait until the browser identity is applied there. Otherwise
- * a client that navigates a new tab at once would show the first page the real browser. Other commands pass
+ * the first page of a new tab that the client navigates at once would see the unmodified browser. Other commands pass
  * immediately.
  */
 export async function behindDisguise(

@@ -140,8 +140,8 @@ export interface BuiltPlugins {
 }
 
 /**
- * Builds the plugin and type lists of a page from objects with native prototypes and no own members. Runs in the page
- * from its source text, so it is self-contained.
+ * Builds the plugin and type lists of a page from objects with native prototypes. Their own properties are only their
+ * entries; `recall` returns their other members. Runs in the page from its source text, so it is self-contained.
  */
 export function buildPlugins(mask: Mask, { names, types, ...shared }: PdfPlugins): BuiltPlugins {
   const { defineProperty } = Reflect;

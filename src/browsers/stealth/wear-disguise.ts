@@ -26,7 +26,7 @@ const OF_TARGET = attachTo(['iframe', 'worker']);
 /**
  * Applies the identity to every page, frame and worker of a browser before its first script, including those of
  * external clients. An internal DevTools client pauses each new target until it is prepared. A client's own user agent
- * override wins, because the last one counts. Resolves when existing targets are prepared.
+ * override wins, because the last one counts. Resolves when existing targets are prepared; rejects after 15 s.
  */
 export async function wearDisguise(mux: CdpMux, identity: BrowserIdentity): Promise<Disguise> {
   const pending = new Map<string, Telling>();

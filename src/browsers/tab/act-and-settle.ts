@@ -134,7 +134,10 @@ export async function clickOn(page: Page, element: Locator, options: ClickOption
 /** Timeout for the start of a download, in milliseconds. */
 const DOWNLOAD_BEGINS_MS = 10_000;
 
-/** Starts a download by an action and waits until it begins; returns the file name given by the page. */
+/**
+ * Starts a download by an action and waits until it begins; returns the file name given by the page. Rejects when no
+ * download begins within 10 s, and after an abort.
+ */
 export async function downloadBegun(
   downloads: Pick<DownloadWatch, 'next'>,
   signal: AbortSignal,

@@ -87,7 +87,7 @@ async function getTargetId(page: Page): Promise<string | null> {
   }
 }
 
-/** Resolves when the target is closed. */
+/** Closes a target. Resolves when it is closed; rejects when that takes more than 20 s. */
 async function closeTarget(mux: CdpMux, targetId: string): Promise<void> {
   const { promise: gone, resolve } = Promise.withResolvers<void>();
   const channel = await openCommandChannel(mux, ({ method, params }) => {
@@ -113,7 +113,7 @@ async function stopPage(page: Page): Promise<void> {
   if (!(await stopLoading(page))) await closePage(page);
 }
 
-/** Stops the loading of a page; returns whether the page has handled its queued tasks. */
+/** Stops the loading of a page; returns whether the page has handled its queued tasks or is closed. */
 async function stopLoading(page: Page): Promise<boolean> {
   try {
     return await within(QUIET_MS + ANSWER_MS, stopUntilQuiet(page), 'The page does not answer.');
@@ -145,9 +145,9 @@ async function stopUntilQuiet(page: Page): Promise<boolean> {
 }
 
 /**
- * Returns whether an error is final. A page that commits a navigation while it is stopped is stopped again: for some
- * milliseconds Chromium reports that the session is "not attached to an active page", and closing the page then has no
- * effect.
+ * Returns false for an error after which the page must be stopped again; throws any other error. A page that commits a
+ * navigation is stopped again: for some milliseconds Chromium reports that the session is "not attached to an active
+ * page", and closing the page then has no effect.
  */
 function hasAnswered(error: unknown): boolean {
   if (error instanceof Error && /navigated|context|collected|not attached|Timeout/i.test(error.message)) return false;

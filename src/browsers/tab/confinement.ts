@@ -53,7 +53,10 @@ export function createConfinement(mux: CdpMux): Confinement {
   };
 }
 
-/** Leaves every page with a forbidden URL; resolves when no such page is left. */
+/**
+ * Navigates every page with a forbidden URL to about:blank; resolves when all have left. Rejects when a page cannot
+ * leave.
+ */
 export async function leaveForbiddenPages(
   context: BrowserContext,
   { mayShow, runStep }: { readonly mayShow: MayShow; readonly runStep: RunStep },
@@ -165,7 +168,7 @@ function childFrames(tree: unknown): unknown[] {
   return Array.isArray(children) ? [...children] : [];
 }
 
-/** Checks a page and resumes it; closes a page that cannot be checked. */
+/** Starts to check the requests of a page and resumes it; closes a page that cannot be checked. */
 async function welcome(channel: CommandChannel, { sessionId, targetId }: Target): Promise<void> {
   // For Chromiums that ignore the flags against prerendering; those without this command do not prerender.
   void channel.ask({ method: 'Page.setPrerenderingAllowed', params: { isAllowed: false }, sessionId });

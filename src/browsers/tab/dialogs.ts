@@ -66,9 +66,10 @@ export interface DialogWatch {
 }
 
 /**
- * Dismisses dialogs (alert, confirm, prompt, beforeunload) that no client can answer. These are dialogs that opened
- * without a client, and dialogs whose clients have all left, because Chromium announces a dialog only at its opening.
- * Without a listener, Playwright would dismiss every dialog, including those that a client wants to answer.
+ * Creates a watch that dismisses dialogs (alert, confirm, prompt) that no client can answer, and accepts beforeunload.
+ * These are dialogs that opened without a client, and dialogs whose clients have all left, because Chromium announces a
+ * dialog only at its opening. Without a listener, Playwright would dismiss every dialog, including those that a client
+ * wants to answer.
  */
 export function createDialogWatch(context: BrowserContext, log: HostLog): DialogWatch {
   const answers = createDialogAnswers();

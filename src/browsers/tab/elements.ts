@@ -12,7 +12,9 @@ export interface ElementsOptions {
   readonly allows: (address: string) => boolean;
 }
 
-/** Creates the elements of the foreground page by the references of its latest snapshot. */
+/**
+ * Creates the methods for elements of the foreground page, which are named by the references of its latest snapshot.
+ */
 export function createElements({ onPage, act }: PageSteps, { downloads, allows }: ElementsOptions): TabElements {
   const toActOn = (page: Page, ref: string, timeout: ActTime): Promise<Locator> =>
     findToActOn(page, { ref, timeout, allows });
@@ -112,8 +114,8 @@ interface ReadableElement {
 }
 
 /**
- * Returns the value of a field, or the visible text of another element, at most 100,000 characters. Returns an empty
- * text for a password field.
+ * Returns the visible text of an element, or the value of a field without visible text, at most 100,000 characters.
+ * Returns an empty text for a password field.
  */
 function readElement(element: ReadableElement): string {
   if (element.type === 'password') return '';
@@ -207,7 +209,10 @@ interface TextToFill {
   readonly signal: AbortSignal;
 }
 
-/** Fills the element of the checked document. An element that has left its document receives nothing. */
+/**
+ * Fills an element, or rejects with a {@link TabError} if its document may not receive the text. Only the checked
+ * element is filled, so that a document that replaces it receives nothing.
+ */
 async function fillByRef(found: Locator, { ref, text, isPlace, signal }: TextToFill): Promise<void> {
   const timeout = { timeout: ACT_TIMEOUT_MS, signal };
   if (isPlace === null) return found.fill(text, timeout);
@@ -278,7 +283,10 @@ interface ScrollWay {
   readonly pages: number;
 }
 
-/** Scrolls the page, or the nearest scrollable ancestor of an element. */
+/**
+ * Scrolls the page, or the nearest of an element and its ancestors that can scroll in that direction; the page if none
+ * can.
+ */
 function scrollBy(element: ScrollableElement, { isPage, direction, pages }: ScrollWay): void {
   const isVertical = direction === 'up' || direction === 'down';
   const canScroll = (one: ScrollableElement): boolean => {

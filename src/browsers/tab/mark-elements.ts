@@ -5,7 +5,7 @@ import { type Foreground, takeScreenshot } from './foreground.ts';
 const MARKS_MAX = 100;
 /** Number of elements that are measured concurrently. */
 const MEASURED_AT_ONCE = 20;
-/** Timeout for the place of one element; a removed element is left out. */
+/** Timeout for the place of one element in ms; a removed element is omitted. */
 const MEASURE_MS = 1_000;
 
 /** The place of an element in the viewport, in CSS pixels, and its reference in the latest snapshot. */
@@ -18,8 +18,8 @@ interface Mark {
 }
 
 /**
- * Takes a JPEG of the foreground page in which the given elements have a box with their reference. The boxes are in
- * the page during the screenshot only. Rejects like a screenshot without them.
+ * Takes a JPEG of the foreground page in which the given elements, at most 100, have a box with their reference. The
+ * boxes are in the page during the screenshot only. Rejects like `takeScreenshot`.
  */
 export async function takeMarkedScreenshot(
   foreground: Foreground,

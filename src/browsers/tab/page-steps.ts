@@ -57,7 +57,7 @@ export function createPageSteps({ foreground, confinement, runStep }: PageStepsO
 
 /**
  * Runs a step that may navigate. Returns an error that names the URL of a blocked navigation, else null. If the step
- * fails, throws that error, else the step's own.
+ * fails, throws the error about the blocked navigation, or without one the error of the step.
  */
 async function explained(what: string, watch: RefusalWatch, step: () => Promise<void>): Promise<TabError | null> {
   const keptFrom = (): TabError | null => {

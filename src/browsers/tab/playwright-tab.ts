@@ -105,7 +105,10 @@ interface BoundText {
   readonly signal: AbortSignal;
 }
 
-/** Fills the element of the checked document. An element whose page has navigated receives nothing. */
+/**
+ * Fills an element, or rejects with a {@link TabError} if its page may not receive the text. Only the checked element
+ * is filled, so that a page to which it navigates receives nothing.
+ */
 async function fillAt(page: Page, { found, field, text, isPlace, signal }: BoundText): Promise<void> {
   const element = await found.elementHandle(stepTime(signal));
   if (element === null || !isPlace(page.url())) throw new TabError(notThere(field, page.url()));

@@ -145,8 +145,8 @@ export function readLinks(): PageLink[] {
 }
 
 /**
- * Returns the tables in document order; a row belongs to its innermost table. At most 20,000 cells and 500,000
- * characters in total.
+ * Returns the first 500 tables in document order; a row belongs to its innermost table. At most 20,000 cells and
+ * 500,000 characters in total.
  */
 export function readTables(): PageTable[] {
   let [room, cellsLeft] = [500_000, 20_000];

@@ -21,7 +21,7 @@ const NET_ERRORS: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/crashed/i, 'the page crashed'],
 ];
 
-/** Unfinished steps on the pages of one browser, late ones included. */
+/** Unfinished steps on the pages of one browser, including cancelled ones whose result is no longer awaited. */
 export type PendingSteps = Set<Promise<unknown>>;
 
 /**

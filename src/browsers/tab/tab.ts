@@ -76,9 +76,12 @@ export interface TabElements {
   select(ref: string, options: readonly string[]): Promise<void>;
   check(ref: string, isChecked: boolean): Promise<void>;
   press(ref: string, key: string): Promise<void>;
-  /** Scrolls the container of an element by some heights or widths of it; null scrolls the page. */
+  /** Scrolls the container of an element by `pages` times its height or width; null scrolls the page. */
   scroll(ref: string | null, direction: ScrollDirection, pages: number): Promise<void>;
-  /** Returns the visible text of an element, or the value of a field; at most 100,000 characters. */
+  /**
+   * Returns the visible text of an element, or the value of a field without one; at most 100,000 characters. Empty for
+   * a password field.
+   */
   text(ref: string): Promise<string>;
   /** Describes an element without acting on it. */
   describe(ref: string): Promise<ElementFacts>;
@@ -120,17 +123,21 @@ export interface DialogAnswer {
   readonly text: string;
 }
 
-/** Dialogs of pages (alert, confirm, prompt). A dialog without an answer is dismissed. */
+/**
+ * Dialogs of pages (alert, confirm, prompt). A dialog without an answer is dismissed, unless a DevTools client can
+ * answer it.
+ */
 export interface TabDialogs {
   /** Returns the latest 20 dialogs since the last call. */
   seen(): Promise<SeenDialog[]>;
-  /** Sets the answer of the next dialog; null dismisses it. */
+  /** Sets the answer of the next dialog; null removes it. */
   answerNext(answer: DialogAnswer | null): Promise<void>;
 }
 
 /**
  * The page that an agent works on. Every method rejects with a {@link TabError} for failures of a page (unknown host,
- * missing element, timeout after 15 s). Any other error is a bug.
+ * missing element, timeout after 15 s), and with the reason of the task's signal after its abort. Any other error is a
+ * bug.
  */
 export interface Tab {
   /** Opens an http, https, data or about:blank URL and waits until the document is parsed. */
@@ -163,7 +170,7 @@ export interface Tab {
   readonly dialogs: TabDialogs;
   /** Navigates back; rejects with a {@link TabError} without an earlier page. */
   back(): Promise<void>;
-  /** Waits until a text is visible or hidden; rejects with a {@link TabError} after `timeoutMs`, at most 15,000. */
+  /** Waits until a text is visible or hidden; rejects with a {@link TabError} after `timeoutMs`, at most 14,000. */
   waitFor(text: string, state: 'visible' | 'hidden', timeoutMs: number): Promise<void>;
   /**
    * Takes a JPEG of the visible part. Elements of the latest snapshot that `marked` names have a box with their

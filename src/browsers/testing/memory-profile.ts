@@ -1,6 +1,6 @@
 import type { BrowserProfile } from '../profile/browser-profile.ts';
 
-/** A profile for tests in memory. */
+/** An in-memory profile for tests. */
 export interface MemoryProfile extends BrowserProfile {
   /** Returns the cookie domains of the last saved state, or null. */
   domains(): readonly string[] | null;

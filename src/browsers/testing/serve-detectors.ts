@@ -23,7 +23,7 @@ export interface DetectorServer {
   readonly host: string;
   /** URL of the page. */
   readonly address: string;
-  /** Returns the findings of the next page, or of the last one not yet returned. */
+  /** Returns the first findings that a page has posted since the last call, or waits for them. */
   findings(): Promise<Findings>;
   /** Returns the headers of the latest request for a path. */
   headers(path: string): IncomingHttpHeaders;

@@ -35,7 +35,7 @@ export interface EscapeServer {
 const html = { 'content-type': 'text/html; charset=utf-8' };
 /** Header that allows prerendering a page of another origin of the same site. */
 const consent = { 'supports-loading-mode': 'credentialed-prerender', 'access-control-allow-origin': '*' };
-/** Script that clicks a marked element of the page. */
+/** Script that clicks the first link or button with the text `Go`. */
 const clicksGo = `<script>addEventListener('load', () => {
   Array.from(document.querySelectorAll('a, button')).find(({ textContent }) => textContent === 'Go')?.click();
 })</script>`;

@@ -9,7 +9,10 @@ const IPV4 = 1;
 const OK = 0;
 const REFUSED = 1;
 
-/** Starts a SOCKS5 proxy (RFC 1928) with credentials (RFC 1929); names lead to the port's server on loopback. */
+/**
+ * Starts a SOCKS5 proxy (RFC 1928) with credentials (RFC 1929). It connects every host name and IPv4 address to
+ * loopback, at the requested port.
+ */
 export async function startSocksProxy({ username, password }: ProxyOptions): Promise<ForwardProxy> {
   const targets: string[] = [];
   const sockets = new Set<Socket>();

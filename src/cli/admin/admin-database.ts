@@ -21,7 +21,7 @@ export interface DatabaseLocation {
 
 /**
  * Runs work with the database of a service, which may be running. Rejects with an {@link AdminFault} when the database
- * is missing or unreachable.
+ * is missing, unreachable or locked, or has no free disk space.
  */
 export async function withDatabase<Result>(
   place: DatabaseLocation,
@@ -78,8 +78,8 @@ async function openAddress(address: string): Promise<Database> {
 }
 
 /**
- * Returns the id of the project with an id or name, or of the only project. Rejects with an {@link AdminFault} that
- * lists all projects.
+ * Returns the id of the project with an id or name, or of the only project. Unless exactly one project matches, rejects
+ * with an {@link AdminFault} that lists all projects.
  */
 export async function chooseProject(db: Executor, wanted: string | undefined): Promise<string> {
   const projects = await listProjects(db);

@@ -7,7 +7,10 @@ import { type DescribedProject, keyTable, projectTable } from './tables.ts';
 
 const lengthMax = 100;
 
-/** Parses a name argument: 1 to 100 characters, without control characters and without spaces at its ends. */
+/**
+ * Parses a name argument: 1 to 100 characters, without control characters and without spaces at its ends. Throws an
+ * InvalidArgumentError for anything else.
+ */
 export function readName(text: string): string {
   if (text.trim() === text && text !== '' && text.length <= lengthMax && !/\p{C}/u.test(text)) return text;
   throw new InvalidArgumentError(`Expected 1 to ${lengthMax} characters that can be shown.`);
@@ -40,7 +43,7 @@ const expected =
 
 /**
  * Parses the expiry of a key to milliseconds since the epoch. A date means its beginning in UTC, so that no key
- * outlives the displayed date. Throws an {@link AdminFault} for other text and for times before `nowMs`.
+ * outlives the displayed date. Throws an {@link AdminFault} for other text and for times that are not after `nowMs`.
  */
 export function readExpiry(text: string, nowMs: number): number {
   const expiresAtMs = fromNow(text, nowMs) ?? parseDay(text);

@@ -65,7 +65,7 @@ function noProgram(): SuiteError {
 
 const apiKey = 'svc_mock';
 
-/** Event-loop turns after the clock has moved; a step of work takes fewer. */
+/** Event-loop ticks to wait after the clock has moved: more than any step of work needs. */
 const turnsPerStep = 8;
 
 /** Starts a stateful mock for one trial of a client, on a free loopback port. */

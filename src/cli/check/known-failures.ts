@@ -48,7 +48,10 @@ export function checkKnownWritable(known: KnownFailures | undefined): void {
   if (known?.update !== undefined) checkWritable({ file: known.baseline.file, flag: '--baseline' });
 }
 
-/** Returns the ids whose failures are completely known today; they do not end a run early. */
+/**
+ * Returns the ids of entries that accept the failures of a whole requirement and have not expired; these failures do
+ * not end a run early.
+ */
 export function knownIds(known: KnownFailures | undefined): string[] {
   const inTime = known?.baseline.entries.filter(({ cell, expires }) => cell === undefined && expires >= today());
   return inTime?.map(({ id }) => id) ?? [];

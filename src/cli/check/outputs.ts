@@ -81,7 +81,8 @@ export function checkOutputsWritable({ files }: Outputs): void {
 
 /**
  * Writes a report to all destinations; `recording` is the recording of its run. When a file cannot be written, the
- * others are written anyway and its content is printed; then throws SuiteError `usage`.
+ * others are written anyway, and the terminal report is printed unless standard output has another format. Then throws
+ * SuiteError `usage`.
  */
 export function writeOutputs(report: Report, outputs: Outputs, recording?: Recording): void {
   const refused: SuiteError[] = [];

@@ -3,7 +3,7 @@ import type { DataFile } from '../../../conformance/core/data-file.ts';
 import { type Setting, type GivenValue } from './given.ts';
 
 /**
- * Returns the settings of a YAML file by member; a member without a value is left out. Throws the fault of the file for
+ * Returns the settings of a YAML file by member; members without a value are omitted. Throws the fault of the file for
  * a file that is no mapping, an unknown member, or a value of the wrong kind.
  */
 export function givenByFile(file: DataFile, settings: readonly Setting[]): Map<string, GivenValue> {

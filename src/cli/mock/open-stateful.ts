@@ -105,8 +105,8 @@ function createAgent(seed: number): ReturnType<typeof pacedAgent> {
 }
 
 /**
- * Returns a function that answers requests with `Prefer: code` or `example` from the documents, without effect; null
- * for any other request.
+ * Returns a function that answers from the documents a request whose `Prefer` header has `code` or `example`, without
+ * effect. It returns null for any other request.
  */
 function preferredAnswers({ apiKey, seed }: StatefulOptions): (request: HttpRequest) => Promise<HttpReply> | null {
   let loaded: Promise<DocumentAnswers> | undefined;

@@ -47,8 +47,8 @@ export async function createHost(
 }
 
 /**
- * Returns the folder of the browsers. It is inside the data folder. If root starts the service, it is next to the data folder, because the
- * browsers run as another user without access to that folder.
+ * Returns the folder of the browsers: inside the data folder, or next to it if root starts the service, because the
+ * browsers then run as another user without access to the data folder.
  */
 export function browsersFolder(dataFolder: string): string {
   return process.getuid?.() === 0 ? `${resolve(dataFolder)}-browsers` : join(resolve(dataFolder), 'browsers');
@@ -79,7 +79,10 @@ interface Log {
   warn(fields: object, message: string): void;
 }
 
-/** Logs a warning at the start for countries without a proxy of their own; nothing when all countries have one. */
+/**
+ * Logs a warning at the start for countries without a proxy of their own; nothing when all countries have one. With
+ * `required` it warns only if the default country has no proxy.
+ */
 export function warnOfMissingProxies({ countries: { countries }, proxies, required }: ExitOptions, log: Log): void {
   const without = countries.map(({ code }) => code).filter((code) => !proxies.has(code));
   if (without.length === 0) return;

@@ -42,7 +42,7 @@ export interface Controlled {
   readonly requests: RequestLog;
 }
 
-/** Opens the control server of a service for tests; null when it is not configured. */
+/** Opens the control server of a service for tests and returns its URL; null when it is not configured. */
 export async function openControl(
   { control }: ServeOptions,
   { clock, faults, refusals, backend, requests }: Controlled,

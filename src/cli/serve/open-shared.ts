@@ -6,8 +6,8 @@ import { readSecrets } from './read-files.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /**
- * Heartbeat in milliseconds: a dead process is detected and reclaimed within half a minute, and a slow one is not
- * declared dead.
+ * Interval of heartbeats (`everyMs`), and silence after which a process counts as dead (`silentMs`), in milliseconds: a
+ * dead process is detected and reclaimed within half a minute, and a slow process is not declared dead.
  */
 const pulse = { everyMs: 3_000, silentMs: 15_000 };
 
@@ -20,8 +20,8 @@ export interface SharedDeps {
 }
 
 /**
- * Locks the database for this process, or joins it as one of several for a process with a role. Rejects with an Error
- * that begins with `found` when the configuration does not allow several processes.
+ * Locks the database for this process alone, or together with the other processes of the service if this process has a
+ * role. Rejects with an Error that begins with `found` when the configuration does not allow several processes.
  */
 export async function openShared(
   options: Pick<ServeOptions, 'role' | 'secretFile' | 'databaseAddress' | 'blobStore'>,
@@ -58,8 +58,8 @@ export interface Taking {
 }
 
 /**
- * Locks a PostgreSQL database for this service until `owned` ends; returns null without one. Rejects when it is
- * unreachable or locked, without showing the URL, which may contain a password.
+ * Locks a PostgreSQL database for this service until `owned` ends; returns null without an address. Rejects when the
+ * database is unreachable or locked, without showing the address, which may contain a password.
  */
 async function ownDatabase(
   address: string | null,

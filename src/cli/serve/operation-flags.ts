@@ -12,7 +12,9 @@ export interface OperateFlags {
 }
 
 const hour = 3_600;
-/** Default time for tasks to end; shorter than the ten seconds after which containers are killed by default. */
+/**
+ * Default time for tasks to end, in seconds; shorter than the ten seconds after which containers are killed by default.
+ */
 const shutdownSecondsDefault = 8;
 
 /** Adds the operator flags. */

@@ -77,8 +77,8 @@ const retentionUse = {
 };
 
 /**
- * Reads the integrations of a file; none without one. Rejects with an Error that begins with `found` for invalid
- * content, and when the package for them is not installed.
+ * Reads the integrations of a file; an empty list without a file. Rejects with an Error that begins with `found` for
+ * invalid content, and when the package for them is not installed.
  */
 export async function readIntegrations(file: string | null, rules: RuleBook): Promise<readonly Integration[]> {
   if (file === null) return [];
@@ -96,7 +96,10 @@ const integrationsUse = {
   holdsSecrets: true,
 };
 
-/** Reads the skills of a folder; none without one. Rejects with an Error that begins with `found` for an invalid skill. */
+/**
+ * Reads the skills of a folder; an empty list without a folder. Rejects with SuiteError `usage` for a folder that
+ * cannot be read and for an invalid skill.
+ */
 export async function readSkills(folder: string | null, rules: RuleBook): Promise<Skill[]> {
   if (folder === null) return [];
   const { readSkillsFolder } = await import('#agent/skills/read-skills-folder.ts');

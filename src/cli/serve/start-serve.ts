@@ -135,7 +135,9 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   };
 }
 
-/** Removes access of other users from a data folder, which earlier releases did not. */
+/**
+ * Removes the access of other users from a data folder and logs what it changed. A failure is logged and not thrown.
+ */
 async function keepPrivate(dataFolder: string, log: Logger): Promise<void> {
   try {
     const paths = await closePaths(dataFolder);
@@ -178,7 +180,7 @@ function openSolver(url: string, { log }: Parameters<typeof openAudit>[1], owned
   return solver;
 }
 
-/** Creates an API key for a service without keys; null for a service with keys. */
+/** Creates and returns an API key if the service has no keys; otherwise returns null. */
 async function makeFirstKey(backend: Backend): Promise<string | null> {
   if (await hasKeys(backend.db)) return null;
   const key = newApiKey();
@@ -203,8 +205,8 @@ interface ModelsOptions {
 }
 
 /**
- * Creates the model providers of a table on the clock of the service; failed calls are logged. Keys of projects need no
- * row in the table.
+ * Creates the model providers of a table, which wait by the clock of the service; failed calls are logged. Keys of
+ * projects need no row in the table.
  */
 function createModels(table: ProviderTable, { rules, clock, log }: ModelsOptions): ModelProviders {
   return createProviders({
@@ -247,7 +249,7 @@ export interface Afterwards {
   listens(): void;
 }
 
-/** Delay of warm-up work: clients that waited for the start send requests at once. */
+/** Delay of warm-up work in ms, because clients that waited for the start send requests at once. */
 const GRACE_MS = 500;
 
 /** Creates the delay of warm-up work. The end of `owned` cancels it. */

@@ -10,7 +10,10 @@ export interface StorageFlags {
   readonly databaseConnections: number;
 }
 
-/** Default number of connections: one per transaction, and more than the database has cores make it no faster. */
+/**
+ * Default maximum of connections to PostgreSQL. Each transaction takes one; more connections than the database has
+ * cores do not make it faster.
+ */
 const connectionsDefault = 10;
 
 const connectionsMin = 2;

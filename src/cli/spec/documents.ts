@@ -14,17 +14,17 @@ export function documentPath(version: DocumentVersion): string {
 }
 
 /**
- * Returns the text of the bundled document, with the reasoning matrices compiled into its schemas; JSON that ends with
- * a line break.
+ * Returns the text of the bundled document: JSON that ends with a line break. Its schemas contain the matrices of
+ * supported reasoning values as `if`/`then`.
  */
 export function documentText(version: DocumentVersion): string {
   return readFileSync(documentPath(version), 'utf8');
 }
 
 /**
- * Sets the enumeration of every schema with `x-enum-from` below `node`, in place, so that names are written only in
- * spec/rules. `listNames` returns the names of a table such as `models.v3`; a schema whose table has none stays without
- * enumeration.
+ * Sets the enumeration of every schema with `x-enum-from` below `node`, and removes `x-enum-from`, in place, so that
+ * names are written only in spec/rules. `listNames` returns the names of a table such as `models.v3`; a table without
+ * names sets no enumeration.
  */
 export function fillEnums(node: unknown, listNames: (table: string) => readonly string[]): void {
   visit(node, listNames, new Set());

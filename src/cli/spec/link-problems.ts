@@ -30,7 +30,10 @@ interface World {
   readonly source: Target;
 }
 
-/** Returns problems of a created id that has no link to the operations with its path parameter. */
+/**
+ * Returns a problem if a POST response with an `id` has no link that passes the id on, although an operation below the
+ * path takes it as its path parameter.
+ */
 function missingLinks({ document, targets, source }: World, { status, schema, links }: LinkedAnswer): string[] {
   if (source.method !== 'post' || !status.startsWith('2') || !describes(document, schema, '/id')) return [];
   const begin = `${source.path}/`;
@@ -47,7 +50,10 @@ function missingLinks({ document, targets, source }: World, { status, schema, li
   ];
 }
 
-/** Returns the problem of a created resource without a link to the operation that reads it. */
+/**
+ * Returns a problem if a POST response has no link to the GET operation of the same path that answers with the same
+ * schema.
+ */
 function missingReader({ document, targets, source }: World, { status, schema, links }: LinkedAnswer): string[] {
   if (source.method !== 'post' || !status.startsWith('2') || schema === undefined) return [];
   const reader = [...targets.values()].find(
@@ -154,7 +160,8 @@ function listLinks(document: JsonObject, value: JsonValue | undefined): FoundLin
 }
 
 /**
- * Resolves a reference of the document; returns an object without one unchanged, and an empty object for anything else.
+ * Returns the object that a local `$ref` of the value refers to; a value without `$ref` unchanged. Returns an empty
+ * object for a broken reference and for a value that is no object. Follows one reference only.
  */
 export function follow(document: JsonObject, value: JsonValue | undefined): JsonObject {
   const reference = isJsonObject(value) ? value['$ref'] : undefined;
@@ -172,7 +179,10 @@ function describes(document: JsonObject, schema: JsonValue | undefined, pointer:
   return places.length > 0;
 }
 
-/** Returns a schema with all schemas that it is composed of. */
+/**
+ * Returns a schema, with its reference resolved, and the schemas that it is composed of by `allOf`, `anyOf` and
+ * `oneOf`, at any depth. Empty for a value that is no object.
+ */
 function alternatives(document: JsonObject, value: JsonValue | undefined): JsonObject[] {
   if (!isJsonObject(value)) return [];
   const schema = follow(document, value);

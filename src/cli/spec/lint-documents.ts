@@ -7,14 +7,14 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Returns the problems of the bundled documents as texts; empty when both validators accept all three and all links are
- * valid.
+ * Returns the problems of the bundled documents as texts; empty when redocly and openapi-parser accept all three
+ * documents and all links are valid.
  */
 export async function lintDocuments(): Promise<string[]> {
   return [...redoclyProblems(documentVersions.map(documentPath)), ...(await parserProblems()), ...brokenLinks()];
 }
 
-/** Validates with a second parser, which shares no code with the first. */
+/** Returns the errors and warnings of a second parser, which shares no code with redocly. */
 async function parserProblems(): Promise<string[]> {
   const { compileErrors, validate } = await loadOptional('documents', () => import('@readme/openapi-parser'));
   const results = await Promise.all(
@@ -63,7 +63,8 @@ const fixes: Readonly<Record<string, string>> = {
 
 /**
  * Lints documents with redocly and the rules of redocly.yaml. Returns problems with location, message and correction;
- * empty without problems. `names` are relative paths of documents, or names under `apis` in redocly.yaml.
+ * empty without problems. `names` are paths of documents, relative to the root of the package, or names under `apis` in
+ * redocly.yaml. Without an installed redocly it returns one problem that says so.
  */
 export function redoclyProblems(names: readonly string[]): string[] {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -93,7 +94,7 @@ function redocly(): string | null {
   }
 }
 
-/** Returns the errors of a report, one sentence each; `raw` when redocly failed without a report. */
+/** Returns the errors of a report, one sentence each; only `raw` when the text is no report or contains no error. */
 function listProblems(text: string, raw: string): string[] {
   const report = parseReport(text);
   const problems = (Array.isArray(report) ? report : []).filter(isJsonObject);

@@ -6,13 +6,13 @@ import { type Change, compareDocuments, judge, loadDocuments, notComparable } fr
 export interface DiffFlags {
   /** Whether to write one JSON object instead of sentences. */
   readonly json: boolean;
-  /** Whether changes that may break clients count as breaking. */
+  /** Whether changes that may break clients lead to exit code 1 too. */
   readonly strict: boolean;
 }
 
 /**
- * Compares two documents or two folders of documents, writes the changes to `out`, and returns the exit code 0 or 1.
- * Rejects with SuiteError `usage`.
+ * Compares two documents or two folders of documents, and writes the changes to `out`. Returns exit code 1 for changes
+ * that break clients (with `strict` also for those that may), else 0. Rejects with SuiteError `usage`.
  */
 export async function runDiff(
   { old, new: fresh }: { readonly old: string; readonly new: string },

@@ -65,7 +65,7 @@ function requestOptions(way: BrowserTarget, { headers }: IncomingMessage): Reque
   return options;
 }
 
-/** Formats the head of a response unchanged. */
+/** Formats the status line and the headers of a response as they were received. */
 function formatHead({ httpVersion, statusCode = 0, statusMessage = '', rawHeaders }: IncomingMessage): string {
   const lines = [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`];
   for (let at = 0; at < rawHeaders.length; at += 2) lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
@@ -109,7 +109,7 @@ export function checkCaller({ headers }: Pick<IncomingMessage, 'headers'>): stri
   return null;
 }
 
-/** Maximum number of buffered bytes for one side; above it the other side is not read. */
+/** Maximum number of bytes that wait to be sent to one side; above it, reading from the other side pauses. */
 const WAITING_BYTES_MAX = 1_048_576;
 
 /** The upgrade request of a client for one page. */
@@ -123,8 +123,9 @@ export function pageTarget(path = ''): string | null {
 }
 
 /**
- * Connects a client to one page: it opens a connection to the browser, and a session of the page whose id the client
- * never sees. Refuses the handshake with 404 for an unknown target. The connection ends with the page.
+ * Connects a client to one page: opens a connection to the browser and attaches to the page; the client never sees the
+ * id of that session. Refuses the handshake with 404 for an unknown target, and with 502 when the browser cannot be
+ * reached. The connection ends when the page closes.
  */
 export async function openPageSocket(
   way: BrowserTarget,
@@ -163,7 +164,10 @@ export async function openPageSocket(
   }
 }
 
-/** Opens a session of a target. Resolves with its id, or null for an unknown target; rejects with a TunnelFault. */
+/**
+ * Attaches to a target. Resolves with the id of the DevTools session, or null for an unknown target; rejects with a
+ * TunnelFault.
+ */
 async function attach(service: WebSocket, away: URL, targetId: string): Promise<string | null> {
   const { promise, resolve, reject } = Promise.withResolvers<string | null>();
   const method = 'Target.attachToTarget';
@@ -213,15 +217,18 @@ function carry(from: WebSocket, to: WebSocket, text: string): void {
   if (to.bufferedAmount > WAITING_BYTES_MAX) from.pause();
 }
 
-/** Returns a command of the client with the session of the page, unless it names a session that the client opened. */
+/**
+ * Adds the session of the page to a command of the client. Returns a command that has a `sessionId`, and text that is
+ * no JSON object, unchanged.
+ */
 function forBrowser(text: string, session: string): string {
   const message = parseJson(text);
   return isJsonObject(message) && !('sessionId' in message) ? JSON.stringify({ ...message, sessionId: session }) : text;
 }
 
 /**
- * Returns a browser message for the client: null for messages of the browser itself, `detached` when the page has
- * closed.
+ * Returns a browser message for the client, without the session id of the page; messages of sessions that the client
+ * opened are unchanged. Null for messages of the browser itself, `detached` when the page has closed.
  */
 function forPage(text: string, session: string): string | null {
   const message = parseJson(text);

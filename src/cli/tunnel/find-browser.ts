@@ -16,8 +16,9 @@ const DESCRIPTION_BYTES_MAX = 65_536;
 const BODY_TIMEOUT_MS = 30_000;
 
 /**
- * Finds the browser of a cdpUrl: a websocket URL is used directly, an http(s) URL names it in `/json/version`
- * (companion 8, D1 and D2). Throws SuiteError `usage` for an invalid URL, and a TunnelFault when no browser is named.
+ * Finds the browser of a cdpUrl: a websocket URL is used directly; for an http(s) URL, `/json/version` names the
+ * browser (companion 8, D1 and D2). Rejects with SuiteError `usage` for an invalid URL, and with a TunnelFault when the
+ * host cannot be reached or names no browser.
  */
 export async function findBrowser(cdpUrl: string, route: Route): Promise<BrowserTarget> {
   const url = URL.parse(cdpUrl);
@@ -30,7 +31,10 @@ export async function findBrowser(cdpUrl: string, route: Route): Promise<Browser
   return { away: named, route };
 }
 
-/** Returns the webSocketDebuggerUrl of a response; empty without one. */
+/**
+ * Requests a version description and returns its `webSocketDebuggerUrl`; empty without this member. Rejects with a
+ * TunnelFault for any status but 200.
+ */
 async function askFor(way: BrowserTarget): Promise<string> {
   const { away } = way;
   const answer = await get(way);
@@ -93,8 +97,8 @@ function namesNone({ host }: URL): TunnelFault {
 export const ANSWER_TIMEOUT_MS = 60_000;
 
 /**
- * Sends one command over its own connection. Rejects with a TunnelFault when the host does not respond, is no browser,
- * or takes longer than a minute.
+ * Sends one command over its own connection. Resolves with the result; empty for an error reply. Rejects with a
+ * TunnelFault when the host does not respond, is no browser, or takes longer than a minute.
  */
 export async function askBrowser(way: BrowserTarget, method: string): Promise<JsonObject> {
   const { away } = way;
@@ -124,8 +128,8 @@ export async function askBrowser(way: BrowserTarget, method: string): Promise<Js
 }
 
 /**
- * Returns a function that connects an HTTP request of Node to the route, regardless of its URL. Small messages are sent
- * at once.
+ * Returns a `createConnection` function for HTTP requests of Node. It connects to the browser through the route,
+ * regardless of the URL of the request, with TCP_NODELAY.
  */
 export function dial({ away, route }: BrowserTarget): NonNullable<RequestOptions['createConnection']> {
   return (_options, done) => {

@@ -130,7 +130,7 @@ const list: Describe = async (way, address) => {
   });
 };
 
-/** Names of the protocol's commands and events, from which clients create methods. */
+/** Describes the commands and events of the protocol, from which clients create methods. */
 const protocol: Describe = async () => ({
   version: { major: '1', minor: '3' },
   domains: devtoolsDomains.map(({ domain, commands, events }) => ({
@@ -141,8 +141,8 @@ const protocol: Describe = async () => ({
 });
 
 /**
- * Responses of Chromium's own DevTools port by path. chromedriver needs the first two, chrome-remote-interface the
- * second and the last.
+ * Responses of Chromium's own DevTools port by path. chromedriver needs `/json/version` and `/json/list`,
+ * chrome-remote-interface `/json/list` and `/json/protocol`.
  */
 const ANSWERS: Readonly<Record<string, Describe>> = {
   '/json/version': version,
@@ -151,7 +151,10 @@ const ANSWERS: Readonly<Record<string, Describe>> = {
   '/json/protocol': protocol,
 };
 
-/** Answers a GET as Chromium's own DevTools port does. Resolves with the fault of a failure, or null. */
+/**
+ * Answers a GET as Chromium's own DevTools port does; 403 for a client that {@link checkCaller} rejects, 404 for other
+ * methods and paths, 502 when the browser cannot be reached. Resolves with the fault of a 502, else null.
+ */
 async function answerDiscovery(
   way: BrowserTarget,
   { request, response, address }: DiscoveryRequest,

@@ -9,7 +9,7 @@ export function threadTimeMs(): number {
   return (user + system) / 1_000;
 }
 
-/** Processor time that this thread may spend on work of any duration, in ms. */
+/** Processor time that is always allowed, however short the work is, in milliseconds. */
 const ALWAYS_ALLOWED_MS = 500;
 
 /**

@@ -17,8 +17,8 @@ import { operations } from '#generated/operations.ts';
 const keptHeaders = /^(retry-after|location|link|x-ratelimit-.+)$/;
 
 /**
- * Reads the API calls of a HAR file of the suite or of a browser, in its order and for any host. Skips other entries
- * and entries without a response. Throws for a text that is no HAR, and for a HAR without API calls.
+ * Reads the API calls of a HAR file of the suite or of a browser, in file order and whatever their host. Skips entries
+ * of other URLs and entries without a response. Throws for a text that is no HAR, and for a HAR without API calls.
  */
 export function readRecording(text: string): readonly RecordedCall[] {
   const calls = readEntries(text).flatMap((entry) => {
@@ -139,7 +139,10 @@ const refusedKey = 401;
 /** Maximum number of recorded operations that a refusal lists. */
 const namedMax = 40;
 
-/** Creates a replay of a recording. A response that was recorded with a key requires the key. */
+/**
+ * Creates a replay of a recording. Requests with the key get recorded responses other than 401; requests without the
+ * key get recorded 401 responses only.
+ */
 export function createReplay({ calls, apiKey, seed, latencyMs, faultRate, log }: ReplayOptions): MockServer {
   const [refused, accepted] = [true, false].map((isRefused) =>
     createPlayer(calls.filter(({ answer }) => (answer.status === refusedKey) === isRefused)),
@@ -182,8 +185,8 @@ export type Asked = Pick<RecordedCall, 'method' | 'path' | 'template' | 'query' 
 /** Selects recorded responses. */
 export interface Player {
   /**
-   * Returns the response to the most similar recorded request; null when no request with this method and path was
-   * recorded.
+   * Returns the response to the most similar recorded request; null when no request with this method and path template
+   * was recorded.
    */
   answer(asked: Asked): HttpReply | null;
 }
@@ -255,7 +258,8 @@ function compare(one: readonly number[], other: readonly number[]): number {
 }
 
 /**
- * Returns the similarity of two bodies, from 0 to 1: members in both count once, and again when their values are equal.
+ * Returns the similarity of two bodies, from 0 to 1: the share of all leaf members that both bodies have. A member with
+ * different values counts half.
  */
 function similarity(one: JsonValue | undefined, other: JsonValue | undefined): number {
   if (one === undefined || other === undefined) return one === other ? 1 : 0;
@@ -269,7 +273,7 @@ function similarity(one: JsonValue | undefined, other: JsonValue | undefined): n
   return common / (2 * names.size);
 }
 
-/** Returns all values that contain no others, as JSON by path. */
+/** Returns all leaf values as JSON, by path; empty objects and lists are leaves. */
 function listLeaves(value: JsonValue): ReadonlyMap<string, string> {
   const leaves = new Map<string, string>();
   const visit = (inner: JsonValue, place: string): void => {

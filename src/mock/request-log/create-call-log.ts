@@ -5,7 +5,7 @@ import { createRingBuffer } from '#lib/ring-buffer.ts';
 /** A subscriber of the request log. */
 export interface LogViewer {
   call(logged: LoggedCall): void;
-  /** Notifies the subscriber that older calls were removed: `first` is the id of the oldest call that is left. */
+  /** Notifies the subscriber that the log was cleared: calls with an id below `first` are removed. */
   kept(first: number): void;
 }
 

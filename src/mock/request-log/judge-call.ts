@@ -44,7 +44,10 @@ function decideVerdict(status: number, lines: readonly LogLine[], differences: r
   return lines.length > 0 ? 'broken' : 'refused';
 }
 
-/** Returns a line for each refusal: its error code and the source of its rule. */
+/**
+ * Returns a line for each error code of the refusals, with the source of its rule; refusals without a code have no
+ * line.
+ */
 function refusalLines(refusals: readonly FoundRefusal[]): LogLine[] {
   const coded = new Map(refusals.flatMap((one) => (one.code === null ? [] : [[one.code, one] as const])));
   return [...coded].map(([id, { text, source }]) => ({ id, level: null, text, quote: null, source, kept: false }));
@@ -52,7 +55,9 @@ function refusalLines(refusals: readonly FoundRefusal[]): LogLine[] {
 
 const shownMax = 10;
 
-/** Returns the differences between a response and its document. Internal errors are not documented and have none. */
+/**
+ * Returns at most 10 differences between a response and its document. An undocumented status of 500 or above has none.
+ */
 function findDifferences({ method, status, answer }: LogExchange, route: LogRoute): readonly string[] {
   const responses = route.responses();
   if (!responses.statuses.has(status))
@@ -187,7 +192,7 @@ function findRow(text: string): Pick<FoundRefusal, 'code' | 'source'> {
   return row === undefined ? { code: null, source: ofSchemas } : { code: row.code, source: row.source };
 }
 
-/** Message templates with text of their own: a template that is one placeholder would match every text. */
+/** Message templates that contain text beside their placeholders: any other template would match every text. */
 const templates = errors.problems
   .filter(({ message }) => message.replaceAll(/\{\w+\}/g, '').trim() !== '')
   .map(({ code, message, source }) => ({ code, source, parts: message.split(/\{\w+\}/) }));

@@ -137,7 +137,7 @@ const shownHeaders = /^(accept.*|connection|content-.+|host|origin|prefer|sec-fe
 
 const secretName = /key|token|secret|sign|auth|password/i;
 
-/** Returns the headers of a request. Those that may contain secrets keep only their names. */
+/** Returns the headers of a request, with hidden values except those of `shownHeaders`. */
 function redactHeaders(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -147,8 +147,9 @@ function redactHeaders(headers: Readonly<Record<string, string | undefined>>): R
 }
 
 /**
- * Returns the beginning of a value without secret members at any depth. `room` holds the remaining number of
- * characters. Nothing is copied after them, because a body can have 20,000 members and only its beginning is shown.
+ * Returns the beginning of a value, with hidden values of secret members at any depth. `room` holds the remaining
+ * number of characters. Nothing is copied after them, because a body can have 20,000 members and only its beginning is
+ * shown.
  */
 function takeBeginning(value: JsonValue, room: { left: number }): JsonValue {
   room.left -= typeof value === 'string' ? value.length : 1;
@@ -167,7 +168,10 @@ function takeBeginning(value: JsonValue, room: { left: number }): JsonValue {
   return Object.fromEntries(members);
 }
 
-/** Returns a query with its question mark; an empty text without a query. */
+/**
+ * Returns a query with its question mark, with hidden values of parameters whose names look secret; an empty text
+ * without a query.
+ */
 function shownQuery(query: URLSearchParams): string {
   const pairs = Array.from(query, ([name, value]) => `${name}=${secretName.test(name) ? hidden : value}`);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;

@@ -13,7 +13,7 @@ export interface StructuredOutput {
 export interface SchemaMemory {
   /** Returns the schema of a record's latest task; undefined without one. */
   get(id: string): StructuredOutput | undefined;
-  /** Returns whether a record with this id had a schema. */
+  /** Returns whether a record with this id is stored: at least one of its tasks had a schema. */
   has(id: string): boolean;
   /** Stores the schema of a record's latest task; null for a task without a schema. */
   set(id: string, schema: JsonObject | null): void;
@@ -45,7 +45,10 @@ function isSmall(schema: JsonObject): boolean {
   return JSON.stringify(schema).length <= mock.stateless.schemaBytesMax;
 }
 
-/** Returns the output schema in a request body; null without one. In V2 the schema is a JSON text. */
+/**
+ * Returns the output schema in a request body. In V2 the schema is a JSON text. Null without a schema, and for an
+ * invalid or too long text.
+ */
 export function schemaIn(body: JsonValue | undefined): JsonObject | null {
   if (!isJsonObject(body)) return null;
   const { outputSchema, structuredOutput } = body;

@@ -133,8 +133,8 @@ function mapped(value: JsonValue | undefined, change: (item: JsonObject) => Json
 type Query = ParsedRequest['query'];
 
 /**
- * Returns the page of a list that the query selects; the example holds the whole list. A page after the end is empty
- * and the last one.
+ * Returns the page of a list that the query selects; the example holds the whole list. A page beyond the end is empty,
+ * and no page follows it. Returns a problem for a malformed cursor.
  */
 function selectPage(body: JsonObject, query: Query): JsonObject | Problem {
   const [name, all] = Object.entries(body).find(([, value]) => Array.isArray(value)) ?? [];
@@ -207,7 +207,10 @@ function withoutResult(event: JsonValue): JsonValue {
   return { ...event, data };
 }
 
-/** Returns the newest messages, or those next to the message that the query names. */
+/**
+ * Returns the newest messages, or those directly after or before the message that `after` or `before` names; empty for
+ * an unknown message.
+ */
 function messagePage(messages: readonly JsonValue[], { after, before, limit }: Query): JsonObject {
   const size = typeof limit === 'number' ? limit : messages.length;
   const place = (id: unknown): number => messages.findIndex((one) => isJsonObject(one) && one['id'] === id);

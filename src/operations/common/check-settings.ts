@@ -42,8 +42,8 @@ export function checkCeiling(
 const mostUsd = 9_007_199_254;
 
 /**
- * Returns whether the documents allow an amount. A number is compared before it is rounded to micro-dollars, a text
- * after it.
+ * Returns whether a number is in the documented range, before it is rounded to micro-dollars. True for every text,
+ * which the caller compares after the conversion.
  */
 function isInRange(maxCostUsd: number | string, least: keyof typeof leastMicros): boolean {
   return typeof maxCostUsd === 'string' || (maxCostUsd >= Number(least) && maxCostUsd <= mostUsd);
@@ -52,8 +52,8 @@ function isInRange(maxCostUsd: number | string, least: keyof typeof leastMicros)
 const leastMicros = { '0': 0, '0.000001': 1 } as const;
 
 /**
- * Refuses an `outputSchema` that cannot be used to check outputs. Absent and null mean no schema, and return
- * synchronously.
+ * Refuses an `outputSchema` that cannot be used to check outputs; null for a usable schema. Without a schema it returns
+ * null synchronously.
  */
 export function checkSchema(outputSchema: unknown, context: RequestContext): MaybePromise<Problem | null> {
   if (!isJsonObject(outputSchema)) return null;

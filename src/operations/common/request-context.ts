@@ -44,7 +44,10 @@ export interface RequestContext {
   readonly limits: ProjectLimits;
   /** Returns whether the caller's project has spent its credit. */
   isOutOfCredit(): Promise<boolean>;
-  /** Returns what the caller's key may spend in a month and has spent; null for a key without a limit. */
+  /**
+   * Returns the monthly spend limit of the caller's key and its spend in the current month; null for a key without a
+   * limit.
+   */
   keySpend(): Promise<KeySpend | null>;
   /** Solver of CAPTCHAs for standalone browsers; null without one. */
   readonly captchaSolver: CaptchaSolver | null;

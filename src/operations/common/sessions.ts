@@ -31,8 +31,8 @@ export const deleteSession: Operation<RequestContext, SessionRow, null> = {
 };
 
 /**
- * Erases the data of a session: POST /sessions/{session_id}/purge of V2 and V4 (companion 3.1, 5.1 and 7.1). Responds
- * when all data is erased.
+ * Erases the data of a session: POST /sessions/{session_id}/purge of V2 and V4 (companion 3.1, 5.1 and 7.1). Refused
+ * for a project without zero data retention. Responds when all data is erased.
  */
 export const purgeSession: Operation<RequestContext, SessionRow, null> = {
   decide: (request, context) =>
@@ -44,7 +44,7 @@ export const purgeSession: Operation<RequestContext, SessionRow, null> = {
   render: () => ({ status: 204, body: undefined }),
 };
 
-/** Returns the refusal of a follow-up whose session's profile is in use by another session or browser; else null. */
+/** Returns the refusal of a follow-up to a session whose profile is in use by another session or browser; else null. */
 export async function checkProfileFree(session: SessionRow, { engine }: RequestContext): Promise<Problem | null> {
   const holder = await engine.profileHolder(session);
   return holder === null ? null : problem('profile_in_use', { holder });
@@ -68,7 +68,7 @@ export async function useProfile(id: ProfileId, { profiles, scope }: RequestCont
   if (id !== undefined && id !== null) await profiles.markUsed({ projectId: scope.projectId, id });
 }
 
-/** Settings that a single task always has. */
+/** Settings without a default: each request for a single task sets them. */
 type Named = 'task' | 'model';
 
 /** Default settings of a session for a single task, as V2 tasks and V4 runs create it. */

@@ -171,7 +171,7 @@ export interface NamedReservation extends ReservedUpload {
   readonly name: string;
 }
 
-/** Reserves all uploads of a request; the result has its order. */
+/** Reserves all uploads of a request and returns them in the order of the request, or a problem. */
 export const applyUploads: Operation<RequestContext, UploadCommand, readonly NamedReservation[]>['apply'] = async (
   { workspaceId, files, allowOverrides },
   { workspaces },

@@ -21,7 +21,7 @@ export async function wholeTask(found: RunOfSession, { engine, workspaces }: Req
   return { ...found, steps: await engine.runSteps(id), files: await workspaces.filesOfRun(id) };
 }
 
-/** Build of the agent, which is that of the service (companion 5.3). */
+/** Version of the agent, which is the version of the service (companion 5.3). */
 const serviceVersion = packageVersion();
 
 /** Returns the suggested tasks of a run as objects (companion 5.3); null without any. */
@@ -141,12 +141,15 @@ export function stepGoal({ action }: Pick<StepRow, 'action'>): string {
   return typeof said === 'string' ? said : `${instruction(value)}.`;
 }
 
-/** Returns the evaluation of the previous step. `number` is its number, from 1, and `summary` its summary. */
+/**
+ * Returns the evaluation of the previous step: its `number`, from 1, and its `summary`. `before` is null for the first
+ * step.
+ */
 export function evaluation(before: { readonly number: number; readonly summary: string } | null): string {
   return before === null ? 'There is no step before this step.' : `Step ${before.number}: ${before.summary}`;
 }
 
-/** Returns an instruction for each kind of action of the offline planner; for a model, the name of the tool. */
+/** Returns the instruction for an action of the offline planner; for an action of a model, names the tool. */
 function instruction(action: JsonObject): string {
   const { kind } = action;
   const make = typeof kind === 'string' && Object.hasOwn(INSTRUCTIONS, kind) ? INSTRUCTIONS[kind] : undefined;
@@ -159,7 +162,7 @@ type Read = (member: string) => string | null;
 
 const quoted = (text: string | null): string => `"${text ?? ''}"`;
 
-/** Returns a part of an instruction; empty without a text. */
+/** Returns `before` and the quoted text as a part of an instruction; empty without a text. */
 const part = (before: string, text: string | null): string => (text === null ? '' : ` ${before} ${quoted(text)}`);
 
 const INSTRUCTIONS: Readonly<Record<string, (read: Read) => string>> = {
@@ -190,7 +193,10 @@ function textIn(action: JsonObject, member: string): string | null {
   return shortened(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** Truncates a text to 200 characters, reading its beginning only. */
+/**
+ * Replaces each run of whitespace by a space and truncates the text to 200 characters. Reads only the beginning of the
+ * text.
+ */
 function shortened(text: string): string {
   const line = text
     .slice(0, TEXT_MAX * 2)

@@ -14,7 +14,7 @@ type CreateTask = components['schemas']['CreateTask'];
 
 const shownLength = 200;
 
-/** Returns the settings of a V2 task (companion 5.2), or the refusal of an unusable schema. */
+/** Returns the settings of a V2 task (companion 5.2), or the refusal of an unusable schema or start URL. */
 export async function runSettings(body: CreateTask, context: RequestContext): Promise<RunSettings | Problem> {
   const outputSchema = await parseSchema(body.structuredOutput, context);
   if (isProblem(outputSchema)) return outputSchema;
@@ -29,7 +29,10 @@ export async function runSettings(body: CreateTask, context: RequestContext): Pr
   };
 }
 
-/** Returns how a model works on the task; a switch that is off is left out. */
+/**
+ * Returns the settings for a model's work on the task; `highlightElements`, `flashMode` and `thinking` are omitted when
+ * they are off.
+ */
 function modelSettings({ vision = true, highlightElements, flashMode, thinking }: CreateTask): RunSettings {
   return {
     vision,
@@ -58,7 +61,7 @@ function isGiven<Value>(value: Value | null | undefined): value is Value {
   return value !== null && value !== undefined;
 }
 
-/** Parses the schema in a text; null without one. */
+/** Parses the schema in a text. Null without a text, a problem for an unusable schema. */
 async function parseSchema(
   text: string | null | undefined,
   context: RequestContext,
@@ -110,7 +113,7 @@ export function taskSecrets({ secrets }: CreateTask): Secret[] {
   return readSecrets(secrets, (key) => (domainPattern.test(key) ? [key] : null));
 }
 
-/** Refuses secret values that are too long. */
+/** Refuses secret values that are too long, each or in total. */
 export function checkTaskSecrets(body: CreateTask, rules: RuleBook): Problem | null {
   return checkSecrets(taskSecrets(body), ({ name }) => ['secrets', name], rules);
 }

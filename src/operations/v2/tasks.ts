@@ -31,8 +31,8 @@ interface Accepted {
 }
 
 /**
- * Creates a task in a given session, or in a new one that ends with it: POST /tasks (contract section 4; companion 5.1
- * and V2S4).
+ * Creates a task in a given session, or in a new session that ends with the task: POST /tasks (contract section 4;
+ * companion 5.1 and V2S4).
  */
 export const createTask: Operation<RequestContext, Command, Accepted> = {
   async decide(request, context) {
@@ -70,7 +70,7 @@ function checkSettingsPlace({ sessionId, sessionSettings }: CreateTask): Problem
   return problem('settings_with_session', {}, ['body', 'sessionSettings']);
 }
 
-/** Returns the refusal of settings of a new session with a country without a proxy or an unknown profile; else null. */
+/** Returns the refusal of `sessionSettings` that name a country without a proxy or an unknown profile; else null. */
 async function checkSettings({ sessionSettings }: CreateTask, context: RequestContext): Promise<Problem | null> {
   const settings = sessionSettings ?? {};
   return checkCountry(settings, context, ['sessionSettings']) ?? (await checkProfile(settings.profileId, context));
@@ -114,8 +114,8 @@ async function open(wanted: NewSession, context: RequestContext): Promise<Accept
 }
 
 /**
- * Dispatches a task to an idle session at once, and queues it for a starting session (companion 3.1: otherwise 400). A
- * session that becomes idle between both attempts gets the task too.
+ * Dispatches a task to an idle session at once, or queues it for a starting session; any other session refuses it with
+ * 400 (companion 3.1). A session that becomes idle between both attempts gets the task too.
  */
 async function dispatch(
   { session, wanted }: Command & { kind: 'followUp' },
@@ -199,7 +199,10 @@ export const getTaskStatus: Operation<RequestContext, RunOfSession, RunOfSession
   render: (found, context) => ({ status: 200, body: renderState(found, context) }),
 };
 
-/** Returns a signed URL of a task's log: GET /tasks/{task_id}/logs (companion 5.1). */
+/**
+ * Returns a signed URL of a task's log: GET /tasks/{task_id}/logs (companion 5.1). A task that has not started has no
+ * log and gives a problem.
+ */
 export const getTaskLogs: Operation<RequestContext, RunOfSession, RunOfSession> = {
   async decide(request, context) {
     const found = await findTaskOr404(request, context);
@@ -215,8 +218,8 @@ interface Stop {
 }
 
 /**
- * Stops a task: PATCH /tasks/{task_id} (companion 5.1). `stop` also ends a session that exists for the task alone
- * (V2S4).
+ * Stops a task: PATCH /tasks/{task_id} (companion 5.1). The session ends too for `stop_task_and_session`, and for
+ * `stop` if the session exists for the task alone (V2S4).
  */
 export const updateTask: Operation<RequestContext, Stop, WholeTask> = {
   async decide(request, context) {

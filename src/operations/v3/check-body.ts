@@ -14,8 +14,8 @@ import { checkCeiling, checkProvider, checkSchema, checkScreen } from '../common
 import { checkSecrets, readSecrets } from '../common/secrets.ts';
 
 /**
- * Returns a refusal of what the schema of the body cannot express: an incomplete screen size, a cost limit out of
- * range, an unusable output schema, unusable secrets. Null for a valid body.
+ * Returns the refusal of a body with a fault that its schema cannot express: an incomplete screen size, a cost limit
+ * out of range, an unusable output schema, unusable secrets. Null for a valid body.
  */
 export async function checkBody(body: CreateBody, context: RequestContext): Promise<Problem | null> {
   const screen = { width: body.browserScreenWidth, height: body.browserScreenHeight };
@@ -27,15 +27,18 @@ export async function checkBody(body: CreateBody, context: RequestContext): Prom
   );
 }
 
-/** Refuses a cached script without a workspace, which is that of the session or of the request. */
+/**
+ * Refuses `cacheScript` without a workspace. `workspaceId` is the workspace of the session; for a new session, that of
+ * the request.
+ */
 export function checkScript({ cacheScript }: CreateBody, workspaceId: string | null | undefined): Problem | null {
   const isLacking = cacheScript === true && typeof workspaceId !== 'string';
   return isLacking ? problem('script_without_workspace', {}, ['body', 'cacheScript']) : null;
 }
 
 /**
- * Returns how a task uses its script (companion 6.2, `cacheScript`). Null is automatic: tasks that mark inputs use one
- * where they have a workspace.
+ * Returns how a task uses its script (companion 6.2, `cacheScript`); {} for a task without a script. When `cacheScript`
+ * is absent or null, a task with marked inputs uses a script if it has a workspace.
  */
 export function readScriptSettings(body: CreateBody, workspaceId: string | null | undefined): RunSettings {
   const { cacheScript = null, autoHeal = true, task } = body;
@@ -57,9 +60,10 @@ function checkSensitiveData(body: CreateBody, rules: RuleBook): Problem | null {
 }
 
 /**
- * Refuses a model that the caller cannot use (contract section 2, availability; companion 6.2). That is a model that
- * requires the caller's own provider key without that option, and the option without a stored key. In a service without
- * providers the offline planner serves all native models (decision record 2).
+ * Refuses a model that the caller cannot use (contract section 2, availability; companion 6.2): a model that requires
+ * the caller's own provider key in a request without that option, the option without a stored key, and a model that the
+ * service has no route to. In a service without providers the offline planner serves all native models (decision record
+ * 2).
  */
 export async function checkAvailability(
   context: RequestContext,

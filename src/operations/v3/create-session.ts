@@ -68,7 +68,10 @@ async function dispatch(
   return now === null ? problem('session_not_found', {}) : problem('session_not_idle', { status: now.status });
 }
 
-/** Decides a new session. Refusals in the order of design section 8: body, model and level, availability, existence. */
+/**
+ * Returns the command of a new session, or its refusal. Checks in the order of design section 8: body, model and level,
+ * availability, existence.
+ */
 async function decideNewSession(body: CreateBody, context: RequestContext): Promise<CreateCommand | Problem> {
   const model = normaliseModel(context.rules, 'v3', body.model ?? context.rules.models.v3.default.model);
   const refusal =
@@ -101,7 +104,7 @@ function newSession(body: CreateBody, model: string): NewSession {
 
 type Mode = Pick<NewSession, 'keepAlive' | 'codeMode' | 'outputSchema' | 'enableRecording' | 'useOwnKey' | 'inbox'>;
 
-/** Returns the options of a session: whether it stays alive, what it stores, and its output. */
+/** Returns the options of a session: lifetime, code mode, output schema, recording, own key and mailbox. */
 function readMode(body: CreateBody): Mode {
   return {
     keepAlive: body.keepAlive ?? false,
@@ -113,7 +116,7 @@ function readMode(body: CreateBody): Mode {
   };
 }
 
-/** Returns the settings that count for the task of this request alone. */
+/** Returns the settings that apply only to the task of this request. */
 function taskSettings(body: CreateBody, workspaceId: string | null | undefined): RunSettings {
   return {
     ...readScriptSettings(body, workspaceId),
@@ -122,7 +125,7 @@ function taskSettings(body: CreateBody, workspaceId: string | null | undefined):
   };
 }
 
-/** Returns where the agent works: browser, workspace and proxy, and its cost limit. */
+/** Returns the profile, workspace, proxy country, screen and cost limit of a session. */
 function readPlace(
   body: CreateBody,
 ): Omit<NewSession, keyof Mode | 'task' | 'model' | 'modelParams' | 'thinkingLevel'> {
@@ -147,9 +150,10 @@ interface FollowUpRequest {
 }
 
 /**
- * Decides a follow-up task. A `model` is ignored: the session keeps its own, and generated clients send the default of
- * the schema. The session is looked up first, because its model determines the valid levels (contract section 4, V3
- * follow-up rule 4). The write itself checks that the session is idle.
+ * Returns the command of a follow-up task, or its refusal. The `model` of the request is ignored: the session keeps its
+ * model, and generated clients send the default of the schema. The session is looked up before its level is checked,
+ * because its model determines the valid levels (contract section 4, V3 follow-up rule 4). The write itself checks that
+ * the session is idle.
  */
 async function decideFollowUp(
   { body, sessionId, clientGone }: FollowUpRequest,

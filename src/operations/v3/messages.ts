@@ -37,7 +37,10 @@ export const listMessages: Operation<RequestContext, Wanted, Found> = {
   }),
 };
 
-/** Returns the event id of a cursor message; null without a cursor. */
+/**
+ * Returns the event id of a cursor message. Null without a cursor, a problem for an id that is no message of the
+ * session.
+ */
 function readCursor({ query }: ParsedRequest, sessionId: string, name: 'after' | 'before'): number | null | Problem {
   const id = query[name];
   if (typeof id !== 'string') return null;

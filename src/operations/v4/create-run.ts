@@ -134,7 +134,10 @@ async function followUp(
   return { kind: 'followUp', session, wanted };
 }
 
-/** Returns the mailbox of a session: its existing one, or a new one when the run requests it. */
+/**
+ * Returns the change of a session's mailbox: a new address when the run requests a mailbox and the session has none,
+ * else {}.
+ */
 function mailbox({ inbox }: CreateRun, session: SessionRow, { engine }: RequestContext): { inboxEmail?: string } {
   const address = inbox === true && session.inboxEmail === null ? engine.newMailAddress() : null;
   return address === null ? {} : { inboxEmail: address };

@@ -55,8 +55,8 @@ function renderOutput(run: RunOfSession['run']): JsonValue {
 }
 
 /**
- * Returns the result text: the output, or why there is no output. Null while the run is active and after a stop or
- * failure.
+ * Returns the result text of a succeeded or failed run: the output, or the reason why it has no output. Null for any
+ * other run: active, cancelled or crashed.
  */
 export function renderResult(run: RunOfSession['run']): string | null {
   if (run.status !== runState.succeeded && run.status !== runState.failed) return null;
@@ -175,8 +175,8 @@ export function sessionBrowserStatus({ browserSince: since }: SessionRow): Brows
 }
 
 /**
- * Renders the browser of an agent session under the id of the session (companion 4.6). Only its live view is offered,
- * because the agent drives it.
+ * Renders the browser of an agent session under the id of the session (companion 4.6). It has a live view but no
+ * DevTools URL, because the agent drives it.
  */
 export function renderSessionBrowser(session: SessionRow, context: RequestContext): components['schemas']['Browser'] {
   const { addresses, engine, rules } = context;
@@ -216,7 +216,7 @@ export async function withRecordings(
   return { browser, recordings: await recordings.of(browser.id) };
 }
 
-/** Renders the response to a stop: its recording is not ready yet (companion 4.7). */
+/** Renders the response to a stop, without a recording URL, because the recording is not ready yet (companion 4.7). */
 export function renderBrowserDetail(
   { browser, recordings }: BrowserWithRecordings,
   context: RequestContext,

@@ -23,8 +23,8 @@ import type { components } from '#generated/v4.ts';
 /** Folder of all uploads (companion 7.9, path). */
 const folder = 'uploads/';
 /**
- * Reserves uploads to a workspace: POST /workspaces/{workspace_id}/files/upload (companion 7.1 and 7.9). Taken names
- * are refused before anything is reserved.
+ * Reserves uploads to a workspace: POST /workspaces/{workspace_id}/files/upload (companion 7.1 and 7.9). With
+ * `allowOverrides: false`, taken names are refused before anything is reserved.
  */
 export const uploadWorkspaceFiles: Operation<RequestContext, UploadCommand, readonly NamedReservation[]> = {
   async decide(request, context) {
@@ -84,7 +84,9 @@ export const updateWorkspace = updateOperation(
   (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
 );
 
-/** Returns a workspace; a deleted one has the state archived: GET /workspaces/{workspace_id} (companion 7.1). */
+/**
+ * Returns a workspace, also a deleted one, which has `archived: true`: GET /workspaces/{workspace_id} (companion 7.1).
+ */
 export const getWorkspace: Operation<RequestContext, WorkspaceRow, WorkspaceRow> = {
   decide: async (request, { workspaces, scope }) =>
     (await workspaces.find(scope.projectId, request.path['workspace_id'] ?? '')) ?? problem('workspace_not_found', {}),

@@ -19,10 +19,10 @@ export interface Connection {
   send(wish: LiveWish): void;
 }
 
-/** Maximum silence: the service sends a message at least every 15 s. */
+/** Maximum silence in milliseconds: the service sends a message at least every 15 s. */
 const SILENCE_MAX_MS = 40_000;
 const WATCH_INTERVAL_MS = 5_000;
-/** Interval of attempts while the browser does not exist, because the next task may start one. */
+/** Interval of attempts in milliseconds while the browser does not exist, because the next task may start one. */
 const GONE_INTERVAL_MS = 2_000;
 
 /** Connects to the live view at the URL of this page. */

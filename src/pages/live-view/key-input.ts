@@ -7,7 +7,7 @@ export interface KeyPress extends HeldKeys {
   readonly keyCode: number;
   readonly location: number;
   readonly repeat: boolean;
-  /** Whether the key types a third or fourth letter, which some systems report as Control and Alt. */
+  /** Whether AltGraph is held, which some systems report as Control and Alt. */
   readonly isAltGraph: boolean;
 }
 

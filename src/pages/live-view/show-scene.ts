@@ -7,7 +7,7 @@ export interface SceneView {
   show(scene: LiveScene): void;
 }
 
-/** Creates the display around the picture. Only viewers with control can press anything. */
+/** Creates the display of tabs, URL and dialog. Only interactive viewers can use its buttons. */
 export function createSceneView(mode: LiveMode, order: (order: LiveOrder) => void): SceneView {
   const isInteractive = mode === 'interactive';
   const tabs = needed('tabs', HTMLElement);

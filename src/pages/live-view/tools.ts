@@ -51,7 +51,7 @@ export function createTools({ screen, stage, send, viewOnlyAddress }: ToolParts)
   };
 }
 
-/** Applies the size of this window to the page while the button is pressed. */
+/** While the toggle button is on, resizes the page to the space that this window has for the picture. */
 function makeFit(stage: HTMLElement, send: (order: LiveOrder) => void): void {
   const button = needed('fit', HTMLButtonElement);
   let timer: number | undefined;

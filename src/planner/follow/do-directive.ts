@@ -79,7 +79,10 @@ async function pressIfThere(walker: Walker, what: string): Promise<void> {
   if (found !== null) await pressNode(walker, found);
 }
 
-/** Fills a login form and submits it once. A page that still asks for a password has refused the login. */
+/**
+ * Fills a login form and submits it once. Rejects with a TabError without a form, and when the page still asks for a
+ * password.
+ */
 async function logIn(walker: Walker, user: string, password: string): Promise<void> {
   if (passwordField(walker) === null) await visit(walker, 'log in');
   const secret = await walker.lookFor(() => passwordField(walker));
@@ -108,7 +111,10 @@ function nameField(walker: Walker, password: PageNode): PageNode | null {
   return fields[fields.findIndex(({ ref }) => ref === password.ref) - 1] ?? null;
 }
 
-/** Presses a column header until the table is in the requested order. */
+/**
+ * Presses a column header, at most three times, until the table is in the requested order; otherwise rejects with a
+ * TabError.
+ */
 async function sortTable(walker: Walker, column: string, order: 'rising' | 'falling'): Promise<void> {
   for (let presses = 0; presses < 3; presses += 1) {
     const head = findHead(walker, column);
@@ -203,7 +209,10 @@ async function giveValue(directive: Value, walker: Walker): Promise<void> {
   }
 }
 
-/** Handles the headline of a task: follows a link to it, if any, unless its page is already open. */
+/**
+ * Handles the headline of a task: follows a link to it, if any, unless its page is already open or the link begins with
+ * "start", "get" or "begin".
+ */
 async function begin(walker: Walker, what: string): Promise<void> {
   if (isNamedPage(walker, getNames(what))) return;
   const links = matchControls(walker.page(), { words: getWords(what), roles: ['link'], useContext: false });
@@ -237,7 +246,10 @@ async function upload(walker: Walker, name: string): Promise<void> {
   });
 }
 
-/** Downloads a file by its name and verifies that it was stored. */
+/**
+ * Downloads a file by its name and verifies that it was stored; without a workspace it only waits until the download
+ * begins.
+ */
 async function download(walker: Walker, what: string): Promise<void> {
   const before = await keptSoFar(walker);
   const words = getNames(what);

@@ -39,7 +39,7 @@ function split(walker: Walker, page: PageNode, text: string): { node: PageNode; 
   return null;
 }
 
-/** Returns the field, list or group with that name; null without one. */
+/** Returns the field, list, group or checkbox with that name; null without one. */
 export function findField(walker: Walker, page: PageNode, field: string): PageNode | null {
   const words = getWords(field);
   const roles = [...TYPABLE, ...GROUPS];
@@ -90,7 +90,7 @@ function findChoice(
   return known ? pick(walker, sameNumbers(fits, option), option) : null;
 }
 
-/** Keeps matches with exactly the requested numbers: "30 to 49" does not match "30". */
+/** Keeps the matches that contain every number of the requested text: the option "30" does not match "30 to 49". */
 function sameNumbers(fits: readonly ControlMatch[], said: string): ControlMatch[] {
   const numbers = said.match(/\d+/g) ?? [];
   return fits.filter(({ node }) =>
@@ -116,7 +116,7 @@ export async function setChecked(walker: Walker, what: string, isOn: boolean): P
   await setTick(walker, found, isOn);
 }
 
-/** Replaces words in the field that contains them. */
+/** Replaces words in the only field that contains them. Rejects with a TabError unless they occur exactly once. */
 export async function replaceText(walker: Walker, from: string, to: string): Promise<void> {
   const fields = nodesIn(walker.page()).filter(({ role, value }) => role === 'textbox' && value.includes(from));
   const [node] = fields;
@@ -137,7 +137,10 @@ function nothingTyped(page: PageNode): boolean {
   return nodesIn(page).every(({ role, name, value }) => role !== 'textbox' || name !== '' || value === '');
 }
 
-/** Sets the value of a control of any kind and verifies it. */
+/**
+ * Types a value into a field and verifies it. Rejects with a TabError for a disabled field or a list, and when the
+ * field does not have the value afterwards.
+ */
 export async function enter(walker: Walker, node: PageNode, value: string): Promise<void> {
   const name = shortened(getControlName(node));
   if (node.flags.has('disabled')) throw impossibleAction(`"${name}" cannot be changed: it is disabled.`);
@@ -158,7 +161,7 @@ export async function enter(walker: Walker, node: PageNode, value: string): Prom
 }
 
 /**
- * Returns whether a field shows a value, in any format that the page may use. Also true for password fields and
+ * Returns whether a field shows a value; only letters and digits count, in any case. Also true for password fields and
  * secrets, whose values are hidden.
  */
 export function holdsValue(field: PageNode, value: string): boolean {

@@ -26,7 +26,7 @@ export interface Followed {
   readonly output: JsonObject | null;
   /** Answers to questions, in the words of the page. */
   readonly answers: readonly string[];
-  /** Message of the page after a submission, and the final URL. */
+  /** Message of the page after the last submission; null without one. */
   readonly said: string | null;
   readonly url: string;
   readonly title: string;
@@ -62,7 +62,7 @@ export async function followDirectives({ directives, schema, done }: ToFollow, w
   return { done, output, answers, said: walker.said, url: walker.url(), title: walker.title() };
 }
 
-/** Answers a question with text of the page; gives up when the page has no answer. */
+/** Answers a question with text of the page, or with its URL. Rejects with a TabError when the page has no answer. */
 async function ask(walker: Walker, question: string, about: string): Promise<string> {
   const named = getWords(about);
   const found = await walker.lookFor((page) =>
@@ -88,8 +88,8 @@ async function askWhole(walker: Walker, question: string): Promise<string | null
 }
 
 /**
- * Answers a question with the members of a schema; visits linked pages when necessary. Gives up when no page has all of
- * them.
+ * Answers a question with the members of a schema; visits linked pages when necessary. Rejects with a TabError when no
+ * page has all members.
  */
 async function askSchema(walker: Walker, question: string, schema: JsonObject): Promise<JsonObject> {
   const here = await answerHere(walker, question, schema);
@@ -120,7 +120,7 @@ function getValue(name: string, member: JsonValue, answer: TableAnswer): JsonVal
   return typeof type === 'string' ? getMember(answer, name, type) : undefined;
 }
 
-/** Answers a question from the only table of the page after reading all its pages; null without an answer. */
+/** Answers a question from the only table of the page, after reading all pages of the table; null without an answer. */
 async function askTable(walker: Walker, question: string): Promise<TableAnswer | null> {
   const shown = walker.page();
   const known = getWords(
@@ -142,7 +142,8 @@ function getOrder(text: string): 'newest first' | 'oldest first' | null {
 }
 
 /**
- * Returns the only table with a header, with the rows of all its pages; null when it cannot be read from its beginning.
+ * Returns the only table with a header, with the rows of all its pages. Null when it cannot be read from its beginning
+ * to its end within 20 pages.
  */
 async function wholeTable(walker: Walker): Promise<ShownTable | null> {
   if (leading(walker.page(), BEFORE) !== undefined) return null;

@@ -4,8 +4,8 @@ import { getName } from '../page/controls.ts';
 import { impossibleAction, getNode, type Walker } from './walker.ts';
 
 /**
- * Returns the best matching control; of equal matches, the nearest to the last used control. Null without a match;
- * throws when several remain.
+ * Returns the best matching control; of equal matches, the nearest to the last used control, or else the only button.
+ * Links to one URL count as one. Null without a match; throws a TabError when several remain.
  */
 export function pick(walker: Walker, fits: readonly ControlMatch[], what: string): PageNode | null {
   const [best] = fits;

@@ -20,14 +20,20 @@ export async function tryPage(walker: Walker, url: string): Promise<boolean> {
   }
 }
 
-/** Presses the control with a name, also one that is near to other words. */
+/**
+ * Presses the control with a name; of several, the nearest to the words `near`, unless these are null. Rejects with a
+ * TabError without a match.
+ */
 export async function press(walker: Walker, what: string, near: string | null): Promise<void> {
   const found = await walker.lookFor(() => findPressable(walker, what, near));
   if (found === null) throw impossibleAction(`There is no "${shortened(what)}" to press on the page.`);
   await pressNode(walker, found);
 }
 
-/** Returns the control to press; null without a match. */
+/**
+ * Returns the control with a name; of several, the nearest to the words `near`, unless these are null. Null without a
+ * match.
+ */
 export function findPressable(walker: Walker, what: string, near: string | null): PageNode | null {
   const fits = matchControls(walker.page(), { words: getWords(what), roles: CLICKABLE, useContext: false });
   if (near === null) return pick(walker, fits, what);
@@ -85,7 +91,7 @@ const BUSY_ROUNDS_MAX = 5;
 
 /**
  * Waits until the page is stable, because the text of a busy button is not its answer. A page that never becomes
- * stable, such as one with a clock, is used as it is. A page that stays busy has given no answer.
+ * stable, such as one with a clock, is used as it is. Rejects with a TabError for a page that stays busy.
  */
 async function settle(walker: Walker, before: PageNode): Promise<void> {
   // A page may always contain the word "saving".

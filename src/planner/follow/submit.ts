@@ -15,10 +15,13 @@ const ALIKE: readonly (readonly string[])[] = [
   ['save', 'apply', 'update'],
   ['place', 'order', 'buy'],
 ];
-/** Labels of submit buttons that are used when the only button of a form has another name. */
+/** Verbs of submissions for which the only button of a form is pressed, whatever its name. */
 const SENDS = /^(?:send|submit|save|post|publish|confirm|finish|complete|hand|register|request|apply)$/i;
 
-/** Presses the submit button: the control with the requested name, else the only button of the filled form. */
+/**
+ * Presses the submit button: the control with the requested name, else the only button of the filled form. If the page
+ * then requests a date format, rewrites the dates and presses again. Rejects with a TabError when the submission fails.
+ */
 export async function submit(walker: Walker, verb: string, what: string): Promise<void> {
   const found = await walker.lookFor((page) => findSubmit(walker, page, { verb, what }));
   if (found === null)
@@ -37,7 +40,9 @@ export async function submit(walker: Walker, verb: string, what: string): Promis
   }
 }
 
-/** Rewrites dates of a form in the format that its page expects; false without any. */
+/**
+ * Enters the form again with its dates in the format that the page expects; false if no entered value is such a date.
+ */
 async function rewriteDates(walker: Walker, form: string): Promise<boolean> {
   const isDated = walker.filled.some(({ value }) => typeof value === 'string' && inDateForm(value, form) !== null);
   if (!isDated) return false;
@@ -78,7 +83,8 @@ function buttonsIn(part: PageNode): PageNode[] {
 }
 
 /**
- * Verifies before a submission that the page still has all entered values: choosing in one list may have reset another.
+ * Verifies before a submission that the page still has all entered values, because choosing in one list may reset
+ * another. Throws a TabError otherwise.
  */
 function seeStillFilled(walker: Walker): void {
   const latest = new Map(walker.filled.map(({ field, value }) => [field, value]));

@@ -51,7 +51,10 @@ function findWay(walker: Walker, words: readonly string[], what: string): PageNo
   return pick(walker, matchControls(walker.page(), { words, roles: ['button'], useContext: false }), what);
 }
 
-/** Searches the linked pages for the words; stays on the page where it found a link. */
+/**
+ * Opens the linked pages until one is named by the words, or has a link or button with them, which it then presses.
+ * Otherwise returns to the first page and rejects with a TabError.
+ */
 async function explore(walker: Walker, words: readonly string[], what: string): Promise<void> {
   const start = walker.url();
   for (const url of getSameSiteLinks(walker)) {
@@ -64,7 +67,7 @@ async function explore(walker: Walker, words: readonly string[], what: string): 
   throw impossibleAction(`I did not find the way to "${shortened(what)}".`);
 }
 
-/** Returns the same-site URLs to which the page links, in order. */
+/** Returns at most 8 other same-site URLs to which the page links, in order; links with side effects are omitted. */
 export function getSameSiteLinks(walker: Walker): string[] {
   const here = new URL(walker.url());
   const links = nodesIn(walker.page()).filter(

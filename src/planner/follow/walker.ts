@@ -5,7 +5,10 @@ import { estimateUsage, shortened } from '../step-summary.ts';
 import { nodesIn, type PageNode, parseOutline } from '#agent/page-node.ts';
 import type { PerformedAction } from '#agent/answer/plan.ts';
 
-/** Milliseconds that a page may take to show the result of a step, and milliseconds between two observations. */
+/**
+ * Milliseconds that a page may take to show the result of a step (`LOOK_FOR_MS`), and milliseconds between two
+ * observations (`BETWEEN_LOOKS_MS`).
+ */
 const LOOK_FOR_MS = 3_000;
 const BETWEEN_LOOKS_MS = 250;
 /** Number of characters from which an outline counts as long. */

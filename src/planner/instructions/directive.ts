@@ -36,7 +36,7 @@ export type Directive =
   | { readonly kind: 'mention'; readonly what: string }
   /** Control that must not be pressed. */
   | { readonly kind: 'avoid'; readonly what: string }
-  /** Answers questions of the page with yes. */
+  /** Accepts the dialogs of the page. */
   | { readonly kind: 'agree' };
 
 /** Directives of a task, or the first part of its text that the planner does not understand. */

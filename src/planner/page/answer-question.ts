@@ -150,7 +150,10 @@ const LARGE = /\b(?:most|highest|largest|biggest|heaviest|longest|newest|latest|
 const SMALL = /\b(?:fewest|lowest|smallest|cheapest|lightest|shortest|oldest|earliest|first)\b/i;
 const PERSON = /^(?:editor|author|user|member|person|name|by|sender|written by)s?$/i;
 
-/** Answers a question from a complete table; null when a word of the question is not understood. */
+/**
+ * Answers a question from a complete table; null when a word of the question is not understood, and without a unique
+ * answer.
+ */
 export function tableAnswer({ header, rows }: ShownTable, question: TableQuestion): TableAnswer | null {
   if (header.length === 0 || rows.length === 0) return null;
   const words = getWords(question.text);

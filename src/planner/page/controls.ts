@@ -61,7 +61,7 @@ function getFit(
   return [{ node, distance: extra + begins + (missing.length - far.length) * 0.5 + far.length * 2 + off }];
 }
 
-/** Returns the name of a control, or its text without a name. */
+/** Returns the name of a control, or its text without a name; empty for a text field without a name. */
 export function getName(node: PageNode): string {
   if (node.name !== '') return node.name;
   return /^(?:textbox|searchbox|spinbutton|combobox)$/.test(node.role) ? '' : getText(node);

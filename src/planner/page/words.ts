@@ -33,7 +33,10 @@ const SAME: readonly (readonly string[])[] = [
 ];
 const CHIEF = new Map(SAME.flatMap(([chief = '', ...others]) => others.map((other) => [other, chief] as const)));
 
-/** Returns the significant words of a text in order, in lower case without accents and endings. */
+/**
+ * Returns the significant words of a text in order, in lower case without accents and endings; one word stands for all
+ * its synonyms.
+ */
 export function getWords(text: string): string[] {
   // Names of controls often run together where a page breaks the line: "ComfortAs Basic".
   const lower = text

@@ -42,8 +42,8 @@ export interface BackupOptions {
 }
 
 /**
- * Maximum number of snapshots. A further one is needed while bytes of the previous one are deleted during the copy; it
- * copies only new bytes.
+ * Maximum number of snapshots. A further snapshot is taken when files of the previous one were deleted during the copy;
+ * it copies only files that are new in it.
  */
 const roundsMax = 10;
 
@@ -89,13 +89,14 @@ type Copied = Map<string, Content>;
 interface OneMoment {
   readonly taken: Snapshot;
   readonly copied: Copied;
-  /** Paths of bytes that were deleted before the snapshot. */
+  /** Paths of referenced files that were already missing before the backup. */
   readonly missing: readonly string[];
 }
 
 /**
- * Copies a snapshot and the bytes of its rows. Bytes are deleted after their rows: missing bytes that a later snapshot
- * still references were missing before.
+ * Copies a snapshot of the database and the files that its rows reference. A service deletes files after their rows: a
+ * missing file that a later snapshot still references was missing before. Rejects after `roundsMax` snapshots with
+ * newly missing files.
  */
 async function copyAtOneMoment({ dataFolder, database, folder, bucket }: BackupOptions): Promise<OneMoment> {
   const copied: Copied = new Map();
@@ -123,7 +124,9 @@ async function copyAtOneMoment({ dataFolder, database, folder, bucket }: BackupO
   );
 }
 
-/** Returns the paths of all bytes of a snapshot: blobs and open recordings. */
+/**
+ * Returns the paths of all files that a snapshot references: blobs, unless they are in a bucket, and open recordings.
+ */
 function wantedPaths({ keys, openRecordings }: Snapshot, inBucket: boolean): ReadonlySet<string> {
   const blobs = inBucket ? [] : [...keys].map((key) => `blobs/${key}`);
   return new Set([...blobs, ...openRecordings.map((id) => `recordings/${id}.webm`)]);
@@ -141,7 +144,10 @@ async function dropUnwanted(folder: string, copied: Copied, wanted: ReadonlySet<
   }
 }
 
-/** Copies the files directly in the data folder: the secrets of signatures and encryption. */
+/**
+ * Copies the files directly in the data folder, which are the secrets of signatures and encryption. Skips the database,
+ * the lock and hidden files.
+ */
 async function copyTopFiles(dataFolder: string, folder: string): Promise<Copied> {
   const copied: Copied = new Map();
   for (const entry of await readdir(dataFolder, { withFileTypes: true })) {
@@ -208,7 +214,8 @@ export interface RestoreOptions {
 
 /**
  * Creates a data folder from a backup and verifies each file against the manifest. Rejects with a {@link BackupFault}
- * for an incomplete backup, one of a newer release, and a target that is not empty. The target then stays empty.
+ * for an incomplete or changed backup, and for a backup of a newer release; the target then stays empty. A target that
+ * is not empty is refused and unchanged.
  */
 export async function restoreBackup({ folder, dataFolder, database }: RestoreOptions): Promise<Manifest> {
   const manifest = await readManifest(folder);

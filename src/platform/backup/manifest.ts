@@ -113,7 +113,7 @@ export interface Counter {
   content(): Content;
 }
 
-/** Creates a counter without bytes. */
+/** Creates a counter that starts without bytes. */
 export function createCounter(): Counter {
   const hash = createHash('sha256');
   let size = 0;

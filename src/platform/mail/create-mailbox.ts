@@ -65,7 +65,7 @@ async function wait(
   }
 }
 
-/** Resolves at the next arrival of mail, or when the session is over. */
+/** Resolves at the next arrival of mail, when `over` aborts, or when `forget` is called. */
 function nextArrival(
   arrivals: Arrivals,
   sessionId: string,
@@ -150,8 +150,8 @@ interface Candidate {
 }
 
 /**
- * Returns up to five verification codes in a mail, the likeliest first, without spaces and hyphens. Only text near a
- * keyword counts, in some twenty languages, so that order numbers and years are excluded.
+ * Returns up to five verification codes in a mail, the likeliest first, numbers without spaces and hyphens. Only text
+ * near a keyword counts, in some twenty languages, so that order numbers and years are excluded.
  */
 export function codesIn(subject: string, text: string): string[] {
   const lines = [subject, ...text.slice(0, TEXT_MAX).split('\n')].map(plain).filter((line) => line !== '');
@@ -166,7 +166,10 @@ export function codesIn(subject: string, text: string): string[] {
   return sorted.slice(0, CODES_MAX).map(([code]) => code);
 }
 
-/** Returns a line with ASCII digits instead of others, and without URLs and mail addresses. */
+/**
+ * Returns a line in Unicode form NFKC, with ASCII digits instead of Arabic and Devanagari ones, and without URLs and
+ * mail addresses.
+ */
 function plain(line: string): string {
   return (
     line

@@ -49,7 +49,7 @@ export interface Mailroom {
   newAddress(): string;
   /** Returns the mailbox of a session; null without one, and for an address of an earlier domain. */
   findMailbox(session: { readonly id: string; readonly inboxEmail: string | null }): Mailbox | null;
-  /** Returns whether mail to an address would be accepted. */
+  /** Returns `taken` if mail to an address would be accepted, else `unknown` or `full`. */
   accepts(address: string): Promise<Reception>;
   /** Parses a mail in a worker process and stores it for all its recipients or for none. Accepted mail is durable. */
   deliver(mail: IncomingMail): Promise<Reception>;
@@ -59,7 +59,7 @@ export interface Mailroom {
   close(): Promise<void>;
 }
 
-/** SMTP responses for mail whose parsing did not finish. */
+/** Receptions of mail whose parsing did not finish, by the failure of the job. */
 const EXCESS = {
   time: { kind: 'excess', excess: 'more than can be read in the time for one message' },
   memory: { kind: 'excess', excess: 'more than can be read in the memory for one message' },

@@ -122,7 +122,7 @@ export interface StructureLimits {
 
 const LF = 10;
 const DASH = 45;
-/** Maximum length of a line that can contain a boundary, which has at most 70 characters (RFC 2046). */
+/** Number of bytes of each line that are searched for a boundary, which has at most 70 characters (RFC 2046). */
 const HEADER_LINE_MAX = 1_000;
 
 /**
@@ -168,8 +168,8 @@ function delimiterIn(line: Buffer): string {
 }
 
 /**
- * Stores a boundary that a line declares. A mail with more boundaries than parts is refused because of its parts or
- * depth.
+ * Stores a boundary that a line declares, up to `BOUNDARIES_MAX`. A mail with more boundaries is refused because of its
+ * parts or depth.
  */
 function addBoundary(line: Buffer, boundaries: Set<string>): void {
   if (line.indexOf('=') === -1) return;

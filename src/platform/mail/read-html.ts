@@ -32,7 +32,7 @@ function wholeUrl(url: string): string | null {
   return new URL(url).href;
 }
 
-/** Removes a trailing closing bracket, unless the URL contains the opening one. */
+/** Removes trailing punctuation from a URL, and closing brackets without an opening one in the URL. */
 function withoutTail(address: string): string {
   let open = address.split('(').length - address.split(')').length;
   let end = address.length;
@@ -47,7 +47,9 @@ function withoutTail(address: string): string {
 /** Invisible characters that senders insert to control previews. */
 const WIDTHLESS = /\u00ad|\u034f|\u200b|\u2060|\ufeff/g;
 
-/** Returns a text without repeated blanks, trailing blanks and repeated empty lines. */
+/**
+ * Returns a text without invisible characters, repeated blanks, blanks at the ends of lines and repeated empty lines.
+ */
 export function tidied(text: string): string {
   const lines = text
     .replaceAll(/\r\n?/g, '\n')

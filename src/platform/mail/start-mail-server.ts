@@ -177,7 +177,10 @@ async function answer(
   }
 }
 
-/** Throws the SMTP response of rejected mail. With several recipients each is checked separately. */
+/**
+ * Throws the SMTP response of rejected mail; does nothing for `taken`. When one of several recipients is refused, it
+ * asks the sender to retry (451), because each recipient is then checked separately.
+ */
 function refuse(reception: Reception, recipients: number): void {
   if (reception === 'taken') return;
   if (reception === 'unread') throw new SmtpReply(451, 'The message cannot be read now, try again');

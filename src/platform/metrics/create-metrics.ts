@@ -45,7 +45,7 @@ export interface Watched {
 
 const msPerSecond = 1_000;
 
-/** Creates metrics that contain only those of the process. */
+/** Creates metrics that contain those of the process and of responses; `host`, `models` and `watch` add theirs. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -206,7 +206,7 @@ export function createMetricsServer(metrics: Pick<Metrics, 'read'>): FastifyInst
 export interface MeterMaker {
   counter<Label extends string>(name: MetricName, labels: readonly Label[]): Counter<Label>;
   histogram<Label extends string>(name: MetricName, labels: readonly Label[]): Histogram<Label>;
-  /** Creates a gauge whose values are read for each response. */
+  /** Creates a gauge whose values are read each time that the metrics are read. */
   gauge<Label extends string>(
     name: MetricName,
     labels: readonly Label[],

@@ -36,7 +36,7 @@ export interface SweeperDeps extends SweepDeps {
 
 /**
  * Creates a sweeper on the service's clock. One process sweeps at a time. A failure is logged and retried with the next
- * sweep.
+ * sweep. Without periods it never sweeps.
  */
 export function createSweeper(deps: SweeperDeps, periods: Periods): Sweeper {
   const { clock, log, rules, sweepAlone = alone } = deps;
@@ -85,7 +85,10 @@ export interface SweepDeps extends RemoveDeps {
   readonly newToken: () => string;
 }
 
-/** Removes old data of all kinds once; returns whether no old data remains. */
+/**
+ * Removes at most one batch of old data of each kind. Returns false when a batch was full, because old data may remain
+ * then. Ends early, with true, when the signal aborts.
+ */
 export async function sweepOnce(deps: SweepDeps, periods: Periods, signal: AbortSignal): Promise<boolean> {
   const { clock, rules, db, log, newToken } = deps;
   const limit = rules.retention.sweep.atOnce;

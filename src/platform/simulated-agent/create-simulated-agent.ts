@@ -30,8 +30,9 @@ interface SimulatedAgentOptions {
 }
 
 /**
- * Creates an agent that completes every task, except test tasks that specify a failure, with a plausible output that
- * conforms to its schema.
+ * Creates an agent that completes tasks with a plausible output, which conforms to the task's schema. Only these tasks
+ * fail: test tasks that specify a failure, tasks whose page cannot be opened, and tasks with a schema for which no
+ * conforming value is found.
  */
 export function createSimulatedAgent(options: SimulatedAgentOptions): Agent {
   return {

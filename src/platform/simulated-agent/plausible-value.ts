@@ -24,7 +24,7 @@ export function plausibleValue(schema: JsonObject, draw: () => number): JsonValu
   return new Maker(schema, draw).make(schema, { name: '', depth: 0 }) ?? null;
 }
 
-/** Returns the number of merged parts, which is the cost of one narrowing step. */
+/** Returns the number of members and required names of a merged schema, which is the cost of one narrowing step. */
 function countParts({ properties, required }: JsonObject): number {
   return (
     Object.keys(isJsonObject(properties) ? properties : {}).length + (Array.isArray(required) ? required.length : 0)
@@ -75,7 +75,7 @@ class Maker {
     }
   }
 
-  /** Returns the first of several types that is not null. */
+  /** Returns the first type of a list that is not null; without a list, the type that the schema names or implies. */
   #getType(schema: JsonObject): string {
     const { type } = schema;
     const said = Array.isArray(type) ? type.find((one) => one !== 'null') : undefined;
@@ -149,7 +149,7 @@ const COUNTRIES = ['Portugal', 'Norway', 'Austria', 'Ireland'];
 
 const SENTENCES = ['It was found on the page.', 'The page says so.', 'Nothing else was listed.', 'It is in stock.'];
 
-/** Example texts by format or member name; the first match applies. */
+/** Example texts by format. `BY_NAME` has the texts by member name, of which the first match applies. */
 const BY_FORMAT: Readonly<Record<string, readonly string[]>> = {
   date: ['2026-03-14', '2026-05-02'],
   'date-time': ['2026-03-14T09:30:00Z', '2026-05-02T16:05:00Z'],

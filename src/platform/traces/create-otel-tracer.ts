@@ -12,7 +12,7 @@ import {
 } from '@opentelemetry/api';
 import type { RequestEnd, SpanIds, SpanStart, AddAttributes, Tracer } from '#lib/tracer.ts';
 
-/** Holder of the current span; a chain replaces it with each new span. */
+/** Holder of the current span; a chain replaces the span in it with each new span. */
 interface Place {
   span: Span;
 }

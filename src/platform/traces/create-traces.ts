@@ -103,7 +103,10 @@ function collectorAddress(url: string): string {
   return base.endsWith(path) ? base : base + path;
 }
 
-/** Returns the resource attributes of this process: those of `OTEL_RESOURCE_ATTRIBUTES` except the name. */
+/**
+ * Returns the resource attributes of this process: those of `OTEL_RESOURCE_ATTRIBUTES`, with its own service name and
+ * instance id.
+ */
 function createResource(name: string): Resource {
   return detectResources({ detectors: [resourceAttributesEnvDetector] }).merge(
     resourceFromAttributes({ 'service.name': name, 'service.instance.id': randomUUID() }),
@@ -155,13 +158,14 @@ function tracedHost(host: BrowserHost, tracer: Tracer): BrowserHost {
   };
 }
 
-/** Returns the attributes of a browser: the session id, or the id of a standalone browser. */
+/** Returns the attributes of a browser: its use, and for the browser of a session the session id. */
 function browserAttributes({ sessionId, use = 'session' }: LaunchOptions): SpanAttributes {
   return { 'svc.browser.use': use, ...(use === 'session' ? { 'svc.session.id': sessionId } : {}) };
 }
 
 /**
- * Wraps providers to record model calls by the semantic conventions for generative AI, without prompts and responses.
+ * Wraps providers to record model calls according to OpenTelemetry's semantic conventions for generative AI, without
+ * prompts and responses.
  */
 function tracedModels(models: ModelProviders, rules: RuleBook, tracer: Tracer): ModelProviders {
   return {

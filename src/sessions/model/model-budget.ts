@@ -129,8 +129,8 @@ export interface RoomQuery extends RunOfSession {
 }
 
 /**
- * Returns the limits of a run with the money left for model calls: cost limits of run and session, and the project's
- * credit. Pending calls count with their maximum cost.
+ * Returns the limits of a run with the money left for model calls: cost limits of run and session, the project's
+ * credit, and the monthly limit of the key. Pending calls count with their maximum cost.
  */
 async function roomLeft(engine: EngineState, trx: Transaction, asked: RoomQuery): Promise<Room[]> {
   const { run, session } = asked;
@@ -152,7 +152,7 @@ async function roomLeft(engine: EngineState, trx: Transaction, asked: RoomQuery)
 }
 
 /**
- * Returns the model cost of a run in pico-dollars. A session with a single run has the cost of that run (see runCosts).
+ * Returns the model cost of a run in pico-dollars: for the only run of a session, that of the session (see runCosts).
  */
 function runPicos({ run, session }: RunOfSession): number {
   return session.generation !== 'v3' && session.keepAlive === 0 ? session.llmPicos : run.llmPicos;
@@ -167,7 +167,9 @@ function under(
   return (boundMicros - spent.proxy - spent.browser) * picosPerMicro - picos;
 }
 
-/** Returns the remaining credit; a project without a credit has no limit, and nothing is summed. */
+/**
+ * Returns the remaining credit of the project as one limit; empty, without a sum, for a project without a credit limit.
+ */
 async function credit(engine: EngineState, trx: Transaction, asked: RoomQuery): Promise<Room[]> {
   const { session, elsewhereMicros } = asked;
   const given = await projectCredit(trx, session.projectId);
@@ -181,7 +183,7 @@ async function credit(engine: EngineState, trx: Transaction, asked: RoomQuery): 
   return [{ picos, bound: `credit used up: the project may spend ${usd(given)}` }];
 }
 
-/** Returns what is left of the monthly limit of the key that opened the session; an empty list without a limit. */
+/** Returns the remaining monthly limit of the key that opened the session; empty for a session without such a limit. */
 async function keyRoom(
   { rules, clock }: EngineState,
   trx: Transaction,

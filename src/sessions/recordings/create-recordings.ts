@@ -94,7 +94,10 @@ export interface Recordings {
   close(): Promise<void>;
 }
 
-/** Timeout of a session's end for its recording, which is usually ready by then. */
+/**
+ * Maximum time that the end of a session waits for its recording, in milliseconds; usually the recording is ready by
+ * then.
+ */
 const soonMs = 2_000;
 
 /** Creates recordings whose videos grow in a folder. Writes nothing before the first recording. */
@@ -185,7 +188,7 @@ async function takeOver(
   return taken;
 }
 
-/** Waits for work with a short timeout. */
+/** Waits until work has settled, at most `soonMs`. Never rejects. */
 async function withinDeadline(work: Promise<void>): Promise<void> {
   // The work continues, and its failures are logged where it runs.
   await Promise.allSettled([within(soonMs, work, 'It is done in the background.')]);
@@ -241,7 +244,7 @@ async function namesIn(folder: string): Promise<string[]> {
 
 /** Queues of background work by owner. */
 export interface OwnerLines {
-  /** Runs work after all earlier work of the same queue and resolves then; failures are logged. */
+  /** Runs work after all earlier work of the same queue. Resolves when the work has ended; failures are logged. */
   add(to: { readonly ownerId: string; readonly line: string }, work: () => Promise<void>): Promise<void>;
   /** Resolves when no work is left, of one owner or of all. */
   settled(ownerId?: string): Promise<void>;

@@ -20,13 +20,13 @@ export interface KeepDeps {
   readonly log: Logger;
 }
 
-/** Number of old recordings removed in one transaction. */
+/** Maximum number of old recordings removed in one transaction. */
 const atOnce = 100;
 
 /**
  * Stores a finished video as the bytes of its recording and removes the file. The bytes are written under an
- * unreferenced key first; one transaction then assigns the key to the recording. Rejects when they cannot be stored; the
- * file stays for the next start.
+ * unreferenced key first; one transaction then assigns the key to the recording. Without a complete picture the
+ * recording ends without bytes. Rejects when the bytes cannot be stored; the file stays for the next start.
  */
 export async function keepRecording(deps: KeepDeps, id: string, file: string): Promise<void> {
   const { db, blobs, clock } = deps;
@@ -46,7 +46,10 @@ export async function keepRecording(deps: KeepDeps, id: string, file: string): P
   await removeOld(deps);
 }
 
-/** Removes the recordings that ended longer ago than they are kept (spec/rules/limits.yaml), and waits no longer for those of dead processes. */
+/**
+ * Removes the recordings that ended longer ago than they are kept (spec/rules/limits.yaml). Also gives up open
+ * recordings that dead processes left more than that time and the maximum duration ago.
+ */
 async function removeOld(deps: KeepDeps): Promise<void> {
   const { db, clock, rules } = deps;
   const now = clock.now();
@@ -73,16 +76,16 @@ export interface RecordingBounds {
   readonly bytesMax: number;
   /** The longest side of its pictures, in pixels. */
   readonly sideMax: number;
-  /** The shortest time between two pictures. */
+  /** The shortest time between two pictures, in milliseconds. */
   readonly frameIntervalMs: number;
-  /** Interval of key frames, at which playback can start. */
+  /** Interval of key frames, at which playback can start, in milliseconds. */
   readonly keyIntervalMs: number;
 }
 
-/** Minimum time between two pictures: ten pictures per second. */
+/** Minimum time between two pictures in milliseconds: at most ten pictures per second. */
 const frameIntervalMs = 100;
 
-/** Interval of key frames: after a seek, a player decodes at most ten seconds of pictures. */
+/** Interval of key frames in milliseconds: after a seek, a player decodes at most ten seconds of pictures. */
 const keyIntervalMs = 10_000;
 
 /** Returns the limits of every recording. */

@@ -14,7 +14,7 @@ export interface BrowserRecording extends GrowingVideoDeps {
   readonly stopped: Promise<void>;
 }
 
-/** Timeout of a stopping recording for its last picture. */
+/** Maximum time that a stopping recording waits for its last picture, in milliseconds. */
 const LAST_PICTURE_MS = 2_000;
 
 /**
@@ -160,7 +160,7 @@ export function createFrameRecorder(deps: FrameRecorderDeps): FrameRecorder {
   };
 }
 
-/** A JPEG with its time in milliseconds of a steady clock. */
+/** A JPEG with its time in milliseconds of a monotonic clock. */
 interface Picture {
   readonly jpeg: Uint8Array;
   readonly at: number;

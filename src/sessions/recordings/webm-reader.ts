@@ -90,7 +90,7 @@ export interface FinishedVideo extends VideoSize {
   readonly bytes: number;
 }
 
-/** Duration of the last picture without a known one, in milliseconds. */
+/** Assumed duration of the last picture, in milliseconds. */
 const LAST_PICTURE_MS = 100;
 
 /**

@@ -8,7 +8,10 @@ export interface WebmWriter {
   lastMs(): number | null;
   /** Length of the file, in bytes. */
   bytes(): number;
-  /** Writes a picture that is later than the previous picture. The first picture after opening the file is a key frame. */
+  /**
+   * Writes a picture. Its time must be later than that of the previous picture; else it rejects with a RangeError. The
+   * first picture after opening the file must be a key frame.
+   */
   append(frame: EncodedFrame): Promise<void>;
   close(): Promise<void>;
 }
@@ -131,8 +134,8 @@ export function webmHead({ width, height }: VideoSize, end: VideoEnd | null): Bu
 }
 
 /**
- * Returns the element that leads a player to the index after the pictures. Positions count from the start of the
- * segment's content.
+ * Returns the SeekHead element, by which a player finds the index after the pictures. Positions count from the start of
+ * the segment's content.
  */
 function seekHead(cuesPosition: number): Buffer {
   const seek = element(0x4dbb, element(0x53ab, idBytes(CUES)), uint(0x53ac, cuesPosition, 6));
@@ -177,7 +180,7 @@ const CLUSTER_SIZE_AT = CLUSTER.length;
 /** Bytes of a cluster's head that count in the cluster's size. */
 const CLUSTER_TIME_LENGTH = TIME.length + 6;
 
-/** Length of the block head before the bytes of a picture. */
+/** Length of the block head before the bytes of a picture, in bytes. */
 export const BLOCK_HEAD_LENGTH = 9;
 
 /** Parses a cluster header: its time and content length, null while it is open. Null for other bytes. */

@@ -81,11 +81,14 @@ export type NotScheduled = { readonly fault: string } | { readonly limit: number
 /** Manages the scheduled tasks of a database, also while a service uses the database. */
 export interface Schedules {
   create(wanted: NewSchedule): Promise<Schedule | NotScheduled>;
-  /** Activates a proposal; a single time that has passed meanwhile runs at once. Null for an unknown schedule. */
+  /**
+   * Activates a proposal and returns it; a single time that has passed meanwhile runs at once. Returns an active or
+   * ended schedule unchanged, and null for an unknown one.
+   */
   confirm(projectId: string, id: string): Promise<Schedule | null>;
   /** Ends a schedule or refuses a proposal. Tasks that it started continue. Null for an unknown schedule. */
   end(projectId: string, id: string): Promise<Schedule | null>;
-  /** Returns the newest schedules of a project, those that have not ended first. */
+  /** Returns at most the 500 newest schedules of a project, those that have not ended first. */
   list(projectId: string): Promise<Schedule[]>;
 }
 

@@ -68,7 +68,7 @@ export interface StandaloneBrowsers {
   watch(browserId: string, viewer: LiveViewer): Promise<LiveView | null>;
   /** Returns a page of a browser's downloads. */
   downloads(browserId: string, wanted: DownloadsWanted): ReturnType<typeof listDownloads>;
-  /** Returns a download with its bytes, or null for an unknown id. */
+  /** Returns a download with its bytes; null for an unknown id or removed bytes. */
   openDownload(id: string): Promise<{ readonly download: DownloadRow; readonly bytes: Readable } | null>;
   /** Returns the cost of a browser up to now. */
   bill(browser: BrowserRow): MeteredBill;

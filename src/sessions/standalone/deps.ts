@@ -57,7 +57,10 @@ export interface RunningBrowsers {
   leave(id: string, giveUp: () => Promise<void>): Promise<void>;
   /** Like `get`, but waits for a browser that is being started. Never rejects. */
   started(id: string): Promise<HostedBrowser | null>;
-  /** Returns the bytes through the proxy in the browser's whole life, as far as this process knows. */
+  /**
+   * Returns the proxy traffic of the browser since its creation, in bytes, as far as this process knows it; 0 for a
+   * browser that does not run here.
+   */
   trafficBytes(id: string): number;
   /** Ends a browser by id, also during its start. Settles when its resources are freed and its traffic is booked. */
   stop(id: string): Promise<void>;

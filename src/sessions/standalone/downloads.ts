@@ -49,7 +49,7 @@ function downloadName(name: string): string {
   return storedName(name) ?? nameless;
 }
 
-/** Number of downloads removed in one transaction. */
+/** Maximum number of downloads removed in one transaction. */
 const atOnce = 500;
 
 type Parts = Pick<StandaloneDeps, 'db' | 'blobs' | 'clock' | 'rules' | 'log'>;

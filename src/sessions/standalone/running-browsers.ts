@@ -149,7 +149,7 @@ function newEntry(): NewEntry {
 interface Launch {
   readonly row: BrowserRow;
   readonly entry: Running;
-  /** Settles when this process has released it; undefined without a release. */
+  /** Settles when a pending release of the browser by this process is done; undefined without one. */
   readonly left: Promise<void> | undefined;
   readonly isClosing: () => boolean;
 }

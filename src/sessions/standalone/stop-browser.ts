@@ -17,7 +17,10 @@ export async function stopBrowser(deps: StandaloneDeps, running: RunningBrowsers
   await removeOldDownloads(deps);
 }
 
-/** Ends processes and releases profile locks of browsers that were stopped some time ago. */
+/**
+ * Ends the processes that stopped browsers still have, and releases their profile locks; only for browsers that
+ * `isConfirmed` confirms.
+ */
 export async function finishStops(
   deps: StandaloneDeps,
   running: RunningBrowsers,

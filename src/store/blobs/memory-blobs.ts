@@ -5,7 +5,7 @@ import { type Blobs, isBlobKey } from './blobs.ts';
 interface SmallOptions {
   /** Store for larger blobs. */
   readonly beside: Blobs;
-  /** Maximum size of one blob in memory, and of all together, in bytes. */
+  /** Maximum size of one blob in memory, in bytes; `totalMax` is the maximum of all together. */
   readonly bytesMax: number;
   readonly totalMax: number;
   /** Initial content by key. @defaultValue empty */

@@ -38,7 +38,7 @@ export async function markFilesUnreferenced(db: Executor, workspaceId: string, n
   return marked.map(({ key }) => key);
 }
 
-/** Removes keys from the list of unreferenced blobs, in batches: a row owns them now, or the bytes are removed. */
+/** Removes keys from the list of unreferenced blobs: a row owns them now, or their bytes were removed. */
 export async function unmarkUnreferenced(db: Executor, keys: readonly string[]): Promise<void> {
   const [key] = keys;
   if (key !== undefined && keys.length === 1) await unmarkOne.run(db, { key });

@@ -345,7 +345,10 @@ export const proxiesAndDownloads: Migration = {
   },
 };
 
-/** Adds encrypted secrets of runs, shares and screenshots of sessions, purge states, and credit of projects. */
+/**
+ * Adds encrypted secrets of runs, shares and screenshots of sessions, purge states, zero data retention of projects,
+ * and the run that a queued message has interrupted.
+ */
 export const secretsSharesAndPurges: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('runs').addColumn('secrets', 'text').execute();

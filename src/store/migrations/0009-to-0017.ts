@@ -118,7 +118,9 @@ export const mails: Migration = {
   },
 };
 
-/** Adds names, uses and expiry of API keys, and session limits of projects. Existing keys stay valid. */
+/**
+ * Adds names, last use, expiry and revocation of API keys, and session limits of projects. Existing keys stay valid.
+ */
 export const keysAndLimits: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('api_keys').addColumn('name', 'text').execute();

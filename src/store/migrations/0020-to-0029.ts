@@ -159,7 +159,7 @@ export const settledBrowsers: Migration = {
   },
 };
 
-/** Adds the run of a recording; null for a recording of a standalone browser. */
+/** Adds the run of a recording. Only the recordings of V3 tasks have a run. */
 export const runsOfRecordings: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('recordings').addColumn('run_id', 'text').execute();

@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Adds the worker of each run, and the latest run of each session; null if no agent worked on it. */
+/**
+ * Adds the worker of each run, and for each session the worker of its latest run; null if no agent worked on the run.
+ */
 export const workersOfRuns: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const table of ['runs', 'sessions'])
@@ -11,7 +13,8 @@ export const workersOfRuns: Migration = {
 };
 
 /**
- * Sets the worker of earlier runs: the model if a model call was booked, else the planner if the run ended or made a step.
+ * Sets the worker of earlier runs: the model if a model call was booked, else the planner if the run succeeded, failed
+ * or made a step. A session gets the worker of its latest run.
  */
 export async function setWorkersOfRuns<Tables>(db: Kysely<Tables>): Promise<void> {
   await sql`

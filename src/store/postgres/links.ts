@@ -55,7 +55,7 @@ export function createLinks(pool: Pool, storageDeadline: StorageDeadline): Links
   };
 }
 
-/** Begins work on a connection of the pool; discards a connection that fails. */
+/** Begins work on a connection of the pool. After an error the connection returns to the pool, unless it is lost. */
 async function begun(pool: Pool, work: (client: PoolClient) => Promise<void>): Promise<PoolClient> {
   const client = await pool.connect();
   try {
@@ -118,7 +118,10 @@ export interface Mark {
   readonly number: number;
 }
 
-/** Creates the table of commit marks and deletes marks of ended connections. Only one process may run it at a time. */
+/**
+ * Creates the table of commit marks, and deletes marks that were last written more than 30 days ago. Only one process
+ * may run it at a time.
+ */
 export async function prepareMarks(client: PoolClient): Promise<void> {
   await client.query(
     'create table if not exists svc_commit_marks (connection text primary key, number bigint not null, made_at timestamptz not null)',

@@ -134,7 +134,7 @@ export function forgetBrowser(db: Database, id: string): Promise<boolean> {
 }
 
 /**
- * Sets the proxy traffic of a browser's whole life, in bytes. It never decreases, and is final once the bill is
+ * Sets the proxy traffic of a browser since its creation, in bytes. It never decreases, and is final once the bill is
  * settled.
  */
 export async function bookTraffic(db: Executor, id: string, bytes: number): Promise<void> {
@@ -198,12 +198,12 @@ function isThere<Row extends { readonly id: string | null }>(row: Row): row is R
   return row.id !== null;
 }
 
-/** Number of browsers settled in one transaction. */
+/** Maximum number of browsers settled in one transaction. */
 const atOnce = 200;
 
 /**
- * Settles the bills of a project's browsers that were stopped before a time. Settled bills do not change with later
- * prices or traffic.
+ * Settles the bills of a project's browsers that were stopped before a time, at most `atOnce` per call. Settled bills
+ * do not change with later prices or traffic.
  */
 export function settleBrowsers(
   db: Database,

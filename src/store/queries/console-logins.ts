@@ -37,7 +37,7 @@ export interface FoundLogin {
   readonly isOperator: boolean;
   readonly expiresAtMs: number;
   readonly zeroDataRetention: boolean;
-  /** Whether it may create, confirm and end schedules: an operator, and a key with that right. */
+  /** Whether schedules may be created, confirmed and ended: by an operator, or with a key that has this right. */
   readonly maySchedule: boolean;
   readonly limits: { readonly sessionsMax: number | null; readonly requestsPerSecond: number | null };
 }

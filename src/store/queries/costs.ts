@@ -45,8 +45,8 @@ function dividedUp(amount: RawBuilder<number>, divisor: number): RawBuilder<numb
 }
 
 /**
- * Cost of model calls among the tokens of a session, in whole pico-dollars, because PostgreSQL sums to a numeric. The
- * remaining tokens were simulated.
+ * SQL of the cost of a session's model calls, in whole pico-dollars; the remaining tokens of the session were
+ * simulated. The cast makes it an integer in PostgreSQL, where the sum is numeric.
  */
 const modelPicos = sql<number>`cast(coalesce((select sum(answered.llm_picos) from runs as answered
   where answered.session_id = sessions.id and answered.answered_by = 'model'), 0) as bigint)`;

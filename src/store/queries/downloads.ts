@@ -14,7 +14,7 @@ export interface DownloadsWanted {
   readonly limit: number;
 }
 
-/** Returns one page of a browser's downloads by path, and whether more follow. */
+/** Returns one page of a browser's downloads, sorted by path, and whether more follow. */
 export async function listDownloads(
   db: Executor,
   browserId: string,

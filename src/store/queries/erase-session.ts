@@ -91,8 +91,8 @@ const selectMessages = (trx: Transaction, sessionId: string) =>
   trx.selectFrom('queue_messages').select('id').where('sessionId', '=', sessionId);
 
 /**
- * Deletes files that were attached to its runs and messages or made by its runs. Other files of a workspace belong to
- * its owner and stay. Returns the keys of their blobs.
+ * Deletes files that were attached to the session's runs and messages or made by its runs. Other files of a workspace
+ * belong to its owner and stay. Returns the keys of their blobs.
  */
 async function eraseAttachedFiles(trx: Transaction, sessionId: string): Promise<string[]> {
   const runs = selectRuns(trx, sessionId);

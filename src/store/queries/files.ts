@@ -150,7 +150,7 @@ export async function removeExpiredUploads(db: Executor, now: number): Promise<v
   await db.deleteFrom('files').where('storedAt', 'is', null).where('openUntil', '<', now).execute();
 }
 
-/** Returns the stored files that a run made, by path. */
+/** Returns the stored files that a run made, sorted by path. */
 export async function filesOfRun(db: Executor, runId: string): Promise<StoredFile[]> {
   const rows = await db
     .selectFrom('files')

@@ -18,7 +18,7 @@ export async function addUsedIntegration(db: Database, sessionId: string, name: 
   );
 }
 
-/** Parses the names in the column `integrations_used`, in the order of their first use. */
+/** Parses the names in the column `integrations_used`, in the order of their first use; empty for null. */
 export function readUsed(column: string | null): string[] {
   // Written from this type and from nothing else.
   const names: string[] = column === null ? [] : JSON.parse(column);
@@ -51,7 +51,7 @@ export async function setIntegrationSecret(
     .execute();
 }
 
-/** Returns the secrets of a project for an integration, by name. */
+/** Returns the secrets of a project for an integration, sorted by name. */
 export function listIntegrationSecrets(
   db: Executor,
   { projectId, integration }: SecretsPlace,

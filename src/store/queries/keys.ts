@@ -31,7 +31,10 @@ export interface StoredKey {
 export type NewStoredKey = Omit<StoredKey, 'lastUsedAtMs' | 'revokedAtMs' | 'monthlyMicros'> &
   Partial<Pick<StoredKey, 'monthlyMicros'>>;
 
-/** Returns the key with a hash, with the limits of its project; no row for an unknown or revoked key. */
+/**
+ * Returns the key with a hash, with the limits of its project; an expired key too, and no row for an unknown or revoked
+ * key.
+ */
 export function findAcceptedKey(db: Executor, hash: string): MaybePromise<readonly AcceptedKeyRow[]> {
   return acceptedKey.read(db, { hash });
 }
@@ -180,7 +183,7 @@ export async function setProviderKey(db: Executor, projectId: string, key: Seale
     .execute();
 }
 
-/** Returns the provider keys of a project, by provider. */
+/** Returns the provider keys of a project, sorted by provider. */
 export async function listProviderKeys(db: Executor, projectId: string): Promise<SealedProviderKey[]> {
   const query = db.selectFrom('provider_keys').selectAll().where('projectId', '=', projectId).orderBy('provider');
   return (await query.execute()).map(({ provider, ciphertext, createdAt: createdAtMs }) => ({

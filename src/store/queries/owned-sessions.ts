@@ -196,7 +196,7 @@ export async function idleSessionsWithBrowser(
 /** Selects a session whose browser may be released. */
 export interface ReleaseQuery {
   readonly id: string;
-  /** Upper limit of its last use, in milliseconds since the epoch. */
+  /** Upper limit of its last use, inclusive, in milliseconds since the epoch. */
   readonly usedBefore: number;
   readonly statuses: readonly SessionStatus[];
   readonly resumable: readonly (0 | 1)[];

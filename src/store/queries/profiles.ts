@@ -92,8 +92,8 @@ export async function profileById(db: Executor, id: string): Promise<ProfileRow 
 }
 
 /**
- * Sets the state of a profile, and its cookie domains unless null. Returns the key of the previous state; null when the
- * profile was deleted. Call it inside a transaction.
+ * Sets the state of a profile, and its cookie domains unless null. Returns the key of the previous state as `before`;
+ * null when the profile was deleted. Call it inside a transaction.
  */
 export async function setProfileState(
   trx: Transaction,
@@ -123,7 +123,10 @@ export async function deleteProfile(trx: Transaction, { projectId, id }: Profile
   return deleted?.stateKey ?? null;
 }
 
-/** Compares without regard to the case of a to z: `lower` of the databases knows no other letters. */
+/**
+ * Returns the condition that a name or user contains a text, without regard to the case of a to z: `lower` of the
+ * databases knows no other letters.
+ */
 function contains(text: string) {
   const lower = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   const pattern = `%${lower.replaceAll(/[\\%_]/g, (special) => `\\${special}`)}%`;

@@ -10,7 +10,10 @@ import type { Executor } from '../executor.ts';
 export interface Project {
   readonly id: string;
   readonly name: string;
-  /** Credit in micro-dollars; null for the initial credit of spec/rules/pricing.yaml. */
+  /**
+   * Credit in micro-dollars. Null for no limit: the balance then starts from the initial credit of
+   * spec/rules/pricing.yaml.
+   */
   readonly creditMicros: number | null;
   /** Maximum number of active sandboxes; null for the limit of the service. */
   readonly sessionsMax: number | null;

@@ -180,7 +180,7 @@ export async function isPending(trx: Transaction, id: number): Promise<boolean> 
   return row.status === 'pending';
 }
 
-/** Marks a message as consumed by a run. */
+/** Marks a message as consumed by a run, and moves its uploads to the run. */
 export async function markTaken(trx: Transaction, id: number, runId: string): Promise<void> {
   await trx.updateTable('queue_messages').set({ status: 'consumed', runId }).where('id', '=', id).execute();
   await moveAttachments(trx, id, runId);
@@ -198,8 +198,8 @@ export type RunEventRow = EventRow & { readonly runId: string };
 
 /**
  * Returns up to `limit` message events, oldest first: the first event of each run, which contains its task, and events
- * of the given types. Counts from `after`, or back from the newest event for null. Event ids increase, so later
- * messages follow all earlier ones.
+ * of the given types. With `after` these are the first events after it, otherwise the last events before `before`.
+ * Event ids increase, so later messages follow all earlier ones.
  */
 export async function messageEvents(
   db: Executor,

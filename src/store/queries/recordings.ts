@@ -105,7 +105,7 @@ export async function recordingById(db: Executor, id: string): Promise<Recording
   return (await db.selectFrom('recordings').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Ends a recording; false when it was erased meanwhile. */
+/** Ends a recording; false when it was erased or has ended already. */
 export function endRecording(db: Database, { id, bytes, now }: EndedRecording): Promise<boolean> {
   return inTransaction(
     db,

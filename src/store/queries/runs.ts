@@ -414,7 +414,10 @@ export interface ActiveRunChange {
   readonly bytes: () => number;
 }
 
-/** Changes the queued and running runs of a session; an ended run stays as it is. Returns their ids, the newest first. */
+/**
+ * Changes the queued and running runs of a session and adds the traffic to these runs and the session; an ended run
+ * stays as it is. Returns the ids of the changed runs, the newest first.
+ */
 export async function changeActiveRuns(trx: Transaction, change: ActiveRunChange): Promise<string[]> {
   const { sessionId, runId } = change;
   let query = trx

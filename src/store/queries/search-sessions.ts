@@ -78,7 +78,10 @@ function newest(db: Executor, { projectId, generation }: Scope, count: number) {
     .limit(count);
 }
 
-/** Compares without regard to case; the wildcards of LIKE stand for themselves. */
+/**
+ * Returns the condition that the title, the id or the beginning of the task contains a text, compared in lower case.
+ * The databases convert only A to Z; the wildcards of LIKE stand for themselves.
+ */
 function matches(search: string): RawBuilder<SqlBool> {
   const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   return sql<SqlBool>`(lower(sessions.title) like ${pattern} escape '\\' or lower(sessions.id) like ${pattern} escape '\\'

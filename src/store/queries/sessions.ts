@@ -63,7 +63,10 @@ export async function sessionById(db: Executor, id: string): Promise<SessionRow>
   return row;
 }
 
-/** Returns the session as the writing connection sees it, so also inside a transaction; undefined when it does not exist. */
+/**
+ * Returns the session as the writing connection sees it, inside a transaction with its writes; undefined when the
+ * session does not exist.
+ */
 export async function sessionIn(db: Executor, id: string): Promise<SessionRow | undefined> {
   const [row] = (await sessionWithId.run(db, { id })).rows;
   return row;

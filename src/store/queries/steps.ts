@@ -14,9 +14,9 @@ export const addStep: InsertRow<'steps'> = preparedInsert('steps');
 export interface StepUse {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Millionths of a micro-dollar. */
+  /** Cost of the tokens in pico-dollars. */
   readonly picos: number;
-  /** Traffic since the last step. */
+  /** Proxy traffic since the last step, in bytes. */
   readonly bytes: number;
   /** Worker that made the step. */
   readonly worker: Worker;

@@ -69,7 +69,7 @@ const apiSilenceFactor = 10;
 
 /**
  * Reclaims processes without a heartbeat for `silentMs`, API processes after ten times as long, and none for null.
- * Returns all reclaimed processes that still own rows, including processes that left.
+ * Returns all reclaimed processes that are not forgotten yet, including processes that left.
  */
 export async function reclaimWorkers(
   db: Executor,

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { blobColumns } from '../blobs/unreferenced-blobs.ts';
 import type { ColumnValue, PostgresReader, PostgresWriter, Row } from '../postgres/copy.ts';
 
-/** Content of a copied database besides its rows. */
+/** Migrations, blob keys and open recordings of a copied database. */
 export interface CopiedContent {
   /** Names of the migrations that made its tables, the earliest first. */
   readonly migrations: readonly string[];

@@ -134,7 +134,7 @@ function createTurns(): () => Promise<() => void> {
   };
 }
 
-/** Compiles queries that name members of rows. */
+/** Compiles queries, and converts the member names of rows in them to column names. */
 class MemberCompiler extends SqliteQueryCompiler {
   protected override sanitizeIdentifier(identifier: string): string {
     return super.sanitizeIdentifier(columnName(identifier));

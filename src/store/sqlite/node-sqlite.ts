@@ -6,7 +6,7 @@ import { createFileReader, createResponseCache, readRows, type ReadRows, type Sq
 /** A database with the connection that writes it and, beside that, a reader. */
 export interface NodeSqlite extends SqliteDatabase {
   readonly reader: SqliteReader;
-  /** Whether that connection has begun a transaction and not ended it. */
+  /** Whether the writing connection has an open transaction. */
   isInTransaction(): boolean;
 }
 

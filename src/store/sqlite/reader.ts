@@ -103,7 +103,10 @@ export function readRows(statement: StatementSync): ReadRows {
 export interface ResponseCache {
   /** Returns the cached rows of a statement and its parameter; undefined without an entry. */
   get(sql: string, text: string): Rows | undefined;
-  /** Caches rows if the limits of the cache allow it; returns them in any case. */
+  /**
+   * Freezes rows and returns them. Caches them too, unless they have more than `charactersMax` characters; the caller
+   * empties a full cache before.
+   */
   keep(sql: string, text: string, rows: Rows): Rows;
   /** Returns whether the cache is full. */
   isFull(): boolean;

@@ -5,13 +5,16 @@ import type { Flag, TimeMs } from './values.ts';
 export interface ProjectTable {
   id: string;
   name: string;
-  /** Credit in micro-dollars; null for the initial credit of spec/rules/pricing.yaml. */
+  /**
+   * Credit in micro-dollars. Null for no limit: the balance then starts from the initial credit of
+   * spec/rules/pricing.yaml.
+   */
   creditMicros: number | null;
   /** Maximum number of active sandboxes, or null for the limit of the service. */
   sessionsMax: number | null;
   /** Maximum number of requests per second, or null for the rate of the service. */
   requestsPerSecond: number | null;
-  /** Whether zero data retention applies: its sessions can be purged, and V4 keeps no data of it. */
+  /** Whether zero data retention applies: its sessions can be purged, and V4 refuses operations on stored data. */
   zeroDataRetention: Generated<Flag>;
   /** IANA name of the time zone of new schedules. */
   timeZone: Generated<string>;
@@ -86,7 +89,7 @@ export interface ScheduleStartTable {
 
 /** One login to the console, by the hash of its cookie; the cookie's value is not stored. */
 export interface ConsoleSessionTable {
-  /** SHA-256 of that value. */
+  /** SHA-256 of the cookie's value. */
   hash: string;
   /** SHA-256 of the token that accompanies it in a header; '' for a login without one. */
   csrfHash: string;

@@ -10,11 +10,14 @@ export interface WorkspaceTable {
   updatedAt: TimeMs;
   /** Time of its deletion, or null. */
   archivedAt: TimeMs | null;
-  /** The session or browser that owns it and is removed with it; no operation shows it. Null for all others. */
+  /**
+   * The session or browser that owns the workspace; its end removes the workspace, and no operation shows it. Null for
+   * any other workspace.
+   */
   ownerId: string | null;
 }
 
-/** A file of a workspace, or an upload that may become one; at most one stored file has a path. */
+/** A file of a workspace, or an upload that may become one; a path belongs to at most one stored file. */
 export interface FileTable {
   id: string;
   workspaceId: string;
@@ -33,7 +36,10 @@ export interface FileTable {
   runId: string | null;
 }
 
-/** A copy of an upload's data at the time when a run was created with it. It belongs to this run only. */
+/**
+ * An upload that is attached to a run or to a queued message, with a copy of its metadata at that time. An upload can
+ * be attached only once.
+ */
 export interface AttachmentTable {
   fileId: string;
   /** The run; null while its message is queued. */

@@ -67,7 +67,7 @@ export interface StepTable {
   createdAt: TimeMs;
 }
 
-/** A pending model call. The row is deleted when the call is booked, or at the next start. */
+/** A pending model call. The row is deleted when the call is booked or has failed, or at the next start. */
 export interface ModelCallTable {
   id: string;
   projectId: string;
@@ -78,7 +78,7 @@ export interface ModelCallTable {
   createdAt: TimeMs;
 }
 
-/** Events of sessions and runs in order; the table is append-only. */
+/** Events of sessions and runs in order. Rows are never changed; only retention and purges delete them. */
 export interface EventTable {
   id: Generated<number>;
   sessionId: string;

@@ -52,7 +52,10 @@ export interface SessionTable {
   liveHash: string;
   /** Hash of the token of its view-only live view. */
   viewHash: string;
-  /** Both tokens, sealed; '' when the session was erased, null until an earlier release's are sealed at the start. */
+  /**
+   * Both tokens, sealed; '' for an erased session. Null for a row of an earlier release, until the next start of the
+   * service seals them.
+   */
   sealedTokens: string | null;
   createdAt: TimeMs;
   updatedAt: TimeMs;
@@ -94,7 +97,7 @@ export interface ShareTable {
   sessionId: string;
   /** Hash of the token in its public URL; see `queries/access-tokens.ts`. */
   shareHash: string;
-  /** The token, sealed; null until an earlier release's is sealed at the start. */
+  /** The token, sealed; null for a row of an earlier release, until the next start of the service seals it. */
   sealedTokens: string | null;
   viewCount: number;
   lastViewedAt: TimeMs | null;
@@ -110,7 +113,7 @@ export interface Scope {
   readonly generation: SessionTable['generation'];
 }
 
-/** Columns of a new session, run, browser or workspace; columns with a default may be absent. */
+/** Columns of a new session; columns with a default may be absent. */
 export type SessionInsert = Insertable<SessionTable>;
 
 /** Columns of a session that change. */

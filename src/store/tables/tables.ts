@@ -15,7 +15,10 @@ import type { MailTable, SessionTable, ShareTable } from './sessions.ts';
 import type { TimeMs } from './values.ts';
 import type { WorkerTable } from './workers.ts';
 
-/** Tables of the service. JSON values are text; times are {@link TimeMs}; money is micro-dollars. */
+/**
+ * Tables of the service. JSON values are text; times are {@link TimeMs}; money is micro-dollars, or pico-dollars in
+ * columns that are named so.
+ */
 export interface Tables {
   projects: ProjectTable;
   api_keys: ApiKeyTable;

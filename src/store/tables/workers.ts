@@ -10,7 +10,7 @@ export interface WorkerTable {
   /** Whether it accepts no further work. */
   isDraining: Generated<Flag>;
   heartbeatAt: TimeMs;
-  /** Time at which other processes declared it dead; from then on it owns nothing. */
+  /** Time at which the process left, or other processes declared it dead; from then on it owns nothing. */
   buriedAt: TimeMs | null;
 }
 

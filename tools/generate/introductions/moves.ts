@@ -19,7 +19,7 @@ export interface Machine {
   }[];
 }
 
-/** A transition from some states to others, with one number in the picture. */
+/** Moves with one text and one number in the picture, from some states to others. */
 export interface Moves {
   readonly from: readonly string[];
   readonly to: readonly string[];
@@ -27,8 +27,9 @@ export interface Moves {
 }
 
 /**
- * Returns the transitions that a generation shows. Transitions with equal id and target are joined; `*` becomes the
- * states that decisions name. A machine without transitions moves from kind to kind: pending, live, end.
+ * Returns the moves that a generation shows. Each transition is one move, from its state (none for `*`) and from the
+ * states of the decisions with its id and target. Each other decision is a move of its own. A machine without
+ * transitions moves from kind to kind: pending, live, end.
  */
 export function getMoves(machine: Machine): Moves[] {
   if (machine.transitions.length === 0) return movesOfKinds(machine);

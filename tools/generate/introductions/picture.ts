@@ -8,7 +8,7 @@ import { pictureName } from './introduction.ts';
  * are between the states. Colours are those of the page.
  */
 
-/** Units of the drawing: pixels on a phone. */
+/** Width of the drawing, whose units are CSS pixels on a phone. */
 const width = 340;
 const box = { width: 124, least: 46, gap: 24 };
 const port = 14;
@@ -78,7 +78,9 @@ function placedRows({ states }: Machine, lines: readonly Line[]): Row[] {
   });
 }
 
-/** Orders the lines at a state: negative for lines from above, positive for lines to below. */
+/**
+ * Returns the sort key of a line at a state: negative for a line from above, positive for a line to below, 0 for both.
+ */
 function side({ from, to, x }: Line, name: string, states: Machine['states']): number {
   const at = (one: string): number => states.findIndex((state) => state.name === one);
   const others = [...from, ...to].filter((one) => one !== name).map((one) => at(one) - at(name));

@@ -9,9 +9,9 @@ export interface OperationNames {
   readonly parameters: readonly string[];
   /** Members of the request body. */
   readonly request: readonly string[];
-  /** Members of the bodies of success; with `list`, members of that list's items. */
+  /** Members of the bodies of success responses; with `list`, members of that list's items. */
   readonly answer: (list?: string) => readonly string[];
-  /** Values of an enumerated member of the bodies of success; empty for other members. */
+  /** Values of an enumerated member of the bodies of success responses; empty for other members. */
   readonly values: (member: string, list?: string) => readonly string[];
 }
 

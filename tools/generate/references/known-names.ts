@@ -16,7 +16,7 @@ export interface SpecTables {
 export interface KnownNames {
   /** Returns a rule table; an empty one for an unknown name. */
   readonly table: (name: string) => JsonObject;
-  /** Returns the texts of a rule table at a pattern. */
+  /** Returns the strings of a rule table at a pattern of `placesIn`. */
   readonly rule: (table: string, pattern: string) => readonly string[];
   readonly requirements: readonly string[];
   readonly operations: readonly OperationNames[];
@@ -36,7 +36,7 @@ export interface KnownNames {
   readonly sharedResponses: readonly string[];
   /** Numbers of the files of docs/decisions. */
   readonly decisions: readonly string[];
-  /** Names of the packages that package.json lists. */
+  /** Names of the dependencies and optional dependencies of package.json. */
   readonly packages: readonly string[];
 }
 

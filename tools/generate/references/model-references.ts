@@ -12,7 +12,8 @@ export const models = (versions: readonly string[]): Names => {
 };
 
 /**
- * Known places of reasoning controls in requests to providers, and their last parts, by which `modelParams` names them.
+ * Known places of reasoning controls in requests to providers, complete and without their first steps, because
+ * `modelParams` may omit these.
  */
 const controlPlace: Names = (known) =>
   known.rule('provider-requests', 'controls.*.places.*').flatMap((place) => {

@@ -57,7 +57,7 @@ function countryWords(code: string): string[] {
   return getWords(() => (regions.of(code.toUpperCase()) === undefined ? [] : [code]));
 }
 
-/** Returns a time zone if the platform knows it; empty otherwise. */
+/** Returns a time zone and its canonical name if the platform knows it; empty otherwise. */
 function zoneWords(timeZone: string): string[] {
   return getWords(() => [new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone, timeZone]);
 }
@@ -227,8 +227,8 @@ export function requirementReferences(file: string): readonly Reference[] {
 }
 
 /**
- * Returns the names of the rows of a law: models, or a model and a path for `modelParams`; a model without paths
- * rejects all.
+ * Returns the names of the table rows that a law covers: models, or for `v4.modelParams` a model and a path. A law of
+ * refusals also covers each V4 model alone.
  */
 function lawRows(known: KnownNames, each: string): readonly string[] {
   if (!each.startsWith('v4.modelParams')) return models([each.slice(0, 2)])(known, {}, []);

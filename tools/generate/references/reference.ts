@@ -41,10 +41,13 @@ export const requestPart: Names = (known, row) =>
   meant(known, row).flatMap(({ request, parameters }) => [...request, ...parameters]);
 /** Returns parameters of the operation that a row names. */
 export const parameter: Names = (known, row) => meant(known, row).flatMap(({ parameters }) => parameters);
-/** Returns members of the body of success of the operation that a row names. */
+/** Returns members of the bodies of success responses of the operation that a row names. */
 export const answerMember: Names = (known, row) => meant(known, row).flatMap(({ answer }) => answer());
 
-/** Returns a problem for each name in a table that no table or document defines. */
+/**
+ * Returns a problem for each name in a table that no table or document defines, and for each `source` that names a
+ * missing decision.
+ */
 export function referenceProblems(
   table: JsonObject,
   references: readonly Reference[],

@@ -5,7 +5,7 @@ export interface SchemaPlace {
   /** Member names and indexes from the root of the file. */
   readonly path: readonly (string | number)[];
   readonly word: string;
-  /** Whether it is a member name that the schema does not list. */
+  /** Whether the string is a member name that the schema does not list. */
   readonly isName: boolean;
   /** Whether the schema enumerates the accepted words. */
   readonly isEnumerated: boolean;

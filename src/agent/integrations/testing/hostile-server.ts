@@ -18,7 +18,7 @@ function text(said: string): object {
   return { content: [{ type: 'text', text: said }] };
 }
 
-/** Returns the result of a tool as JSON; null for none. */
+/** Returns the result of a tool as JSON; null for no response. The tool `die` ends the process. */
 function getResult(tool: unknown): string | null {
   calls += 1;
   if (tool === 'die') process.exit(1);

@@ -43,7 +43,7 @@ const FILE_TOOLS: readonly Tool[] = [
   },
 ];
 
-/** Tools that a task offers to its model. */
+/** Selection of the tools that a task offers to its model. */
 interface Offered {
   readonly sight: PictureSettings;
   /** Whether the model may keep notes. */

@@ -3,7 +3,7 @@ import { OUTLINE_PART, getPart, marksOn, type PictureSettings } from '../observe
 import { flagIn, numberIn, toolParameters, REF, requiredText, textIn, type Tool, textsIn } from '../tool.ts';
 
 const DIRECTIONS: readonly ScrollDirection[] = ['up', 'down', 'left', 'right'];
-/** Maximum wait in seconds; the model observes the page in between. */
+/** Maximum duration of one wait in seconds; the model observes the page after it. */
 const SECONDS_MAX = 60;
 /** Timeout of waiting for a text, in milliseconds. */
 const TEXT_WAIT_MS = 14_000;

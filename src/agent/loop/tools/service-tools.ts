@@ -201,7 +201,7 @@ const TASK_MAX = 10_000;
 
 const text = (description: string): JsonObject => ({ type: 'string', description });
 
-/** Tool for scheduled tasks; offered only when the task allows them. */
+/** Tool that proposes scheduled tasks; offered only when the task allows them. */
 export const SCHEDULE_TOOL: Tool = {
   name: 'propose_scheduled_task',
   description:

@@ -8,8 +8,8 @@ export interface ProgramBounds {
   /** Computing time of the program, in ms. */
   readonly computeMs: number;
   /**
-   * Maximum time without a message while it waits for nothing, in ms. It ends programs that the engine cannot
-   * interrupt.
+   * Maximum time without a message while no call of the program is pending, in ms. It ends programs that the engine
+   * cannot interrupt.
    */
   readonly silentMs: number;
   /** Total time from start to end, waits included, in ms. */
@@ -76,8 +76,9 @@ const calls: Readonly<Record<string, (door: ProgramWorld, given: readonly JsonVa
 const offPage = new Set(['wait', 'readFile', 'listFiles', 'writeFile']);
 
 /**
- * Executes one call of a program; returns its value, and the URL of the page if it was involved. Rejects with a
- * TabError or FileError for failures of a page or file, and for an unknown call.
+ * Executes one call of a program. Returns its value, and the URL of the page unless the call concerns only files or
+ * waiting. Rejects with a TabError or FileError for failures of a page or file, and with a TabError for an unknown
+ * call.
  */
 export async function executeProgramCall(door: ProgramWorld, name: string, argumentsText: string): Promise<JsonValue> {
   const call = Object.hasOwn(calls, name) ? calls[name] : undefined;

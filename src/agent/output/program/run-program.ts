@@ -151,7 +151,10 @@ async function answerTo(
   }
 }
 
-/** Parses printed text as JSON within limits; returns other text unchanged. */
+/**
+ * Parses printed text as JSON and returns other text unchanged; null for an empty text. Fails for JSON beyond the
+ * structure limits.
+ */
 function printed(text: string): ProgramResult {
   if (text === '') return { ok: true, output: null };
   // Only text that begins with a bracket can be JSON with many values; plain text may contain any number of commas.

@@ -1,6 +1,7 @@
 /**
- * Source of the importable modules: a part of Playwright for the browser of the session, and a part of Node's file API
- * for the workspace. `__call` and `__print` are the only functions of the host, which does not trust this code.
+ * Source of an importable module: a part of Playwright for the browser of the session. `files` is the source of a part
+ * of Node's file API for the workspace. `__call` and `__print` are the only functions of the host, which does not trust
+ * this code.
  */
 const playwright = String.raw`
 const call = globalThis.__call;

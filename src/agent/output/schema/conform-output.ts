@@ -5,8 +5,8 @@ import { compileSchema, fits, narrowSchema, SchemaTooLarge, typeFor } from './sc
 
 /**
  * Creates an output for a schema from known values with matching names and types. Unknown values become null if the
- * schema allows it; otherwise the call fails. Test tasks, which read no page, use the smallest valid value. Validates
- * with JSON Schema 2020-12 in unbounded time: call it in worker processes only.
+ * schema allows it; otherwise the result is a failure, or with `unknown: 'smallest'` (test tasks, which read no page)
+ * the smallest valid value. Validates with JSON Schema 2020-12 in unbounded time: call it in worker processes only.
  */
 export function conformOutput(schema: JsonObject, { answer, facts, unknown }: Proposal): Conformed {
   const byName = facts === null ? () => undefined : factsByName(facts, typeof answer === 'string' ? answer : '');
@@ -148,7 +148,9 @@ class Filler {
   }
 }
 
-/** Returns the proposal if it is within the schema's lengths, else the smallest value. */
+/**
+ * Returns false for a boolean, the smallest valid number, or for a string the proposal fitted to the schema's lengths.
+ */
 function getSmallest(type: string, schema: JsonObject, proposal: JsonValue | undefined): JsonValue {
   if (type === 'string') return fillString(schema, proposal);
   return type === 'boolean' ? false : smallestNumber(schema, type === 'integer');
@@ -171,7 +173,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 /** Maximum length of a padded string. */
 const PADDING_MAX = 100_000;
 
-/** Returns the proposal, else the shortest string of the format, within the schema's lengths. */
+/** Returns the proposal, else the shortest string of the format, cut or padded to the schema's lengths. */
 function fillString(schema: JsonObject, proposal: JsonValue | undefined): string {
   const { format, minLength, maxLength } = schema;
   const smallest = typeof format === 'string' ? (FORMATS[format] ?? '') : '';

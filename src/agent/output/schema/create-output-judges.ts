@@ -47,7 +47,8 @@ export function createOutputJudges(rules: RuleBook): OutputJudges {
   const pool = createWorkerPool<SchemaJob, SchemaReply>(workerAddress('schema-worker', import.meta.url), limits);
 
   /**
-   * Runs a job. Tasks and requests have separate queues, so that many requests cannot fail tasks of the same project.
+   * Runs a job for a task. Tasks and requests have separate queues, so that many requests cannot fail tasks of the same
+   * project.
    */
   async function ask(projectId: string, job: SchemaJob): Promise<SchemaReply> {
     const outOfBounds = checkSchemaBounds(job.schema, bounds);

@@ -3,7 +3,7 @@ import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 
 /** Limits of output schemas. */
 export interface SchemaBounds {
-  /** Characters of its JSON text. */
+  /** Characters of the JSON text of the schema. */
   readonly characters: number;
   readonly depth: number;
   readonly subschemas: number;

@@ -3,8 +3,8 @@ import addFormats from 'ajv-formats';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 
 /**
- * Returns the type of a value to create: the type of the proposal if the schema allows it, else null, else the first
- * type.
+ * Returns the type of a value to create: the type of the proposal if the schema allows it, else null if the schema
+ * allows it, else the first type. A schema without a type has that of the proposal.
  */
 export function typeFor(schema: JsonObject, proposal: JsonValue | undefined): string {
   const types = getTypes(schema);
@@ -137,5 +137,5 @@ function describe(error: ErrorObject | undefined): string {
   return `${error?.instancePath === '' ? 'the output' : error?.instancePath} ${error?.message ?? 'does not conform'}`;
 }
 
-/** Returns the violations of a value as sentences, in order; empty for a conforming value. */
+/** Returns the distinct violations of a value as sentences, in order, at most ten; empty for a conforming value. */
 export type SchemaJudge = (value: JsonValue) => readonly string[];

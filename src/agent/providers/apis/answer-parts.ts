@@ -30,7 +30,10 @@ export function pick(object: JsonObject, names: readonly string[]): JsonObject {
 /** Structure limits of a tool's arguments; their text is limited with the response that contains it. */
 const bounds = { depth: 100, values: 10_000 };
 
-/** Parses the arguments of a tool call; null for anything but a JSON object. An empty text means no arguments. */
+/**
+ * Parses the arguments of a tool call. Null for anything but a JSON object, and beyond the structure limits. An empty
+ * text means no arguments.
+ */
 export function parseArguments(text: string): JsonObject | null {
   if (text.trim() === '') return {};
   if (!isWithin(Buffer.from(text), bounds)) return null;
@@ -43,7 +46,10 @@ export function parseArguments(text: string): JsonObject | null {
   }
 }
 
-/** Returns token counts as usage, the sum of each side; null when a count is missing or invalid. */
+/**
+ * Returns usage with the sum of the input counts and the sum of the output counts; null when a count is missing or
+ * invalid.
+ */
 export function getUsage(input: readonly (number | null)[], output: readonly (number | null)[]): ModelUsage | null {
   const inputTokens = sum(input);
   const outputTokens = sum(output);

@@ -39,7 +39,10 @@ const ends: Readonly<Record<string, ModelReply['end']>> = {
   refusal: 'refused',
 };
 
-/** Reads a response of the Messages API. Its output tokens include thinking; cached input is counted separately. */
+/**
+ * Reads a response of the Messages API. Its output tokens include thinking; its separate counts of cached input are
+ * added to the input tokens.
+ */
 function readAnswer(answer: JsonObject): Reading {
   const figures = getObject(answer['usage']);
   const cached = ['cache_creation_input_tokens', 'cache_read_input_tokens'].map((member) =>
@@ -104,7 +107,10 @@ function isThinkingOff({ thinking }: JsonObject): boolean {
   return isJsonObject(thinking) && thinking['type'] === 'disabled';
 }
 
-/** Returns tools and tool choice. A reasoning model cannot be forced to call a tool; support differs between models. */
+/**
+ * Returns tools and tool choice. `required` becomes `auto` unless thinking is off, because a reasoning model cannot be
+ * forced to call a tool.
+ */
 function getTools({ tools, toolChoice }: ModelRequest, canInsist: boolean): Pick<Body, 'tools' | 'tool_choice'> {
   if (tools.length === 0) return {};
   const insists = toolChoice === 'required' && canInsist;

@@ -69,8 +69,8 @@ function toRequest(request: ModelRequest, target: WireTarget, dialect: Dialect):
 }
 
 /**
- * Tool choice of a request: without support for `none` no tools are offered; without support for `required` the choice
- * is automatic.
+ * Returns tools and tool choice: no tools for `none` if the provider does not support it, and `auto` for `required` if
+ * the provider does not support that.
  */
 function getTools({ tools, toolChoice }: ModelRequest, { toolChoices }: Dialect): Pick<Body, 'tools' | 'tool_choice'> {
   if (tools.length === 0 || (toolChoice === 'none' && !toolChoices.includes('none'))) return {};

@@ -153,8 +153,8 @@ function getCall({ id, name, args }: JsonObject, index: number): ToolCall {
 }
 
 /**
- * Returns whether a part belongs into the next request: calls, text and parts with a signature. Thought summaries are
- * for people only.
+ * Returns whether a part belongs in the next request: calls, text and parts with a signature. Thought summaries are for
+ * people only.
  */
 function isReplayed({ thought, thoughtSignature, text, functionCall }: JsonObject): boolean {
   if (thoughtSignature !== undefined || isJsonObject(functionCall)) return true;

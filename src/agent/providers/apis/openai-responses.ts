@@ -61,7 +61,7 @@ function getCall(item: JsonObject): ToolCall {
 }
 
 /**
- * Returns whether an item belongs into the next request. Since nothing is stored, reasoning is included only in
+ * Returns whether an item belongs in the next request. Since the provider stores nothing, reasoning is included only in
  * encrypted form.
  */
 function isReplayed({ type, encrypted_content: sealed }: JsonObject): boolean {

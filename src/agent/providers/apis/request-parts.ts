@@ -35,7 +35,10 @@ export function getDataUrl(part: ImagePart): string {
   return `data:${part.mediaType};base64,${getBase64(part)}`;
 }
 
-/** Adds an output schema to the system prompt for a provider without native support. */
+/**
+ * Adds an output schema to the system prompt for a provider without native support; returns the prompt unchanged for
+ * null.
+ */
 export function withSchemaText(system: string, schema: JsonObject | null): string {
   if (schema === null) return system;
   return `${system}\n\nReply with nothing but a JSON value that conforms to this JSON Schema:\n${JSON.stringify(schema)}`;
@@ -79,7 +82,7 @@ function objectFits(schema: JsonObject, { closed, allRequired }: SchemaDialect):
   return !allRequired || names.every((name) => Array.isArray(required) && required.includes(name));
 }
 
-/** Returns the subschemas of a schema by the keywords of the dialects. */
+/** Returns the subschemas below the keywords that dialects support. */
 function getParts(schema: JsonObject): readonly JsonValue[] {
   const many = ['properties', '$defs'].flatMap((keyword) => {
     const value = schema[keyword];

@@ -30,7 +30,7 @@ export const ATTACKS = {
   writes: () => writeFileSync('/tmp/written-by-a-worker', 'x'),
 } as const;
 
-/** The name of an attack, or `{ echo }`. */
+/** The name of an attack, or a value to return unchanged. */
 export type Attack = keyof typeof ATTACKS | { readonly echo: unknown };
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the tests of the pool send something

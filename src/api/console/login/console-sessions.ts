@@ -11,7 +11,7 @@ export interface ConsoleSession {
   readonly id: string;
   /** Whether a login link created the login. */
   readonly isOperator: boolean;
-  /** Whether it may create, confirm and end schedules. */
+  /** Whether the login may create, confirm and end schedules. */
   readonly maySchedule: boolean;
   readonly zeroDataRetention: boolean;
   /** Limits of the project. */

@@ -4,7 +4,8 @@ import { problem } from '#contract/problems.ts';
 import type { ConsoleOperation } from '../console-operation.ts';
 
 /**
- * Returns the progress and result of the project's last run of the suite; null without one since the service started.
+ * Returns the progress and result of the project's last run of the suite; null without one since the service started,
+ * and after the run of another project.
  */
 export const getExamination: ConsoleOperation = {
   guard: 'login',

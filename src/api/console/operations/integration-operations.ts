@@ -92,7 +92,7 @@ function formatNames({ secretNames }: Integration): string {
   return secretNames.length === 0 ? 'no secret' : secretNames.join(', ');
 }
 
-/** Returns the secret of a body if it is valid in an HTTP header; otherwise null. */
+/** Returns the secret of a body if it has 4 to 4,096 characters that are valid in an HTTP header; otherwise null. */
 function readSecret(body: JsonValue | undefined): string | null {
   const value = isJsonObject(body) ? body['value'] : null;
   return typeof value === 'string' && /^[\x21-\x7e]{4,4096}$/.test(value) ? value : null;

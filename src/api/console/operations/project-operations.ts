@@ -16,8 +16,8 @@ export const listProjects: ConsoleOperation = {
 };
 
 /**
- * Changes credit and limits of the project. Only operators may, because a key holder could otherwise increase their own
- * credit.
+ * Changes credit, limits, data retention and time zone of the project. Only operators may, because a key holder could
+ * otherwise increase their own credit.
  */
 export const changeProject: ConsoleOperation = {
   guard: 'operator',

@@ -32,7 +32,7 @@ export const setProviderKey: ConsoleOperation = {
   },
 };
 
-/** Returns the key of a body if it is valid in an HTTP header; otherwise null. */
+/** Returns the key of a body if it has 8 to 4,096 characters that are valid in an HTTP header; otherwise null. */
 function readKey(body: JsonValue | undefined): string | null {
   const key = isJsonObject(body) ? body['key'] : null;
   return typeof key === 'string' && /^[\x21-\x7e]{8,4096}$/.test(key) ? key : null;

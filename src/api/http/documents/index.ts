@@ -23,8 +23,8 @@ export { standalonePage } from './reference-page.ts';
 export { referenceScript } from './reference-page.ts';
 
 /**
- * Publishes the OpenAPI documents and their reference page; no key is needed to read them. Each document names this service as its server:
- * `origin` returns its public URL without a path.
+ * Adds the routes of the OpenAPI documents, of their reference page and of /healthz; none needs a key. Each document
+ * names this service as its server: `origin` returns its public URL without a path.
  */
 export function addDocumentRoutes(app: FastifyInstance, origin: () => string): void {
   for (const [version, document] of Object.entries(documents)) {

@@ -36,8 +36,9 @@ const settings = {
 } as const;
 
 /**
- * Style corrections of Scalar. Without them it shows base64 instead of an empty API key, which looks like a real key.
- * It also draws a clipped frame around the operation of the URL, and breaks words inside table cells of equal width.
+ * Style corrections of Scalar, and the style of the life-cycle diagrams. Without the corrections, Scalar shows base64
+ * instead of an empty API key, which looks like a real key. It also draws a clipped frame around the operation that the
+ * URL names, and breaks words inside table cells of equal width.
  */
 const style = `<style>
 .scalar-password-input::placeholder { color: transparent !important }

@@ -64,7 +64,10 @@ function compareLimits({ old, new: fresh }: Pair<JsonObject>, place: Place): Cha
   });
 }
 
-/** Compares formats, patterns and steps: a new one restricts, a removed one extends, a different one does both. */
+/**
+ * Compares patterns, formats, steps (`multipleOf`) and `uniqueItems`: a new keyword restricts, a removed keyword
+ * extends, a different value does both.
+ */
 function compareFormats({ old, new: fresh }: Pair<JsonObject>, place: Place): Change[] {
   return ['pattern', 'format', 'multipleOf', 'uniqueItems'].flatMap((name) => {
     const [before, after] = [old[name], fresh[name]];

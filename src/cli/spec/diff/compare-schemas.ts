@@ -6,7 +6,9 @@ import { canHold, type Condition, readConditions, formatConditions } from './con
 
 type Schema = JsonValue | undefined;
 
-/** Compares two dereferenced schemas; returns no changes when they accept the same values. */
+/**
+ * Compares two dereferenced schemas; returns no changes when they accept the same values and have the same defaults.
+ */
 export function compareSchemas(pair: Pair<Schema>, place: Place): Change[] {
   return compare(pair, place, []);
 }
@@ -119,7 +121,7 @@ function compareOpenness({ old, new: fresh }: Pair<Schema>, place: Place, above:
 
 /**
  * Compares conditional schemas value by value, each together with the object's own schema. Changes that apply to every
- * value (`always`) are left out. A value that only one document allows is ignored, because the comparison of
+ * value (`always`) are omitted. A value that only one document allows is ignored, because the comparison of
  * enumerations reports it.
  */
 function compareConditions(
@@ -142,7 +144,7 @@ function compareConditions(
   return [...grouped(changes), ...(sameUnread ? [] : [changeAt(place, 'ruleUnread')])];
 }
 
-/** Leaves out removed members where the new schema allows all members. */
+/** Omits removed members where the new schema allows all members. */
 function withoutOpened(changes: readonly Change[]): readonly Change[] {
   const opened = changes.filter(({ kind }) => kind === 'membersOpened').map(({ where }) => `${where}.`);
   return changes.filter(

@@ -15,7 +15,7 @@ export interface Condition {
 
 /** The conditional schemas of a schema by condition. */
 export interface Conditions {
-  /** One row for each value; several schemas for one value are merged. */
+  /** By the condition as text; several schemas for one condition are merged. */
   readonly byLabel: ReadonlyMap<string, Condition>;
   /** Conditional schemas of an unsupported form. */
   readonly unread: JsonValue[];

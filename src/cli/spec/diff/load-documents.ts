@@ -12,7 +12,7 @@ import { documentPath, documentVersions, fillEnums } from '../documents.ts';
 const valuesMax = getLimit(defaultRules, 'documentValues');
 const timeoutMs = getLimit(defaultRules, 'documentTime');
 
-/** Description of a document for messages, and the limits of each of its files. */
+/** How messages describe a document argument, and the limits of each file of a document. */
 const documentUse: FileUse = {
   expected: 'v2, v3, v4, an OpenAPI 3.1 document (JSON or YAML), or a folder with v3.json',
   next: '`svc spec bundle --out FOLDER` writes such documents',
@@ -20,7 +20,10 @@ const documentUse: FileUse = {
   valuesMax,
 };
 
-/** Returns the error for an argument that cannot be compared. */
+/**
+ * Returns the usage error for an argument that cannot be compared; `expected` and `next` default to the texts of
+ * `documentUse`.
+ */
 export function notComparable(found: string, { expected, next }: Partial<SuiteErrorText> = {}): SuiteError {
   const usual = documentUse;
   return new SuiteError('usage', { found, expected: expected ?? usual.expected, next: next ?? usual.next });
@@ -30,8 +33,8 @@ export function notComparable(found: string, { expected, next }: Partial<SuiteEr
 export type LoadedDocuments = ReadonlyMap<string, JsonObject>;
 
 /**
- * File names that are searched in a folder, in order: the output of `svc spec bundle`, then the source of an API
- * version.
+ * File names that a folder is searched for first, with their API version: the output of `svc spec bundle`. Only when
+ * none of them exists, the file names of `sources` are searched.
  */
 const bundles = documentVersions.map((version) => [version, `${version}.json`] as const);
 const sources = documentVersions.map((version) => [version, join(version, 'openapi.yaml')] as const);
@@ -39,9 +42,10 @@ const sources = documentVersions.map((version) => [version, join(version, 'opena
 /**
  * Loads the documents that an argument of `svc spec diff` names. `v2`, `v3` or `v4` is a document of this package; a
  * path is a file (JSON or YAML) or a folder. A folder contains v2.json, v3.json, v4.json, or v2/openapi.yaml and so on.
- * References are resolved, also in other files, but not at URLs; recursive references stay.
- * @throws SuiteError `usage` for a missing file, for one that is no OpenAPI 3.1 document, and for a document that exceeds
- * `documentFile` bytes in one file, `documentTime`, or `documentValues` values with all references resolved
+ * References within and between files are resolved; recursive references stay.
+ * @throws SuiteError `usage` for a missing file, a file that is no OpenAPI 3.1 document, a reference to a URL, and a
+ * document that exceeds `documentFile` bytes in one file, `documentTime`, or `documentValues` values with all
+ * references resolved
  */
 export async function loadDocuments(named: string): Promise<LoadedDocuments> {
   const version = documentVersions.find((candidate) => candidate === named);
@@ -84,7 +88,10 @@ async function load(file: string): Promise<JsonObject> {
   });
 }
 
-/** Reads a file and resolves its references within the limits of documents. */
+/**
+ * Reads a file and resolves its references, within the limits of `documentUse` and the time `documentTime`. Rejects
+ * with SuiteError `usage`.
+ */
 async function readDereferenced(file: string): Promise<unknown> {
   const { dereference } = await loadOptional('documents', () => import('@apidevtools/json-schema-ref-parser'));
   // The library words the errors of its readers anew.
@@ -115,8 +122,9 @@ async function readDereferenced(file: string): Promise<unknown> {
 }
 
 /**
- * Returns the names of a table in spec/rules that a source document references, for example `models.v3`. The rules
- * beside the document apply, so that an old tree is read with its own. Empty without such rules.
+ * Returns the names of a rule table that a source document references, for example `models.v3`. Reads the folder
+ * `rules` beside the document's folder, so that the document of an older checkout uses its own rules. Empty when the
+ * file or the table does not exist.
  */
 function sourceNames(document: string, table: string): string[] {
   const [name = '', version = ''] = table.split('.');
@@ -128,7 +136,8 @@ function sourceNames(document: string, table: string): string[] {
 
 /**
  * Adds the responses of common-responses.yaml to the operations of a source document, in place, with resolved
- * references. Does nothing when the rules beside the document have no such file.
+ * references. Responses that an operation already has stay. Does nothing when the rules beside the document have no
+ * such file.
  */
 function fillCommonResponses(document: JsonObject, file: string): void {
   const spec = join(dirname(file), '..');
@@ -145,7 +154,10 @@ function fillCommonResponses(document: JsonObject, file: string): void {
   }
 }
 
-/** Resolves the body of a shared response, a file of shared schemas without references. */
+/**
+ * Replaces the `$ref` of the JSON body of a shared response with the content of the referenced file, in place, and
+ * returns the response. The file must not contain references itself.
+ */
 function withSchema(response: JsonObject, spec: string): JsonObject {
   const content = isJsonObject(response['content']) ? response['content'] : {};
   const body = content['application/json'];
@@ -170,15 +182,18 @@ function toPath(address: string): string {
   });
 }
 
-/** Parses JSON or YAML within the limits of documents. */
+/**
+ * Parses a JSON text for a file name that ends with `.json`, else a YAML text. Throws SuiteError `usage` for invalid
+ * text and for text above the limits of `documentUse`.
+ */
 function parseText(file: string, text: string): unknown {
   const use = { ...documentUse, name: file };
   return file.endsWith('.json') ? parseJsonFile(text, use) : parseYamlFile(text, use).value;
 }
 
 /**
- * Counts the values of a document; an object in several positions counts in each. `counts` caches the count of each
- * object.
+ * Counts the values of a document; an object in several positions counts in each, a recursive reference as one value.
+ * `counts` caches the count of each object.
  */
 function countValues(value: unknown, counts: Map<object, number>): number {
   if (typeof value !== 'object' || value === null) return 1;

@@ -89,7 +89,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the message of an error response: its `detail`, several details with their places, or the status. */
+/**
+ * Returns the message of an error response: the text of `detail`, its `message`, or several details with their
+ * locations. Without these, names the status.
+ */
 export function getWords(status: number, body: unknown): string {
   const detail = getMember(body, 'detail');
   if (typeof detail === 'string' && detail !== '') return detail;

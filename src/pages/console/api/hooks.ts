@@ -53,7 +53,7 @@ export function useAction(): Action {
   };
 }
 
-/** Announces the end of a task once to screen readers. */
+/** Announces the end of a task once to screen readers, and refreshes the lists of the page. */
 export function useSpokenEnd(status: string | undefined, isWorking: (status: string) => boolean): void {
   const { say } = useSession();
   const before = useRef(status);

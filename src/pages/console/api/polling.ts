@@ -44,8 +44,8 @@ export function usePoll<Value>(key: string, read: () => Promise<Value>, everyMs:
 }
 
 /**
- * Reads a list like `usePoll`, and also after each change made on the page. Details of one record use `usePoll`,
- * because they read their own changes and nothing of deleted records.
+ * Reads a list like `usePoll`, and also after each change made on the page. A component that shows one record uses
+ * `usePoll` instead: it refreshes after its own changes, and must not read a deleted record.
  */
 export function useListPoll<Value>(key: string, read: () => Promise<Value>, everyMs: number): Polled<Value> {
   const polled = usePoll(key, read, everyMs);

@@ -8,7 +8,8 @@ type Worked = Pick<ConsoleRun, 'answeredBy' | 'llmMicros' | 'browserMicros' | 'p
 const words = { offline_planner: 'offline planner', simulation: 'simulated model', script: 'script' } as const;
 
 /**
- * Returns the requested model and the model that answered instead, as text; only the requested model before a reply.
+ * Returns the workers that answered as text, joined by `and`: the requested model, the offline planner, a simulated
+ * model, a script. Only the requested model before any reply.
  */
 export function workerWords(model: string, runs: readonly Pick<ConsoleRun, 'answeredBy'>[]): string {
   const answered = new Set(runs.flatMap(({ answeredBy }) => answeredBy ?? []));
@@ -17,7 +18,7 @@ export function workerWords(model: string, runs: readonly Pick<ConsoleRun, 'answ
   return [...(isModel ? [model] : []), ...others.map((worker) => words[worker])].join(' and ');
 }
 
-/** Returns the costs of runs by part, without parts that cost nothing. */
+/** Returns a row for each part of the costs of runs; its text is null for a part that cost nothing. */
 export function costRows(runs: readonly Worked[]): (readonly [string, string | null])[] {
   const sum = (pick: (run: Worked) => number): string | null => {
     const micros = runs.reduce((all, run) => all + pick(run), 0);

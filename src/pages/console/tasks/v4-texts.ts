@@ -3,7 +3,7 @@ import type { Run, RunEvent } from '../api/types.ts';
 import { lapses } from '../format.ts';
 import type { FormValues } from '../parts/fields.tsx';
 
-/** Returns whether a run with that status continues. */
+/** Returns whether a run with that status has not ended. */
 export function isActive(status: string): boolean {
   const active: readonly string[] = [runStatus.queued, runStatus.dispatching, runStatus.running];
   return active.includes(status);
@@ -24,7 +24,10 @@ export function resultText(run: Pick<Run, 'output' | 'outputSchema' | 'result'>)
   return result ?? null;
 }
 
-/** Returns the durations of the steps among events; the first one starts when the browser was ready. */
+/**
+ * Returns the durations of the steps by event id. The first step starts at the latest `run.started` or `browser.ready`
+ * before it; its duration is null without such an event.
+ */
 export function stepLapses(events: readonly RunEvent[]): ReadonlyMap<number, string | null> {
   const steps = events.filter(({ type }) => type === 'agent.step');
   const ready = events.findLast(({ type, id }) => readyTypes.has(type) && id < (steps[0]?.id ?? 0));
