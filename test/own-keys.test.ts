@@ -146,25 +146,44 @@ describe('provider keys', () => {
 });
 
 describe('a V3 session', () => {
-  it('needs useOwnKey and a stored key for own-key models, and is served with that key alone', async () => {
-    const api = client('v3');
-    const body = { task: 'goal', model: 'gpt-5.2', keepAlive: true };
-    expect((await api.call('POST', '/sessions', body)).status).toBe(422);
-    const wanted = { ...body, useOwnKey: true };
-    const missing = await api.call('POST', '/sessions', wanted);
-    expect(missing.status).toBe(422);
-    expect(JSON.stringify(missing.body)).toContain('No key of provider');
-    expect(agent.running.size).toBe(0);
-    await store('openai');
-    expect((await client('v3', otherKey).call('POST', '/sessions', wanted)).status).toBe(422);
-    const { body: session } = await api.call('POST', '/sessions', wanted);
-    expect(await keyOfRun('goal')).toEqual({ provider: 'openai', key: ownKey });
-    (await waitForTask(agent, 'goal')).finish({ success: true, output: 'ok' });
-    await api.until(String(session['id']), isIdle);
-    await changeKeys((keys, projectId) => keys.remove(projectId, 'openai'));
-    const followUp = { task: 'more', sessionId: session['id'] };
-    expect((await api.call('POST', '/sessions', followUp)).status).toBe(422);
-  });
+  it.each(['useOwnKey', 'use_own_key'])(
+    'needs %s and a stored key for own-key models, and is served with that key alone',
+    async (option) => {
+      const api = client('v3');
+      const body = { task: 'goal', model: 'gpt-5.2', keepAlive: true };
+      expect((await api.call('POST', '/sessions', body)).status).toBe(422);
+      const wanted = { ...body, [option]: true };
+      const missing = await api.call('POST', '/sessions', wanted);
+      expect(missing.status).toBe(422);
+      expect(JSON.stringify(missing.body)).toContain('No key of provider');
+      expect(agent.running.size).toBe(0);
+      await store('openai');
+      expect((await client('v3', otherKey).call('POST', '/sessions', wanted)).status).toBe(422);
+      const { body: session } = await api.call('POST', '/sessions', wanted);
+      expect(await keyOfRun('goal')).toEqual({ provider: 'openai', key: ownKey });
+      (await waitForTask(agent, 'goal')).finish({ success: true, output: 'ok' });
+      await api.until(String(session['id']), isIdle);
+      await changeKeys((keys, projectId) => keys.remove(projectId, 'openai'));
+      const followUp = { task: 'more', sessionId: session['id'] };
+      expect((await api.call('POST', '/sessions', followUp)).status).toBe(422);
+    },
+  );
+
+  it.each(['useOwnKey', 'use_own_key'])(
+    'takes %s of a follow-up in place of the option of its creation',
+    async (option) => {
+      await store('openai');
+      const api = client('v3');
+      const { body: session } = await api.call('POST', '/sessions', {
+        model: 'gpt-5.2',
+        useOwnKey: true,
+        keepAlive: true,
+      });
+      const followUp = { sessionId: session['id'], task: 'goal' };
+      expect((await api.call('POST', '/sessions', { ...followUp, [option]: false })).status).toBe(422);
+      expect((await api.call('POST', '/sessions', { ...followUp, [option]: true })).status).toBe(200);
+    },
+  );
 
   it('pays nothing for tokens that its own key pays for, and counts them', async () => {
     await store('openai');

@@ -84,6 +84,7 @@ describe.each(versions)('%s profiles', (version) => {
     expect(await found('0%')).toEqual(['Alpha 100%']);
     expect(await found('_')).toEqual(['x_y']);
     expect(await found('Ä')).toEqual(['Ärger']);
+    expect(await found('ÄRG')).toEqual(['Ärger']);
     expect(await found('\\')).toEqual([]);
     expect(await found('')).toHaveLength(4);
     expect(await listed(version, '?query=alpha&pageSize=1')).toMatchObject({ totalItems: 2 });

@@ -120,6 +120,15 @@ describe('a purge', () => {
     expect(agent.running.size).toBe(0);
   });
 
+  it('erases what the model of a task that has ended suggests', async () => {
+    const api = client();
+    const { body } = await api.call('POST', '/tasks', { task: 'goal' });
+    (await waitForTask(agent, 'goal')).finish({ success: true, output: secret, suggestions: [`more ${secret}`] });
+    await api.until(String(body['id']), ({ status }) => status === 'finished');
+    expect((await api.call('POST', `/sessions/${String(body['sessionId'])}/purge`)).status).toBe(204);
+    expect(await keptText(started)).not.toContain(secret);
+  });
+
   it('that the process did not survive is finished by the next one', async () => {
     const { sessionId, pictures } = await fullSession();
     const { db } = started.backend;

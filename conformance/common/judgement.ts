@@ -9,7 +9,7 @@ import {
   memberAt,
   pointerTo,
   isSame,
-  canonicalText,
+  sameSet,
 } from '../core/json.ts';
 import { listAllItems } from './followed-pages.ts';
 import { show } from './session-records.ts';
@@ -137,12 +137,6 @@ export function listItems(exchange: Exchange | undefined, list: string): JsonObj
 export function valuesIn(exchange: Exchange | undefined, place: string): JsonValue[] {
   const [list = '', member = ''] = place.split('.');
   return listItems(exchange, list).map((item) => item[member] ?? null);
-}
-
-/** Returns true when both lists hold the same values equally often, in any order. */
-export function sameSet(found: readonly JsonValue[], expected: readonly JsonValue[]): boolean {
-  const sorted = (values: readonly JsonValue[]): string[] => values.map((value) => canonicalText(value)).toSorted();
-  return JSON.stringify(sorted(found)) === JSON.stringify(sorted(expected));
 }
 
 function formatOperation({ generation, operation }: Exchange): string {

@@ -33,11 +33,6 @@ export function listItems(list: string): string[] {
   return list.split(',').map((item) => item.trim().replace(/^(["'`])(.*)\1$/, '$2'));
 }
 
-/** Returns true when two lists have the same members, in any order. */
-export function sameSet(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((item) => right.includes(item));
-}
-
 /** Pattern of an error text. Finds its first occurrence in a text. */
 export interface Template {
   exec(text: string): RegExpExecArray | null;

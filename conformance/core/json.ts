@@ -96,3 +96,9 @@ function sortMembers(value: JsonValue | undefined): JsonValue | undefined {
   const members = Object.entries(value).toSorted(([one], [two]) => (one < two ? -1 : 1));
   return Object.fromEntries(members.map(([name, inner]) => [name, sortMembers(inner) ?? null]));
 }
+
+/** Returns true when both lists hold the same values equally often, in any order. */
+export function sameSet(found: readonly JsonValue[], expected: readonly JsonValue[]): boolean {
+  const sorted = (values: readonly JsonValue[]): string[] => values.map((value) => canonicalText(value)).toSorted();
+  return JSON.stringify(sorted(found)) === JSON.stringify(sorted(expected));
+}

@@ -1,6 +1,17 @@
-import { type Kysely, PostgresAdapter } from 'kysely';
+import { type Expression, type Kysely, PostgresAdapter, type SqlBool, sql } from 'kysely';
 
 /** Returns the dialect of a database or transaction. */
 export function getDialect<Schema>(db: Pick<Kysely<Schema>, 'getExecutor'>): 'sqlite' | 'postgres' {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
+}
+
+/**
+ * Returns the condition that a column contains a text, without regard to the case of A to Z. `lower` converts only those
+ * letters in SQLite, all letters in PostgreSQL, so the text is compared in both forms. The wildcards of LIKE stand for
+ * themselves.
+ */
+export function containsText(column: Expression<unknown>, text: string): Expression<SqlBool> {
+  const lowered = [text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()), text.toLowerCase()];
+  const [ofSqlite, ofPostgres] = lowered.map((part) => `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+  return sql<SqlBool>`(lower(${column}) like ${ofSqlite} escape '\\' or lower(${column}) like ${ofPostgres} escape '\\')`;
 }

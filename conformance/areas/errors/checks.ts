@@ -1,7 +1,7 @@
 import type { RequirementId } from '#generated/requirements.ts';
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
-import { isJsonObject, type JsonValue, memberAt, toText, isSame } from '../../core/json.ts';
+import { isJsonObject, type JsonValue, memberAt, toText, isSame, sameSet } from '../../core/json.ts';
 import { emptySession } from '../v3-sessions/scenarios-empty.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import { freeRequest } from '../../common/free-requests.ts';
@@ -16,7 +16,6 @@ import {
   listItems,
   namedProvider,
   otherLocation,
-  sameSet,
   supportedList,
   collectTexts,
   splitWords,

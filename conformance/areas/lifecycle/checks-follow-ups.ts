@@ -1,4 +1,4 @@
-import { memberAt, toText } from '../../core/json.ts';
+import { memberAt, toText, sameSet } from '../../core/json.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, type Exchange, isCapacity, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
@@ -13,7 +13,6 @@ import { deadlinePassed, isControlled } from '../../common/target-facts.ts';
 import {
   concernsOtherMembers,
   levelTemplate,
-  sameSet,
   saysNothing,
   supportedList,
   collectTexts,

@@ -1,8 +1,8 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import { type JsonValue, memberAt, isSame } from '../../core/json.ts';
+import { type JsonValue, memberAt, isSame, sameSet } from '../../core/json.ts';
 import { type ProfileLife, profileLives } from './scenarios.ts';
-import { answered, carries, lists, sameSet, valuesIn } from '../../common/judgement.ts';
+import { answered, carries, lists, valuesIn } from '../../common/judgement.ts';
 import { show } from '../../common/session-records.ts';
 
 /** Checks of profiles in the three generations. */

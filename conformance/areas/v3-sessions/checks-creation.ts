@@ -1,3 +1,4 @@
+import { sameSet } from '../../core/json.ts';
 import { type AcceptanceProbe, describeProbe, refusesCell } from '../../common/acceptance-probes.ts';
 import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { parseDecimal, rescale } from '../../core/decimal.ts';
@@ -29,7 +30,6 @@ import {
   concernsOtherMembers,
   saysNothing,
   levelTemplate,
-  sameSet,
   supportedList,
   splitWords,
 } from '../../common/refusals.ts';

@@ -1,6 +1,6 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, refused, succeeded, isCapacity } from '../../core/exchange.ts';
-import { identifier, memberAt, toText } from '../../core/json.ts';
+import { identifier, memberAt, toText, sameSet } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { JobRefused, JobWithoutId } from '../../common/observed-job.ts';
 import {
@@ -36,7 +36,6 @@ import {
   answeredWith422,
   expectRefused,
   paramTemplate,
-  sameSet,
   matchesParamTemplate,
   supportedList,
   collectTexts,

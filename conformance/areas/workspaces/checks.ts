@@ -1,7 +1,7 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { isJsonObject, memberAt, toText, isSame, type JsonValue } from '../../core/json.ts';
+import { isJsonObject, memberAt, toText, isSame, type JsonValue, sameSet } from '../../core/json.ts';
 import { type WorkspaceLife, workspaceLives } from './scenarios.ts';
-import { answered, carries, listItems, lists, sameSet, valuesIn } from '../../common/judgement.ts';
+import { answered, carries, listItems, lists, valuesIn } from '../../common/judgement.ts';
 import { saysNothing } from '../../common/refusals.ts';
 import { show } from '../../common/session-records.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';

@@ -95,9 +95,9 @@ function recordTab(tab: Tab, watch: Watch): Tab {
       watch.isNew = true;
       return snapshot;
     },
-    async screenshot() {
+    async screenshot(marked) {
       spoil(watch, 'the run depends on a picture of the page');
-      return tab.screenshot();
+      return tab.screenshot(marked);
     },
     ...recordNamed(tab, watch),
     elements: recordElements(tab, watch),

@@ -172,6 +172,24 @@ describe('recording', () => {
     expect(summaries).toContain(`Kept no script: the run ${says}`);
   });
 
+  it('shows the marked elements of a screenshot as without a script, and keeps no script of the run', async () => {
+    const taken: unknown[] = [];
+    const tab = createPaperTab(shop());
+    tab.screenshot = async (marked) => {
+      taken.push(marked);
+      return new Uint8Array();
+    };
+    const agent: Agent = {
+      async run(task, world) {
+        await (await world.tab()).screenshot(['e3']);
+        return orders().run(task, world);
+      },
+    };
+    const { summaries } = await run(agent, { files: filesInMemory(), tab });
+    expect(taken).toEqual([['e3']]);
+    expect(summaries).toContain('Kept no script: the run depends on a picture of the page');
+  });
+
   it('keeps no script of a run that used an element without an identity', async () => {
     const files = filesInMemory();
     const twice = form('\n  - textbox "Name" [ref=e6]');

@@ -166,6 +166,7 @@ describe('by reference', () => {
     expect(await tab.title()).toBe('Alice');
     await tab.elements.select(await getRef('combobox "Fruit"'), ['Apple']);
     expect((await tab.snapshot()).outline).toMatch(/option "Apple" \[selected\]/);
+    expect(await tab.elements.text(await getRef('combobox "Fruit"'))).toBe('Apple');
     await tab.elements.check(await getRef('checkbox "News"'), false);
     expect((await tab.snapshot()).outline).not.toMatch(/checkbox "News" \[checked\]/);
     expect(await tab.elements.text(await getRef('textbox "Password"'))).toBe('');

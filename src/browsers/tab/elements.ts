@@ -111,17 +111,22 @@ interface ReadableElement {
   readonly type?: string;
   readonly innerText?: string;
   readonly textContent: string | null;
+  /** Only of a `select` element, whose `innerText` contains every option. */
+  readonly selectedOptions?: Iterable<{ readonly label: string }>;
 }
 
 /**
- * Returns the visible text of an element, or the value of a field without visible text, at most 100,000 characters.
- * Returns an empty text for a password field.
+ * Returns the visible text of an element, the labels of the selected options of a `select`, or the value of a field
+ * without visible text, at most 100,000 characters. Returns an empty text for a password field.
  */
 function readElement(element: ReadableElement): string {
   if (element.type === 'password') return '';
-  const shown = element.innerText ?? element.textContent ?? '';
-  const text = typeof element.value === 'string' && shown === '' ? element.value : shown;
-  return text.slice(0, 100_000);
+  const { selectedOptions, value } = element;
+  const shown =
+    selectedOptions === undefined
+      ? (element.innerText ?? element.textContent ?? '')
+      : Array.from(selectedOptions, ({ label }) => label).join('\n');
+  return (typeof value === 'string' && shown === '' ? value : shown).slice(0, 100_000);
 }
 
 /*

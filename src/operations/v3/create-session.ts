@@ -87,7 +87,7 @@ async function decideNewSession(body: CreateBody, context: RequestContext): Prom
 
 /** Returns the own-key option in either spelling (contract section 2); `useOwnKey` takes precedence. */
 function wantsOwnKey(body: CreateBody): boolean {
-  return body.useOwnKey ?? body.useOwnKey ?? false;
+  return body.useOwnKey ?? body.use_own_key ?? false;
 }
 
 function newSession(body: CreateBody, model: string): NewSession {
@@ -191,7 +191,7 @@ const never = new AbortController().signal;
 
 /** Returns the own-key option of a follow-up; without one the session's option applies. */
 function servesOwnKey(body: CreateBody, session: SessionRow): boolean {
-  const isSaid = body.useOwnKey !== undefined || body.useOwnKey !== undefined;
+  const isSaid = body.useOwnKey !== undefined || body.use_own_key !== undefined;
   return isSaid ? wantsOwnKey(body) : session.useOwnKey === 1;
 }
 

@@ -7,6 +7,8 @@ import { markAllUnreferenced } from '../blobs/unreferenced-blobs.ts';
 import { markDeleted } from './sessions.ts';
 import { eraseRecordings } from './recordings.ts';
 import type { Executor } from '../executor.ts';
+import type { RunRow } from '../tables/runs.ts';
+import type { SessionRow } from '../tables/sessions.ts';
 
 /** Returns the ids of sessions whose purge was requested and has not finished. */
 export async function unfinishedPurges(db: Executor): Promise<string[]> {
@@ -138,9 +140,16 @@ async function deleteProposals(trx: Transaction, sessionId: string): Promise<voi
   await proposals.where('status', '=', 'proposed').execute();
 }
 
+/** Names of the columns that may hold a text or null, without `Kept`: a new column must be erased, or kept by name. */
+type Texts<Row, Kept extends keyof Row> = Exclude<
+  {
+    [Name in keyof Row]: null extends Row[Name] ? (string extends NonNullable<Row[Name]> ? Name : never) : never;
+  }[keyof Row],
+  Kept
+>;
+
 async function blankRuns(trx: Transaction, sessionId: string): Promise<void> {
   const blank = {
-    task: '',
     reason: null,
     output: null,
     settings: null,
@@ -148,33 +157,36 @@ async function blankRuns(trx: Transaction, sessionId: string): Promise<void> {
     secrets: null,
     title: null,
     judgement: null,
-  };
-  await trx.updateTable('runs').set(blank).where('sessionId', '=', sessionId).execute();
+    suggestions: null,
+  } satisfies Record<Texts<RunRow, 'model' | 'thinkingLevel' | 'traceParent'>, null>;
+  await trx
+    .updateTable('runs')
+    .set({ ...blank, task: '' })
+    .where('sessionId', '=', sessionId)
+    .execute();
 }
 
+type KeptOfSession = 'thinkingLevel' | 'proxyCountryCode' | 'sealedTokens' | 'owner' | 'ownerUrl' | 'keyId';
+
 async function blankSession(trx: Transaction, sessionId: string, newToken: () => string): Promise<void> {
-  const texts = {
+  const blank = {
     title: null,
     lastStepSummary: null,
     output: null,
     outputSchema: null,
     startUrl: null,
     integrationsUsed: null,
-  };
-  const places = {
     inboxEmail: null,
     screenshotKey: null,
     profileId: null,
     workspaceId: null,
     customProxy: null,
-    // Of no token: nothing opens the live view any more.
-    liveHash: newToken(),
-    viewHash: newToken(),
-    sealedTokens: '',
-  };
+  } satisfies Record<Texts<SessionRow, KeptOfSession>, null>;
+  // Hashes of no token: nothing opens the live view any more.
+  const tokens = { liveHash: newToken(), viewHash: newToken(), sealedTokens: '' };
   await trx
     .updateTable('sessions')
-    .set({ ...texts, ...places })
+    .set({ ...blank, ...tokens })
     .where('id', '=', sessionId)
     .execute();
 }

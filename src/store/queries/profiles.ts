@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { browserStatus, type SessionStatus, sessionStatus } from '#generated/states.ts';
 import type { Database } from '../database.ts';
+import { containsText } from '../dialect.ts';
 import { prepared } from '../prepare.ts';
 import type { ProfileTable } from '../tables/accounts.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
@@ -123,15 +124,10 @@ export async function deleteProfile(trx: Transaction, { projectId, id }: Profile
   return deleted?.stateKey ?? null;
 }
 
-/**
- * Returns the condition that a name or user contains a text, without regard to the case of a to z: `lower` of the
- * databases knows no other letters.
- */
+/** Returns the condition that a name or user contains a text. */
 function contains(text: string) {
-  const lower = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
-  const pattern = `%${lower.replaceAll(/[\\%_]/g, (special) => `\\${special}`)}%`;
-  const part = (column: string) => sql`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
-  return sql<boolean>`(${part('name')} or ${part('userId')})`;
+  const [inName, inUser] = ['name', 'userId'].map((column) => containsText(sql.ref(column), text));
+  return sql<boolean>`(${inName} or ${inUser})`;
 }
 
 /** A request of a session or browser for the lock of a profile. */

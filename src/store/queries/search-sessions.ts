@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { RunState, SessionStatus } from '#generated/states.ts';
 import type { RunRow } from '../tables/runs.ts';
 import type { Scope, SessionRow } from '../tables/sessions.ts';
+import { containsText } from '../dialect.ts';
 import type { Executor } from '../executor.ts';
 
 /** Selects sessions of a project. */
@@ -78,14 +79,12 @@ function newest(db: Executor, { projectId, generation }: Scope, count: number) {
     .limit(count);
 }
 
-/**
- * Returns the condition that the title, the id or the beginning of the task contains a text, compared in lower case.
- * The databases convert only A to Z; the wildcards of LIKE stand for themselves.
- */
+/** Returns the condition that the title, the id or the beginning of the task contains a text. */
 function matches(search: string): RawBuilder<SqlBool> {
-  const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  return sql<SqlBool>`(lower(sessions.title) like ${pattern} escape '\\' or lower(sessions.id) like ${pattern} escape '\\'
-    or lower(substr(runs.task, 1, ${sql.lit(searchedCharacters)})) like ${pattern} escape '\\')`;
+  const [title, id] = [sql.ref('sessions.title'), sql.ref('sessions.id')];
+  const task = sql`substr(runs.task, 1, ${sql.lit(searchedCharacters)})`;
+  const [inTitle, inId, inTask] = [title, id, task].map((column) => containsText(column, search));
+  return sql<SqlBool>`(${inTitle} or ${inId} or ${inTask})`;
 }
 
 type SearchedRow = Pick<SessionRow, 'id' | 'title' | 'status' | 'createdAt'> &

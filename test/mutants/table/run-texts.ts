@@ -80,6 +80,12 @@ const rewrites: readonly (readonly [string, string, Tamper, Mutant['target']])[]
     'ERR-14',
   ],
   ['list-short', 'The last value is missing', list((values) => values.slice(0, -1).join(', ')), 'ERR-12'],
+  [
+    'list-twice',
+    'The first value is listed in place of the last one',
+    list(([first = '', ...rest]) => [first, ...rest.slice(0, -1), ...(rest.length > 0 ? [first] : [])].join(', ')),
+    'ERR-12',
+  ],
   ['list-long', 'The list has an additional value', list((values) => [...values, 'zero'].join(', ')), 'ERR-12'],
   [
     'list-and',
