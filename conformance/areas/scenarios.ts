@@ -58,8 +58,8 @@ import { workspaceLives } from './workspaces/scenarios.ts';
 import { statefulBrowsers, statefulRuns, statefulSessions, statefulTasks } from '../properties/stateful/index.ts';
 
 /**
- * Every scenario. If the dispatch limit does not suffice, those that judge the most rows per task run; of equal ones,
- * the earlier.
+ * Every scenario. If the dispatch limit does not suffice for all, the runner selects the scenarios that judge the most
+ * requirements per task, and of equal ones the earlier in this list.
  */
 export const scenarios: readonly AnyScenario[] = [
   taskRefusals,

@@ -23,7 +23,7 @@ export interface CheckClientOptions {
   readonly seed?: number;
   /** Number of programs that run at the same time. @defaultValue 6 */
   readonly concurrency?: number;
-  /** Called after each trial with the number of finished trials. */
+  /** Called after each trial with the number of trials that have started so far, and the number of all trials. */
   readonly onTrial?: (done: number, total: number) => void;
 }
 

@@ -65,8 +65,8 @@ function explainClientRule(rule: ClientRule): string {
 }
 
 /**
- * Selects rules and the trials that judge them by ids, areas, generations, scenarios and trials. Throws SuiteError
- * `usage` for an unknown name.
+ * Returns the rules that the given ids, areas, generations, scenarios or trials select, and the trials that judge them,
+ * with their controls. Returns all rules and trials without a selection. Throws SuiteError `usage` for an unknown name.
  */
 export function planClient(only?: readonly string[]): ClientPlan {
   if (only === undefined) return { rules: clientRules, trials };

@@ -17,7 +17,7 @@ export interface ServiceUnderClient {
 /** Operations of a trial on the service, in addition to the requests of the program. */
 export interface ControlledService {
   readonly apiKey: string;
-  /** Advances its clock by a few steps of work. */
+  /** Advances the clock of the service in several steps. */
   advance(): Promise<void>;
   /** Creates another run or session and returns its id. */
   insert(version: ClientVersion): Promise<string>;

@@ -4,7 +4,7 @@ import type { ClientExchange } from './recording.ts';
 /** Members with free content, which edits leave unchanged. */
 const free = new Set(['output', 'outputSchema', 'metadata', 'data', 'result']);
 
-/** Adds an undocumented member to every object. */
+/** Adds an undocumented member to every object, except below members with free content. */
 export function withNewMembers(json: JsonValue, word: string): JsonValue {
   if (Array.isArray(json)) return json.map((item) => withNewMembers(item, word));
   if (!isJsonObject(json)) return json;
@@ -27,13 +27,16 @@ export function withNewValues(json: JsonValue, word: string): JsonValue {
   );
 }
 
-/** Replaces every amount of money by the given long decimal string. */
+/**
+ * Replaces each cost of a record (members that end in `CostUsd`, except `maxCostUsd`) with the given long decimal
+ * string.
+ */
 export function withDecimals(json: JsonValue, decimal: string): JsonValue {
   if (!isJsonObject(json)) return json;
   return mapMembers(json, (name, value) => (name.endsWith('CostUsd') && name !== 'maxCostUsd' ? decimal : value));
 }
 
-/** Adds a number to the ids of events, because event ids of a real deployment do not begin at 1. */
+/** Adds a number to the ids of events and to `nextAfter`, because event ids of a real deployment do not begin at 1. */
 export function withEventIds(json: JsonValue, { kind, fault }: ClientExchange, shift: number): JsonValue {
   if (kind !== 'events' || fault?.do === 'nothingNew' || !isJsonObject(json) || !Array.isArray(json['events']))
     return json;
@@ -52,7 +55,7 @@ export function withNewKind(json: JsonValue, kind: string): JsonValue {
   return { ...json, events };
 }
 
-/** Replaces the status of a record. In a terminal status, also replaces the output. */
+/** Replaces the status and the output of a record in the answer to a poll. Returns any other answer unchanged. */
 export function withState(
   { kind, operation }: ClientExchange,
   json: JsonValue,

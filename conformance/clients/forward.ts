@@ -21,7 +21,10 @@ const perConnection = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade
 
 const agent = new Agent({ keepAlive: false });
 
-/** Sends a request to the service and reads the complete response body, decompressed. */
+/**
+ * Sends a request to the service without `Accept-Encoding`, and reads the complete response body. Rejects if the
+ * connection fails.
+ */
 export function forward({ address }: Upstream, { method, target, headers, body }: Forwarded): Promise<Answer> {
   const url = new URL(address);
   const options: RequestOptions = {
@@ -56,7 +59,7 @@ function without(headers: Readonly<Record<string, string>>, names: readonly stri
 /** A response that the proxy returns to the client program. */
 export interface Answer {
   readonly status: number;
-  /** Names in lower case, without content-length. */
+  /** Names in lower case, without `content-length` and the headers of one connection. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }

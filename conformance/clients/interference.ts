@@ -59,7 +59,7 @@ export const noInterference: Interference = {
   dropsAfter: () => undefined,
 };
 
-/** Returns the answer with another JSON body. */
+/** Returns an answer with the given status and headers, and with a JSON body. */
 export function jsonAnswer({ status, headers }: Pick<Answer, 'status' | 'headers'>, json: JsonValue): Answer {
   return {
     status,

@@ -30,7 +30,8 @@ export interface Observation {
 }
 
 /**
- * Opens a recording proxy in front of a deployment. It injects no fault and forwards requests and responses unchanged.
+ * Opens a recording proxy in front of a deployment. It injects no fault and forwards requests unchanged; in responses
+ * it replaces URLs of the deployment with its own.
  */
 export async function observeClient({ url, port, onRequest }: ObserveOptions): Promise<Observation> {
   const startedAt = new Date();

@@ -29,7 +29,7 @@ export interface Program {
 /** Characters of each output that are kept, from the end. */
 const outputMax = 1_000_000;
 
-/** Time for the rest of the outputs after the end of a program. */
+/** Time in ms for the rest of the outputs after the end of a program. */
 const drainMs = 1000;
 
 /** Programs whose groups must not outlive this process. */
@@ -122,7 +122,10 @@ function signal({ pid }: ChildProcess, name: 'SIGINT' | 'SIGKILL'): void {
   }
 }
 
-/** Returns the last line of the output that is a JSON object. Returns the whole output if it is one JSON value. */
+/**
+ * Returns the last line of the output that is a JSON object. Returns the whole output if it is one JSON value.
+ * Undefined without JSON.
+ */
 export function printedJson(stdout: string): JsonValue | undefined {
   const whole = parseJson(stdout);
   if (whole !== undefined) return whole;

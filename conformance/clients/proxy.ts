@@ -200,7 +200,10 @@ async function deliver({ proxy, exchange, response }: Delivered, { status, heade
   response.end(inPieces || !hasBody ? undefined : sent);
 }
 
-/** Pause between two pieces of a response, long enough for a program on a busy machine to read a piece by itself. */
+/**
+ * Pause in ms after the first piece of a response, and after a piece that may end within a character. It is long enough
+ * for a program on a busy machine to read a piece by itself.
+ */
 const readMs = 200;
 
 async function writePieces(response: ServerResponse, body: Buffer): Promise<void> {
@@ -210,7 +213,7 @@ async function writePieces(response: ServerResponse, body: Buffer): Promise<void
   }
 }
 
-/** Returns true for a piece that ends within a character. */
+/** Returns true for a piece whose last byte is not ASCII, so that it may end within a character. */
 function isCutCharacter(piece: Buffer): boolean {
   return ((piece.at(-1) ?? 0) & 0x80) !== 0;
 }
@@ -227,7 +230,10 @@ function pieces(body: Buffer): Buffer[] {
   return sorted.slice(1).flatMap((to, at) => (to > (sorted[at] ?? 0) ? [body.subarray(sorted[at], to)] : []));
 }
 
-/** Members with signed URLs: the file store is another host than the service. */
+/**
+ * Members with signed URLs. The proxy points them to its second host, because the file store is another host than the
+ * service.
+ */
 const signed = new Set(['uploadUrl', 'downloadUrl', 'url', 'screenshotUrl', 'recordingUrl', 'recordingUrls']);
 
 /** Base URLs to replace in answers, and their replacements. */
@@ -238,7 +244,7 @@ interface Pointing {
   readonly mark: string;
 }
 
-/** Replaces the URLs of the service in an answer by URLs of the proxy. */
+/** Replaces the URLs of the service in a JSON answer with URLs of the proxy. Returns any other answer unchanged. */
 function pointBack(answer: Answer, pointing: Pointing): Answer {
   const json = (answer.headers['content-type'] ?? '').includes('json') ? parseJson(answer.body.toString()) : undefined;
   if (json === undefined || !answer.body.includes(new URL(pointing.from).host)) return answer;

@@ -28,7 +28,7 @@ export interface CalledOperation {
 /** A request of the program and its response, as sent over the network. */
 export interface ClientExchange {
   readonly index: number;
-  /** Milliseconds since the start of the program. */
+  /** Milliseconds since the proxy was opened, right before the start of the program. */
   readonly atMs: number;
   /** `elsewhere`: the second host, for redirects and signed URLs. */
   readonly host: 'service' | 'elsewhere';
@@ -43,7 +43,7 @@ export interface ClientExchange {
   readonly operation: CalledOperation | undefined;
   /** The fault that was applied to it. */
   readonly fault: Fault | undefined;
-  /** Time of the answer; undefined without an answer. */
+  /** Time at which the answer was sent, in ms like `atMs`; undefined without an answer. */
   endedMs: number | undefined;
   /** Time at which the program closed the connection before the complete answer; undefined otherwise. */
   abandonedMs: number | undefined;
@@ -62,7 +62,7 @@ export interface ClientSocket {
   readonly headers: Readonly<Record<string, string>>;
   /** The side that closed it first; `trial` is an injected fault. Undefined while it is open. */
   closedBy: 'program' | 'service' | 'trial' | undefined;
-  /** Time of the close. */
+  /** Time of the close, in ms like `atMs`; undefined while the connection is open. */
   closedMs: number | undefined;
 }
 
@@ -73,7 +73,7 @@ export interface ProgramEnd {
   /** Reason of a kill; undefined if the program ended by itself. */
   readonly killed: 'late' | 'polls on' | undefined;
   readonly atMs: number;
-  /** Time in which a busy machine did not run the judge. */
+  /** Time in ms for which a busy machine did not run the process of the judge. */
   readonly stalledMs: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -85,7 +85,7 @@ export interface TrialRun {
   readonly input: TrialInput;
   /** States that the proxy showed in the responses about the work, in place of the service's. */
   readonly states: readonly string[];
-  /** The key in its environment; undefined without a key. */
+  /** The key in the environment of the program; undefined without a key. */
   readonly key: string | undefined;
   readonly exchanges: readonly ClientExchange[];
   readonly sockets: readonly ClientSocket[];

@@ -78,7 +78,9 @@ export function createTrialInterference({ version, drawn, draw, service }: Trial
 
 const advancesMax = 20;
 
-/** Moves the clock on until the service has answered, by less than the shortest life of a browser. */
+/**
+ * Advances the clock step by step until the service has answered, by less than the shortest life of a browser in total.
+ */
 async function advanceUntil(answer: Promise<Answer>, service: ControlledService): Promise<Answer> {
   const state = { isPending: true };
   const settled = answer.finally(() => {
@@ -156,7 +158,7 @@ function getReplacement(fault: Fault, { target }: ClientExchange, parts: Instead
   return answers[fault.do];
 }
 
-/** Adds a number to the cursor of events in a request; 0 is the beginning. */
+/** Adds a number to the cursor of events in a request. A cursor of 0, the beginning of the list, stays. */
 function withAfter(request: Forwarded, { kind, fault }: ClientExchange, shift: number): Forwarded {
   const after = afterIn(request.target);
   if (kind !== 'events' || fault?.do === 'nothingNew' || after === 0) return request;

@@ -105,7 +105,7 @@ export interface DrawnTrial {
   readonly eventShift: number;
   /** Number of CDP connections that are dropped. */
   readonly drops: number;
-  /** Number of messages after which each of them is dropped. */
+  /** Number of messages after which each of these connections is dropped. */
   readonly dropsAfter: number;
 }
 

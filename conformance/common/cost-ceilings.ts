@@ -31,7 +31,9 @@ export function farBeyondCeiling(fetches: readonly Observation[]): Observation |
 /** Share of the ceiling by which the cost of the model alone must exceed it to count as several steps. */
 const shareMin = 0.4;
 
-/** Number of steps, and of charges, whose cost the excess must have: a service may notice the ceiling after them. */
+/**
+ * Numbers of steps and of charges whose cost the excess must reach: a service may notice the ceiling a few steps late.
+ */
 const [excessSteps, excessCharges] = [4, 2];
 
 /** Number of charges that must be seen to know the cost of a step. */
@@ -69,7 +71,10 @@ function readUsd({ record }: Observation, member: string): number {
   return Number.isFinite(amount) ? amount : 0;
 }
 
-/** Returns true if the total cost in a record is at least its ceiling, multiplied by `times`. */
+/**
+ * Returns true if the total cost in a record is at least its ceiling, multiplied by `times`. Returns false without
+ * either amount, and for a ceiling of 0.
+ */
 export function hasSpentCeiling({ maxCostUsd, totalCostUsd }: JsonObject, times = 1): boolean {
   const [ceiling, cost] = [parseDecimal(toText(maxCostUsd)), parseDecimal(toText(totalCostUsd))];
   if (ceiling === undefined || cost === undefined || ceiling.value === 0n) return false;

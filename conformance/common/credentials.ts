@@ -113,7 +113,8 @@ export function withFault(spec: RequestSpec, { key, change }: CredentialFault, r
 
 /**
  * Sends each request without a key, and with one fault of each other group of invalid credentials, chosen by the seed.
- * The authentication checks judge the responses. An accepted request takes effect, so scenarios call this last.
+ * The authentication checks judge the responses. An accepted request takes effect, so its remaining faults are not
+ * sent.
  */
 export async function tryCredentials(
   { send, apiKey, seed }: ScenarioContext,
@@ -132,8 +133,8 @@ export async function tryCredentials(
 }
 
 /**
- * Returns the group of invalid credentials that a recorded request had. Returns undefined for the right key and for
- * the key of another project.
+ * Returns the group of invalid credentials that a recorded request had. Returns undefined for the right key, for the
+ * key of another project, and for a request outside the API.
  */
 export function faultsIn({ generation, request }: Exchange, { keyHeader }: Target): CredentialFaults | undefined {
   const key = Object.entries(request.headers).find(([name]) => name.toLowerCase() === keyHeader.toLowerCase())?.[1];

@@ -33,7 +33,7 @@ export function listAllItems(pages: readonly Exchange[], member: string): JsonOb
   return pages.flatMap((page) => listItems(page, member));
 }
 
-/** Returns the next cursor of a page as text; undefined if it is null or missing. */
+/** Returns the next cursor of a page if it is a text; undefined otherwise. */
 export function readNextCursor(page: Exchange): string | undefined {
   const cursor: JsonValue | undefined = memberAt(page.json, 'nextCursor');
   return typeof cursor === 'string' ? cursor : undefined;

@@ -10,8 +10,8 @@ export const freeRequests: Record<Generation, RequestSpec> = {
 };
 
 /**
- * Returns the first request of a smoke run to a generation; undefined if the target offers none. In V3 it is a list,
- * because its response shows whether the key is accepted.
+ * Returns the first request of a smoke run to a generation; undefined if the target offers none. In V3 it is the list
+ * that the target file names, if any, because its response shows whether the key is accepted.
  */
 export function smokeRequest(
   context: Pick<ScenarioContext, 'target' | 'readOnly'>,

@@ -65,7 +65,10 @@ export interface NumberedPage {
   most: number;
 }
 
-/** Judges that a page states its number and size, and holds no more items than requested. */
+/**
+ * Judges that a page states its number and size, holds no more items than expected, and states a total of at least its
+ * items.
+ */
 export function expectPage(t: CheckContext, { exchange, items, total, asked, most }: NumberedPage): void {
   const page = judged(t, exchange, 'a page of a list');
   page.status(200);
@@ -133,7 +136,10 @@ export function listItems(exchange: Exchange | undefined, list: string): JsonObj
   return Array.isArray(items) ? items.filter(isJsonObject) : [];
 }
 
-/** Returns one member of each object in a list. The argument `place` has the form `list.member`. */
+/**
+ * Returns one member of each object in a list, null where it is missing. The argument `place` has the form
+ * `list.member`.
+ */
 export function valuesIn(exchange: Exchange | undefined, place: string): JsonValue[] {
   const [list = '', member = ''] = place.split('.');
   return listItems(exchange, list).map((item) => item[member] ?? null);
@@ -165,7 +171,7 @@ export const wrongScreens: readonly JsonObject[] = [
   { browserScreenWidth: 1280, browserScreenHeight: 3457 },
 ];
 
-/** Judges a 404 whose text identifies the error. */
+/** Judges that a response has the status 404 and this text as `detail`. */
 export function notFound(t: CheckContext, exchange: Exchange, text: string): void {
   const what = `${exchange.operation} for something that does not exist`;
   judged(t, exchange, what).status(404);
@@ -182,8 +188,8 @@ export function listed(t: CheckContext, exchange: Exchange, task: JsonObject): v
 }
 
 /**
- * Judges that a session appears only in the list of its own status, and that each list holds only sessions of its
- * status.
+ * Judges that a session or browser appears only in the list of its own status, and that each list holds only items of
+ * its status.
  */
 export function inOwnList(t: CheckContext, id: string, { lists: shown, own, other }: OwnList): void {
   const ids = (pages: readonly Exchange[]): string[] => listIds(listAllItems(pages, 'items'));
@@ -199,7 +205,10 @@ export function inOwnList(t: CheckContext, id: string, { lists: shown, own, othe
   }
 }
 
-/** Lists of V2 sessions by status; `own` is the status of the judged session, `other` is the other status. */
+/**
+ * Lists of V2 sessions or V4 browsers by status; `own` is the status of the judged resource, `other` is the other
+ * status.
+ */
 export interface OwnList {
   lists: SessionLists;
   own: keyof SessionLists;

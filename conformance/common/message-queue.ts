@@ -22,7 +22,7 @@ export function readMessageId(sent: Exchange): string {
 
 /** Options for sending a message. */
 export interface SendOptions {
-  /** True when more messages are sent than the queue may accept. The caller then judges a 429. */
+  /** True for a message that the queue may refuse because it is full: a 429 is then a response to judge. */
   beyond?: boolean;
   headers?: Record<string, string>;
 }
@@ -38,7 +38,9 @@ export interface Queue {
   takeBack(id: string): Promise<Exchange>;
   /** Releases the budget that is reserved for runs. Call it after the session is deleted. */
   close(): void;
-  /** Polls a message until its run has started or, with `untilOver`, has ended. */
+  /**
+   * Polls a message until its run has started or, with `untilOver`, has ended, or until the task deadline has passed.
+   */
   watch(sent: Exchange, until: { untilOver: boolean }): Promise<RanMessage>;
 }
 
@@ -148,7 +150,10 @@ export function readRunId(message: Exchange): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Records the end of a run that was deleted with its session. Such a run can no longer be cancelled. */
+/**
+ * Records the end of a run that was deleted with its session, if its fetch is answered with 404. Such a run can no
+ * longer be cancelled.
+ */
 export async function recordDeletedRun(context: ScenarioContext, runId: string): Promise<void> {
   const entry = context.ledger.find('run', runId);
   if (entry?.state !== 'live') return;

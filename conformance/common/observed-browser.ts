@@ -8,7 +8,10 @@ import type { ScenarioContext } from '../core/scenario.ts';
 export interface LiveBrowser {
   created: Exchange;
   id: string;
-  /** The CDP URL from the creation. After a successful connection, the newest URL of its record. */
+  /**
+   * The CDP URL from the creation. If a later connection fails after a client was attached once, the URL of the newest
+   * record.
+   */
   cdpUrl: string;
   /** True after a client was attached. */
   reached: boolean;
@@ -79,8 +82,9 @@ export async function launch(
 }
 
 /**
- * Connects a client to a browser, passes it to a callback and disconnects. Throws CdpFault on failure. After a
- * failure, the browser gets the CDP URL of its newest record, if the target shows one, for the next attempt.
+ * Connects a client to a browser, passes it to a callback and disconnects. Throws CdpFault on failure. If a client had
+ * been attached before the failure, the browser gets the CDP URL of its newest record for the next attempt, if the
+ * target shows one.
  */
 export async function useBrowser<K extends ClientKind, T>(
   context: ScenarioContext,
@@ -116,7 +120,10 @@ export interface OpenOptions {
   meanwhile?: (page: OpenedPage, client: CdpClient) => Promise<void>;
 }
 
-/** Connects a client, opens a page, stores a value in it, and reads the value back. */
+/**
+ * Connects a client, opens a page, stores a value in it, and reads the value back. Repeats a failed attempt with
+ * another page until the deadline.
+ */
 export async function openPage(
   context: ScenarioContext,
   browser: LiveBrowser,
@@ -137,7 +144,7 @@ export async function openPage(
   );
 }
 
-/** Searches for a page with new connections, until the settle deadline of the target. */
+/** Searches for a page with new connections, until it is found or the settle deadline of the target has passed. */
 export async function lookForPage(
   context: ScenarioContext,
   browser: LiveBrowser,
@@ -152,10 +159,10 @@ export async function lookForPage(
   );
 }
 
-/** A standalone browser that was active while a task or run was running. */
+/** A standalone browser that was active while a task, run or session worked. */
 export interface Bystander {
   created: Exchange;
-  /** Its record at the end of the task or run; undefined if the target shows none. */
+  /** Its record after the work; undefined if the target shows none. */
   after: Exchange | undefined;
 }
 

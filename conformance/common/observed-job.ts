@@ -57,7 +57,10 @@ export interface WatchOptions {
   beside?: () => Promise<void>;
 }
 
-/** Polls the status until a condition holds, the job has ended or the deadline has passed. */
+/**
+ * Polls the status until a condition holds, the job has ended or the deadline has passed. Returns every snapshot, at
+ * least one.
+ */
 export async function watchJob(context: ScenarioContext, jobs: JobApi, options: WatchOptions): Promise<JobSnapshot[]> {
   const deadline = context.nowMs() + options.deadlineMs;
   const looks: JobSnapshot[] = [];
@@ -117,7 +120,7 @@ export async function beginTask(context: ScenarioContext, request: JsonObject): 
   return task;
 }
 
-/** Creates a V2 task and polls it until its end. */
+/** Creates a V2 task and polls it until its end or the task deadline. Throws JobRefused or JobWithoutId. */
 export async function runToEnd(context: ScenarioContext, request: JsonObject): Promise<FollowedTask> {
   const task = await beginTask(context, request);
   await follow(context, task, { deadlineMs: context.target.polling.taskDeadlineMs });

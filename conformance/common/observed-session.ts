@@ -56,7 +56,10 @@ export async function createSession(context: ScenarioContext, body: JsonObject):
   return { id, request: body, dispatched, fetches: [first], end: first };
 }
 
-/** Creates a session with a task and polls until the task has ended. */
+/**
+ * Creates a session with a task and polls until the task has ended or the task deadline has passed. Throws
+ * CreationRefused, and NotTestable if an unsuccessful task has used up its cost ceiling.
+ */
 export async function runTask(context: ScenarioContext, body: JsonObject): Promise<SessionObservation> {
   const session = await createSession(context, body);
   await poll(context, session, { id: session.id, until: hasEnded });
@@ -64,7 +67,10 @@ export async function runTask(context: ScenarioContext, body: JsonObject): Promi
   return session;
 }
 
-/** Sends a follow-up task and polls until it has ended. Fetches only once when the task was refused. */
+/**
+ * Sends a follow-up task and polls until it has ended or the task deadline has passed. Fetches only once when the task
+ * was refused. Throws NotTestable if an unsuccessful task has used up the cost ceiling.
+ */
 export async function runFollowUp(context: ScenarioContext, id: string, body: JsonObject): Promise<TaskObservation> {
   context.deadlines.assertWorthStarting('session');
   const before = (await fetchSession(context, id)).record;
@@ -86,7 +92,10 @@ function assertFunded({ ledger }: ScenarioContext, id: string, { end: { record }
   }
 }
 
-/** Fetches a session and repeats the request after a server error. Throws NotTestable if the response has no record. */
+/**
+ * Fetches a session, and repeats the request once after a server error. Throws NotTestable if the response has no
+ * record.
+ */
 export async function fetchSession(context: ScenarioContext, id: string): Promise<Observation> {
   let exchange = await context.sessions.get(id);
   if (isServerError(exchange.status)) {
@@ -148,7 +157,7 @@ export function hasEnded(task: TaskObservation): boolean {
   return wasRunning(task) || hasResult(task);
 }
 
-/** Returns true when a fetch after the request has shown the session running. */
+/** Returns true when the answer to the request, or a fetch after it, shows the session running. */
 export function wasRunning({ dispatched, fetches }: TaskObservation): boolean {
   return [dispatched.json, ...fetches.map(({ record }) => record)].some(
     (record) => isJsonObject(record) && record['status'] === 'running',

@@ -25,11 +25,14 @@ export interface OneShotJob extends ObservedJob {
   events: EventRead[];
   /** The first events of a V4 run that has ended, read a few at a time. */
   eventParts?: readonly EventPart[] | undefined;
-  /** Requests that must be refused, for an existing session. Undefined if the creation names no session. */
+  /** Requests that must be refused, for an existing session. Undefined if there is no session that they could name. */
   refusals?: SessionRefusals | undefined;
   /** The run with empty modelParams that follows a V4 run; undefined for a V2 task. */
   later?: LaterRun | undefined;
-  /** A V2 task that was listed as completed before, fetched then and after the end; undefined without one. */
+  /**
+   * Fetches of an earlier V2 task that the list shows as completed, before this job and after its end; undefined
+   * without such a task.
+   */
   bygone?: { before: Exchange; after: Exchange } | undefined;
   /** A standalone browser that was active during a V4 run; undefined for a V2 task, and without browsers. */
   bystander?: Bystander | undefined;
@@ -315,7 +318,10 @@ export function findEarlierCell(): ParamCell | undefined {
   return refusedParamCells().find((one) => one.model !== earlier && one.supported.length > 1 && isAccepted(one));
 }
 
-/** Sends a model with a value that only the recommended model of the earlier run accepts. */
+/**
+ * Sends a run with a value that the model of the earlier run accepts and the named model refuses. Returns undefined if
+ * no such value exists.
+ */
 async function sendValueOfEarlier(
   { resources, target }: ScenarioContext,
   sessionId: string,

@@ -16,7 +16,10 @@ export async function openTaskSession(
   throw new NotTestable(`V2 session creation ${describeAnswer(created)}${succeeded(created) ? ' without an id' : ''}`);
 }
 
-/** Returns the reason why the target's records cannot be observed with these operations; undefined if they can. */
+/**
+ * Returns the reason why a scenario with a slow task and these operations cannot run: the target file names no slow
+ * task, or an operation is not offered. Undefined if it can run.
+ */
 export function notWatchable(target: Target, keys: readonly OperationKey[]): string | undefined {
   if (target.tasks.slow === null) return 'the target file names no slow goal (tasks.slow)';
   return notOffered(target, keys);

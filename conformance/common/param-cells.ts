@@ -11,7 +11,7 @@ export interface ParamCell {
   value: string;
   /** Values that the model accepts on the path; empty when it does not accept the path. */
   supported: readonly string[];
-  /** True when the path belongs to models of another provider. */
+  /** True for a model that has paths, but not this one: the path belongs to other models. */
   foreignPath: boolean;
 }
 
@@ -26,7 +26,7 @@ const paths = [...new Set(rows.map((row) => row.path))];
 /** An unlisted value with a capital letter. The text of its refusal must show the value as it was sent. */
 const unlistedCapital = 'svc-Unlisted';
 
-/** Values of the providers' own APIs that no path lists, by the last member of the path. */
+/** Values of the providers' own APIs that V4 does not list for a path, keyed by the path. */
 const nativeWords: Readonly<Record<string, readonly string[]>> = {
   'reasoning.effort': ['auto'],
   'output_config.effort': ['none', 'minimal'],

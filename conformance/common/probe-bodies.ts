@@ -24,7 +24,10 @@ export function runProbe(target: Target): JsonObject {
   return { ...runBody(target, probeTask), ...runCeiling(target) };
 }
 
-/** Returns the members of a model and of a level, or of a provider's parameter, that must be refused. The seed chooses them. */
+/**
+ * Returns a model with a level (V2, V3) or with a `modelParams` value (V4) that the target must refuse. The seed
+ * chooses the pair.
+ */
 export function refusedPair(generation: Generation, seed: number): JsonObject {
   if (generation === 'v4') {
     const [cell] = sample(refusedParamCells(), 1, seed);
@@ -43,7 +46,7 @@ export function runBody({ v4 }: Target, task: string): JsonObject {
   return v4 === null ? { task } : { task, model: models.v4.recommended.model };
 }
 
-/** Returns the lowest cost ceiling of a V4 run, if the target names the member. */
+/** Returns the lowest cost ceiling of a V4 run, if the target names the member; otherwise an empty object. */
 export function runCeiling({ v4, limits }: Target): JsonObject {
   const member = v4?.maxCostUsd ?? null;
   return member === null ? {} : { [member]: limits.ceilingUsd };

@@ -15,8 +15,8 @@ export interface ProbeRecording<C> {
 }
 
 /**
- * Sends probes one after another until the circuit breaker opens. It opens after three accepted probes, counted over
- * all lists that share it.
+ * Sends probes one after another until the circuit breaker opens. It opens after three probes that were not refused
+ * (4xx), counted over all lists that share it.
  */
 export async function probeCells<C>(
   cells: readonly C[],

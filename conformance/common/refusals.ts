@@ -121,7 +121,10 @@ interface Keyed {
   key: string;
 }
 
-/** Judges that the target refused every probe. The total includes the cells that were not sent. */
+/**
+ * Judges that the target refused every probe. The total includes the cells that were not sent. If at least one probe
+ * was refused, answers of which `saysNothing` is true are ignored.
+ */
 export function expectRefused<C extends Keyed>(t: CheckContext, recording: ProbeRecording<C>, refusal: Refusal): void {
   const probes = recording.probes.filter(({ cell }) => t.only?.cell === undefined || t.only.cell === cell.key);
   t.cellTotal(recording.probes.length + recording.unsent.length);
@@ -160,7 +163,10 @@ function needsCredit(t: CheckContext, probes: readonly Probed<Keyed>[]): void {
   if (!isPaid) t.blocked(`every ${generation} ${operation} answered 402: the account of the key has no credit`);
 }
 
-/** Returns the probes with the status 422, whose error text can be judged. Ends the check if no probe has it. */
+/**
+ * Returns the probes with the status 422 whose error text concerns the level or the provider parameters. Ends the check
+ * as not testable without such a probe.
+ */
 export function answeredWith422<C extends Keyed>(t: CheckContext, probes: readonly Probed<C>[]): Probed<C>[] {
   const answered = probes.filter(({ exchange }) => exchange.status === 422 && !concernsOtherMembers(exchange));
   if (answered.length === 0) t.notTestable('no unsupported value was answered with 422, so that there is no text');

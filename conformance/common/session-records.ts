@@ -12,7 +12,10 @@ export function someRecord(target: Target): readonly AnyScenario[] {
   return [target.stateless ? statelessRecord : oneShotSession];
 }
 
-/** Returns every session record that GET returned in the run, or in this shard. Ends the check without a record. */
+/**
+ * Returns every session record that GET returned in the run, or in this shard. Ends the check as not testable without a
+ * record.
+ */
 export async function recordsSeen(t: CheckContext): Promise<readonly Observation[]> {
   const driven = someRecord(t.target).filter((scenario) => t.drives(scenario));
   await Promise.all(driven.map((scenario) => t.recording(scenario)));

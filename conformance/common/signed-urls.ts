@@ -46,7 +46,10 @@ export interface GuardedAddress {
   written: Exchange;
 }
 
-/** Requests a signed URL; undefined if the record has no URL. */
+/**
+ * Requests a signed URL without a key, altered copies of it, and a PUT to it. Returns undefined if the value is no
+ * valid URL.
+ */
 export async function guardAddress(
   { send }: ScenarioContext,
   what: string,

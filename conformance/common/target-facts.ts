@@ -18,7 +18,8 @@ export function requireDrivable(t: CheckContext): void {
 const kinds = ['succeed', 'fail', 'slow', 'exceedCeiling', 'structured', 'code'] as const;
 
 /**
- * Returns true when the tester controls the target, so that an expired deadline of the suite is a fault of the target.
+ * Returns true for a controlled target: the target file names a control URL, or defines the text of a task itself. An
+ * expired deadline of the suite is then a fault of the target.
  */
 export function isControlled(target: Target): boolean {
   return target.control !== null || kinds.some((task) => isOwnTask(target, task));

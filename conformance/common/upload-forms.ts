@@ -26,7 +26,7 @@ export interface UploadForm {
 export interface FormLife {
   file: FormFile;
   form: UploadForm;
-  /** Uploads with a missing field, and with another value in a field. */
+  /** Uploads with a missing field; `changed` holds uploads with another value in a field. */
   missing: FormTry[];
   changed: FormTry[];
   /** Uploads with fewer and with more bytes than declared. */
@@ -47,7 +47,7 @@ export interface FormTry {
 /** The operations that issue forms. */
 export type FormKey = Extract<OperationKey, 'v2.createSessionUpload' | 'v2.createBrowserUpload'>;
 
-/** Requests a form. */
+/** Requests an upload form for a file. A refused request results in a form without URL and fields. */
 export async function askForm(
   context: ScenarioContext,
   [key, id]: readonly [FormKey, string],

@@ -111,8 +111,8 @@ async function seen(look: () => Promise<JobSnapshot[]>): Promise<JobSnapshot[]> 
 }
 
 /**
- * Judges that every watched job ended before the deadline. Applies to a controlled target, or to one that often misses
- * it.
+ * Judges that every watched job ended before the task deadline. Judges only a controlled target, and a target whose
+ * jobs of this kind have missed the deadline so often that no further one may start.
  */
 export function expectEnds(t: CheckContext, kind: JobKind, watched: readonly WatchedJob[]): void {
   if (!t.deadlines.isGivenUp(kind) && !isControlled(t.target)) return;

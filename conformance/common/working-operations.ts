@@ -61,8 +61,8 @@ export function expectNoFailingBody(t: CheckContext, key: OperationKey): void {
 }
 
 /**
- * Runs scenarios so that {@link expectWorks} and {@link expectIdentified} can judge their requests. Also counts the
- * requests of a scenario that ends early.
+ * Runs scenarios so that {@link expectWorks} and {@link expectIdentified} can judge their requests. If a scenario ends
+ * early, ignores its error; its requests count as well.
  */
 export async function runScenarios(t: CheckContext, ...scenarios: readonly AnyScenario[]): Promise<void> {
   await Promise.allSettled(scenarios.map((scenario) => t.recording(scenario)));
@@ -86,7 +86,7 @@ function described([exchange]: readonly Exchange[]): string {
 /**
  * Judges that the response to an accepted creation contains the id of the new resource. Otherwise a client can neither
  * poll nor stop it. The contract does not define the location of the id. Ends the check as blocked when an id exists,
- * but not at `idIn` of the target file.
+ * but not at `idIn` of the target file, or only in the header `Location`.
  */
 export function expectIdentified(t: CheckContext, key: OperationKey, { idIn, member }: IdPlace): void {
   const accepted = answersWithKey(t, key).filter((one) => succeeded(one));

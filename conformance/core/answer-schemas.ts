@@ -13,15 +13,15 @@ export interface AnswerSchemas {
   /** Returns the problems of a response: an undocumented status, or a body that violates its schema. */
   answerProblems(operation: Operation, answer: Pick<Exchange, 'status' | 'json' | 'body'>): string[];
   /**
-   * Returns the schema of a request body, or of the response body of a status. References are resolved one level.
-   * Undefined if the document has no such body.
+   * Returns the schema of a request body, or of the response body of a status. If the schema is a reference, returns
+   * its target; references inside the schema stay. Undefined if the document has no such body.
    */
   getSchema(operation: Operation, part: 'request' | number): JsonObject | undefined;
   /** Returns the first example of a request body; undefined if the document has no example. */
   getExample(operation: Operation): JsonValue | undefined;
   /**
-   * Returns the schema of a query parameter, with references resolved one level. Undefined if the operation has no such
-   * parameter.
+   * Returns the schema of a query parameter. If the schema is a reference, returns its target; references inside the
+   * schema stay. Undefined if the operation has no such parameter.
    */
   getQuerySchema(operation: Operation, name: string): JsonObject | undefined;
   /** Returns the target of a schema's reference, or the schema itself without a reference. */

@@ -47,7 +47,7 @@ export class BoundedBytes {
     return block;
   }
 
-  /** Returns the collected bytes, or at most the first ones; a single block is not copied. */
+  /** Returns the first `most` bytes, by default all collected bytes. A single block is not copied. */
   bytes(most = this.#length): Buffer {
     const length = Math.min(most, this.#length);
     const [first] = this.#blocks;
@@ -60,7 +60,10 @@ export class BoundedBytes {
 export interface JsonSize {
   /** Nesting depth of objects and arrays. */
   depth: number;
-  /** Number of values by separators: one too many for an empty object or array; 1 for a text without either. */
+  /**
+   * Number of values, estimated from opening brackets and commas: one too many for each empty object or array, and 1
+   * for a text that is neither an object nor an array.
+   */
   values: number;
 }
 

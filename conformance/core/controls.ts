@@ -1,7 +1,7 @@
 import type { ProviderCall } from './provider-call.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Moves the clock of a target that has a control URL; in a patient run without one, it waits. */
+/** Moves the clock of a target that has a control URL. Without one, waits in real time in a run with `--patient`. */
 export interface ControlClock {
   /** Lets `ms` milliseconds pass on the target's clock. Throws NotTestable if the target refuses. */
   advance(ms: number): Promise<void>;

@@ -62,7 +62,10 @@ export function readTextFile(file: string, use: FileUse): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-/** Reads the bytes of a file within the same bounds. Throws SuiteError `usage` as {@link readTextFile} does. */
+/**
+ * Reads the bytes of a file, at most `bytesMax`. Throws SuiteError `usage`, as {@link readTextFile} does, for a file
+ * that is missing, unreadable, a folder or too long.
+ */
 export function readBytes(file: string, use: FileUse): Buffer {
   try {
     return readWithin(file, use);
@@ -104,8 +107,9 @@ export function readYamlFile(file: string, use: FileUse): DataFile {
 }
 
 /**
- * Parses a YAML file. Throws SuiteError `usage` with line and column for text that is not YAML or has a repeated
- * member. Also throws for nesting above `suiteJsonDepth`, more than `valuesMax` values, or too many alias expansions.
+ * Parses a YAML file with one document. Throws SuiteError `usage` with line and column for text that is not YAML, has a
+ * repeated member, or has no or a second document. Also throws for nesting above `suiteJsonDepth`, more than
+ * `valuesMax` values, or too many alias expansions.
  */
 export function parseYamlFile(text: string, use: NamedUse): DataFile {
   const { Composer, LineCounter, Parser } = lazyModules.yaml();
@@ -176,7 +180,7 @@ function innerTokens(token: CST.Token): CST.Token[] {
   return token.items.flatMap(({ key, value }) => [key, value].filter((inner) => inner !== null && inner !== undefined));
 }
 
-/** Returns the offset of the key or entry at a path. */
+/** Returns the offset of the key or entry at a path, or of its nearest existing parent. */
 function findOffset(document: Document.Parsed, path: FileProblem['path']): number {
   const { isAlias, isMap, isScalar, isSeq } = lazyModules.yaml();
   let node: unknown = document.contents;

@@ -92,7 +92,7 @@ export const defaultTarget: Omit<Target, 'url'> = {
   limits: { ceilingUsd: '0.05', inactivityMs: 900_000, sessionsAtOnce: 3 },
 };
 
-/** Polling of a target on this machine: every 100 ms, without a rate limit. */
+/** Polling of a target on this machine: every 100 ms, with the default deadlines. */
 export const localPolling: TargetPolling = { ...defaultTarget.polling, intervalMs: 100 };
 
 /** Default members of a provider stub. */

@@ -4,11 +4,14 @@ import { type Operation, type OperationKey, allOperations } from './operations.t
 import { followReferences, valueAt } from './schemas.ts';
 import type { Generation } from './target.ts';
 
-/** One id parameter of an operation: its location in the request, and its name. */
+/** One place of ids in the requests of an operation: its path, or one member of the query or the body. */
 export interface IdPlace {
   operation: OperationKey;
   where: 'path' | 'query' | 'body';
-  /** Name of a path parameter, or the dotted path of a member. */
+  /**
+   * Names of all path parameters, separated by spaces; otherwise the name of the query member or the dotted path of the
+   * body member.
+   */
   name: string;
 }
 
@@ -26,7 +29,9 @@ export function idPlaces(): IdPlace[] {
   });
 }
 
-/** Returns the name of an id parameter for reports, such as `v4.createRun body workspaceId`. */
+/**
+ * Returns the name of a place for reports, such as `v4.createRun body workspaceId`; for a path, the operation alone.
+ */
 export function placeName({ operation, where, name }: IdPlace): string {
   return where === 'path' ? operation : `${operation} ${where} ${name}`;
 }

@@ -81,7 +81,10 @@ export interface Resources {
   end(entry: LedgerEntry): Promise<boolean>;
 }
 
-/** Result of ending a resource: `again` means that a fault of the target prevented it, and a retry may succeed. */
+/**
+ * Result of ending a resource. `ended`: it has ended; `again`: a fault of the target prevented it, and a retry may
+ * succeed; `left`: it may still exist, and a retry would not help.
+ */
 export type StopResult = 'ended' | 'again' | 'left';
 
 /** Result of a request that had to be accepted. */

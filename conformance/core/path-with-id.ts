@@ -1,4 +1,4 @@
-/** Returns a path whose `{...}` is replaced by an id. */
+/** Returns a path in which the encoded id replaces the first `{...}`. */
 export function pathWithId(path: string, id: string): string {
   return path.replace(/\{[^{}]*\}/, encodePart(id));
 }

@@ -18,7 +18,10 @@ export interface Property<T> {
 /** Circuit breaker of each check: the properties of one check test one law, so they share it. */
 const brakes = new WeakMap<CheckContext, CircuitBreaker>();
 
-/** Tests a property and judges it once, with the smallest failing input. */
+/**
+ * Tests a property and judges it once, with the smallest failing input. Ends the check as not run if the circuit
+ * breaker opens before an input fails.
+ */
 export async function expectForAll<T>(t: CheckContext, property: Property<T>): Promise<void> {
   if (t.only?.cell !== undefined && t.only.cell !== property.cell) return;
   const answers = new Map<string, Exchange>();

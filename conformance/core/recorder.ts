@@ -2,7 +2,7 @@ import type { RunEnd } from './report.ts';
 import type { CdpOutcome } from './cdp.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Reason and time of an interruption from outside the run: a signal, or the time limit. */
+/** An interruption from outside the run, such as a signal or the time limit: its kind, and the reason as text. */
 export interface ExternalEnd {
   why: RunEnd;
   reason: string;

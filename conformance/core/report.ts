@@ -109,7 +109,7 @@ export type RunEnd =
 /** Reason for rows that only the profile `full` judges, although they cause no further cost. */
 export const beyondReason = 'needs --profile full';
 
-/** Beginning of the reason of rows that only a patient run judges. */
+/** Beginning of the reason of rows that only a run with `--patient` judges. */
 export const waitReason = 'needs --patient';
 
 /** Part of the reason of a row that the limit of dispatched tasks (`--max-dispatches`) left without a verdict. */
@@ -155,7 +155,7 @@ export interface Certificate {
   frozen: string;
   /** True if every checkable MUST of the set has passed in full. */
   certified: boolean;
-  /** Number of MUSTs that have passed in full, out of all checkable MUSTs of the set. */
+  /** Number of MUSTs that have passed in full; `total` is the number of all checkable MUSTs of the set. */
   passed: number;
   total: number;
   /** The other MUSTs: violated, or not judged in full. */

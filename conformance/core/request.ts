@@ -33,7 +33,7 @@ export interface RequestSpec {
 
 /**
  * Sends a request and records it. Does not throw for a response or a network fault (see Exchange.status). Throws
- * TooManyRequests for a 429, NotRun at an early end of the run, and OwnRequestError for an invalid request of the
- * suite.
+ * TooManyRequests for a 429 that repetitions did not resolve, unless the request has `overload`; NotRun at an early end
+ * of the run; and OwnRequestError for an invalid request of the suite.
  */
 export type Send = (spec: RequestSpec) => Promise<Exchange>;

@@ -53,7 +53,10 @@ export interface ScenarioContext {
   cdp: Cdp;
   /** `full` sends every cell of a table, `sample` sends a selection. */
   matrix: 'sample' | 'full';
-  /** Moves the target's clock; undefined if the target file names no control URL and the run is not patient. */
+  /**
+   * Moves the target's clock, or waits in real time in a run with `--patient`. Undefined if the target file names no
+   * control URL and the run has no `--patient`.
+   */
   clock: ControlClock | undefined;
   /** True if only GET may be sent. */
   readOnly: boolean;
@@ -107,8 +110,8 @@ export interface Scenario<T> {
   /** True if it moves the target's clock or injects faults: it then runs last and alone. */
   movesClock?: boolean;
   /**
-   * Returns how long a patient run waits in ms where the target file names no control URL. Absent if only a control URL
-   * will do.
+   * Returns how long a run with `--patient` waits, in ms, if the target file names no control URL. Absent if the
+   * scenario always needs a control URL.
    */
   waitsMs?(target: Target): number;
   /** Returns the reason why this target cannot run it, before any request; undefined if it can. */

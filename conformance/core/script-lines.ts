@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.ts';
 import { identifier, memberAt } from './json.ts';
 
-/** Maximum number of lines of a script, and the number of them from its beginning. */
+/** Maximum number of lines of a script. A longer script shows its first `linesFirst` lines and its last ones. */
 const linesMax = 12;
 const linesFirst = 3;
 
@@ -12,7 +12,7 @@ interface Line {
 
 /**
  * Returns exchanges as shell lines in order, each with its status. An id of an earlier response is shown as `$ID1`,
- * `$ID2`. Repeated requests are shown once. In a long script the middle lines are omitted.
+ * `$ID2`. Equal requests in succession are shown once. In a long script the middle lines are omitted.
  */
 export function scriptLines(exchanges: readonly Exchange[]): string[] {
   const names = new Map<string, string>();

@@ -9,7 +9,10 @@ export interface NamedOperation {
   readonly id: string;
 }
 
-/** Returns the schema of an operation id, so that a misspelled id is refused like an unknown member. */
+/**
+ * Returns the schema members for the operations of a generation, one for each id, so that a misspelled id is refused
+ * like an unknown member.
+ */
 function createIdSchema(
   generation: Generation,
   operations: readonly NamedOperation[],

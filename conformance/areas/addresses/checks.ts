@@ -8,7 +8,10 @@ import { taskSession } from '../v2-tasks/scenarios.ts';
 
 const needs = [taskSession, taskOptions, messageSession];
 
-/** Checks of signed URLs: each opens without a key, for its own purpose, unmodified, and only within its lifetime. */
+/**
+ * Checks of signed URLs: a URL opens without a key and within its lifetime only, and refuses writing and a modified
+ * path or query.
+ */
 export const addressChecks: readonly Check[] = [
   check('ADDRESS-01', { needs }, async (t) => {
     for (const { what, opened, altered } of await guarded(t)) {

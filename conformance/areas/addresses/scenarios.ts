@@ -34,7 +34,10 @@ function getLimit(name: string): number {
 
 const operations = ['createWorkspace', 'uploadWorkspaceFiles', 'listWorkspaceFiles'] as const;
 
-/** Creates a workspace with a file per generation; records its signed URLs before and after their expiry. */
+/**
+ * For V3 and V4 each, creates a workspace with a file. Moves the clock of the target, and requests a download URL and
+ * an upload URL shortly before and shortly after their expiry.
+ */
 export const clockedAddresses: Scenario<ClockedAddress[]> = {
   name: 'clocked-addresses',
   creates: 'one workspace with a small file in V3 and V4 each, while the clock of the target is moved',

@@ -40,18 +40,23 @@ import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts'
 /** A request that succeeds with the right key. Only such a request can show that the target accepts a wrong key. */
 interface GuardedRequest {
   name: string;
-  /** Kind of the resource that the request would create; undefined for a request that only reads. */
+  /**
+   * Kind of the resource that the request would create; undefined for a read, and for a change of an existing resource.
+   */
   kind: ResourceKind | undefined;
   spec: RequestSpec;
 }
 
-/** Reason for not sending a request that creates a resource. */
+/** Reason why a read-only run does not send a request that creates a resource. */
 const onlyReading = 'needs more than reading (--read-only)';
 
 /** Ids of the checks that send faulty credentials themselves; their requests do not count as requests of scenarios. */
 const ownIds: readonly string[] = ['AUTH-01', 'GEN-03', 'AUTH-03', 'AUTH-04'];
 
-/** Checks of authentication: which credentials a request succeeds with. */
+/**
+ * Checks of authentication: a request succeeds with the right key, and is refused without a key, with a wrong key, and
+ * with the key in another place.
+ */
 export const authenticationChecks: readonly Check[] = [
   check('AUTH-01', { reads: true, phase: 'last' }, (t) => refusesAll(t, 'noKey')),
   check('GEN-03', { reads: true, phase: 'last' }, (t) => refusesAll(t, 'noKey')),
@@ -89,7 +94,9 @@ interface Trials {
 const sentTrials = new WeakMap<Recorder, Map<CredentialFaults, Promise<Trials>>>();
 
 /**
- * Judges every guarded request with each fault of a group, and the requests with such a fault that scenarios have sent.
+ * Judges that the target refuses the requests of `sendTrials`, and the requests with a fault of the group that
+ * scenarios have sent. If at least one request was refused, ignores answers of which `saysNothing` is true, and a
+ * single request without an answer.
  */
 async function refusesAll(t: CheckContext, faults: CredentialFaults): Promise<void> {
   const ofRun = sentTrials.get(t.recorder) ?? new Map<CredentialFaults, Promise<Trials>>();
@@ -112,7 +119,11 @@ async function refusesAll(t: CheckContext, faults: CredentialFaults): Promise<vo
   for (const { cell, exchange } of judged) judge(t, cell, exchange);
 }
 
-/** Sends every guarded request with each fault of a group. */
+/**
+ * Sends the requests of `guardedRequests` with each fault of a group, and other reads with faults drawn by the seed.
+ * For the group `noKey`, also sends other creations and changes, and judges that stored resources keep their values.
+ * Skips creations in a read-only run and after the circuit breaker opens.
+ */
 async function sendTrials(t: CheckContext, faults: CredentialFaults): Promise<Trials> {
   const guarded = (await Promise.all(t.generations.map((generation) => guardedRequests(t, generation)))).flat();
   const names = new Set(guarded.map(({ name }) => name));
@@ -152,7 +163,10 @@ async function sendTrials(t: CheckContext, faults: CredentialFaults): Promise<Tr
   return { cells: new Set(wanted.map(({ cell }) => cell)).size, tried };
 }
 
-/** Fetches a profile and a workspace of the run, which the requests without a key try to change and to delete. */
+/**
+ * Fetches the profile and the workspace of the run that requests without a key try to change and to delete. Omits a
+ * resource that does not exist or is not answered with 200.
+ */
 async function readStored(t: CheckContext): Promise<{ spec: RequestSpec; exchange: Exchange }[]> {
   const specs = (['v4.getProfile', 'v4.getWorkspace'] as const).flatMap((key) => {
     const operation = operationRow(key);
@@ -178,7 +192,10 @@ function expectUnchanged(t: CheckContext, before: Exchange, after: Exchange): vo
   t.expect(picked(after) === picked(before), { cell: after.operation, exchange: after, message });
 }
 
-/** Creations besides those of `creatingRequests` that need no member. */
+/**
+ * Creations that need no member in the body and that `creatingRequests` does not contain, with the kind of the created
+ * resource.
+ */
 const bareCreations: readonly (readonly [OperationKey, ResourceKind])[] = [
   ['v2.createSession', 'session'],
   ['v2.createProfile', 'profile'],
@@ -198,7 +215,7 @@ function otherCreations(t: CheckContext): GuardedRequest[] {
   });
 }
 
-/** Returns one successful read of each operation that the run has called, as it was sent. */
+/** Returns the latest successful GET request of the run for each operation (status 200). */
 function seenReads(t: CheckContext): GuardedRequest[] {
   const reads = new Map<string, GuardedRequest>();
   for (const exchange of t.recorder.all()) {
@@ -214,7 +231,7 @@ function seenReads(t: CheckContext): GuardedRequest[] {
   return [...reads.values()];
 }
 
-/** Kind of the resource whose id follows this segment of a path. */
+/** Kinds of resources, keyed by the path segment that precedes their id. */
 const ownersByStep: Readonly<Record<string, ResourceKind>> = {
   tasks: 'task',
   sessions: 'session',
@@ -225,8 +242,8 @@ const ownersByStep: Readonly<Record<string, ResourceKind>> = {
 };
 
 /**
- * Sends reads by id that the run has not sent, for resources that it has created and not removed. Returns those that
- * succeed with the right key.
+ * Sends reads by id that the run has not sent yet, for the newest and the oldest resource of the run that the operation
+ * can name. Returns the reads that are answered with 200.
  */
 async function readsById(t: CheckContext): Promise<GuardedRequest[]> {
   const sent = new Set(seenReads(t).map(({ name }) => name));
@@ -250,14 +267,20 @@ async function readsById(t: CheckContext): Promise<GuardedRequest[]> {
   return reads;
 }
 
-/** Returns the kind of the resource that an operation with one id in its path names; undefined for any other. */
+/**
+ * Returns the kind of the resource that an operation with one id in its path names; undefined for any other operation,
+ * and for a path of an unknown kind.
+ */
 function findOwnerKind({ path }: Operation): ResourceKind | undefined {
   const [, step = '', parameter = '', ...rest] = path.split('/');
   const isOfOne = parameter.startsWith('{') && !rest.some((part) => part.startsWith('{'));
   return isOfOne ? ownersByStep[step] : undefined;
 }
 
-/** POST operations by id that start no task; every PATCH and DELETE is tried. */
+/**
+ * POST operations on an existing resource that are sent without a key, as every PATCH and DELETE is. None of them
+ * starts a task.
+ */
 const changingPosts: readonly string[] = ['uploadWorkspaceFiles', 'createPublicShare', 'stopSession', 'cancelRun'];
 
 function isChange({ method, id }: Operation): boolean {
@@ -282,7 +305,7 @@ function changesById(t: CheckContext): GuardedRequest[] {
   });
 }
 
-/** Kinds of resources that every generation shows. */
+/** Kinds of resources that generations share: an operation can name a resource that another generation has created. */
 const sharedKinds: readonly ResourceKind[] = ['profile', 'workspace'];
 
 /** Returns true for an entry of the run's own project that an operation of the generation can name. */
@@ -292,7 +315,10 @@ function isNamedBy(entry: LedgerEntry, kind: ResourceKind | undefined, generatio
   return sharedKinds.includes(entry.kind) ? entry.state === 'live' : entry.generation === generation;
 }
 
-/** Returns every fault of the group without a key, or one fault of a longer group, chosen by the seed. */
+/**
+ * Returns every fault of the group `noKey`; of any other group, only the fault at index `at` modulo the length of the
+ * group.
+ */
 function drawnFaults(faults: CredentialFaults, at: number): readonly CredentialFault[] {
   const group: readonly CredentialFault[] = credentialFaults[faults];
   return faults === 'noKey' ? group : group.slice(at % group.length, (at % group.length) + 1);
@@ -304,8 +330,8 @@ function judge(t: CheckContext, cell: string, exchange: Exchange): void {
 }
 
 /**
- * Returns the requests that create a resource without an earlier request, and the reads that succeed with the right
- * key.
+ * Returns the creations of `creatingRequests`, which need no existing resource, and the reads of `readingKeys` that are
+ * answered with 200. Sends these reads with the right key.
  */
 async function guardedRequests(t: CheckContext, generation: Generation): Promise<GuardedRequest[]> {
   const reads = await Promise.all(readingKeys[generation].map((keys) => readingRequests(t, keys)));

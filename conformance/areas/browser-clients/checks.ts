@@ -12,7 +12,10 @@ import {
 import { deadlinePassed } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
 
-/** Checks of the endpoints that the CDP URL of a standalone browser opens. */
+/**
+ * Checks of the CDP URL of a standalone browser: connections, discovery, isolation from the next browser, and
+ * downloads.
+ */
 export const browserClientChecks: readonly Check[] = [
   check('BROWSER-CDP-01', { needs: [guardedBrowser] }, async (t) => {
     const { created, unknown } = await guarded(t);

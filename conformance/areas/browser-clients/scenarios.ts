@@ -31,15 +31,18 @@ export interface GuardedBrowser {
         /** Whether a client could use a browser at an unissued URL; undefined if the URL has no token to replace. */
         unknown: boolean | undefined;
         discovery: { live: Discovery; unknown: Discovery | undefined; stopped: Discovery };
-        /** Lists of the browser's pages while it is active and after its stop; the open page has this mark. */
+        /**
+         * Answers of `/json/list` below the CDP URL, while the browser is active and after its stop. The URL of the
+         * open page ends in `mark`.
+         */
         pages: { mark: string; live: Exchange; stopped: Exchange };
         /** Length of the text that was sent into the page and read back, or the fault that prevented it. */
         large: { length: number } | { fault: string };
         /** The download of a page, or the reason why it was not observed. */
         download: PageDownload | string;
         /**
-         * Value of this browser's page as the next browser shows it; undefined if the next browser does not have the
-         * page.
+         * `kept` is the value that the page of this browser has stored, if the next browser shows that page; otherwise
+         * undefined. `fault` tells why the next browser could not be used.
          */
         next: { kept: string | undefined } | { fault: string };
       }
@@ -52,8 +55,8 @@ export const largeText = 100_000;
 const client = 'raw';
 
 /**
- * Creates two browsers, one after the other. Records which requests to the first one's CDP URL succeed, before and
- * after its stop.
+ * Creates two browsers, one after the other. Records which requests to the CDP URL of the first browser succeed before
+ * and after its stop, a download of its page, and whether the second browser shows that page.
  */
 export const guardedBrowser: Scenario<GuardedBrowser> = {
   name: 'guarded-browser',
@@ -150,14 +153,14 @@ export interface PageDownload {
   row: JsonObject | undefined;
   /** The list with URLs and the list without them. */
   lists: { withUrls: Exchange; plain: Exchange };
-  /** Answer of the file's URL; undefined without a URL. */
+  /** Answer to a request for the file's URL; undefined if the item shows no URL. */
   bytes: Exchange | undefined;
 }
 
 /** Name and content of the file that the page downloads. */
 export const downloadedFile = { name: 'svc-check-download.txt', text: 'downloaded by a page of the suite' };
 
-/** Clicks a link that contains the file, so that the download needs no site. */
+/** Script that clicks a link with a `data:` URL of the file, so that the download needs no website. */
 const clickLink = `(() => {
   const link = document.createElement('a');
   link.href = ${JSON.stringify(`data:text/plain,${encodeURIComponent(downloadedFile.text)}`)};
@@ -167,7 +170,10 @@ const clickLink = `(() => {
   return 'clicked';
 })()`;
 
-/** Downloads a file in a page and waits until the list shows it. Returns a text if the download cannot be observed. */
+/**
+ * Downloads a file in a page, and waits until the list shows the file or `settleDeadlineMs` has passed. Returns the
+ * reason as a text if the target offers no list or the page cannot be made to download.
+ */
 async function downloadFromPage(
   context: ScenarioContext,
   browser: LiveBrowser,
@@ -203,8 +209,9 @@ const longWord = /[\w-]{16,}/g;
 const kinds = ['0123456789', 'abcdef', 'ghijklmnopqrstuvwxyz', 'ABCDEF', 'GHIJKLMNOPQRSTUVWXYZ'];
 
 /**
- * Returns an unissued URL of the same form. Each long part of the path and the query gets other characters of the same
- * kinds. Returns undefined if the URL has no such part.
+ * Returns an unissued URL of the same form: in each part of the path and the query that is long enough to be a token,
+ * every character is replaced with another one of its kind. Returns undefined for an invalid URL, and if no part is
+ * long enough.
  */
 export function unknownAddress(address: string, random: () => number): string | undefined {
   if (!URL.canParse(address)) return undefined;

@@ -18,7 +18,7 @@ import { wrongProxies } from '../v4-runs/checks-members.ts';
 import { accepts, expectForm } from '../v2-files/checks.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
 
-/** Checks of standalone browsers in their records and in lists. */
+/** Checks of the records and the lists of standalone browsers, and of values that their creation refuses. */
 export const browserViewChecks: readonly Check[] = [
   check('BROWSER-VIEW-01', { needs: [viewedBrowsers] }, async (t) => {
     for (const { created, request } of await listViewedBrowsers(t)) {
@@ -149,14 +149,20 @@ function listBrowserItems({ id, whileActive, whileStopped }: ViewedBrowser): Ret
   return listAllItems(pages, 'items').filter((row) => row['id'] === id);
 }
 
-/** Returns the minutes that a stopped browser lived, rounded up; undefined for a record without its times. */
+/**
+ * Returns the minutes that a stopped browser lived, rounded up and at least 1; undefined for a record without both
+ * times.
+ */
 function livedMinutes({ json }: Exchange): number | undefined {
   const [from, to] = ['startedAt', 'finishedAt'].map((member) => Date.parse(toText(memberAt(json, member))));
   const minutes = Math.ceil(((to ?? Number.NaN) - (from ?? Number.NaN)) / 60_000);
   return Number.isNaN(minutes) ? undefined : Math.max(1, minutes);
 }
 
-/** Checks of the standalone browsers of agent sessions, of their downloads and of files for them. */
+/**
+ * Checks of the cost, the filter by agent session, the downloads, the custom proxies and the upload forms of standalone
+ * browsers.
+ */
 export const browserFilterChecks: readonly Check[] = [
   check('BROWSER-VIEW-18', { needs: [viewedBrowsers] }, async (t) => {
     const { labelled, plain } = await t.recording(viewedBrowsers);
@@ -242,7 +248,10 @@ function live(id: Check['id'], judge: (t: CheckContext, seen: ObservedClock) => 
   });
 }
 
-/** Judges that a request without authorization is refused. Ends the check if every URL returns the same page. */
+/**
+ * Judges that an altered or outdated URL of a live view is refused. Ends the check as not testable if the URL did not
+ * open at first, if the request got no answer, or if it returns the same page as the open URL.
+ */
 function elsewhere(t: CheckContext, exchange: Exchange, { opened, what }: { opened: Exchange; what: string }): void {
   if (!succeeded(opened) || exchange.status === 0) t.notTestable(`${what} ${describeAnswer(exchange)}`);
   if (succeeded(exchange) && exchange.body === opened.body) t.notTestable('every address gives the same page');

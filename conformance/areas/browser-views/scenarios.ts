@@ -13,11 +13,11 @@ import { alterations } from '../../common/signed-urls.ts';
 
 /** Two V4 browsers, with their records and lists. */
 export interface ViewedBrowsers {
-  /** A browser with labels and its own timeout. */
+  /** A browser with the maximum number of labels (`metadata`) and a timeout of 7 minutes. */
   labelled: ViewedBrowser;
   /** A browser that was created with an empty body. */
   plain: ViewedBrowser;
-  /** The first page of a list, and a page far after the last one. */
+  /** The first page of the list of browsers, with one item, and a page far after the last one. */
   pages: { one: Exchange; far: Exchange };
   /** The list of stopped browsers filtered by both labels, and the list filtered by a label value that no browser has. */
   byLabels: { both: Exchange; foreign: Exchange };
@@ -52,7 +52,7 @@ export interface ViewedBrowser {
   downloads: { active: Exchange; stopped: Exchange };
   /** Its live URL, also requested after the stop; undefined if the record shows none. */
   live: (LiveLook & { stopped: Exchange }) | undefined;
-  /** The answer to a second stop, and the record after it. */
+  /** The answer to a second stop; `later` is the record after it. */
   again: Exchange;
   later: Exchange;
 }
@@ -192,7 +192,10 @@ export interface LiveLook {
   altered: Exchange | undefined;
 }
 
-/** Requests the live URL of a record without a key. Returns undefined if the record shows none. */
+/**
+ * Requests the live URL of a record without a key, and an altered URL. Returns undefined if the record shows no valid
+ * URL.
+ */
 async function lookLive(context: ScenarioContext, address: JsonValue | undefined): Promise<LiveLook | undefined> {
   if (typeof address !== 'string' || !URL.canParse(address)) return undefined;
   const opened = await openAddress(context, address);

@@ -91,8 +91,9 @@ function endsBilling(t: CheckContext, { reads }: BrowserBills): void {
 }
 
 /**
- * Judges that further stops refund nothing, and that unused time is refunded: a browser that was created for a longer
- * time but lived shorter costs at most twice as much. A single fall of the cost may be a late refund.
+ * Judges that further stops refund nothing, that no cost is negative, and that unused time is refunded: a browser for
+ * 240 minutes that was stopped at once costs at most twice as much as a browser with the default time that lived
+ * longer. A single fall of the cost may be a late refund.
  */
 function refunds(t: CheckContext, { reads, spare }: BrowserBills): void {
   const costs = reads.map((one) => sumCost(t, one));

@@ -94,7 +94,10 @@ export const browserCreationChecks: readonly Check[] = [
   }),
 ];
 
-/** Returns true if a target refused a code: by the location, or with a 422 that the same request without it did not get. */
+/**
+ * Returns true if a target refused a country code: with a 422 whose `loc` names the country, or with a 422 where the
+ * request without the code was refused with another status, except for a lack of capacity.
+ */
 function refusesCode({ exchange, without }: AcceptanceProbe<CountryCell>): boolean {
   const isOther = exchange.status === 422 && refused(without) && without.status !== 422 && !isCapacity(without.status);
   return isAboutCountry(exchange) || isOther;
@@ -115,8 +118,8 @@ function carries(t: CheckContext, { created }: Pick<DrivenBrowser, 'created'>, m
 }
 
 /**
- * Judges that all browsers of the run have different URLs. With a shared URL, a client cannot tell which browser it
- * drives.
+ * Judges that each created browser of the run has a URL of its own, and that no record shows the URL of another
+ * browser. With a shared URL, a client cannot tell which browser it drives.
  */
 function ownAddresses(t: CheckContext): void {
   const owners = new Map<string, string>();
@@ -156,7 +159,7 @@ function showsActive(t: CheckContext): void {
   }
 }
 
-/** Returns the records of browsers in the answer to a fetch or a list. */
+/** Returns the records of browsers in a successful V4 answer to a fetch or a list; empty for any other exchange. */
 function recordsIn(t: CheckContext, exchange: Exchange): { exchange: Exchange; record: JsonObject }[] {
   if (exchange.generation !== 'v4' || !succeeded(exchange)) return [];
   if (exchange.operation === 'getBrowser') return [{ exchange, record: t.browsers.readRecord(exchange) }];
@@ -164,7 +167,7 @@ function recordsIn(t: CheckContext, exchange: Exchange): { exchange: Exchange; r
   return (listed ?? []).map((record) => ({ exchange, record }));
 }
 
-/** Returns true for the creation of a standalone browser. */
+/** Returns true for a successful creation of a standalone browser. */
 export function isBrowserCreation(exchange: Exchange): boolean {
   return exchange.generation === 'v4' && exchange.operation === 'createBrowser' && succeeded(exchange);
 }

@@ -11,7 +11,7 @@ import type { Target } from '../../core/target.ts';
 import { clockedBrowser, emptiedBrowser, simulatedMs, untouchedMs } from './scenarios-lifetime.ts';
 import type { LiveBrowser, PageLook } from '../../common/observed-browser.ts';
 
-/** Checks of driving a standalone browser with automation clients, and of what must not end it. */
+/** Checks of driving a standalone browser with automation clients, and of events that must not end it. */
 export const browserDrivingChecks: readonly Check[] = [
   check('V4-BROWSER-17', { needs: [drivenBrowser] }, async (t) => {
     const { visits, created } = await drivenOrEnd(t);
@@ -84,8 +84,8 @@ export const browserDrivingChecks: readonly Check[] = [
 ];
 
 /**
- * Returns the scenarios in which no client uses a browser for some time. Without a control URL, this time is short and
- * the browser is a simulated one.
+ * Returns the scenarios in which no client uses a browser for some time: `drivenBrowser` (seconds) for simulated
+ * browsers, and `clockedBrowser` (a moved clock) if the target offers it or the browsers are real.
  */
 function untouched(target: Target): readonly AnyScenario[] {
   const isClocked = clockedBrowser.unavailable?.(target) === undefined;
@@ -105,7 +105,10 @@ async function livesOn(t: CheckContext): Promise<void> {
   return t.expect(look.value === expected, { exchange, message });
 }
 
-/** Judges the record of a simulated browser that no client has touched for a while. */
+/**
+ * Judges that the record of a simulated browser does not show an end after a time in which no client has used the
+ * browser.
+ */
 function stillActive(t: CheckContext, fetched: Exchange, time: string): void {
   const ended = t.browsers.hasEnded(fetched);
   if (ended === undefined) t.notTestable('the browsers are simulated, and no record says whether one has ended');

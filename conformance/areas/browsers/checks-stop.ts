@@ -58,7 +58,7 @@ export const browserStopChecks: readonly Check[] = [
   }),
 ];
 
-/** Judges that no stop of a browser answers with the record of another one. */
+/** Judges that no stop of a browser answers with the record of another browser of the run. */
 function answersOwnBrowser(t: CheckContext): void {
   const all = t.recorder.all();
   const owned = new Set(all.filter(isBrowserCreation).map(({ json }) => identifier(memberAt(json, 'id'))));
@@ -71,7 +71,7 @@ function answersOwnBrowser(t: CheckContext): void {
   }
 }
 
-/** Returns true if the last stop of a browser had no answer, or one that does not depend on the request. */
+/** Returns true if the last stop of a browser got no answer, or an answer of which `saysNothing` is true. */
 function isStopLost(t: CheckContext, created: Exchange): boolean {
   const id = identifier(memberAt(created.json, 'id')) ?? '';
   const last = t.recorder.all().findLast((one) => one.operation === 'stopBrowser' && one.request.url.includes(id));
@@ -79,7 +79,8 @@ function isStopLost(t: CheckContext, created: Exchange): boolean {
 }
 
 /**
- * Judges that a list shows no browser as active if its record showed its end earlier than the settle deadline before.
+ * Judges that the list shows no browser as active if a fetch more than `settleDeadlineMs` earlier showed that it had
+ * ended. Judges nothing in a read-only run.
  */
 async function listsEnds(t: CheckContext): Promise<void> {
   const list = t.readOnly ? undefined : await t.browsers.list();

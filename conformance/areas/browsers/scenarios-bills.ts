@@ -5,17 +5,20 @@ import type { Target } from '../../core/target.ts';
 import { sumCosts } from '../../ledger/browser-api.ts';
 import type { LiveBrowser } from '../../common/observed-browser.ts';
 
-/** Records of browsers without a proxy after their stop, whose cost is compared without moving a clock. */
+/** Records of stopped browsers without a proxy. Their costs are compared without moving the clock of the target. */
 export interface BrowserBills {
-  /** The record of one browser after its stop, after a second and after a third one. */
+  /** The record of one browser after its first, second and third stop. */
   reads: Exchange[];
-  /** The record of a browser that was created for a longer time but lived shorter; undefined without one. */
+  /**
+   * The record of a browser that was created for a longer time but lived for a shorter time; undefined if none was
+   * created or its last fetch failed.
+   */
   spare: Exchange | undefined;
 }
 
 /**
- * Stops an ended browser twice more and returns its records. Returns undefined if the target shows no cost or no
- * record.
+ * Fetches the record of a stopped browser, and again after each of two further stops; also the record of `spare`.
+ * Returns undefined if the target shows no cost or a fetch fails.
  */
 export async function readBills(
   context: ScenarioContext,
@@ -63,7 +66,9 @@ export function isRefunded({ v4 }: Target, long: Exchange | undefined, short: Ex
   return compareDecimals(dear, sumDecimals([timesDecimal(cheap, 2), unit])) <= 0;
 }
 
-/** Returns true if the records of stopped browsers show their cost. */
+/**
+ * Returns true if the target file names costs in the records of browsers, and the target offers the fetch of a browser.
+ */
 function showsCosts({ v4 }: Target): boolean {
   const offered = v4?.browsers ?? undefined;
   return offered !== undefined && offered.get !== null && offered.costs.length > 0;

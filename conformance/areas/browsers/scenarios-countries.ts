@@ -11,7 +11,10 @@ import { connectAndLeave, type EndedBrowser, endOne, type NamedRecord, useProfil
 import { type Egress, hasChecker, readEgress } from './scenarios-egress.ts';
 import { type BrowserPair, createPair, longMinutes } from './scenarios-pair.ts';
 
-/** Browsers that were created with a country and stopped at once. */
+/**
+ * Browsers that were created with and without a country and soon stopped, and creations with country codes that were
+ * refused.
+ */
 export interface CountryBrowsers extends BrowserPair {
   /** The country codes that were sent, each with its answer. */
   codes: { code: string; exchange: Exchange; egress: Egress | undefined }[];
@@ -29,10 +32,16 @@ export interface CountryCell {
 /** Maximum number of country codes that a run sends unless it sends the full matrix. */
 const sampleSize = 3;
 
-/** Maximum number of browsers that have not ended after their stop. After that, no further browser is created. */
+/**
+ * Maximum number of browsers that have not ended after their stop. When it is reached, no further country code is
+ * tried.
+ */
 const unendedMax = 2;
 
-/** Creates browsers in several countries and stops each at once, without driving it. Records the answers. */
+/**
+ * Creates browsers in several countries, with a profile and for a longer time, and stops each after a few observations.
+ * Records the answers, the records after events that must not end a browser, and the ends.
+ */
 export const countryBrowsers: Scenario<CountryBrowsers> = {
   name: 'country-browsers',
   creates: `V4 browsers with us, with null, with ${sampleSize} country codes (all codes with --matrix full), two with a profile and one for a longer time, each stopped at once`,

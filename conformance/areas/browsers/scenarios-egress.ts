@@ -17,11 +17,11 @@ export interface Egress {
   address: string | undefined;
   /** Reason why nothing was read. */
   fault?: string;
-  /** What later clients of the same browser read, each with what had happened in between. */
+  /** What later clients of the same browser read, each with the event before it. */
   later: LaterEgress[];
 }
 
-/** The egress of a browser as a later client reads it. */
+/** The egress of a browser that a later client read, and the event after which it connected. */
 export interface LaterEgress {
   after: string;
   country: string | undefined;
@@ -32,9 +32,12 @@ export interface LaterEgress {
 export interface EgressBrowsers {
   /** Created without a country. */
   plain: Egress;
-  /** Created with `us`, while the browser in another country was active. */
+  /**
+   * Created with `us` while the browser in another country was active, or after its end if the project had no capacity
+   * for both.
+   */
   us: Egress;
-  /** Created with null. */
+  /** Created with null, which means without a proxy. */
   none: Egress;
   /** Created with another country. */
   other: Egress & { code: string };
@@ -103,7 +106,10 @@ async function lookFrom(context: ScenarioContext, body: JsonObject): Promise<Egr
   return egress;
 }
 
-/** Opens the country checker in a browser. */
+/**
+ * Opens the country checker in a browser and returns the country and address that it shows. Retries until the start
+ * deadline; then returns the reason as `fault`.
+ */
 export async function readEgress(context: ScenarioContext, browser: LiveBrowser): Promise<Egress> {
   const { created } = browser;
   const read = await persist(context, context.target.polling.startDeadlineMs, () => readChecker(context, browser));
@@ -111,7 +117,10 @@ export async function readEgress(context: ScenarioContext, browser: LiveBrowser)
   return { created, later: [], ...parseEgress(context.target.checkers, read.value) };
 }
 
-/** Opens the country checker with a new client, and adds what it shows. Adds nothing if the checker does not open. */
+/**
+ * Opens the country checker with a new client, and adds the result to `egress.later`. Adds nothing if the checker does
+ * not open before the settle deadline.
+ */
 async function readAgain(
   context: ScenarioContext,
   { browser, egress }: { browser: LiveBrowser; egress: Egress },

@@ -17,15 +17,18 @@ export interface EndedBrowser {
   /** Whether its former URL led to a working browser; undefined if that was not tried. */
   isReached: boolean | undefined;
   /**
-   * Whether its former URL, which had led to nothing, later leads to another new browser; undefined if that was not
-   * tried.
+   * Whether its former URL, which led to no browser after the stop, leads to a browser after another one was created;
+   * undefined if that was not tried.
    */
   isReused?: boolean;
   /** Whether a client of another browser lost its connection during the stop; undefined if none was connected. */
   isNeighborCut?: boolean | undefined;
 }
 
-/** Connects to a browser, leaves it and fetches its record. */
+/**
+ * Connects to a browser, disconnects, and fetches its record. Returns an empty list if no browser answers at the URL or
+ * the target offers no fetch.
+ */
 export async function connectAndLeave(
   context: ScenarioContext,
   { id, cdpUrl }: LiveBrowser,
@@ -38,7 +41,10 @@ export async function connectAndLeave(
   return record === undefined ? [] : [{ name: `the departure of a client from a browser ${kind}`, record }];
 }
 
-/** Returns a function that fetches the record of a browser after a request and adds it under the request's name. */
+/**
+ * Returns a function that fetches the record of a browser after a request and adds it to `attempts` under the request's
+ * name.
+ */
 export function noteRecords(
   context: ScenarioContext,
   id: string,
@@ -50,13 +56,19 @@ export function noteRecords(
   };
 }
 
-/** Browsers with one profile: records of the first after requests about the others, and the stops of both. */
+/**
+ * Two browsers with the same profile: records of the first after each event of the second browser and of the profile,
+ * and the stops of both.
+ */
 export interface ProfiledPair {
   attempts: NamedRecord[];
   stops: EndedBrowser[];
 }
 
-/** Creates a second browser with the profile of a first one, stops it and deletes the profile. */
+/**
+ * Creates a profile and two browsers with it, stops the second browser, deletes the profile, and stops the first
+ * browser. Returns empty lists if the target offers no profiles or the first creation fails.
+ */
 export async function useProfile(context: ScenarioContext): Promise<ProfiledPair> {
   const { operations } = context;
   const attempts: NamedRecord[] = [];
@@ -77,7 +89,11 @@ export async function useProfile(context: ScenarioContext): Promise<ProfiledPair
   return { attempts, stops: [second, last].filter((stop) => stop !== undefined) };
 }
 
-/** Stops a browser and connects to its former URL, until the URL leads to nothing or the settle deadline has passed. */
+/**
+ * Stops a browser and connects to its former URL, until the URL leads to nothing or the settle deadline has passed.
+ * Does not connect if the browser did not end or had ended before. Returns undefined for a browser that is not in the
+ * ledger.
+ */
 export async function endOne(
   context: ScenarioContext,
   { created, id, cdpUrl }: LiveBrowser,

@@ -20,7 +20,7 @@ export interface ClockedBrowser {
   browser: LiveBrowser;
   /** Value that the page must keep. */
   expected: string;
-  /** Value that a client found afterwards; undefined for a simulated browser, whose record alone is read. */
+  /** Value that a client found afterwards; undefined for a simulated browser, of which only the record is read. */
   look: PageLook | undefined;
   /** The record after the clock moved, fetched before a client connected; undefined if the target offers no fetch. */
   fetched: Exchange | undefined;
@@ -91,7 +91,7 @@ export interface BilledBrowser {
   again: Exchange;
   /** Record of a browser that ran for an hour before its stop. */
   long: Exchange;
-  /** The browser that was stopped at once as the list shows it; undefined if no list does. */
+  /** Item of the browser that was stopped at once in the list of browsers; undefined if the list does not show it. */
   listed: { exchange: Exchange; record: JsonObject } | undefined;
 }
 
@@ -207,7 +207,10 @@ async function emptyAndReturn(context: ScenarioContext, browser: LiveBrowser): P
   return 'fault' in closed ? { unable: `its pages could not be closed: ${closed.fault}` } : findPage(context, browser);
 }
 
-/** Waits for a page, which may take some time to open. */
+/**
+ * Counts the pages of the browser until there is one or the settle deadline has passed, because a page may take some
+ * time to open. Returns the last observation.
+ */
 async function findPage(context: ScenarioContext, browser: LiveBrowser): Promise<EmptiedBrowser['seen']> {
   const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
   const look = async (): Promise<{ pages: number } | { fault: string }> => {

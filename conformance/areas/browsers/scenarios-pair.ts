@@ -26,9 +26,12 @@ export interface BrowserPair {
   attempts: NamedRecord[];
   /** The stops of the browsers. */
   stops: EndedBrowser[];
-  /** Records of the browser with `us` after further requests of the stop operation, which had ended it. */
+  /** Records of the stopped browser with `us` after further requests to its stop operation. */
   revivals: NamedRecord[];
-  /** The page of one browser as another browser shows it; undefined if no two browsers could be driven. */
+  /**
+   * Value in the page of one browser as another browser shows it; `value` is undefined if the other browser does not
+   * show the page. Undefined if two browsers could not be driven.
+   */
   shared: { created: Exchange; value: string | undefined } | undefined;
   bills: BrowserBills | undefined;
 }
@@ -83,8 +86,8 @@ async function disturb(
 const lingering = { intervals: 35, mostMs: 3500 };
 
 /**
- * Connects clients to the browsers, disconnects them in several ways, and opens the live view. Calls `meanwhile`, and
- * fetches the records some time later, because a server may end a browser with a delay.
+ * Opens the live view, disconnects clients of `us` in several ways, and sends the stop of `none` without a usable key.
+ * Calls `meanwhile`, and fetches the records some time later, because a server may end a browser with a delay.
  */
 async function lookLater(
   context: ScenarioContext,
@@ -137,7 +140,10 @@ async function endBesideClient(
   return stop ?? endOne(context, browser);
 }
 
-/** Sends an action that is no stop, and a second stop, to a browser that has ended. Fetches its record after each. */
+/**
+ * Sends an action other than `stop`, and a second stop, to a browser that has ended. Fetches its record after each
+ * request.
+ */
 async function stopAgain(
   context: ScenarioContext,
   browser: LiveBrowser | undefined,
@@ -162,8 +168,8 @@ interface Ending {
 }
 
 /**
- * Creates another browser without a proxy, for a longer time, while the first one is active. Compares their pages, ends
- * both, and reads their costs.
+ * Creates another browser without a proxy, for a longer time, while `browser` is active. Compares their pages, connects
+ * to the URL of `former`, ends both browsers, and reads their costs.
  */
 async function endSecond(
   context: ScenarioContext,
@@ -182,7 +188,7 @@ async function endSecond(
   return { second, spare: spareStop, shared, bills };
 }
 
-/** Minutes that the browser with the longer time is created for; the maximum of the companion. */
+/** Timeout, in minutes, of a browser that is created for a longer time: the maximum in the companion. */
 export const longMinutes = 240;
 
 /** Opens a page in one browser and searches for it in another. Returns undefined if a browser cannot be driven. */
@@ -217,7 +223,10 @@ async function sendWrongActions(
   return wrongActions;
 }
 
-/** Sends requests that are no stop operation of the contract, and fetches the record after each group of them. */
+/**
+ * Sends requests that must not stop the browser, such as DELETE and the stop of an unknown browser, and fetches the
+ * record after each. Returns an empty list for a stateless target and without a fetch.
+ */
 async function sendOtherRequests(context: ScenarioContext, { id }: LiveBrowser): Promise<NamedRecord[]> {
   if (context.target.stateless) return [];
   const afterActions = await context.browsers.get(id);

@@ -32,11 +32,14 @@ export interface DrivenBrowser {
   created: Exchange;
   /** Undefined when the creation was refused or its answer lacks `id` or `cdpUrl`. */
   browser: LiveBrowser | undefined;
-  /** One visit per kind of client; empty without a browser. */
+  /** One visit per kind of client; empty without a browser and for a simulated browser. */
   visits: Visit[];
   /** Values that each client read in one page while all were attached; undefined when a client could not work alone. */
   together: { values: (string | undefined)[]; expected: string } | { fault: string } | undefined;
-  /** What a client read of a long text in a page; undefined when no such client could use the browser. */
+  /**
+   * A long text as the raw client read it in a page, or the fault; undefined when this client could not use the
+   * browser.
+   */
   long: Attempt<string | undefined> | undefined;
   departureTrials: DepartureTrial[];
   /** Answers that show the record of the active browser: the fetch, and its item in the list. */
@@ -130,7 +133,7 @@ async function tryOtherAddresses(
   return tried;
 }
 
-/** Time in ms for which a simulated browser is left alone; clients use any other browser for longer. */
+/** Time in ms without a client before the record of a simulated browser is fetched. */
 const aloneMs = 2000;
 
 async function leaveAlone(context: ScenarioContext, { id }: LiveBrowser): Promise<Exchange | undefined> {
@@ -191,7 +194,10 @@ async function visitAll(context: ScenarioContext, browser: LiveBrowser): Promise
 /** Text that a client reads from a page; Chromium sends it in more than a million bytes. */
 export const longText = '\u2713'.repeat(200_000);
 
-/** Reads a long text from a page. Tries a second time, because one connection may break. */
+/**
+ * Reads a long text from a page. Tries a second time, because one connection may break. Returns undefined if both fail
+ * and no client can connect any more.
+ */
 async function readLongText(context: ScenarioContext, browser: LiveBrowser): Promise<DrivenBrowser['long']> {
   const read = (): Promise<Attempt<string | undefined>> =>
     attempt(() =>
@@ -255,7 +261,10 @@ export interface StopObservation {
   ended: boolean | undefined;
 }
 
-/** Stops a browser while a client is attached to it, and polls it until it has ended. */
+/**
+ * Stops a browser while a client is attached to it, if one can be attached. Polls the browser until it has ended or the
+ * settle deadline has passed, and returns the last observation.
+ */
 async function stopAndWatch(context: ScenarioContext, browser: LiveBrowser): Promise<StopObservation> {
   const before = await context.browsers.get(browser.id);
   let seen: StopObservation | undefined;
@@ -325,7 +334,10 @@ const groups: readonly (readonly Way[])[] = [
   [['raw', 'drop']],
 ];
 
-/** Disconnects these kinds of clients in each way. Returns the trials and the browser that was used last. */
+/**
+ * Disconnects these kinds of clients in the ways of `groups`; ends a group when the browser does not survive, and
+ * replaces the browser. Returns the trials and the browser that was used last.
+ */
 async function tryDepartures(
   context: ScenarioContext,
   first: LiveBrowser,

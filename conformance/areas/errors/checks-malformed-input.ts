@@ -24,7 +24,10 @@ import {
   wrongMembers,
 } from './scenarios-wrong-members.ts';
 
-/** Checks of requests that are invalid by the contract; each must be answered with 422. */
+/**
+ * Checks of invalid requests, most of which must be answered with 422 and some with any 4xx, and of unusual valid
+ * requests, which must not be refused as malformed.
+ */
 export const malformedInputChecks: readonly Check[] = [
   check('V3-GET-02', { reads: true }, (t) => malformedId(t)),
   check('V3-GET-06', { reads: true }, (t) => capitalId(t)),
@@ -109,7 +112,8 @@ function isCountry({ kind, member, fault }: WrongMember, faults: readonly WrongM
 }
 
 /**
- * Creates a check that every wrong value of the selected members is refused; not testable if the target offers none.
+ * Creates a check that every wrong value of the selected members is refused with 422. The check is not testable if the
+ * target offers no creation with such a member.
  */
 function refusedMembers(id: RequirementId, isOne: (cell: WrongMember) => boolean): Check {
   return check(id, { needs: [wrongMembers] }, async (t) => {
@@ -128,7 +132,7 @@ export async function getWrongMemberProbes(
   return { probes: probes.filter(({ cell }) => isOne(cell)), unsent: unsent.filter((cell) => isOne(cell)) };
 }
 
-/** Variations of a creation. */
+/** Options that change the request of a creation. */
 interface SendOptions {
   /** Members to leave out. @defaultValue none */
   without?: readonly string[];
@@ -171,7 +175,10 @@ function resource(kind: CreatedKind): Resource {
   };
 }
 
-/** Sends the contract's example of a request that fails validation: a word as an id, to a fetch and to a stop. */
+/**
+ * Sends a word in place of a session id, the contract's example of a request that fails validation. Expects 422 for a
+ * fetch, and no success for a stop.
+ */
 async function wordAsId(t: CheckContext): Promise<void> {
   const word = 'not-a-uuid';
   const spec = { generation: 'v3', operation: 'getSession', method: 'GET', path: `/sessions/${word}` } as const;
@@ -197,8 +204,8 @@ function malformedId(t: CheckContext): Promise<void> {
 }
 
 /**
- * Judges that a uuid in capital letters is not refused as malformed. No session has it, so any other answer is legal, and
- * 422 too if the same id in small letters is answered so.
+ * Judges that a UUID in capital letters is not refused as malformed: 422 is legal only if the same id in small letters
+ * is also answered with 422. No session has this id, so any other answer is legal.
  */
 async function capitalId(t: CheckContext): Promise<void> {
   const id = `AB${randomUuid(createRandom(t.seed + 6)).slice(2)}`.toUpperCase();
@@ -224,8 +231,8 @@ async function nullMembers(t: CheckContext, to: Resource): Promise<void> {
 }
 
 /**
- * Judges that no element of `detail` names another member of the request than the wrong one. A location may also be the
- * whole body, or a member of the service's own.
+ * Judges that a 422 whose `loc` names members of the request also names the wrong one. A location may also be the whole
+ * body, or a field name of the service.
  */
 function locates(t: CheckContext, { cell, exchange }: Probed<WrongMember>): void {
   const other = otherLocation(exchange, [cell.member]);
@@ -234,8 +241,8 @@ function locates(t: CheckContext, { cell, exchange }: Probed<WrongMember>): void
 }
 
 /**
- * Judges that a JSON body which is not an object is refused with 400 or 422. The contract does not state which. Null
- * may stand for an empty object, which is no reason for a failure of the service.
+ * Judges that a JSON body that is not an object is refused with a 4xx; the contract does not state which. For run
+ * creation, also judges that null and an empty body cause no server error: they may stand for an empty object.
  */
 async function noObject(t: CheckContext, to: Resource): Promise<void> {
   for (const body of [JSON.stringify([to.body(t.target)]), '"done"', '7']) {
@@ -251,7 +258,10 @@ async function noObject(t: CheckContext, to: Resource): Promise<void> {
   }
 }
 
-/** Judges that a read is not refused for the header that the contract gives every request. */
+/**
+ * Judges that a read is not refused because of `content-type: application/json`, the header that the contract shows for
+ * every request.
+ */
 async function readWithContentType(t: CheckContext, generation: Generation): Promise<void> {
   const spec = freeRequest(t, generation);
   if (spec?.method !== 'GET') return;
@@ -262,7 +272,10 @@ async function readWithContentType(t: CheckContext, generation: Generation): Pro
   t.expect(!isRefused || saysNothing(declared), { cell: generation, exchange: declared, message });
 }
 
-/** Judges that a body is read, and therefore refused, when its media type states the character set of all JSON. */
+/**
+ * Judges that invalid bodies are also refused with `content-type: application/json; charset=utf-8`, which shows that
+ * the target parses them.
+ */
 async function withCharset(t: CheckContext, to: Resource): Promise<void> {
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   const exchange = await to.send(t, { task: { unexpected: 'value' } }, { headers });
@@ -308,7 +321,7 @@ async function wrongAction(t: CheckContext): Promise<void> {
   }
 }
 
-/** Returns true if an earlier request has stopped the browser to which this one was sent. */
+/** Returns true if `earlier` is a successful stop of the browser to which the request was sent. */
 function isStopOf({ request }: Exchange, earlier: Exchange): boolean {
   return succeeded(earlier) && earlier.request.url === request.url && !isWrongBody(earlier.request.body);
 }

@@ -108,7 +108,10 @@ export const otherCreations: Readonly<Record<string, string>> = {
   'v2.createBrowserUpload': 'no list shows what was never sent',
 };
 
-/** Sends creations that must be refused. Records the ids that appear in lists at the same time. */
+/**
+ * Sends creations that must be refused. Records the ids that appear in lists at the same time. Omits operations of
+ * which no request was refused, and lists that other clients fill.
+ */
 export const refusedCreations: Scenario<RefusedCreation[]> = {
   name: 'refused-creations',
   creates: 'nothing: lists are read before and after refusals',
@@ -137,7 +140,7 @@ export const refusedCreations: Scenario<RefusedCreation[]> = {
 
 interface Round {
   exchange: Exchange;
-  /** True if the target refused at least one request, and the ledger contains what it created for the accepted ones. */
+  /** True if the target refused at least one request, and the ledger contains a resource for each accepted request. */
   isJudged: boolean;
   appeared: string[];
 }

@@ -11,7 +11,10 @@ export interface SideEffects {
   generation: 'v2' | 'v3';
   /** The last refused request. */
   exchange: Exchange;
-  /** Ids that appeared while refusals were sent, in each of two rounds; undefined without a list. */
+  /**
+   * Ids that appeared while refusals were sent, in each of two rounds; undefined without a list, and if other clients
+   * fill the list.
+   */
   appeared: readonly (readonly string[])[] | undefined;
 }
 
@@ -51,7 +54,7 @@ function fillsByItself(context: ScenarioContext, generation: 'v2' | 'v3'): Promi
 
 /** Number of times that a list is watched while the suite creates nothing. */
 const quietLooks = 20;
-/** Maximum number of times that a list is watched, moments with requests of other scenarios included. */
+/** Maximum number of times that a list is watched, including periods in which other scenarios send requests. */
 const looksMax = 500;
 
 /**

@@ -19,7 +19,10 @@ interface Change {
   body: JsonObject;
 }
 
-/** Changes with one valid and one invalid member. A target that applies the valid member has changed the resource. */
+/**
+ * Invalid changes, most of them with a valid part beside the invalid one. A target that applies the valid part has
+ * changed the resource.
+ */
 const changes: readonly Change[] = [
   ...(['v2', 'v3', 'v4'] as const).map(
     (generation): Change => ({
@@ -55,7 +58,10 @@ const makers = {
   workspace: ['v4.createWorkspace', 'v3.createWorkspace'],
 } as const;
 
-/** Creates a profile and a workspace. Records each one before and after a refused change. */
+/**
+ * Creates a profile and a workspace. Records the resource before and after each refused change; omits changes that were
+ * not refused.
+ */
 export const refusedChanges: Scenario<RefusedChange[]> = {
   name: 'refused-changes',
   creates: 'a profile and a workspace, which are deleted again',

@@ -116,7 +116,10 @@ interface Called {
   exchange: Exchange;
 }
 
-/** Returns every answer of an operation, except missing answers and those of a rate limit. */
+/**
+ * Returns every exchange of the run that calls an operation of the documents, except exchanges without an answer and
+ * with 429.
+ */
 function called(t: CheckContext): readonly Called[] {
   t.operations.need();
   return answeredCalls(t);
@@ -181,8 +184,8 @@ function isRateLimited({ status, json }: Exchange): boolean {
 }
 
 /**
- * Returns true if a rate-limit refusal states the delay. A refusal of a proxy has no numbers in its body (companion
- * 3.1); one of the service has both.
+ * Returns true if a rate-limit refusal has `Retry-After`, and its body contains either no `limit_rps` or both numbers.
+ * A refusal by a proxy has no numbers in its body (companion 3.1).
  */
 function saysWhen({ headers, json }: Exchange): boolean {
   const numbers = ['limit_rps', 'retry_after_seconds'].map((name) => memberAt(json, name));

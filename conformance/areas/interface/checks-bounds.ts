@@ -12,7 +12,10 @@ import { saysNothing } from '../../common/refusals.ts';
 import { show } from '../../common/session-records.ts';
 import { taskProbe } from '../../common/probe-bodies.ts';
 
-/** A creation whose documented bounds are tried. An unknown id lets a target refuse a body within the bounds. */
+/**
+ * A creation whose documented bounds are tried. `unknown` returns a member with an unknown id, so that the target
+ * refuses a body within the bounds and creates nothing.
+ */
 interface Bounded {
   operation: OperationKey;
   kind: ResourceKind;
@@ -87,7 +90,10 @@ function send(t: CheckContext, { operation, kind, bare }: Bounded, members: Json
   return t.operations.probe(kind, operation, { body: { ...bare(), ...members } });
 }
 
-/** Returns the members of a body that are numbers, texts or booleans, or maps of texts, with their schemas. */
+/**
+ * Returns the members of a request body with their resolved schemas, except URLs. Adds the maximum of `timeout`, which
+ * the documents omit.
+ */
 function scalarMembers(key: OperationKey): [string, JsonObject][] {
   const { generation, id } = operationRow(key);
   const document = readDocuments('openapi')[generation];

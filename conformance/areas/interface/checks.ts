@@ -124,7 +124,7 @@ function refusalTexts(t: CheckContext): void {
   }
 }
 
-/** Returns the operations whose path parameters are all ids. */
+/** Returns the offered operations that have path parameters, all of which are ids. */
 function withIds(t: CheckContext): Operation[] {
   t.operations.need();
   return allOperations.filter(({ key, path }) => {

@@ -20,7 +20,9 @@ const stored: readonly (readonly ['profile' | 'workspace', OperationKey, Operati
   ['workspace', 'v3.createWorkspace', 'v3.updateWorkspace'],
 ];
 
-/** Creates profiles and workspaces of V2 and V3 with an unknown member. Records the answers. */
+/**
+ * Creates and updates profiles and workspaces of V2 and V3, with an unknown member in each body. Records the answers.
+ */
 export const toleratedStorage: Scenario<Tolerated> = {
   name: 'unknown-members-stored',
   creates: 'two profiles and a workspace, which are deleted again',

@@ -133,7 +133,7 @@ export const followUpChecks: readonly Check[] = [
   }),
 ];
 
-/** Judges that a level which the session's model does not support is refused, whatever the model. */
+/** Judges that a level that the model of an idle session does not support is refused with 422. */
 async function unsupportedRefused(t: CheckContext): Promise<void> {
   const sent = (await recordingIfAny(t, refusedFollowUps))?.unsupported ?? [];
   for (const { cell, exchange } of sent.filter((one) => !isCapacity(one.exchange.status))) {
@@ -143,8 +143,8 @@ async function unsupportedRefused(t: CheckContext): Promise<void> {
 }
 
 /**
- * Judges that no refusal blames a supported level, or the level of a follow-up without one. The session has ended, so
- * that the follow-up is refused in any case.
+ * Judges that no 422 names the level as the cause if the follow-up had a supported level or none. The session has
+ * ended, so that the follow-up is refused in any case.
  */
 async function levelsUnblamed(t: CheckContext): Promise<void> {
   const sent = (await recordingIfAny(t, refusedFollowUps))?.late ?? [];
@@ -163,7 +163,10 @@ function blamesLevel(exchange: Exchange): boolean {
   return isNamed || collectTexts(exchange).some((text) => /does not support thinking_level/.test(text));
 }
 
-/** Judges that an accepted follow-up has changed the record of its idle session within the task deadline. */
+/**
+ * Judges that an accepted follow-up does not leave its session idle, without running and without a result, until the
+ * task deadline.
+ */
 function leavesIdle(t: CheckContext, task: TaskObservation): void {
   const { exchange, record } = task.end;
   const isIdle = record['status'] === 'idle' && !wasRunning(task) && !hasEnded(task);
@@ -171,12 +174,17 @@ function leavesIdle(t: CheckContext, task: TaskObservation): void {
   t.expect(!isIdle, { exchange, member: '/status', message });
 }
 
-/** Returns true if a session was idle before the follow-up that was meant to be early, took it and ran its task. */
+/**
+ * Returns true if the session was already idle before the early follow-up, accepted it, and shows the result of its
+ * task.
+ */
 function wasIdleTask({ before, exchange }: EarlyFollowUp, { record }: Observation): boolean {
   return before === 'idle' && succeeded(exchange) && typeof record['isTaskSuccessful'] === 'boolean';
 }
 
-/** Judges that a task which was accepted early has begun within the start deadline. */
+/**
+ * Judges that an early follow-up that was accepted has begun within the start deadline. Judges controlled targets only.
+ */
 function neverRan(t: CheckContext, early: Exchange, { record, exchange }: Observation): void {
   const hasBegun = record['stepCount'] !== 0 || record['isTaskSuccessful'] !== null;
   if (!succeeded(early) || hasBegun || !isControlled(t.target)) return;

@@ -141,7 +141,10 @@ function becomesIdle(t: CheckContext, session: TaskObservation): void {
   t.expect(status === 'idle', { exchange: session.end.exchange, member: '/status', message });
 }
 
-/** Judges that a session with keepAlive in all of its requests is stopped only after a stop request. */
+/**
+ * Judges that a session with keepAlive in all of its requests is stopped only after a stop request, or because it has
+ * spent its cost ceiling.
+ */
 function stopsOnRequest(t: CheckContext, { creation, changes, fetches }: SessionHistory): void {
   const asked = changes.find((change) => !isFollowUp(change) && change !== creation?.exchange);
   const followUps = changes.filter((change) => isFollowUp(change) && !refused(change));
@@ -185,7 +188,10 @@ function populated(t: CheckContext, { record, exchange }: Observation): void {
 /** Number of tasks after which the cost of the first one must be shown. */
 const bookedTasks = 3;
 
-/** Judges that a session which has ended several tasks shows their cost before its stop, if it shows a cost after it. */
+/**
+ * Judges that an idle session with several ended tasks shows their cost before its stop, if it shows a cost after the
+ * stop.
+ */
 function bookedBeforeStop(t: CheckContext, tasks: readonly TaskObservation[], stopped: KeptSession['stopped']): void {
   const [first] = tasks;
   const after = stopped?.after.at(-1);
@@ -264,7 +270,7 @@ function stoppedSessions(target: Target): readonly AnyScenario[] {
   return interruptedSession.unavailable?.(target) === undefined ? [keptSession, interruptedSession] : [keptSession];
 }
 
-/** Judges that a stop which took place while a task ran did not fail. */
+/** Judges that the stop of a session whose task runs is not answered with a server error if the session was stopped. */
 function answersStop(t: CheckContext, stopped: KeptSession['stopped']): void {
   const status = stopped?.after.at(-1)?.record['status'];
   if (stopped === undefined || status !== 'stopped') return;

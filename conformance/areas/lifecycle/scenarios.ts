@@ -23,7 +23,7 @@ export interface FailedSandbox {
   later: Observation | undefined;
 }
 
-/** Creates a session while no sandbox can start. Records the session until it ends. */
+/** Creates a session while no sandbox can start. Records the session until it ends or the start deadline has passed. */
 export const failedStart: Scenario<FailedSandbox> = {
   name: 'failed-start',
   creates: 'one V3 session without a task while the target starts no sandbox',
@@ -35,7 +35,10 @@ export const failedStart: Scenario<FailedSandbox> = {
   run: (context) => context.live(() => failStart(context, requireFaults(context))),
 };
 
-/** Creates a session and makes its sandbox fail while its task runs. Records the session until it ends. */
+/**
+ * Creates a session and makes its sandbox fail while its task runs. Records the session until it ends or the start
+ * deadline has passed.
+ */
 export const crashedSession: Scenario<FailedSandbox> = {
   name: 'crashed-session',
   creates: 'one V3 session with a slow task whose sandbox is lost while it runs',

@@ -62,7 +62,10 @@ function complete(t: CheckContext, paged: PagedList): void {
   });
 }
 
-/** Judges that pages split one order. The order within a page, small or large, may be reversed. */
+/**
+ * Judges that the small pages are consecutive sections of the order of the large pages, all forwards or all backwards.
+ * The order within a page may be reversed.
+ */
 function ordered(t: CheckContext, paged: PagedList): void {
   const { list, whole, small } = paged;
   if (!isStill(paged) || small.length === 0) return;
@@ -101,7 +104,10 @@ function sized(t: CheckContext, paged: PagedList): void {
   }
 }
 
-/** Judges that every page states the same total, and that it matches the number of items. */
+/**
+ * Judges that every page of a numbered list states as total the number of items; at least the number of items that were
+ * read if the list is longer.
+ */
 function counted(t: CheckContext, paged: PagedList): void {
   const { list, whole, small, isWhole } = paged;
   if (list.paging.style !== 'number' || !isStill(paged)) return;

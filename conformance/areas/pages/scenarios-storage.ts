@@ -11,7 +11,7 @@ export interface PagedStorage {
   lists: PagedList[];
   /** Lists of files that changed while they were read. */
   changed: ChangedList[];
-  /** The cursor of one file list in another list, and the paths of the list that issued the cursor. */
+  /** Answers of one file list to the cursor of another list, and the paths of the list that issued the cursor. */
   exchanged: { exchange: Exchange; foreign: readonly string[] }[];
 }
 
@@ -49,7 +49,7 @@ export const pagedStorage: Scenario<PagedStorage> = {
   run: (context) => readStorage(context),
 };
 
-/** Odd numbers, so that the last page is not full. */
+/** Numbers of profiles and of files, odd so that the last page is not full. */
 const [profiles, files] = [7, 7];
 
 async function readStorage(context: ScenarioContext): Promise<PagedStorage> {

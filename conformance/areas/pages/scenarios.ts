@@ -9,13 +9,17 @@ import { notOffered, type OperationKey } from '../../core/operations.ts';
 /** One list, read with a large page size, then with a small one, then with the large one again. */
 export interface PagedList {
   list: ListOperation;
-  /** Large pages before and after the small ones. Items on both were in the list all the time. */
+  /**
+   * Large pages that were read before the small pages; `later` holds those read after them. Items on both were in the
+   * list all the time.
+   */
   whole: Exchange[];
   later: Exchange[];
   /** True when the large pages hold all items. */
   isWhole: boolean;
   /**
-   * Requested size of a small page, and the small pages up to the end of the large ones. Numbered lists have one more.
+   * Requested size of a small page; `small` holds the small pages with the items of the large pages. Numbered lists
+   * have one further small page.
    */
   size: number;
   small: Exchange[];
@@ -51,7 +55,10 @@ export function idsOn({ items, id }: ListOperation, pages: readonly Exchange[]):
   return pages.flatMap((page) => listItems(page, items).map((item) => toText(memberAt(item, id))));
 }
 
-/** Returns true when the reads with a large page size before and after the small pages returned the same items. */
+/**
+ * Returns true when the reads with a large page size before and after the small pages succeeded and returned the same
+ * items.
+ */
 export function isStill({ list, whole, later }: Pick<PagedList, 'list' | 'whole' | 'later'>): boolean {
   const ids = (pages: readonly Exchange[]): string => JSON.stringify(idsOn(list, pages).toSorted());
   return ids(whole) === ids(later) && [...whole, ...later].every((page) => succeeded(page));
@@ -72,11 +79,14 @@ interface Reading {
   size: number;
   /** Maximum number of pages. */
   most: number;
-  /** Number of items. Numbered pages are read beyond them. @defaultValue unknown */
+  /**
+   * Number of items. If it is given, numbered pages are read up to `most`, even after a page that is not full.
+   * @defaultValue unknown
+   */
   count?: number;
 }
 
-/** Reads pages of a list from its start. */
+/** Reads pages of a list from its start: at most `most` numbered pages, or one more by cursor. */
 export function readPages(
   context: ScenarioContext,
   { list, path = [], filter = {} }: ListPlace,
@@ -157,7 +167,7 @@ export const pagedLists: Scenario<PagedList[]> = {
   },
 };
 
-/** Returns the list operation of a key. */
+/** Returns the list operation of a key. Throws for the key of another operation. */
 export function getListOperation(key: OperationKey): ListOperation {
   const found = listOperations.find(({ operation }) => operation.key === key);
   if (found === undefined) throw new Error(`${key} is no list`);

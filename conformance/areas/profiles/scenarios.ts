@@ -14,37 +14,40 @@ const profileBounds = { name: 100, userId: 255, query: 200 };
 /** Answers to all operations on the profiles of one generation. */
 export interface ProfileLife {
   generation: Generation;
-  /** Creation without a body, and the list with the newest profiles after it. */
+  /** Creation without a body; `listed` is the first page of up to 100 profiles after it. */
   bare: Exchange;
   listed: Exchange;
-  /** Creation with a name and a user id, and its fetch. */
+  /** Creation with a name and a user id; `fetched` is its fetch. */
   named: Exchange;
   fetched: Exchange;
   name: string;
   userId: string;
   /** Fetch of the same id in each generation that the target offers. */
   elsewhere: Exchange[];
-  /** Updates: a new name, an empty body, null as the name. */
+  /** Answers to updates: `renamed` with a new name, `unchanged` with an empty body, `cleared` with null as the name. */
   renamed: Exchange;
   unchanged: Exchange;
   cleared: Exchange;
-  /** Names and ids at the maximum lengths, and one character beyond them. */
+  /**
+   * Creation with a name and a user id of the maximum lengths; `tooLong` holds creations and updates with one character
+   * more.
+   */
   longest: Exchange;
   tooLong: Exchange[];
   searches: ProfileSearches;
-  /** Two deletions, then a fetch, an update and a search. */
+  /** Two deletions; `gone` holds a fetch and an update after them, and `goneSearch` is a search. */
   deletions: Exchange[];
   gone: Exchange[];
   goneSearch: Exchange;
 }
 
-/** Lists of three profiles whose names share a unique word. */
+/** Searches for three profiles that share a unique word in their names or user ids. */
 export interface ProfileSearches {
   ids: string[];
   byName: Exchange;
   byUser: Exchange;
   byNothing: Exchange;
-  /** Pages 1 and 2, with two items per page. */
+  /** Pages 1 and 2 with two items each, and then one page of the default size. */
   pages: Exchange[];
   outOfBounds: Exchange[];
 }

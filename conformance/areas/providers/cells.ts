@@ -20,16 +20,16 @@ export interface ProviderCell {
    * switch, the caller's own key, or `useOwnKey: false` in a V4 run.
    */
   option: 'level' | 'absent' | 'empty' | 'param' | 'switch' | 'ownKey' | 'flag';
-  /** Level, for the option `level`. */
+  /** Level, for the option `level`; empty otherwise. */
   level: string;
   /** Row of reasoning-mapping.yaml for the option `level`; empty otherwise. */
   family: string;
-  /** Path and value, for the option `param`. */
+  /** Path in `modelParams`, for the option `param`; empty otherwise. `value` is the value at this path. */
   path: string;
   value: string;
-  /** Values of the other paths of the model that the same request has. */
+  /** Further values of `modelParams` in the same request, each with its path. */
   beside?: readonly { path: string; value: string }[];
-  /** True when the cell shows nothing without the caller's own key. */
+  /** True when the cell can be judged only with the caller's own provider key. */
   ownKey: boolean;
   /** True for cells that every sample includes, because a requirement depends on them. */
   leads: boolean;
@@ -42,8 +42,8 @@ type Draft = Omit<ProviderCell, 'key' | 'index' | 'generation'> & { name: string
 const plain = { level: '', family: '', path: '', value: '', ownKey: false, leads: false } as const;
 
 /**
- * Families whose mapping the contract states. The mapping of other names is a choice of this project and binds no other
- * service.
+ * Families whose mapping the contract states. The mapping of other families is a decision of this project and binds no
+ * other service.
  */
 const ruled: ReadonlySet<string> = new Set(
   reasoningMapping.families.filter(({ source }) => source.startsWith('contract')).map(({ family }) => family),

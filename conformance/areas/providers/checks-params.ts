@@ -182,7 +182,7 @@ function sameRoute(before: ProviderCall): Expectation {
   };
 }
 
-/** Judges the cells of models whose provider has a stored key: their requests carry that key. */
+/** Judges that the requests of the selected cells carry the stored key, for models whose provider has one. */
 function usesStoredKey(t: CheckContext, isInScope: (cell: ProviderCell) => boolean): Promise<void> {
   const endings = t.target.providerStub?.ownKeyEndings ?? {};
   return judgeCells(

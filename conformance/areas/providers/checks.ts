@@ -144,7 +144,7 @@ function wireModel(wire: string, { providerStub }: Pick<Target, 'providerStub'>)
   return known.find((one) => contains(name, one));
 }
 
-/** Returns true if the found model is the wanted one, or a later name of it such as `-preview`. */
+/** Returns true if the found name is the wanted one, or the wanted one with a suffix such as `-preview`. */
 function isModel(found: string, wanted: string): boolean {
   return found === plain(wanted) || found.startsWith(`${plain(wanted)}-`);
 }

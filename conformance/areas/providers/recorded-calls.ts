@@ -54,8 +54,9 @@ export interface Expectation {
 }
 
 /**
- * Judges the cells of a requirement by the agent's own requests. One matching request suffices, because others may have
- * another purpose. Ends the check when no request reached the stub.
+ * Judges the cells of a requirement by the agent's own requests. One matching request suffices, because other requests
+ * may have another purpose. Ends the check as not testable if no cell could be judged, for example because no request
+ * reached the stub.
  */
 export async function judgeCells(
   t: CheckContext,

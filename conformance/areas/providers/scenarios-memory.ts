@@ -61,7 +61,10 @@ async function remember(context: ScenarioContext, persistMemory: boolean): Promi
   return { persistMemory, told, first, second };
 }
 
-/** Returns a task for the first model of a provider that the target can reach. */
+/**
+ * Returns the body of a task for the first V2 model that the target can reach, or a body without a model if the target
+ * can reach no V2 model.
+ */
 function taskBody({ target }: ScenarioContext, mark: string): { task: string; llm?: string } {
   const [cell] = possibleCells(target, 'v2');
   const task = (target.providerStub?.task ?? '').replaceAll('{mark}', mark);

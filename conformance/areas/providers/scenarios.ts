@@ -54,7 +54,10 @@ function sendsTasks(generation: Generation): Omit<Scenario<ProviderCalls>, 'name
 
 const kinds = { v2: 'task', v4: 'run' } as const;
 
-/** Returns the cells for a single run, in table order: all required cells, and others sampled by the seed. */
+/**
+ * Returns the cells that a run sends, in table order: cells that lead and then cells sampled by the seed, up to the
+ * task budget. For a run of one cell, returns this cell and, in V2, the cells that it is compared with.
+ */
 function drawProviderCells(
   { target, taskBudget, seed, onlyCell }: ScenarioContext,
   generation: Generation,
@@ -68,7 +71,7 @@ function drawProviderCells(
   return possible.filter((cell) => drawn.has(cell));
 }
 
-/** Returns the cells whose provider key the account of a target has. */
+/** Returns the cells of a generation for which the target has the provider key or the route. */
 export function possibleCells(target: Target, generation: Generation): ProviderCell[] {
   return providerCells[generation].filter((cell) => isServed(cell, target));
 }

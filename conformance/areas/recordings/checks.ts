@@ -58,7 +58,7 @@ function none(t: CheckContext, exchange: Exchange, what: string): void {
   t.expect(found === null, { exchange, message: `recordingUrl of ${what} is ${show(found)}; expected null` });
 }
 
-/** Judges that a file is a video: WebM begins with an EBML header that names it, MP4 with a box of its type. */
+/** Judges that a file is a video: it begins with the EBML header of WebM or Matroska, or with the `ftyp` box of MP4. */
 function isVideo(t: CheckContext, exchange: Exchange): void {
   const { body } = exchange;
   t.expect(succeeded(exchange), { exchange, message: `a recording ${describeAnswer(exchange)}; expected a video` });

@@ -96,7 +96,10 @@ async function paintIn(context: ScenarioContext, browser: LiveBrowser): Promise<
   );
 }
 
-/** Polls until the recording is visible, cannot appear any more, or the deadline passes. */
+/**
+ * Polls until the recording is visible, cannot appear any more, or the settle deadline passes, and returns the last
+ * record. Fetches a browser without a recording once.
+ */
 async function untilShown(context: ScenarioContext, id: string, isRecorded: boolean): Promise<Exchange> {
   const { settleDeadlineMs, intervalMs } = context.target.polling;
   const deadline = context.nowMs() + settleDeadlineMs;

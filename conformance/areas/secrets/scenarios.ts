@@ -15,7 +15,7 @@ export interface SecretSession {
   messages: Exchange;
 }
 
-/** Creates one V3 session with sensitive data. */
+/** Creates one V3 session with sensitive data, and reads its messages after the task. */
 export const secretSession: Scenario<SecretSession> = {
   name: 'secret-session',
   creates: 'one V3 session with a task and a sensitive value',

@@ -8,7 +8,7 @@ import { type Purge, taskOptions } from '../v2-tasks/scenarios-options.ts';
 import { show } from '../../common/session-records.ts';
 import { judged, required, notFound } from '../../common/judgement.ts';
 
-/** Checks of public shares of V2 sessions and of purges. */
+/** Checks of public shares of V2 sessions, and of purges that must be refused. */
 export const shareChecks: readonly Check[] = [
   share('SHARE-01', (t, { made, again }) => {
     for (const exchange of [made, again]) judged(t, exchange, 'POST of a share').status(201);

@@ -86,7 +86,10 @@ function createChecks(kind: Kind): Check[] {
 
 const sameProject = '; if both keys are of one project, pass the key of another';
 
-/** Judges that no attempt succeeded: each was refused without revealing data, or an unknown id succeeds as well. */
+/**
+ * Judges that each attempt was refused without revealing data of the owner. A success is legal if an unknown id
+ * succeeds as well.
+ */
 function closed(t: CheckContext, all: TwoKeys, wanted: (attempt: ForeignAttempt) => boolean): void {
   const ours = secretsIn([...all.before, ...all.attempts.flatMap(({ own }) => own ?? [])]);
   for (const attempt of all.attempts.filter((item) => wanted(item) && isTelling(item))) {
@@ -207,7 +210,10 @@ function buildExpected({ target, recorder }: CheckContext, { after, attempts, re
   };
 }
 
-/** Returns the first member of the documents that has changed, as text; undefined if no member has changed. */
+/**
+ * Returns the first documented member that has changed and should not have, as text with both values. Undefined without
+ * such a member, and if a body is not an object.
+ */
 function firstChange(
   t: CheckContext,
   { first, again }: { first: Exchange; again: Exchange },

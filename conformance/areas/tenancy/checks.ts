@@ -11,7 +11,10 @@ import { type Attempt, type Tenancy, tenancyBrowser, tenancyRun, tenancySession,
 import { saysNothing } from '../../common/refusals.ts';
 import { show } from '../../common/session-records.ts';
 
-/** Name of a kind of resource, and the place where the owner sees that the resource is alive. */
+/**
+ * A kind of resource: its name, the scenario that creates it, and functions that find its list and judge that it was
+ * not ended.
+ */
 interface Kind {
   word: 'session' | 'task' | 'run' | 'browser';
   scenario: Scenario<Tenancy>;

@@ -17,7 +17,7 @@ import { recordDeletedRun, createQueue, readRunId } from '../../common/message-q
 /** Every attempt of the other project on a set of resources, and the owner's snapshots of them. */
 export interface TwoKeys {
   resources: OwnResources;
-  /** Every read response of the owner, before and after the attempts. */
+  /** Every read response of the owner before the attempts; `after` holds those after the attempts. */
   before: Exchange[];
   after: Exchange[];
   attempts: ForeignAttempt[];
@@ -27,7 +27,7 @@ export interface TwoKeys {
 /** A list whose cursors are tried by the other project. */
 export interface CursorList {
   key: OperationKey;
-  /** Path parameters of the owner's list, and of the list of the other project. */
+  /** Path parameters of the owner's list; `theirs` holds those of the other project's list. */
   ours: readonly string[];
   theirs: readonly string[];
 }
@@ -100,7 +100,7 @@ export const furtherJobAttempts: Readonly<Record<JobKind, FurtherAttempts>> = {
 
 /**
  * Adds a share to a task's session, or a pending message to a run's session, so that the checks can see whether it
- * leaks.
+ * leaks. Returns the ids of the resources.
  */
 export function prepareJob(context: ScenarioContext, kind: JobKind, job: OwnJob): Promise<OwnResources> {
   return kind === 'task' ? shareTask(context, job) : queueMessage(context, job);
@@ -133,7 +133,10 @@ export async function deletePendingMessage(context: ScenarioContext, { resources
   if (v4Session !== undefined && v4Message !== undefined) await createQueue(context, v4Session).takeBack(v4Message);
 }
 
-/** Ends the session of a run, because its pending message may have started a further run. */
+/**
+ * Ends the session of a run, because its pending message may have started a further run. Records the end of both runs
+ * in the ledger. Does nothing if no message was pending.
+ */
 export async function endRunSession(context: ScenarioContext, { resources }: TwoKeys): Promise<void> {
   const { v4Session, v4Run = '', v4Message } = resources.ids;
   if (v4Session === undefined || v4Message === undefined) return;

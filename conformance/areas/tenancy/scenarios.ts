@@ -162,8 +162,8 @@ async function endOwn(
 type SendAs = (spec: RequestSpec) => Promise<Exchange>;
 
 /**
- * Returns a sender with the key of the other project. Throws NotTestable without such a key, or if the key is refused
- * everywhere.
+ * Returns a sender with the key of the other project. Throws NotTestable without such a key, or if a free request with
+ * the key gets 401, 403 or no answer.
  */
 export async function asOther(context: ScenarioContext, generation: Generation): Promise<SendAs> {
   const other = context.otherApiKey;

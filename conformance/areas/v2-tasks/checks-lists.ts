@@ -11,7 +11,7 @@ import { type TaskSession, taskSession } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
 import { expectPage, listIds, judged, listed, notFound } from '../../common/judgement.ts';
 
-/** Checks of the lists of V2 tasks, and of refused list requests. */
+/** Checks of the lists of V2 tasks, of the stops of tasks, and of requests that must be refused. */
 export const taskListChecks: readonly Check[] = [
   check('V2-VIEW-03', { needs: [taskSession] }, async (t) => {
     const { lists } = await t.recording(taskSession);

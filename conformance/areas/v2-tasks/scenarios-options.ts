@@ -28,20 +28,17 @@ export interface TaskOptionsRecording {
 /** A file that a task has written. */
 export interface WrittenFile {
   task: FollowedTask;
-  /** Name and text of the file that the task instruction requests. */
+  /** Name of the file that the task instruction requests; `text` is its content. */
   file: string;
   text: string;
-  /** The file as the record of the task lists it. */
+  /** The file as the record of the task lists it; undefined if the record does not list it. */
   listed: JsonObject | undefined;
   asked: Exchange | undefined;
   opened: Exchange | undefined;
   guarded: GuardedAddress | undefined;
   unknownFile: Exchange;
   unknownTask: Exchange;
-  /**
-   * Response to the file request through another task of the session; undefined if no file was listed or no such
-   * task exists.
-   */
+  /** Response to the file request through another task of the session; undefined if no file was listed. */
   ofAnother: Exchange | undefined;
 }
 

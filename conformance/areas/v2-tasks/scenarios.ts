@@ -167,7 +167,10 @@ async function endWithSession(context: ScenarioContext, sessionId: string): Prom
   return { task, answer, session: await context.operations.call('v2.getSession', { path: [sessionId] }) };
 }
 
-/** Creates a slow task in a session and polls until the task is running. Throws NotTestable if it ends before. */
+/**
+ * Creates a slow task in a session and polls until the task is running or the start deadline has passed. Throws
+ * NotTestable if the task ends before.
+ */
 export async function beginWorking(context: ScenarioContext, sessionId: string): Promise<FollowedTask> {
   const task = await beginTask(context, { task: String(context.target.tasks.slow), sessionId });
   const works = (last: FollowedTask['records'][number]): boolean => toText(last.status) === 'started';

@@ -154,7 +154,7 @@ export function didRun(task: TaskObservation): boolean {
 export interface MessageReads {
   /** At most 100 messages, without a cursor. */
   all: Exchange;
-  /** The newest message, and the two newest messages. */
+  /** A page with the newest message; `newestTwo` is a page with the two newest messages. */
   newest: Exchange;
   newestTwo: Exchange;
   /** Pages of one message after the first message, up to an empty page. */

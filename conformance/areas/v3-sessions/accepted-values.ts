@@ -8,7 +8,10 @@ import { acceptedLevelCells, isReachable, type LevelCell, levelCells } from '../
 import { sessionProbe } from '../../common/probe-bodies.ts';
 import { levelTemplate, supportedList } from '../../common/refusals.ts';
 
-/** Returns the combinations of model and level that V3 must accept, as requests without a task. */
+/**
+ * Returns the combinations of model and level that V3 must accept, as probes: requests that are refused for another
+ * reason (see `probeAcceptance`).
+ */
 export function levelTable(target: Target): ProbedTable<LevelCell> {
   const control = levelCells('v3').find((cell) => !cell.accepted && !cell.ownKey && cell.supported.length > 0);
   if (control === undefined) throw new Error('the V3 matrix has no model that refuses some levels');
@@ -22,7 +25,7 @@ export function levelTable(target: Target): ProbedTable<LevelCell> {
   };
 }
 
-/** Returns the own-key option of a cell, for models that need it. */
+/** Returns the own-key option of a cell, for models that need it; empty for other models. */
 export function ownKeyOption({ ownKey }: LevelCell): JsonObject {
   return ownKey ? { useOwnKey: true } : {};
 }
@@ -61,7 +64,10 @@ function nullCells(target: Target): ValueCell[] {
   });
 }
 
-/** Returns the levels of models that the service serves itself, with the caller's stored key: they share one matrix. */
+/**
+ * Returns the accepted levels of models that the service serves itself, each with the caller's stored key: both routes
+ * share one matrix.
+ */
 function sharedMatrixCells(target: Target): ValueCell[] {
   const served = acceptedLevelCells.filter(({ ownKey, provider }) => !ownKey && target.ownKeys.includes(provider));
   return served.map(({ key, model, level }) => {
@@ -69,7 +75,10 @@ function sharedMatrixCells(target: Target): ValueCell[] {
   });
 }
 
-/** Returns the own-key option alone, for each model that the service serves itself, with the caller's stored key. */
+/**
+ * Returns a value `useOwnKey: true` for each model that the service serves itself and for whose provider the caller has
+ * stored a key.
+ */
 function ownRouteCells(target: Target): ValueCell[] {
   const served = levelCells('v3').filter(
     (cell) => cell.level === 'low' && !cell.ownKey && target.ownKeys.includes(cell.provider),

@@ -155,7 +155,7 @@ function isAlive({ status }: { readonly status?: JsonValue | undefined }): boole
   return status === 'created' || status === 'idle' || status === 'running';
 }
 
-/** Judges that a session shows a live view from its creation to its end. */
+/** Judges that a session that shows the member `liveUrl` shows an absolute URL in it from its creation to its end. */
 function alwaysLive(t: CheckContext, { creation, fetches }: SessionHistory): void {
   const created = creation === undefined ? [] : [creation.exchange];
   for (const exchange of [...created, ...fetches.map((seen) => seen.exchange)]) {

@@ -32,7 +32,10 @@ const outcomes = ['output', 'isTaskSuccessful'] as const;
 /** Members that a service may still bring up to date after the end of a task. */
 const counters = ['stepCount', 'lastStepSummary'] as const;
 
-/** Judges that a member of a task that has ended stays until the next task. Null may still become a value. */
+/**
+ * Judges that a member of the record keeps its value from the end of a task until the next task. Null may still become
+ * a value.
+ */
 function keepsOutcome(t: CheckContext, history: SessionHistory, member: string): void {
   for (const { ended, later } of restingSpans(history)) {
     const was = ended.record[member] ?? null;
@@ -51,8 +54,9 @@ function keepsTitle(t: CheckContext, history: SessionHistory): void {
 }
 
 /**
- * Judges that a member stays until the next task, once two fetches after the end of a task have shown the same value. A
- * service may count late; only a target of the tester is known to be quick.
+ * Judges that a member keeps its value until the next task, once two consecutive fetches after the end of a task have
+ * shown the same value. Because a service may count late, the second of them must follow the settle deadline, except
+ * for a controlled target.
  */
 function keepsSettled(t: CheckContext, history: SessionHistory, member: string): void {
   for (const { ended, later } of restingSpans(history)) {
@@ -122,7 +126,7 @@ function isOver({ status, isTaskSuccessful }: JsonObject): boolean {
   return typeof isTaskSuccessful === 'boolean' && (status === 'idle' || endStates.includes(toText(status)));
 }
 
-/** Returns true if a follow-up was being answered while a fetch was. */
+/** Returns true if a follow-up and a fetch were in flight at the same time. */
 function isTaskPending({ changes }: SessionHistory, { exchange }: Observation): boolean {
   return changes.some((change) => isTask(change) && change.atMs < endMs(exchange) && endMs(change) > exchange.atMs);
 }
@@ -138,14 +142,17 @@ function isTask(exchange: Exchange): boolean {
   return isFollowUp(exchange) && !refused(exchange);
 }
 
-/** A setting, its comparison, and the target file's key of its request name if the contract shows no name. */
+/**
+ * A setting of a session: the member of the record, the comparison of its values, and the key under which the target
+ * file names the request member if the contract does not name it.
+ */
 interface Setting {
   readonly member: string;
   readonly as: Likeness;
   readonly key?: keyof MembersV3;
-  /** Whether a follow-up that does not name it may replace it, for example by its default. */
+  /** Whether a follow-up without this member may change the setting, for example to its default. */
   readonly isOfTask?: true;
-  /** Whether it may be set without a request, for example when the sandbox loads a profile. */
+  /** Whether the setting may get a value without a request, for example when the sandbox loads a profile. */
   readonly isLoaded?: true;
 }
 
@@ -176,7 +183,10 @@ function isOutOfUse(member: string, { record }: Observation): boolean {
   return member === 'proxyCountryCode' && isNull && endStates.includes(toText(record['status']));
 }
 
-/** Returns each fetch with the last fetch that was answered before it was sent. */
+/**
+ * Returns pairs of fetches: each fetch as the second, and as the first the last fetch that was answered before the
+ * second was sent. Omits a fetch without such a predecessor.
+ */
 function consecutive(fetches: readonly Observation[]): (readonly [Observation, Observation])[] {
   return fetches.flatMap((now, index) => {
     const before = fetches.slice(0, index).findLast(({ exchange }) => endMs(exchange) <= now.exchange.atMs);
@@ -184,7 +194,7 @@ function consecutive(fetches: readonly Observation[]): (readonly [Observation, O
   });
 }
 
-/** Returns true if a follow-up has set a setting, or may have. */
+/** Returns true if a follow-up has set the setting or may have changed it. */
 function isNamed(t: CheckContext, tasks: readonly Exchange[], { member, key, isOfTask }: Setting): boolean {
   const name = key === undefined ? member : t.target.v3?.members[key];
   return tasks.some((task) => isOfTask === true || typeof name !== 'string' || name in requestObject(task));

@@ -200,7 +200,10 @@ function judgeProbes<C extends { key: string }>(
   }
 }
 
-/** Judges that no model needs a level: a probe without one must not be refused with 422 where a level is accepted. */
+/**
+ * Judges that no model needs a level: a probe without a level must not be refused with 422 if the same probe with a
+ * level gets another status that is not a lack of capacity.
+ */
 function levelsOptional(t: CheckContext, probes: readonly AcceptanceProbe<LevelCell>[]): void {
   for (const { cell, without, exchange } of probes) {
     if (t.only?.cell !== undefined && t.only.cell !== cell.key) continue;

@@ -136,7 +136,7 @@ function fractionDigits(time: string): number {
   return withoutEnd(/\.(\d+)/.exec(time)?.[1] ?? '', /0/).length;
 }
 
-/** Judges that no fetch shows an earlier time of the last update than one before it. */
+/** Judges that no fetch shows an earlier `updatedAt` than the fetches that were answered before it was sent. */
 function neverGoesBack(t: CheckContext, { fetches }: SessionHistory): void {
   let latest: Observation | undefined;
   for (const now of fetches) {
@@ -179,12 +179,13 @@ function progressText({ record }: Observation): string {
   return progress.map((member) => show(record[member])).join(', ');
 }
 
-/** Number of ended sessions that are fetched at the end of the run, and how often. */
+/** Number of ended sessions that are fetched at the end of the run, and number of fetches of each. */
 const [restingMax, restingFetches] = [2, 4];
 
 /**
- * Fetches ended sessions several times at the end of the run and judges that fetches alone do not advance the time of
- * their last update. A service may book costs late: each fetch of each of these sessions must show a later time.
+ * Fetches ended sessions several times at the end of the run, and judges that fetches alone do not advance `updatedAt`.
+ * A service may book costs late, so it is a violation only if every fetch of every session shows a later time. Judges
+ * nothing with fewer than `restingMax` ended sessions.
  */
 async function restsAtEnd(t: CheckContext): Promise<void> {
   const ended = sessionHistories(t)
@@ -208,7 +209,10 @@ async function restsAtEnd(t: CheckContext): Promise<void> {
 /** Members that change with every fetch, or for which a service may sign a new URL. */
 const renewed = /^updatedAt$|Urls?$/;
 
-/** Returns true if each of the last fetches of a session differs from its predecessor in a later `updatedAt` alone. */
+/**
+ * Returns true if each of the last fetches of a session shows a later `updatedAt` than the fetch before, and no other
+ * change except in members of `renewed`.
+ */
 function movesAlone(fetches: readonly Observation[]): boolean {
   return (
     fetches.length === restingFetches &&

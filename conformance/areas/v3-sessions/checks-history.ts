@@ -83,7 +83,10 @@ function showsModel(t: CheckContext, history: SessionHistory): void {
   }
 }
 
-/** A record member, its comparison, and the target file's key of its request name if the contract shows no name. */
+/**
+ * A member of the record, the comparison of its values, and the key under which the target file names the request
+ * member if the contract does not name it.
+ */
 type Setting = readonly [string, Likeness, (keyof MembersV3)?];
 
 const settings: readonly Setting[] = [
@@ -107,7 +110,10 @@ function showsSetting(t: CheckContext, history: SessionHistory, [shown, as, key]
   }
 }
 
-/** Returns true if a service may have set no value: it may not know the request name, or have no proxy in a country. */
+/**
+ * Returns true if a service may show null for a setting that was sent: it may not read the request member, may have no
+ * proxy in the country, or may show no country after the end of a session.
+ */
 function mayBeUnset(
   t: CheckContext,
   { key, name, sent, record }: { key: keyof MembersV3 | undefined; name: string; sent: JsonValue; record: JsonObject },
@@ -117,7 +123,10 @@ function mayBeUnset(
   return key !== undefined && !readsMember(t, name);
 }
 
-/** Returns true if a session has shown a country. A service without a proxy in that country shows null (contract 2). */
+/**
+ * Returns true if a V3 session of the run has shown this country. A service without a proxy in that country shows null
+ * (contract 2).
+ */
 function isCountryShown(t: CheckContext, code: JsonValue): boolean {
   return t.recorder
     .all()
@@ -125,8 +134,8 @@ function isCountryShown(t: CheckContext, code: JsonValue): boolean {
 }
 
 /**
- * Returns true if a refusal has shown that the service reads a member: a 422 that names it, or a 404 for a creation,
- * which names nothing else that may not exist.
+ * Returns true if a refusal has shown that the service reads a member: a 422 whose `loc` names it, or a 404 for a
+ * creation with a text in this member, because a creation names nothing else that may not exist.
  */
 function readsMember(t: CheckContext, name: string): boolean {
   return t.recorder.all().some((exchange) => {
@@ -146,7 +155,7 @@ function readsMember(t: CheckContext, name: string): boolean {
 const outcomes = ['output', 'isTaskSuccessful'] as const;
 const bookings = ['stepCount', 'totalInputTokens', 'totalOutputTokens'] as const;
 
-/** Time in ms after its end in which a session on a target of the tester may still count its last step. */
+/** Time in ms after its end in which a session on a controlled target may still count its last step. */
 const bookingMs = 2_000;
 
 function endAll(t: CheckContext): void {
@@ -173,7 +182,7 @@ function endsForGood(t: CheckContext, history: SessionHistory): void {
   );
 }
 
-/** Judges that no request about another session changes the level of a session that has ended; null is a level too. */
+/** Judges that the level of an ended session stays the same in all later fetches. Null counts as a level. */
 function keepsLevel(t: CheckContext, [end, ...later]: readonly Observation[]): void {
   const was = end?.record['thinkingLevel'] ?? null;
   for (const { record, exchange } of later) {
@@ -205,7 +214,10 @@ function stays(t: CheckContext, [first, ...later]: readonly Observation[], membe
   }
 }
 
-/** Judges that a task which was stopped, or cut short by its ceiling, is no success. Only the target file's own tasks last so long. */
+/**
+ * Judges that a task that was stopped, or ended by its cost ceiling, is not shown as a success. Judges only tasks that
+ * the target file defines itself, because other tasks may end too early, and no session with an accepted follow-up.
+ */
 function cutShort(t: CheckContext, history: SessionHistory): void {
   const { creation, fetches, changes } = history;
   const task = toText(creation?.body['task']);
@@ -237,7 +249,10 @@ function ranAtStop({ fetches, changes }: SessionHistory): boolean {
   return last !== undefined && isRunning(last);
 }
 
-/** Share of the time for which a task has worked. Within this share, its end by itself would be a coincidence. */
+/**
+ * Share of the time that a task had worked at the last fetch. If the stop is answered within this share, an end of the
+ * task by itself in between is improbable.
+ */
 const chanceShare = 0.05;
 
 /** Returns true if a task had time to end by itself between the last fetch before a stop and the answer to the stop. */
@@ -266,7 +281,7 @@ const kept = [
   'lastStepSummary',
 ] as const;
 
-/** Consumption of the model. A service may book the last step of the task before only after its end. */
+/** Consumption of the model. A service may book the last step of the previous task only after the task has ended. */
 const booked = ['totalInputTokens', 'totalOutputTokens', 'llmCostUsd'] as const;
 
 function unchangedByRefusals(t: CheckContext, { fetches, changes }: SessionHistory): void {
@@ -337,9 +352,9 @@ function booksNothing(t: CheckContext, earlier: Observation | undefined, [before
 const passing = ['updatedAt', 'screenshotUrl', 'liveUrl'];
 
 /**
- * Returns true if an idle session had stayed unchanged before a refusal for at least the time between the two fetches
- * around it, and shows nothing new afterwards. A service may update costs, and with them the time of the last update,
- * at any time.
+ * Returns true if an idle session had stayed unchanged before a refusal for at least half of the time between the two
+ * fetches around it, and shows nothing new afterwards. A service may update costs, and with them `updatedAt`, at any
+ * time.
  */
 function isAtRest([earlier, before, after]: readonly [Observation | undefined, ...Looks]): boolean {
   if (earlier?.record['status'] !== 'idle' || earlier.record['updatedAt'] !== before.record['updatedAt']) return false;
@@ -364,7 +379,10 @@ function untouched(t: CheckContext, quiet: readonly Looks[]): void {
   t.expect(false, { exchange: after.exchange, member: '/updatedAt', message });
 }
 
-/** Returns true if a session was idle and only refusals arrived between two fetches. */
+/**
+ * Returns true if the session was idle after a task in the first fetch, and only requests that were refused with 422
+ * were in flight between two fetches.
+ */
 function isQuiet(
   changes: readonly Exchange[],
   refusal: Exchange,

@@ -58,7 +58,7 @@ const counters = ['stepCount', 'totalInputTokens', 'totalOutputTokens', 'llmCost
 
 const amounts = [...counters, 'proxyUsedMb', 'proxyCostUsd', 'browserCostUsd', 'totalCostUsd'] as const;
 
-/** Creates a check of one law over the history of each session, which a session without a task can show too. */
+/** Creates a check that judges the history of each session of the run. A session without a task suffices for it. */
 function emptyLaw(id: Check['id'], judge: (t: CheckContext, history: SessionHistory) => void): Check {
   const judgeAll = (t: CheckContext): void => {
     for (const history of sessionHistories(t)) judge(t, history);

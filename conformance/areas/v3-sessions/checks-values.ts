@@ -207,7 +207,10 @@ function conformingFailures(t: CheckContext, history: SessionHistory): void {
   }
 }
 
-/** Judges that the goal for code mode, which any agent can achieve, is achieved after a task that was given up. */
+/**
+ * Judges that a last follow-up with the code task of the target file, which any agent can achieve, is not shown as
+ * failed, unless it has spent its cost ceiling.
+ */
 function succeedsAfterFailure(t: CheckContext, { changes, fetches }: SessionHistory): void {
   const last = changes.findLast((change) => isFollowUp(change) && succeeded(change));
   const end = fetches.at(-1);
@@ -429,7 +432,10 @@ function isMissing(record: JsonObject, member: string): boolean {
   return required.some((name) => name === member) && record[member] === undefined;
 }
 
-/** Returns whether a text has the numeric pattern; V3-SESSION-46 judges a text of signs and dots alone. */
+/**
+ * Returns true for a text with the numeric pattern, of at most `decimalMax` characters. Also returns true for a text of
+ * signs and dots only, which V3-SESSION-46 judges.
+ */
 function isNumeric(text: string): boolean {
   // A longer amount could be neither compared nor added.
   if (text.length > decimalMax) return false;

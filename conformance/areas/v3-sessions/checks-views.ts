@@ -11,7 +11,9 @@ import { saysNothing } from '../../common/refusals.ts';
 import { show } from '../../common/session-records.ts';
 import { expectPage, listIds, judged, wrongScreens } from '../../common/judgement.ts';
 
-/** Checks of V3 sessions in lists, after both stop strategies, and without a task. */
+/**
+ * Checks of V3 sessions in lists, after both stop strategies, without a task, and with valid and invalid screen sizes.
+ */
 export const sessionViewChecks: readonly Check[] = [
   check('V3-VIEW-01', { needs: [messageSession] }, async (t) => {
     const { lists } = await t.recording(messageSession);

@@ -65,7 +65,10 @@ function countsBothTokens(t: CheckContext, { fetches }: SessionHistory): void {
 /** Number of sessions with a model cost from which a run shows whether the service counts tokens. */
 const pricedMin = 3;
 
-/** Judges that not every session with a cost of its model says that it has used no token. */
+/**
+ * Judges that not all successful sessions with a model cost show 0 tokens. Judges nothing with fewer than `pricedMin`
+ * such sessions.
+ */
 function countsAnyTokens(t: CheckContext): void {
   const lasts = sessionHistories(t).flatMap(({ fetches }) => fetches.slice(-1));
   const priced = lasts.filter((seen) => hasSucceeded(seen) && Number(seen.record['llmCostUsd']) > 0);
@@ -128,7 +131,7 @@ export function keptAfterFailure(t: CheckContext): void {
 
 const ended: readonly string[] = ['idle', ...endStates];
 
-/** Returns the first fetch after each end of a task in a session that is kept for further tasks. */
+/** Returns, for each request that sent the task with `keepAlive`, the first fetch that shows the end of the task. */
 function keptEnds({ creation, fetches, changes }: SessionHistory, task: string): Observation[] {
   const sent = [...(creation === undefined ? [] : [creation.exchange]), ...acceptedFollowUps({ changes })];
   return sent.flatMap((request) => {
@@ -148,7 +151,10 @@ function isIdle({ record }: Observation): boolean {
   return record['status'] === 'idle' && (record['isTaskSuccessful'] ?? null) === null;
 }
 
-/** Number of counted steps, and of sessions with one, from which a run shows whether summaries follow the steps. */
+/**
+ * Minimum numbers of counted steps, and of sessions with such a step, for which a run shows whether summaries follow
+ * the steps.
+ */
 const summarizedMin = { steps: 6, sessions: 3 } as const;
 
 /**

@@ -18,7 +18,10 @@ export interface SessionHistory {
   readonly changes: readonly Exchange[];
 }
 
-/** Returns the history of every V3 session that the run has fetched; ends the check if no session was fetched. */
+/**
+ * Returns the history of every V3 session that the run has fetched. Ends the check as not testable for a stateless
+ * target, and if no session was fetched.
+ */
 export function sessionHistories(t: CheckContext): readonly SessionHistory[] {
   if (t.target.stateless) return t.notTestable('this target is stateless: its answers are examples');
   const histories = deriveHistories(t);
@@ -55,7 +58,10 @@ function fetchesIn(exchanges: readonly Exchange[]): Observation[] {
   });
 }
 
-/** Returns true for a fetch by a uuid in other letter case than that of the record, whose history has another name. */
+/**
+ * Returns true for a fetch whose URL spells the UUID of the record in another letter case. The histories omit such
+ * fetches, because they group fetches by the id in the URL.
+ */
 function isRespelled(exchange: Exchange, id: string): boolean {
   const asked = fetchedId(exchange);
   return asked !== id && asked.toLowerCase() === id.toLowerCase();
@@ -65,7 +71,10 @@ function fetchedId({ request }: Exchange): string {
   return decodeURIComponent(new URL(request.url).pathname.split('/').at(-1) ?? '');
 }
 
-/** Returns the fetches of a session before its first follow-up that was not refused, which may change its settings. */
+/**
+ * Returns the fetches of a session that were answered before the first follow-up that was not refused: such a follow-up
+ * may change the settings.
+ */
 export function beforeFollowUps({ fetches, changes }: SessionHistory): readonly Observation[] {
   const first = changes.find((exchange) => isFollowUp(exchange) && !refused(exchange))?.atMs ?? Infinity;
   return fetches.filter(({ exchange }) => endMs(exchange) <= first);

@@ -108,7 +108,9 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
   },
 };
 
-/** Returns a cell of the kept model and of a drawn model, which are created without a level. */
+/**
+ * Returns one cell of the kept model and one of a model drawn by the seed, whose sessions are created without a level.
+ */
 function drawBareCells(target: Target, seed: number): LevelCell[] {
   const byModel = Map.groupBy(
     acceptedLevelCells.filter((cell) => isReachable(cell, target)),
@@ -119,8 +121,10 @@ function drawBareCells(target: Target, seed: number): LevelCell[] {
 }
 
 /**
- * Creates one session without a task for each untried model, and for each untried family and level. Reads and stops
- * each one. Two further sessions have no level. A first request without a level shows whether the target requires a task.
+ * Creates, reads and stops a session without a task for each cell that is drawn and not in `tried`, and creates a
+ * session without a level for each cell of `drawBareCells`. For a run of one cell, only this cell is sent. Returns
+ * empty lists for a stateless target, without a stop operation, and if a first session without task and level is
+ * refused.
  */
 async function createWithoutTasks(
   context: ScenarioContext,

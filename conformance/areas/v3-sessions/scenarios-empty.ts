@@ -26,9 +26,12 @@ export interface EmptySessions extends SessionObservation {
   screenshot: Exchange | undefined;
   /** The first session after requests without a usable key have tried to stop and delete it. */
   untouched: Observation | undefined;
-  /** A session with keepAlive false, once it is idle or has ended; undefined if the first one was refused. */
+  /** A session with `keepAlive` false, once it is idle or has ended, or at the start deadline. */
   unkept: SessionObservation | undefined;
-  /** A session with a recording that was stopped at once: the stop, and the session after it; undefined without a stop operation. */
+  /**
+   * A session with a recording that was stopped at once: the answer to the stop, and the session after it. Undefined
+   * without a stop operation, and if the creation was refused.
+   */
   stopped: { exchange: Exchange; session: SessionObservation } | undefined;
   /** Sessions without a model, each created right after a refused creation on another model. */
   afterRefusals: { model: string; seen: Observation }[];
@@ -165,7 +168,10 @@ const makers = {
   workspace: { member: 'workspaceId', operation: 'v3.createWorkspace' },
 } as const;
 
-/** Creates a profile and a workspace for a session. Returns them under the request names of the target file. */
+/**
+ * Creates a profile and a workspace for a session. Returns their ids under the member names of the target file; omits a
+ * resource that was not created.
+ */
 export async function createAttached(context: ScenarioContext): Promise<JsonObject> {
   const { members } = context.target.v3 ?? {};
   const profileId = members?.profileId === null ? undefined : await createMember(context, 'profile');
@@ -177,7 +183,8 @@ export async function createAttached(context: ScenarioContext): Promise<JsonObje
 }
 
 /**
- * Creates a profile or a workspace if the target refuses an id that is no uuid, which shows that it reads the member.
+ * Creates a profile or a workspace if the target refuses an id that is no UUID, which shows that it reads the member.
+ * Returns the id; undefined if nothing was created.
  */
 async function createMember(context: ScenarioContext, kind: keyof typeof makers): Promise<string | undefined> {
   const { member, operation } = makers[kind];

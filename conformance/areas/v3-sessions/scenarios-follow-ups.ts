@@ -18,7 +18,7 @@ export interface RefusedFollowUps {
   late: { model: string; level: string | undefined; exchange: Exchange }[];
 }
 
-/** Number of unsupported levels that are sent for one model. */
+/** Maximum number of unsupported levels that are sent for one model. */
 const levelsMax = 2;
 
 /** Creates one idle session for each model and sends follow-ups that must be refused. No task runs. */
@@ -37,7 +37,10 @@ export const refusedFollowUps: Scenario<RefusedFollowUps> = {
   },
 };
 
-/** Returns the cells of each model whose follow-ups no other scenario tries. */
+/**
+ * Returns the reachable cells by model, for the models that do not support every level and for the alias `codeModel`.
+ * Omits models whose follow-ups another scenario tries.
+ */
 function drawModels({ target }: ScenarioContext): LevelCell[][] {
   const others = new Set([keptModel, findIdleCell(target).model]);
   const byModel = Map.groupBy(

@@ -40,7 +40,10 @@ export interface KeptSession {
   followUps: TaskObservation[];
   /** Follow-ups with a level that the session's model does not support; empty without a follow-up operation. */
   unsupported: readonly Unsupported[];
-  /** The stop, the session right before it, and two fetches after it; undefined without a stop operation. */
+  /**
+   * The stop, the session right before it, and the fetches after it, two of which follow the last poll; undefined
+   * without a stop operation.
+   */
   stopped: { before: Observation; exchange: Exchange; after: Observation[] } | undefined;
 }
 
@@ -74,8 +77,8 @@ export const plainSchemas: readonly JsonObject[] = [
 ];
 
 /**
- * Returns the follow-ups in order. The last two ask for structured output if the target file names such a goal, and if a
- * follow-up has the members of a creation.
+ * Returns the follow-ups in order. The third has a task that fails, if the target file defines one. The last two ask
+ * for structured output if the target file names such a goal and follow-ups are sent to the operation of creations.
  */
 function followUpBodies({ target, seed }: ScenarioContext): JsonObject[] {
   const { tasks, v3 } = target;
@@ -138,7 +141,7 @@ async function runFirst(context: ScenarioContext): Promise<SessionObservation> {
 /** Index of the follow-up whose task fails, after tasks that succeeded. */
 const failing = 2;
 
-/** Index of the follow-up before the first one with an unsupported level: the session has a level then. */
+/** Index of the follow-up after which the first unsupported level is sent: the session then has a level. */
 const leveled = 1;
 
 async function sendFollowUps(
@@ -158,7 +161,10 @@ async function sendFollowUps(
   }
 }
 
-/** Runs a follow-up; without its schema if the target refuses outputs that are no objects. */
+/**
+ * Runs a follow-up. If the target refuses a schema of `plainSchemas` with 422, runs the follow-up again without the
+ * schema.
+ */
 async function runWithSchema(context: ScenarioContext, id: string, body: JsonObject): Promise<TaskObservation> {
   const observed = await runFollowUp(context, id, body);
   const { outputSchema, ...rest } = body;
@@ -166,7 +172,10 @@ async function runWithSchema(context: ScenarioContext, id: string, body: JsonObj
   return isPlain && observed.dispatched.status === 422 ? runFollowUp(context, id, rest) : observed;
 }
 
-/** Sends a follow-up that must be refused. The fetch before it shows that all costs are booked. */
+/**
+ * Sends a follow-up that must be refused, and fetches the session before and after it. The fetch before it lets the
+ * checks see whether all costs are booked.
+ */
 async function sendUnsupported(context: ScenarioContext, id: string, level: string): Promise<Unsupported> {
   await fetchSession(context, id);
   const body = { task: context.target.tasks.succeed, thinkingLevel: level };
@@ -174,7 +183,10 @@ async function sendUnsupported(context: ScenarioContext, id: string, level: stri
   return { level, exchange, after: await fetchSession(context, id) };
 }
 
-/** Fetches a session, stops it, and fetches it twice after the stop. */
+/**
+ * Fetches a session, stops it, polls until it has ended or the settle deadline has passed, and then fetches it twice
+ * more.
+ */
 async function stop(
   context: ScenarioContext,
   session: SessionObservation,
@@ -243,7 +255,10 @@ async function interrupt(context: ScenarioContext): Promise<InterruptedSession> 
   return { session, live, screenshot, stopped, bystander };
 }
 
-/** Sends a follow-up with another level to a session whose task runs, and fetches the session. */
+/**
+ * Sends a follow-up with another level to a session whose task runs, and fetches the session. Does nothing if no task
+ * runs or the target offers no follow-ups.
+ */
 async function followRunning(context: ScenarioContext, session: SessionObservation): Promise<void> {
   const { record } = session.end;
   if (context.target.v3?.followUp === null || record['status'] !== 'running') return;
@@ -255,7 +270,10 @@ async function followRunning(context: ScenarioContext, session: SessionObservati
   session.fetches.push(session.end);
 }
 
-/** Opens the first address among values without a key; undefined without an address. */
+/**
+ * Opens the first text among the values as a URL, without a key. Returns undefined without a text, and for an invalid
+ * URL.
+ */
 async function openFirst(context: ScenarioContext, values: readonly unknown[]): Promise<Exchange | undefined> {
   const address = values.find((url) => typeof url === 'string');
   return address === undefined || !URL.canParse(address) ? undefined : openAddress(context, address);

@@ -93,8 +93,9 @@ function noStructuredGoal({ tasks }: Target): string | undefined {
 }
 
 /**
- * Creates one session with an output schema, whose first task fails if the target has such a task, and repeats the schema
- * in a follow-up. The operation of creations takes a new schema in each follow-up; other sessions send those.
+ * Creates one session with an output schema, whose first task fails if the target file names such a task, and repeats
+ * the schema in a follow-up. Only for targets whose follow-ups have an operation of their own; for other targets, other
+ * scenarios send schemas in follow-ups.
  */
 export const structuredFollowUp: Scenario<SessionObservation> = {
   name: 'structured-follow-up',
@@ -128,7 +129,7 @@ function hasOwnFollowUp({ v3 }: Target): boolean {
   return followUp !== null && followUp.path !== '/sessions';
 }
 
-/** Stops a session that no follow-up has ended, and fetches it. */
+/** Stops a session that is still kept, and fetches it. Does nothing without a stop operation. */
 async function stopKept(context: ScenarioContext, session: TaskObservation & { id: string }): Promise<void> {
   if (context.target.v3?.stop === null) return;
   await context.sessions.stop(session.id);
@@ -188,7 +189,10 @@ async function driveCode(context: ScenarioContext): Promise<CodeSession> {
 /** Model of the session in code mode. It is an alias, and a follow-up must have the levels of the aliased model. */
 export const codeModel = 'svc-mini';
 
-/** Polls until a session that has ended shows its recording. */
+/**
+ * Polls an ended session until it shows its recording or the settle deadline has passed. Does not poll if the target
+ * makes no recordings or the task has not ended.
+ */
 async function recorded(context: ScenarioContext, session: SessionObservation): Promise<SessionObservation> {
   if (context.target.v3?.recordings !== true || !hasEnded(session)) return session;
   const deadlineMs = context.target.polling.settleDeadlineMs;

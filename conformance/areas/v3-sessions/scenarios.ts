@@ -64,7 +64,10 @@ const lifetimeMs = lifetime !== undefined && 'value' in lifetime ? lifetime.valu
 /** Distance in ms from the expiry at which a URL is fetched. */
 const marginMs = 15_000;
 
-/** Advances the target's clock past the expiry of a screenshot URL and past the inactivity timeout. */
+/**
+ * Creates one session and moves the target's clock past the expiry of its screenshot URL and past the inactivity
+ * timeout. Records the URL's responses and the session.
+ */
 export const clockedSession: Scenario<ClockedSession> = {
   name: 'clocked-session',
   creates: 'one V3 session that is kept while the clock of the target is moved',
@@ -138,7 +141,7 @@ export interface EarlyFollowUp {
   exchange: Exchange;
   /** The fetch right after the first follow-up. */
   after: Observation;
-  /** What follows in the idle session; undefined if the session was never idle. */
+  /** Follow-ups that were sent to the session once it was idle; undefined if it was never idle. */
   idle: IdleFollowUps | undefined;
 }
 
@@ -189,7 +192,7 @@ export const earlyFollowUp: Scenario<EarlyFollowUp> = {
     }),
 };
 
-/** Returns the members that keep a session, where a follow-up has the members of a creation. */
+/** Returns `keepAlive` true if follow-ups are sent to the operation of creations; otherwise no member. */
 export function getKeepMembers({ v3 }: Target): JsonObject {
   return v3?.followUp?.path === '/sessions' ? { keepAlive: true } : {};
 }
@@ -213,7 +216,7 @@ interface EarlySession {
   session: SessionObservation;
   cell: LevelCell;
   early: Exchange;
-  /** The fetch after it. */
+  /** The fetch after the follow-up. */
   seen: Observation;
 }
 
@@ -244,7 +247,10 @@ async function followIdle(
 /** Words that are no level: the empty one, which a condition may read as absent, and a listed one in capital letters. */
 const noLevels: readonly JsonObject[] = [{ thinkingLevel: '' }, { thinkingLevel: 'HIGH' }];
 
-/** Members of a creation with a value of another type, which a follow-up by the same operation must refuse too. */
+/**
+ * Members of a creation with values of wrong types. A follow-up that is sent to the operation of creations must refuse
+ * them too.
+ */
 const wrongTypes: readonly JsonObject[] = [{ keepAlive: 'high' }, { codeMode: 'high' }, { outputSchema: 'svc-text' }];
 
 async function sendInvalid(context: ScenarioContext, id: string, body: JsonObject): Promise<IdleFollowUps['invalid']> {

@@ -63,7 +63,10 @@ function timedEvents(t: CheckContext, exchange: Exchange, id: string): string[] 
     .map((text) => text.replaceAll(id, '{run}'));
 }
 
-/** Returns the first time with a fraction of a second in a text; undefined without one. */
+/**
+ * Returns the first time in a text whose fraction of a second has at least three digits and is not zero; undefined
+ * without one.
+ */
 function findTime(text: string): string | undefined {
   return /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(?!0+\D)\d{3,}/.exec(text)?.[0];
 }

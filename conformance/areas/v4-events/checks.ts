@@ -44,7 +44,9 @@ export const runEventChecks: readonly Check[] = [
   }),
 ];
 
-/** Judges that the parts of a list are its first events: none is missing between two parts, and their order is one. */
+/**
+ * Judges that the parts of a list, joined, are the first events of the whole list, in the same order and without a gap.
+ */
 function inParts(t: CheckContext, { events, eventParts = [] }: OneShotJob): void {
   const whole = events.findLast(({ from, served, isCut }) => from === 'start' && served && !isCut);
   if (whole === undefined || eventParts.length === 0) return t.notTestable('the events were not served in parts');
@@ -110,7 +112,10 @@ function isAbsent({ status }: Exchange): boolean {
   return [404, 405, 410, 501].includes(status);
 }
 
-/** Returns the place of the first list in an answer, its members and theirs, written `a.b`; undefined without one. */
+/**
+ * Returns the path of the first list in an answer, among its members and their members, such as `a.b`; `the top` if the
+ * answer itself is a list. Undefined without a list.
+ */
 function findList(json: JsonValue | undefined, depth = 1): string | undefined {
   if (Array.isArray(json)) return 'the top';
   for (const [name, value] of isJsonObject(json) ? Object.entries(json) : []) {
@@ -127,7 +132,10 @@ function polled(t: CheckContext, { served, exchange }: EventRead): void {
   t.expect(served, { exchange, message });
 }
 
-/** Returns the ids of the runs that the project had before, and of those of the suite; empty without a list. */
+/**
+ * Returns the ids in the list of runs: earlier runs of the project, and runs of the suite. Empty if the target offers
+ * no list.
+ */
 async function listedRuns({ jobs, send }: CheckContext): Promise<readonly string[]> {
   const list = jobs.run.request('list', '');
   return list === undefined ? [] : (jobs.run.readIds(await send(list)) ?? []);

@@ -22,7 +22,7 @@ export interface JobCell {
   covers?: readonly string[];
 }
 
-/** The older claude models of V2 with the level disabled, the only one that they accept. */
+/** Keys of the V2 cells of older Claude models with `disabled`, the only level that these models accept. */
 export const olderClaudeKeys: readonly string[] = levelCells('v2')
   .filter(({ model, supported, accepted }) => accepted && model.startsWith('claude-') && supported.length === 1)
   .map(({ key }) => key);
@@ -56,7 +56,10 @@ export const runCells: readonly JobCell[] = [
   })),
 ];
 
-/** Returns the combinations of model and level that V2 must accept, as requests without a task. */
+/**
+ * Returns the combinations of model and level that V2 must accept, as probes: requests that are refused for another
+ * reason (see `probeAcceptance`).
+ */
 export function taskTable(): ProbedTable<JobCell> {
   const refusedPair = levelCells('v2').find((cell) => !cell.accepted && cell.supported.length > 0);
   if (refusedPair === undefined) throw new Error('the V2 matrix has no model that refuses some levels');
@@ -106,8 +109,8 @@ export function runTable(target: Target): ProbedTable<JobCell> {
 }
 
 /**
- * Returns the V4 models that take no modelParams. Only the model of their requests differs from the smallest one. The
- * table of parameter values has such a request for every other model.
+ * Returns requests for the V4 models that take no modelParams. They differ from the smallest request in the model only.
+ * The table of parameter values has a request for every other model.
  */
 export function modelTable(target: Target): ProbedTable<JobCell> {
   const withValues = new Set(runCells.filter(({ plain }) => !plain).map(({ model }) => model));

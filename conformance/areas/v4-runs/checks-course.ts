@@ -200,7 +200,7 @@ function judgeResult(t: CheckContext, { phase, result, status, exchange }: JobSn
   t.expect(carried, { exchange, message });
 }
 
-/** Judges that the result of a run stays to the end of the suite's run. */
+/** Judges that the result of a run stays the same until the end of the suite's run. */
 async function keepsResult(t: CheckContext, { id, after }: ObservedJob): Promise<void> {
   const [first, ...others] = after;
   if (first === undefined) throw new NotTestable('the run was not fetched after its end');
@@ -263,7 +263,10 @@ function keepsOutput(t: CheckContext, { bygone }: OneShotJob): void {
   t.expect(isSameContent(before, after), { cell: 'an earlier task', exchange: bygone.after, message });
 }
 
-/** Judges that a list shows no job as pending whose record has shown its end longer ago than the settle deadline. */
+/**
+ * Judges that the list does not show a job as pending if a snapshot more than `settleDeadlineMs` earlier showed its
+ * end.
+ */
 async function listsEnd(t: CheckContext, kind: JobKind, { id, looks, after }: ObservedJob): Promise<void> {
   const end = [...looks, ...after].find((look) => isOver(look));
   const job = t.jobs[kind].target();
@@ -289,7 +292,10 @@ function sameOutput(t: CheckContext, records: readonly JobSnapshot[]): void {
   }
 }
 
-/** Returns snapshots at the end of the run, when other tasks have ended as well; empty if the record is gone. */
+/**
+ * Returns snapshots of a job at the end of the suite's run, when other jobs have ended as well. Empty in a read-only
+ * run, and if the record cannot be read.
+ */
 async function lookAtEnd(t: CheckContext, kind: JobKind, id: string): Promise<JobSnapshot[]> {
   if (t.readOnly) return [];
   try {
@@ -323,7 +329,10 @@ function worksOn(t: CheckContext, kind: JobKind, { looks, reads, refused }: Inte
   return t.expect(look.phase !== 'ended', { exchange: look.exchange, message });
 }
 
-/** Returns true if a run costs as much as the ceiling that the suite gives each run: it may have ended by itself. */
+/**
+ * Returns true if a run costs at least the ceiling that the suite gives each run, so that it may have ended by itself.
+ * Always false for a V2 task.
+ */
 function hasReachedCeiling({ target }: CheckContext, kind: JobKind, { exchange }: JobSnapshot): boolean {
   const place = kind === 'run' ? (target.v4?.cost ?? null) : null;
   const cost = place === null ? undefined : memberAt(exchange.json, place);

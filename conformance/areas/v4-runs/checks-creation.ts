@@ -219,7 +219,7 @@ function showsModels(t: CheckContext, exchanges: readonly Exchange[]): void {
   }
 }
 
-/** Cells of one table, all of one requirement. */
+/** The cells of one table that a single requirement covers. */
 interface Table {
   scenario: Scenario<AcceptedJobs>;
   isOne: (cell: JobCell) => boolean;
@@ -249,7 +249,10 @@ async function allAccepted(t: CheckContext, { scenario, isOne, size, isAbout }: 
   }
 }
 
-/** Judges that a value does not make every job fail whose model works without it. */
+/**
+ * Judges that a value does not make two jobs fail, one after the other, if a job with the same model and without the
+ * value completes.
+ */
 function worksWithValue(t: CheckContext, { cell, job, again, plain }: WatchedCell): void {
   if (again === undefined || plain === undefined || !hasFailed(t, job)) return;
   const [first, second] = [lastLook(job), lastLook(again)];
@@ -365,7 +368,10 @@ function namesGroup({ model, path, supported }: ParamCell, exchange: Exchange): 
   return supported.length === 0 && namedValues(exchange).some((named) => named.model === model && isOf(named.path));
 }
 
-/** Judges that a refusal of two wrong values names each path with its own value and list. It may name one of them. */
+/**
+ * Judges that each path that a refusal of two wrong values names has its own value and list. The refusal may name only
+ * one of the two.
+ */
 function namesPairs(t: CheckContext, { key, model, pairs }: WrongPair, exchange: Exchange): void {
   for (const named of namedValues(exchange)) {
     const isPair = pairs.some(

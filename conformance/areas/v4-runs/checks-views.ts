@@ -9,7 +9,9 @@ import { type RunSession, runSession } from '../v4-sessions/scenarios.ts';
 import { show } from '../../common/session-records.ts';
 import { listIds, judged } from '../../common/judgement.ts';
 
-/** Checks of V4 runs in their records, status views and lists. */
+/**
+ * Checks of V4 runs in their records, status views and lists, of cancellations, and of creations that must be refused.
+ */
 export const runViewChecks: readonly Check[] = [
   check('V4-VIEW-01', { needs: [runSession] }, async (t) => {
     for (const exchange of (await t.recording(runSession)).first.statuses) {

@@ -21,14 +21,17 @@ import {
   watchedRunCells,
 } from './accepted-cells.ts';
 
-/** Requests and their responses. */
+/** Recorded requests for tasks or runs that must be accepted, and the jobs that were observed. */
 export interface AcceptedJobs {
   cells: Probed<JobCell>[];
   /** Every cell in a request that must be refused for another reason. */
   probes: AcceptanceProbe<JobCell>[];
   /** Cells whose jobs worked at the same time and were polled to their end. */
   watched: WatchedCell[];
-  /** Snapshot of a job of another cell after its stop, while watched jobs may have worked; undefined without one. */
+  /**
+   * Snapshot of a job that was stopped while watched jobs may have been working; undefined if no stopped job could be
+   * read.
+   */
   stopped: JobSnapshot | undefined;
 }
 
@@ -45,7 +48,10 @@ export interface WatchedCell {
 /** Number of V2 tasks with a level that are polled to their end. */
 const watchedTasks = 2;
 
-/** Creates V2 tasks with every level that their model accepts; polls two to their end, and ends the others at once. */
+/**
+ * Creates V2 tasks with accepted levels, as many as the task budget allows; polls two to their end, and ends the others
+ * at once. Probes the levels of every model without starting a task.
+ */
 export const acceptedTasks: Scenario<AcceptedJobs> = {
   ...sendsCells('task', {
     cells: taskCells,
@@ -57,8 +63,8 @@ export const acceptedTasks: Scenario<AcceptedJobs> = {
 };
 
 /**
- * Creates V4 runs with every model and every listed modelParams value; polls one of each family to its end, and ends the
- * others at once.
+ * Creates V4 runs with accepted models and modelParams values, as many as the task budget allows; polls one of each
+ * family to its end, and ends the others at once. Probes every model and value without starting a run.
  */
 export const acceptedRuns: Scenario<AcceptedJobs> = {
   ...sendsCells('run', {
@@ -166,7 +172,10 @@ function watchCell(
   });
 }
 
-/** Sends a watched cell again, and then its model alone, unless too many jobs have missed their deadline. */
+/**
+ * Sends a watched cell again and, if that job does not complete either, its model alone. Stops early if too many jobs
+ * have missed their deadline.
+ */
 async function repeat(
   context: ScenarioContext,
   kind: JobKind,

@@ -25,8 +25,8 @@ import { type JobCell, taskTable } from './accepted-cells.ts';
 import { unendable } from './scenarios-accepted.ts';
 
 /**
- * Returns requests with the options that every V2 model must accept, whatever levels it supports. Covers the models
- * that lack some levels.
+ * Returns requests with options that every V2 model must accept: a null level and `thinking` for each model that does
+ * not support `disabled`, and each level together with `thinking` for one model that supports all levels.
  */
 export function optionTable(): ProbedTable<JobCell> {
   const { control } = taskTable();
@@ -119,7 +119,7 @@ export interface RunRefusals {
   unknownModel: ProbeRecording<JsonObject>;
   /** A listed value with an unknown member. */
   extraMembers: ProbeRecording<ParamsCell>;
-  /** Paths of models of another provider. */
+  /** Paths that belong to other models, with a value that is valid for those models. */
   foreign: ProbeRecording<ParamCell>;
 }
 

@@ -191,7 +191,10 @@ async function see(context: ScenarioContext, created: Exchange): Promise<SeenRun
   return { record, attachments, events: { whole: await events(true), short: await events(false) } };
 }
 
-/** Polls a run to its end. Throws JobRefused and JobWithoutId. */
+/**
+ * Polls a run until it has ended or the task deadline has passed, and returns its record. Throws JobRefused if the
+ * creation was refused, and JobWithoutId if its answer has no id.
+ */
 async function complete(context: ScenarioContext, created: Exchange): Promise<{ id: string; record: Exchange }> {
   if (!succeeded(created)) throw new JobRefused('run', created);
   const id = context.jobs.run.readId(created);
@@ -217,7 +220,10 @@ async function purgeRuns(
 interface RefusedRequests {
   /** A run with 21 attached files. */
   files: Exchange;
-  /** Messages with 21 attached files, and with a member that is not documented. */
+  /**
+   * A message with 21 attached files; `messageMember` is the response to a message with a member that is not
+   * documented.
+   */
   messageFiles: Exchange;
   messageMember: Exchange;
 }

@@ -19,7 +19,10 @@ export interface InterruptedJob extends ObservedJob {
   before: JobSnapshot;
   /** The refusal of another creation while the job worked, and the snapshot after it; undefined if none was sent. */
   refused: { exchange: Exchange; look: JobSnapshot } | undefined;
-  /** The snapshot after an attempt to stop it without a key; undefined if none was made. */
+  /**
+   * The snapshot after the target refused to stop the job without a key; undefined if it did not refuse this request,
+   * or the job had ended before.
+   */
   keyless: JobSnapshot | undefined;
   stopped: Exchange;
   /** Reads of its events in chronological order; empty for a V2 task. */
@@ -127,7 +130,10 @@ function slowRun(target: Target): JsonObject {
   return { ...runBody(target, String(target.tasks.slow)), ...runCeiling(target), ...params };
 }
 
-/** Creates a run in the session of an ended run, and ends it at once. */
+/**
+ * Creates a run in the session of an ended run, and ends it at once. Returns undefined if the answer to the ended run's
+ * creation names no session.
+ */
 async function follow(context: ScenarioContext, ended: Exchange): Promise<Follower | undefined> {
   const cell = findEarlierCell();
   const sessionId = memberAt(ended.json, 'sessionId');

@@ -31,9 +31,12 @@ export interface RunQueue {
   wrong: { empty: Exchange; unknown: Exchange };
   interrupted: Interrupt;
   full: FullQueue;
-  /** The two messages and their runs after both have ended, and the queue at that time. */
+  /**
+   * The two messages and their runs after both have ended, the queue at that time, and the response (`back`) to
+   * deleting the first message afterwards.
+   */
   ran: { one: RanMessage; two: RanMessage; queue: Exchange; back: Exchange };
-  /** A message to the idle session, and a message that is pending while the session is deleted. */
+  /** A message to the idle session. `deleted` shows its run and a pending message after the deletion of the session. */
   idle: RanMessage;
   deleted: { run: Exchange; message: Exchange };
   /** Runs of the session before its deletion. */
@@ -56,7 +59,7 @@ export interface Interrupt {
   before: Exchange;
   /** The message and its run. */
   message: RanMessage;
-  /** The interrupted run, and the queue afterwards. */
+  /** Id of the interrupted run; `queue` is the queue afterwards. */
   runId: string;
   queue: Exchange;
 }

@@ -33,7 +33,7 @@ export interface CompletedRun {
   created: Exchange;
   /** Every response of the status view. */
   statuses: Exchange[];
-  /** The record right after the terminal status, and a later one. */
+  /** The record right after the terminal status; `later` is the record after the cancel. */
   atEnd: Exchange;
   later: Exchange;
   /** Response to a cancel after the end. */
@@ -46,7 +46,7 @@ export interface CancelledRun {
   created: Exchange;
   /** A second run for the session while the first is active, and the session's runs right before and after it. */
   direct: { before: Exchange; answer: Exchange; after: Exchange };
-  /** The record after its end, the response to a second cancel, and the record afterwards. */
+  /** The record after its end; `again` is the response to a second cancel, and `later` the record after that. */
   atEnd: Exchange;
   again: Exchange;
   later: Exchange;
@@ -130,8 +130,8 @@ async function cancelWorking(context: ScenarioContext, sessionId: string): Promi
 }
 
 /**
- * Creates a slow run, in the given session if there is one, and polls until it is running. Throws NotTestable if it
- * ends before.
+ * Creates a slow run, in the given session if there is one, and polls until it is running or the start deadline has
+ * passed. Throws JobRefused if the creation is refused, and NotTestable if the run ends before.
  */
 export async function beginSlowRun(
   context: ScenarioContext,
@@ -168,7 +168,7 @@ interface RunLists {
   sessionPages: Exchange[];
   /** Sessions of the project on one page. */
   sessions: Exchange;
-  /** The response with the session. */
+  /** The fetch of the session. */
   session: Exchange;
 }
 
@@ -232,7 +232,7 @@ export interface EventPages {
   runId: string;
   /** All events, up to the maximum of one page. */
   all: Exchange;
-  /** Pages of one event each, by nextAfter, up to an empty page. */
+  /** Pages of one event each, the next one read with `nextAfter`, up to an empty page. */
   single: Exchange[];
   /** Events after the second event. */
   behindSecond: Exchange;

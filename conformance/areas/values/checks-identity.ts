@@ -101,7 +101,10 @@ function showsOwnTask(t: CheckContext, fetches: readonly Fetch[]): void {
   }
 }
 
-/** Judges that created resources can be fetched, by all exchanges of the run. */
+/**
+ * Judges by all exchanges of the run that created resources can be fetched and stay known. Ends the check as not
+ * testable if no created resource was fetched.
+ */
 function isFetchable(t: CheckContext): void {
   const byId = Map.groupBy(fetchesSeen(t), ({ asked, generation }) => `${generation} ${asked}`);
   // The session of another project is not shown to this key.

@@ -103,7 +103,10 @@ function describeClass(exchange: Exchange): string {
   return succeeded(exchange) ? 'with a success' : String(exchange.status);
 }
 
-/** Returns the members of a refusal, and of the first element of its detail. */
+/**
+ * Describes the `detail` of a refusal: a text, no detail, or a list with those of the members `loc`, `msg` and `type`
+ * that each element has.
+ */
 function describeShape({ json }: Exchange): string {
   const detail = memberAt(json, 'detail');
   if (!Array.isArray(detail)) return typeof detail === 'string' ? 'with detail as text' : 'without a detail';

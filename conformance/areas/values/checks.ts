@@ -145,7 +145,10 @@ function ordered(
   }
 }
 
-/** Checks that every response shows the values that were sent. */
+/**
+ * Checks that every response shows the values that requests have set, and the documented defaults of the members that
+ * they have omitted.
+ */
 export const readBackChecks: readonly Check[] = [
   law('VALUE-READBACK', (t) => readBacks(t, false)),
   law('VALUE-DEFAULTS', (t) => readBacks(t, true)),

@@ -1,4 +1,7 @@
-/** The creations and fetches of a run with the key of the project, by which requirements on identity are judged. */
+/**
+ * The creations and fetches of sessions, tasks and runs among the exchanges of a run. The requirements on identity are
+ * judged by them.
+ */
 import type { CheckContext } from '../../core/check.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
@@ -27,7 +30,7 @@ export interface Creation {
   readonly id: string;
 }
 
-/** Returns every fetch with the key of the run. Ends the check on a stateless target. */
+/** Returns every fetch with the key of the run. Ends the check as not testable on a stateless target. */
 export const fetchesSeen = deriveOnce((t): readonly Fetch[] => {
   if (t.target.stateless) return t.notTestable('this target is stateless: its answers are examples');
   return t.recorder.all().flatMap((exchange) => {
@@ -62,7 +65,7 @@ export function withOwnKey({ target }: CheckContext, { request }: Exchange): boo
   return request.headers[target.keyHeader] === '$SERVICE_API_KEY';
 }
 
-/** Returns the place of the id in the answer to a creation. */
+/** Returns the path of the id in a record and in the answer to a creation. */
 export function idPlace({ target }: CheckContext, generation: Generation): string {
   return generation === 'v4' ? 'id' : (target[generation]?.idIn ?? 'id');
 }
@@ -72,8 +75,9 @@ function lastPart({ request }: Exchange): string {
 }
 
 /**
- * Returns true if the target serves the fetch of a generation at the path that the suite uses. The contract states only
- * the path of V3. An operation of another generation that finds nothing at all may be served elsewhere.
+ * Returns true if the target serves the fetch of a generation at the path that the suite uses. Always true for V3,
+ * whose path the contract states. For V2 and V4, at least one fetch must get a status other than 404, 405, 410 and 501;
+ * otherwise the operation may be served at another path.
  */
 export function isOffered(t: CheckContext, generation: Generation): boolean {
   const sent = fetchesSeen(t).filter((fetch) => fetch.generation === generation);

@@ -95,8 +95,8 @@ function isServed(t: CheckContext, generation: Generation, since: Exchange): boo
 }
 
 /**
- * Returns true if the clock of the target was moved between two fetches of an ended resource: a service may keep the
- * records of ended resources for a limited time.
+ * Returns true if the clock of the target was moved before the fetch `lost`, and the resource may have ended: a service
+ * may keep the records of ended resources for a limited time. A V2 task or V4 run always counts as ended.
  */
 function mayBeOutdated(
   t: CheckContext,

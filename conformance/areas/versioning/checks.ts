@@ -11,7 +11,10 @@ import { runRefusals } from '../v4-runs/scenarios-creation.ts';
 import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 
-/** Checks that the three generations exist, each with its characteristic responses. */
+/**
+ * Checks that the target serves its generations, refuses unsupported reasoning values in each, and publishes the
+ * documented description of the API.
+ */
 export const generationChecks: readonly Check[] = [
   check('SVC-08', {}, (t) => allServed(t)),
   check('VER-01', {}, (t) => allServed(t)),

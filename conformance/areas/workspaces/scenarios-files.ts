@@ -26,7 +26,7 @@ export interface FileLife extends Mismatches, Openings {
   /** A file whose path is a prefix of other paths, requested alone on a page of one item. */
   exact: { path: string; exchange: Exchange };
   prefixed: { prefix: string; exchange: Exchange };
-  /** The list for a prefix that paths contain, and with which none begins. */
+  /** The list for a prefix that occurs inside paths, but with which no path begins. */
   inner: { prefix: string; exchange: Exchange };
   /** Pages of two items, up to the end or a limit. */
   pages: Exchange[];
@@ -170,7 +170,10 @@ async function removal(
 
 /** Uploads that differ from the declared type or size. */
 export interface Mismatches {
-  /** Uploads with another type, with fewer and with more bytes than declared, and the list after each. */
+  /**
+   * Uploads with another type, with fewer and with more bytes than declared; `afterMismatch` is the list after all of
+   * them.
+   */
   mismatched: { what: string; path: string; exchange: Exchange }[];
   afterMismatch: Exchange;
 }
@@ -180,7 +183,7 @@ export interface Openings {
   /** The list with URLs. */
   withUrls: Exchange;
   downloads: { path: string; text: string; exchange: Exchange }[];
-  /** An upload and a download URL with one alteration, and the responses. */
+  /** Responses to upload and download URLs that have one alteration each. */
   altered: { of: 'upload' | 'download'; alteration: Alteration; exchange: Exchange }[];
 }
 

@@ -8,7 +8,7 @@ import { uniqueText } from '../../core/text.ts';
 /** A profile or workspace, and the attempts of another project on it. */
 export interface ForeignStorage {
   id: string;
-  /** The owner's response before and after the attempts. */
+  /** The owner's fetch before the attempts; `after` is the fetch after them. */
   before: Exchange;
   after: Exchange;
   attempts: { does: 'reach' | 'list' | 'delete'; exchange: Exchange }[];
@@ -19,7 +19,10 @@ interface Kind {
   kind: 'profile' | 'workspace';
   create: OperationKey;
   look: OperationKey;
-  /** Ids of operations, in every generation that has the kind. */
+  /**
+   * Ids of the operations that name the resource by its id. The attempts use them in every generation that has them, as
+   * well as `list` and `remove`.
+   */
   reach: readonly string[];
   list: string;
   remove: string;

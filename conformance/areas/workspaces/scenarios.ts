@@ -13,25 +13,27 @@ import { settleAll } from '../../core/outcome.ts';
 /** Operations on the workspaces of one generation, and their responses. */
 export interface WorkspaceLife {
   generation: WorkspaceGeneration;
-  /** A workspace created without a name, and one with a name. */
+  /** A workspace created without a name. `named` is created with a name, and `fetched` is its fetch. */
   bare: Exchange;
   named: Exchange;
   fetched: Exchange;
   name: string;
   /** The same workspace in each generation that the target offers. */
   elsewhere: Exchange[];
-  /** Updates: with a new name, without members, with null as the name. */
+  /** Updates: `renamed` with a new name, `unchanged` without members, `cleared` with null as the name. */
   renamed: Exchange;
   unchanged: Exchange;
   cleared: Exchange;
-  /** A name of 100 characters, and a name beyond the limit. */
+  /** Creation with a name of 100 characters; `tooLong` holds a creation and an update with a name beyond the limit. */
   longest: Exchange;
   tooLong: Exchange[];
   /** Size of an empty workspace. */
   size: Exchange;
   /** Responses to fetch, update and size of an unknown id. */
   unknown: Exchange[];
-  /** Responses to a deletion, a second deletion, and a deletion of an unknown id. */
+  /**
+   * Response to a deletion; `again` is the response to a second one, and `stranger` to the deletion of an unknown id.
+   */
   deletion: Exchange;
   again: Exchange;
   stranger: Exchange;

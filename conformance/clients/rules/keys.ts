@@ -62,7 +62,10 @@ export const keyNotPrinted: JudgeTrial = (run) =>
 /** Number of consecutive characters that identify a key. */
 const tellingLength = 16;
 
-/** Returns true for a text with a long part of the key, which a mask of a few characters leaves. */
+/**
+ * Returns true for a text with at least 16 consecutive characters of the key, as a mask of only a few characters would
+ * leave.
+ */
 function hasLongPart(text: string, key: string): boolean {
   const starts = Array.from({ length: Math.max(0, key.length - tellingLength + 1) }, (_, at) => at);
   return starts.some((at) => text.includes(key.slice(at, at + tellingLength)));
@@ -86,7 +89,7 @@ export const keyOfEnvironment: JudgeTrial = (run) =>
     );
   });
 
-/** Judges CLIENT-KEY-06: the program must send no request when it has no key. */
+/** Judges CLIENT-KEY-06: without a key, the program must send no request and must exit with a failure. */
 export const failsWithoutKey: JudgeTrial = ({ exchanges: [first], end }) => {
   if (first !== undefined) return broken('found a request without a key, expected a fault before any', first);
   return end.code === 0 ? broken('found success without a key and without a request, expected a fault') : kept;

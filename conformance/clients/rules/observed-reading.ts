@@ -5,7 +5,10 @@ import { isTerminal } from '../states.ts';
 import { type JudgeTrial, answeredObject, broken, brokenByFirst, kept, ofKind, open } from './judged.ts';
 import { hasEndEvent, readPath } from './reading.ts';
 
-/** Judges CLIENT-LIST-03 in recorded traffic: cursors must be sent unchanged. Earlier cursors are not judged. */
+/**
+ * Judges CLIENT-LIST-03 in recorded traffic: cursors must be sent unchanged. A cursor in the first list request is not
+ * judged, because its page was not recorded.
+ */
 export const returnsObservedCursors: JudgeTrial = (run) => {
   const lists = ofKind(run, 'list').filter(({ status }) => status === 200);
   const later = lists.filter(
@@ -23,7 +26,7 @@ function parameter(target: string, name: string): string | null {
   return new URL(target, 'http://service').searchParams.get(name);
 }
 
-/** Pages of the events of each run, in order. */
+/** Returns the pages of events of each run, in order. */
 function eventPages(run: TrialRun): ClientExchange[][] {
   const pages = ofKind(run, 'events').filter(({ status }) => status === 200);
   return [...Map.groupBy(pages, ({ operation }) => operation?.target).values()];

@@ -59,7 +59,8 @@ const namesCountry: JudgeTrial = (run) => {
 };
 
 /**
- * Returns the requests that were sent more than once, grouped and in order, including requests refused by a rate limit.
+ * Returns the requests with the same method, host and target that were sent more than once, grouped and in order,
+ * including requests refused by a rate limit.
  */
 function repeated({ exchanges }: TrialRun): ClientExchange[][] {
   const groups = Map.groupBy(exchanges, ({ method, host, target }) => `${method} ${host} ${target}`);
@@ -93,8 +94,8 @@ function pauseMs(before: ClientExchange, next: ClientExchange): number {
 }
 
 /**
- * Judges CLIENT-POLL-03 in recorded traffic: the wait after a second consecutive 429 must be longer than after the
- * first.
+ * Judges CLIENT-POLL-03 in recorded traffic: the wait after a second consecutive 429 without `Retry-After` must be
+ * longer than after the first.
  */
 const waitsLonger: JudgeTrial = (run) => {
   const isBare = (exchange: ClientExchange | undefined): boolean =>
@@ -129,7 +130,10 @@ function questions(run: TrialRun): ClientExchange[][] {
   return [...lists.values()].flat().filter(({ length }) => length > 0);
 }
 
-/** Number of reads after the end of a record that are no polling: a client may show the record several times. */
+/**
+ * Maximum number of reads after the end of a record that do not count as polling: a client may show the record several
+ * times.
+ */
 const readsAfterEndMax = 3;
 
 /** Judges CLIENT-POLL-04 in recorded traffic: the client must stop polling at a terminal state. */
@@ -223,7 +227,7 @@ function browsers(run: TrialRun): ObservedBrowser[] {
   });
 }
 
-/** Connections that the service closed although the client had not stopped the browser. */
+/** Returns the connections that the service closed although the client had not stopped the browser. */
 function lostSockets({ sockets, stop }: ObservedBrowser): TrialRun['sockets'] {
   return sockets.filter(
     ({ closedBy, closedMs }) => closedBy === 'service' && (stop === undefined || (closedMs ?? 0) < stop.atMs),

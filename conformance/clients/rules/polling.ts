@@ -16,10 +16,13 @@ import {
 } from './judged.ts';
 
 const intervalMinMs = 200;
-/** Tolerance for a timer that fires early and for requests of different duration. */
+/** Tolerance in ms for a timer that fires early and for requests of different duration. */
 const toleranceMs = 50;
 
-/** Judges CLIENT-POLL-01: polls of the same status must be at least 200 ms apart. */
+/**
+ * Judges CLIENT-POLL-01: polls of the same task, session or run must be at least 200 ms apart, as must reads of events
+ * after the last available page.
+ */
 export const keepsPollInterval: JudgeTrial = (run) => {
   // A signal breaks the pace.
   const polls = run.interruptedMs === undefined ? ofKind(run, 'poll').filter(({ fault }) => fault === undefined) : [];
@@ -40,7 +43,10 @@ export const keepsPollInterval: JudgeTrial = (run) => {
   );
 };
 
-/** Returns the time between each answer and the next poll while the work runs. */
+/**
+ * Returns the time between each answer and the next poll while the work runs, except for the last poll, which may read
+ * the record at once.
+ */
 function measurePauses(same: readonly ClientExchange[]): { readonly poll: ClientExchange; readonly ms: number }[] {
   return same.slice(1).flatMap((poll, at) => {
     const before = same[at];
@@ -51,7 +57,10 @@ function measurePauses(same: readonly ClientExchange[]): { readonly poll: Client
   });
 }
 
-/** Returns the time between each empty page of events and the next page of the same run. */
+/**
+ * Returns the time between each page that has no further page (`hasMore` false) and the next read of events of the same
+ * run. Omits pages with the event that ends the run.
+ */
 function measureEventPauses(
   pages: readonly ClientExchange[],
 ): { readonly poll: ClientExchange; readonly ms: number }[] {
@@ -80,7 +89,7 @@ export const honoursRetryAfter: JudgeTrial = (run) => {
 };
 
 const growthMin = 1.2;
-/** A wait of this length has grown enough; a busy machine makes short waits as long. */
+/** Wait in ms that counts as grown without a comparison: a busy machine can make shorter waits as long as this. */
 const longMs = 1_900;
 
 /** Judges CLIENT-POLL-03: the program must increase its waits while the service refuses requests. */
@@ -98,7 +107,9 @@ export const backsOff: JudgeTrial = (run) => {
   );
 };
 
-/** Judges CLIENT-POLL-04: the program must not poll after a terminal status. */
+/**
+ * Judges CLIENT-POLL-04: the program must not poll after a terminal status. One read of the whole record is allowed.
+ */
 export const stopsAtEnd: JudgeTrial = (run) => {
   const polls = ofKind(run, 'poll');
   const ended = polls.findIndex((poll) => isTerminal(poll));
@@ -147,7 +158,8 @@ function hasShownBefore(run: TrialRun, state: JsonValue | undefined): boolean {
 }
 
 /**
- * Returns the first difference between the program's output and the last record that it read; undefined if they agree.
+ * Returns a judgement if the program's output does not agree with the last record that it read, in id, status or
+ * output; undefined if they agree.
  */
 export function showsRecord(run: TrialRun, last: ClientExchange): ReturnType<JudgeTrial> | undefined {
   const printed = printedObject(run);

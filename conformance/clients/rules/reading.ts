@@ -15,7 +15,7 @@ import {
   sentJson,
 } from './judged.ts';
 
-/** Judges CLIENT-LIST-01: the program must read every item of a list. */
+/** Judges CLIENT-LIST-01: the program must read all pages of a list, and print the id of every item. */
 export const readsAllPages: JudgeTrial = (run) => {
   if (ofKind(run, 'list').length === 0) return open('the program read no list');
   return missingItem(run) ?? kept;

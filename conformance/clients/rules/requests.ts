@@ -43,7 +43,7 @@ export const declaresJson: JudgeTrial = (run) => {
   });
 };
 
-/** Judges CLIENT-REQUEST-03: no path may have an empty segment. */
+/** Judges CLIENT-REQUEST-03: no path may have an empty segment, also not at its end. */
 export const joinsAddress: JudgeTrial = ({ exchanges }) => {
   if (exchanges.length === 0) return broken('found no request for an address with a slash at its end, expected a run');
   return brokenByFirst(exchanges, ({ target }) => {
@@ -52,7 +52,7 @@ export const joinsAddress: JudgeTrial = ({ exchanges }) => {
   });
 };
 
-/** Judges CLIENT-REQUEST-04: every request to the service must call a documented operation. */
+/** Judges CLIENT-REQUEST-04: every request below `/api/` of the service must call a documented operation. */
 export const callsDocumented: JudgeTrial = (run) => {
   // The identifier of that trial may lead anywhere, which a rule of its own judges.
   if (run.trial.scenario === 'read') return open('the program was given a text that is no identifier');
@@ -101,7 +101,10 @@ export const sendsLevelAsGiven: JudgeTrial = (run) => {
   return isSame(found, expected) ? kept : broken(differs('thinkingLevel', found, expected), followUp);
 };
 
-/** Judges CLIENT-REQUEST-09: the program must not send browser settings without a proxy country. */
+/**
+ * Judges CLIENT-REQUEST-09: with browser settings that lack a proxy country in its input, the program must fail before
+ * it sends a creation.
+ */
 export const demandsCountry: JudgeTrial = (run) => {
   const [create] = ofKind(run, 'create');
   const sent = create === undefined ? undefined : sentJson(create);
