@@ -23,7 +23,7 @@ export interface CheckClientOptions {
   readonly seed?: number;
   /** Number of programs that run at the same time. @defaultValue 6 */
   readonly concurrency?: number;
-  /** Called after each trial with the number of trials that have started so far, and the number of all trials. */
+  /** Called after each trial with the number of trials that have ended so far, and the number of all trials. */
   readonly onTrial?: (done: number, total: number) => void;
 }
 
@@ -48,10 +48,12 @@ type Settled = CheckClientOptions & Required<Pick<CheckClientOptions, 'seed' | '
 async function runAll(trials: readonly Trial[], options: Settled): Promise<TrialRun[]> {
   const waiting = trials.map((trial, index) => ({ trial, index }));
   const runs: TrialRun[] = [];
+  let done = 0;
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       runs[next.index] = await runTrial(next.trial, options);
-      options.onTrial?.(trials.length - waiting.length, trials.length);
+      done += 1;
+      options.onTrial?.(done, trials.length);
     }
   };
   await Promise.all(Array.from({ length: options.concurrency }, work));

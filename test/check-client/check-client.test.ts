@@ -1,14 +1,24 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkClient } from '../../src/library/index.ts';
 
 const command = [process.execPath, 'examples/check-client/fetch/adapter.mjs'] as const;
 
+/** Returns a new folder, which is removed at the end of the test. */
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-client-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
 describe('checkClient', () => {
   it('passes a client that keeps the rules', async () => {
-    const report = await checkClient({ command, only: ['run-v4', 'ends-completed', 'lost-answer'] });
+    const seen: number[] = [];
+    const only = ['run-v4', 'ends-completed', 'lost-answer'];
+    const report = await checkClient({ command, only, concurrency: 3, onTrial: (done) => seen.push(done) });
+    expect(seen).toEqual([1, 2, 3]);
     const rows = report.requirements.map(({ id, verdict }) => [id, verdict]);
     expect(rows.filter(([, verdict]) => !['pass', 'notTestable'].includes(verdict ?? ''))).toEqual([]);
     expect(rows).toContainEqual(['CLIENT-WRITE-01', 'pass']);
@@ -16,7 +26,7 @@ describe('checkClient', () => {
   });
 
   it('names the rule that a client breaks, with its requests and a token', async () => {
-    const program = join(mkdtempSync(join(tmpdir(), 'svc-client-')), 'client.mjs');
+    const program = join(newFolder(), 'client.mjs');
     writeFileSync(
       program,
       `const input = JSON.parse(process.env.SVC_INPUT);
@@ -39,7 +49,7 @@ describe('checkClient', () => {
   });
 
   it('ends although a child of the program holds its output open', async () => {
-    const program = join(mkdtempSync(join(tmpdir(), 'svc-client-')), 'client.mjs');
+    const program = join(newFolder(), 'client.mjs');
     writeFileSync(
       program,
       `import { spawn } from 'node:child_process';

@@ -161,7 +161,11 @@ class McpConnection implements Connection {
           `The server has more than ${toolsMax} tools: name those to use in the file of --integrations (tools).`,
         );
       pages += 1;
-      cursor = pages < PAGES_MAX ? page.nextCursor : undefined;
+      cursor = page.nextCursor;
+      if (pages === PAGES_MAX && cursor !== undefined)
+        throw new IntegrationError(
+          `The list of tools has more than ${PAGES_MAX} pages: let the server send more tools in a page.`,
+        );
     } while (cursor !== undefined);
     if (Buffer.byteLength(JSON.stringify(found)) > listBytes)
       throw new IntegrationError(

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -235,6 +236,26 @@ describe('a server over HTTP', () => {
     });
     const made = open([integration(http(url))], { answerBytes: 200_000, connectMs: 2_000 });
     await expect(made.tools(use())).rejects.toThrow(/more than 200000 bytes|timed out/i);
+  });
+
+  it('whose list of tools never ends is refused, and no tool is left out silently', async () => {
+    const url = await serve((request, response) => {
+      void text(request).then((body) => {
+        const { id, method } = JSON.parse(body) as { id?: number; method: string };
+        const results: Record<string, unknown> = {
+          initialize: {
+            protocolVersion: '2025-06-18',
+            capabilities: { tools: {} },
+            serverInfo: { name: 'x', version: '1' },
+          },
+          'tools/list': { tools: [], nextCursor: 'more' },
+        };
+        if (id === undefined) return response.writeHead(202).end();
+        response.setHeader('content-type', 'application/json');
+        return response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }));
+      });
+    });
+    await expect(open([integration(http(url))]).tools(use())).rejects.toThrow('more than 20 pages');
   });
 
   it('that never answers is given up', async () => {

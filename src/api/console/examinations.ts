@@ -42,15 +42,16 @@ export interface Examiner {
   close(): Promise<void>;
 }
 
-/** Runs of the suite that users start from the console: one at a time. The last one is kept until the process ends. */
+/**
+ * Runs of the suite that users start from the console: one at a time. The last one of each project is kept until the
+ * process ends, for at most 20 projects.
+ */
 export interface Examinations {
   /** Starts a run; null while any project has a run in progress. */
   start(projectId: string, order: ConsoleExaminationOrder): Promise<ConsoleExamination | null>;
-  /**
-   * Returns the last run of the suite if it belongs to the project, or null. Only the last run of all projects is kept.
-   */
+  /** Returns the last run of the project; null without one. */
   last(projectId: string): ConsoleExamination | null;
-  /** Returns the report of the last run as a page; null for another ticket. */
+  /** Returns the report of a kept run as a page; null for an unknown ticket. */
   report(ticket: string): string | null;
   /** Ends the project's run early, which its report states. Has no effect without a run. */
   stop(projectId: string): void;
@@ -68,6 +69,9 @@ export interface ExaminationDeps {
   listensOn(): string;
 }
 
+/** Maximum number of kept runs; a report has some 100 KiB. */
+const keptMax = 20;
+
 interface Kept {
   readonly projectId: string;
   readonly controller: AbortController;
@@ -81,20 +85,23 @@ interface Kept {
  * process ends first.
  */
 export function createExaminations(deps: ExaminationDeps): Examinations {
-  let kept: Kept | null = null;
+  // By project; the latest run stands last.
+  const kept = new Map<string, Kept>();
   let running: Promise<void> = Promise.resolve();
-  const of = (projectId: string): Kept | null => (kept?.projectId === projectId ? kept : null);
   return {
     async start(projectId, order) {
-      if (kept?.shown.state === examinationState.running) return null;
+      if ([...kept.values()].some(({ shown }) => shown.state === examinationState.running)) return null;
       const started: Kept = { projectId, controller: new AbortController(), shown: begun(order, deps), report: null };
-      kept = started;
+      kept.delete(projectId);
+      kept.set(projectId, started);
+      const [oldest] = kept.keys();
+      if (oldest !== undefined && kept.size > keptMax) kept.delete(oldest);
       running = examine(deps, started);
       return started.shown;
     },
-    last: (projectId) => of(projectId)?.shown ?? null,
-    report: (ticket) => (kept?.report?.ticket === ticket ? kept.report.html : null),
-    stop: (projectId) => of(projectId)?.controller.abort(),
+    last: (projectId) => kept.get(projectId)?.shown ?? null,
+    report: (ticket) => [...kept.values()].find(({ report }) => report?.ticket === ticket)?.report?.html ?? null,
+    stop: (projectId) => kept.get(projectId)?.controller.abort(),
     async close() {
       await deps.examiner.close();
       await running;
