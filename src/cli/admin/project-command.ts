@@ -17,7 +17,9 @@ export function projectCommand(): Command {
   );
   projects.addCommand(
     withData(addGrantFlags(new Command('set')))
-      .description('Change credit, limits or retention of a project, for sessions and browsers that begin later.')
+      .description(
+        'Change credit, limits or zero data retention of a project. Credit counts from the next model call, the request rate from the next request, the rest for sessions and browsers that begin later.',
+      )
       .argument('<project>', 'id or name of the project')
       .action((project: string, flags: GrantedFlags) => change(project, flags)),
   );
