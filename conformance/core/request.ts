@@ -25,7 +25,7 @@ export interface RequestSpec {
    * carries the id.
    */
   creates?: boolean;
-  /** `own`: sends the body unchanged, without the cost ceiling that every task carries. */
+  /** `own`: sends the body unchanged; no cost ceiling is added. */
   ceiling?: 'own';
   /** True when the request may exceed a limit of the target: a 429 is then a response to judge. */
   overload?: boolean;

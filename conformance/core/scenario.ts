@@ -60,7 +60,10 @@ export interface ScenarioContext {
   clock: ControlClock | undefined;
   /** True if only GET may be sent. */
   readOnly: boolean;
-  /** Injects faults in sandboxes; undefined if the target file names no control URL. */
+  /**
+   * Makes starts of sandboxes (the environments of sessions) fail, and ends them; undefined if the target file names no
+   * control URL.
+   */
   faults: ControlFaults | undefined;
   /** Reads the requests to the model providers; undefined if the target file names no provider stub. */
   providerStub: StubReader | undefined;

@@ -158,7 +158,7 @@ async function perform(
   };
 }
 
-/** Returns the body as JSON; undefined for a body that was cut off at a limit. */
+/** Returns the redacted body as JSON; undefined if it is not JSON, is nested too deep, or was cut off at a limit. */
 function parseBody({ body, json, exceeds }: Answer, shown: string): JsonValue | undefined {
   if (exceeds !== undefined) return undefined;
   return shown === body && json !== undefined ? json : parseJson(shown);

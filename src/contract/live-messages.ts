@@ -32,7 +32,7 @@ export type LiveTrouble = 'crashed' | 'background' | 'hidden';
 export interface LiveScene {
   /** All tabs in order of their discovery. */
   readonly tabs: readonly LiveTab[];
-  /** Id of the tab in view; null when the browser has no tab. */
+  /** Id of the tab in view; null when the browser has no tab, and while it is hidden from the viewer. */
   readonly active: string | null;
   /** The open dialog of the tab in view; null without one. */
   readonly dialog: LiveDialog | null;

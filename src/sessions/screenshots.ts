@@ -7,7 +7,7 @@ import type { HostedBrowser } from '#browsers/host.ts';
 import type { EngineState } from './engine-deps.ts';
 import type { Sandbox } from './sandboxes.ts';
 
-/** Tab and session of a screenshot. */
+/** The browser to capture, and its sandbox, which records whether a secret was typed. */
 interface Pictured {
   readonly browser: HostedBrowser;
   readonly sandbox: Sandbox;

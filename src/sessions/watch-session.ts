@@ -30,7 +30,7 @@ export async function watchSession(
 export interface ViewGuard {
   /** Replaces the currently known secret values by placeholders. */
   readonly redact: (text: string) => string;
-  /** Whether this viewer may see the browser now. Asked again for everything that is shown. */
+  /** Returns whether this viewer may see the browser now. Called for each picture and each scene. */
   readonly mayShow: () => boolean;
 }
 

@@ -131,8 +131,8 @@ function questions(run: TrialRun): ClientExchange[][] {
 }
 
 /**
- * Maximum number of reads after the end of a record that do not count as polling: a client may show the record several
- * times.
+ * Maximum number of reads after the read that showed a terminal state. They do not count as polling, because a client
+ * may show the record several times.
  */
 const readsAfterEndMax = 3;
 

@@ -22,7 +22,10 @@ interface Observation {
   exchange: Exchange;
 }
 
-/** Returns the state transitions of resources that were observed in the run, in the order of the tables. */
+/**
+ * Returns the state transitions of resources that were observed in the run, with their counts, in the order of
+ * spec/rules/lifecycle.yaml.
+ */
 export function walkedEdges(target: Target, exchanges: readonly Exchange[]): WalkedEdge[] {
   return machines.flatMap((machine) => {
     const window = createWindow(target, machine);

@@ -8,7 +8,10 @@ export interface Actor {
   act(action: string, word: string): Promise<Moment[]>;
   /** Reads the resource once; returns an empty list if the target offers no read. */
   look(word: string): Promise<Moment[]>;
-  /** Returns true if the last observation shows no running work. */
+  /**
+   * Returns true if no end has to be awaited: the last shown state is terminal, the resource was deleted, or a browser
+   * could not be read.
+   */
   isOver(): boolean;
   /** Ends every resource that the script has created; never throws for a refusal. */
   leave(): Promise<void>;

@@ -5,7 +5,10 @@ const KEY = 'Every request to V2, V3 and V4 carries an API key in the header X-S
 const ONLY =
   'A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action stop).';
 
-/** Simple faults in the resources other than sessions and runs. */
+/**
+ * Simple faults in authentication, V2 tasks and sessions, standalone browsers, profiles, workspaces, and the lists of
+ * all generations.
+ */
 export const resourceFaults = [
   {
     sentence: KEY,

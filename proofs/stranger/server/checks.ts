@@ -174,7 +174,7 @@ function concerns(found: Found, operation: string, ...loc: string[]): boolean {
   return found.call.operation === operation && loc.every((part, index) => found.problem.loc[index] === part);
 }
 
-/** Faults that accept an invalid request. */
+/** Faults that accept invalid requests: each function returns whether its fault ignores the found problem. */
 const LENIENCES: Partial<Record<FaultId, (found: Found) => boolean>> = {
   'len-v3-id-prefix': (f) => concerns(f, 'v3.get', 'path') && pathId(f).startsWith('0'),
   'len-v3-id-any': (f) => concerns(f, 'v3.get', 'path'),

@@ -299,8 +299,8 @@ function inMessages(change: (rows: Json[], call: Call) => Json[]): (call: Call, 
 }
 
 /**
- * Creates a function that changes the text of a refused V3 creation. It returns undefined for other responses, and if
- * nothing changes.
+ * Creates a function that changes the JSON text of the body of a V3 creation refused with 422. It returns undefined for
+ * other responses, and if nothing changes.
  */
 function inRefusal(change: (text: string) => string): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) =>

@@ -25,7 +25,10 @@ export interface HttpServerDeps extends AnswerListeners {
   readonly connectionsPerAddress?: number;
   /** Proxies whose `X-Forwarded-For` is trusted. @defaultValue none */
   readonly trustedProxies?: TrustedProxies;
-  /** Adds the request id to every log line. @defaultValue only lines of the server itself have it */
+  /**
+   * Scope in which each request runs; a log created with it adds the request id to its lines. @defaultValue only the
+   * line of each response has the id
+   */
   readonly scope?: RequestScope;
   /** Wrappers of the work for each request, outermost first. @defaultValue none */
   readonly enter?: readonly Enter[];

@@ -126,7 +126,10 @@ export function createCdpPipe(
 /** Time for reading messages before other work of the process continues. */
 const SLICE_MS = 8;
 
-/** Measures the time of all work between `begin` and the end of the event-loop tick. */
+/**
+ * Creates a time budget of `SLICE_MS` per event-loop tick: the first `begin` of a tick starts it, and `isOver` returns
+ * whether it is used up.
+ */
 function createSlice(): { begin(): void; isOver(): boolean } {
   let begun: number | null = null;
   return {

@@ -178,7 +178,7 @@ function rate(value: string | undefined): number | undefined {
   return Number(match[1]);
 }
 
-/** Parses the headers of `--header`. Throws SuiteError `usage`. */
+/** Parses the headers of `--header`. Throws SuiteError `usage` for a line without a name and a colon. */
 export function readHeaders(lines: unknown): Record<string, string> {
   const given = Array.isArray(lines) ? lines.map(String) : [];
   return Object.fromEntries(

@@ -3,7 +3,10 @@ import type { AccessTokens, TokenRow } from '#lib/vault.ts';
 import type { ShareRow } from '#store/queries/shares.ts';
 import type { RecordingRow } from '#store/queries/recordings.ts';
 
-/** Creates the URLs that responses contain; each starts with the public URL of the service. */
+/**
+ * Creates the URLs that responses contain. They start with the public URL of the service; those of live views and
+ * browsers start with the URL of the owning process, if known.
+ */
 export interface Addresses {
   /** Returns the URL of the live view of a session or browser, at the process that owns it, if known. */
   live(row: OwnedRow): string;

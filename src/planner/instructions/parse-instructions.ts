@@ -29,8 +29,8 @@ export function parseInstructions(goal: string): Instructions {
 }
 
 /**
- * Removes the URL of a goal and its preposition ("at", "on"); the task starts at that URL. Without exactly one URL, the
- * text stays and `address` is null.
+ * Removes the only URL of a goal with the words that introduce it ("at", "open", "the page is on"), and a leading "and"
+ * or comma; the task starts at that URL. Without exactly one URL, the text stays and `address` is null.
  */
 function withoutAddress(quoted: Quoted): { readonly text: string; readonly address: string | null } {
   const marks = [...quoted.text.matchAll(new RegExp(MARK, 'g'))].map(([mark]) => mark);
