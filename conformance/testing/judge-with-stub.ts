@@ -18,9 +18,16 @@ export const stubRows: readonly string[] = `
   .split(/\s+/);
 
 /**
- * Rows that need a provider stub and that the fake service does not support. They are judged on the reference backend.
+ * Rows that are judged on the reference backend with a provider stub: those that the fake service does not support, and
+ * those that need a stored provider key.
  */
-export const referenceStubRows: readonly string[] = ['PROVIDER-02', 'PROVIDER-03', 'PROVIDER-04'];
+export const referenceStubRows: readonly string[] = [
+  'PROVIDER-02',
+  'PROVIDER-03',
+  'PROVIDER-04',
+  'V3-CREATE-06',
+  'V3-CREATE-07',
+];
 
 /** Faults between a service and its model providers, by generation, each with the requirements that must fail. */
 export const stubFaults: readonly [fault: Fault, generation: Generation, fails: string][] = [

@@ -66,18 +66,23 @@ async function judge(serve: Served, { folder, data, listen, key, other, extra }:
   writeFileSync(target, stringify(known));
   const whole = ['--target', target, '--profile', 'full', '--spend', 'task', '--matrix', 'full', '--rate', '0'];
   const keys = { SERVICE_API_KEY: key, SVC_OTHER_API_KEY: other };
-  const flags = [...whole, '--only', hookRows().join(',')];
+  const flags = [...whole, '--only', rowsWithProviders().join(',')];
   return judgePart({ title, address: serve.address, flags, extra, env: keys });
 }
 
+/** Rows of plain requests that need a stored provider key. */
+const storedKeyRows = ['V3-CREATE-06', 'V3-CREATE-07'];
+
 /**
- * Returns the ids of the requirements that are observed through hooks of the operator. Omits excluded ones and those of
- * the area `lifecycle`, which other parts judge.
+ * Returns the ids of the requirements that are observed through hooks of the operator, and `storedKeyRows`. Omits
+ * excluded ones and those of the area `lifecycle`, which other parts judge.
  */
-function hookRows(): string[] {
+function rowsWithProviders(): string[] {
   const rows: readonly { id: string; area: string; observable: string; excluded?: unknown }[] = requirements;
   return rows
-    .filter(({ area, observable, excluded }) => observable === 'hook' && area !== 'lifecycle' && excluded === undefined)
+    .filter(({ id, area, observable, excluded }) =>
+      observable === 'hook' ? area !== 'lifecycle' && excluded === undefined : storedKeyRows.includes(id),
+    )
     .map(({ id }) => id);
 }
 
