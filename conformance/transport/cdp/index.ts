@@ -1,7 +1,7 @@
 /**
- * Automation clients that drive a standalone browser: a small raw CDP client, Playwright and Puppeteer, each behind the same
- * few calls. Called by scenarios through `context.cdp`. They attach and report; they never judge and never retry, every wait has
- * a deadline, and the caller that attaches a client releases it.
+ * Automation clients that drive a standalone browser: a small raw CDP client, Playwright and Puppeteer, each behind the
+ * same few calls. Scenarios call them through `context.cdp`. A client attaches and reports; it never judges and never
+ * retries. Every wait has a deadline, and the caller that attaches a client releases it.
  */
 export { CdpFault, isLasting } from './cdp-fault.ts';
 export {
