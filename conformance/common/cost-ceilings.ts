@@ -3,29 +3,34 @@ import { type JsonObject, toText } from '../core/json.ts';
 import type { Observation } from './observed-session.ts';
 
 /** Factor by which the cost of a session may exceed its ceiling, because a service knows the cost of a step after it. */
-const excessMax = 3;
+const excessMax = 2;
 
 /** Number of steps that may follow the step that has reached the ceiling. */
 const lateSteps = 2;
 
-/** Returns the first observation of a session without follow-ups that continues beyond its cost ceiling. */
+/** Returns the first observation of a session without follow-ups that shows that it has continued beyond its ceiling. */
 export function beyondCeiling(fetches: readonly Observation[]): Observation | undefined {
-  return farBeyondCeiling(fetches) ?? stepsBeyondCeiling(fetches);
+  return workBeyondCeiling(fetches) ?? stepsBeyondCeiling(fetches);
 }
 
 /**
- * Returns the first observation of a session that continues far beyond its cost ceiling and has made further steps
- * since. Returns undefined without such an observation.
+ * Returns the first observation of a running session that continues far beyond its cost ceiling and has made further
+ * steps since. Returns undefined without such an observation.
  */
 export function farBeyondCeiling(fetches: readonly Observation[]): Observation | undefined {
+  const isRunning = ({ record }: Observation): boolean => record['status'] === 'running';
+  return fetches.find((seen) => isRunning(seen) && isFarBeyond(seen, fetches));
+}
+
+/** As {@link farBeyondCeiling}, for a session without follow-ups: the observation may show its end. */
+function workBeyondCeiling(fetches: readonly Observation[]): Observation | undefined {
+  return fetches.find((seen) => isFarBeyond(seen, fetches));
+}
+
+function isFarBeyond(seen: Observation, fetches: readonly Observation[]): boolean {
   const reached = fetches.find(({ record }) => hasSpentCeiling(record));
-  if (reached === undefined) return undefined;
-  return fetches.find(
-    (seen) =>
-      seen.record['status'] === 'running' &&
-      hasSpentCeiling(seen.record, excessMax) &&
-      readSteps(seen) > readSteps(reached) + lateSteps,
-  );
+  if (reached === undefined || !hasSpentCeiling(seen.record, excessMax)) return false;
+  return readSteps(seen) > readSteps(reached) + lateSteps;
 }
 
 /** Share of the ceiling by which the cost of the model alone must exceed it to count as several steps. */
@@ -44,7 +49,7 @@ const chargesMin = 3;
  * of its steps. The cost of a step is the highest average between two fetches, and a charge is the smallest difference
  * between them. A follow-up may have a ceiling that the record does not show.
  */
-export function stepsBeyondCeiling(fetches: readonly Observation[]): Observation | undefined {
+function stepsBeyondCeiling(fetches: readonly Observation[]): Observation | undefined {
   const charges: number[] = [];
   let [stepUsd, paidUsd, steps] = [0, 0, 0];
   for (const seen of fetches) {

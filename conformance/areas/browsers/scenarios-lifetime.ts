@@ -34,9 +34,9 @@ export const untouchedMs = 6 * 60 * 60_000;
 
 /**
  * Time without a client for a simulated browser, in milliseconds. A simulated browser also ends at the companion's
- * `timeout`, one hour by default, so this value stays far below it.
+ * `timeout`, one hour by default, so this value stays below it.
  */
-export const simulatedMs = 5 * 60_000;
+export const simulatedMs = 50 * 60_000;
 
 const expected = 'untouched';
 

@@ -1,13 +1,10 @@
 import { type CircuitBreaker, type Exchange, createCircuitBreaker, refused } from '../../core/exchange.ts';
-import { type JsonObject, memberAt, toText } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { ResourceKind } from '../../core/ledger.ts';
 import { type OperationKey, notOffered } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
-import { listItems } from '../../common/followed-pages.ts';
-import { statedItems } from '../../ledger/resource-lists.ts';
-import { getListOperation } from '../pages/scenarios.ts';
-import { growsUnasked } from './scenarios-side-effects.ts';
+import { growsUnasked, idsAtEnds } from './scenarios-side-effects.ts';
 import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
 /** Resources that appeared in lists while one operation was refused. */
@@ -130,7 +127,7 @@ export const refusedCreations: Scenario<RefusedCreation[]> = {
       const rounds = again ? [first, await round(context, creation, breaker)] : [first];
       const { exchange } = rounds.at(-1) ?? first;
       if (!rounds.every(({ isJudged }) => isJudged)) continue;
-      const isBusy = rounds.length > 1 && (await growsUnasked(context, () => idsIn(context, lists)));
+      const isBusy = rounds.length > 1 && (await growsUnasked(context, () => idsAtEnds(context, lists)));
       if (isBusy) continue;
       results.push({ operation: creation.operation, exchange, appeared: rounds.map(({ appeared }) => appeared) });
     }
@@ -150,7 +147,7 @@ async function round(
   { operation, kind, lists, bodies, keyless }: Creation,
   breaker: CircuitBreaker,
 ): Promise<Round> {
-  const before = await idsIn(context, lists);
+  const before = await idsAtEnds(context, lists);
   const known = context.ledger.entries().length;
   const answers: Exchange[] = [];
   for (const body of bodies(context, randomUuid(createRandom(context.seed + 3)))) {
@@ -166,32 +163,10 @@ async function round(
   if (exchange === undefined) throw new Error(`${operation} has no body that is refused`);
   const accepted = answers.length - refusals.length;
   // An accepted run may create a session and a workspace as well. The list of runs shows neither.
-  const after = await idsIn(context, accepted === 0 ? lists : lists.slice(0, 1));
+  const after = await idsAtEnds(context, accepted === 0 ? lists : lists.slice(0, 1));
   const entries = context.ledger.entries();
   const ours = new Set(entries.map(({ id }) => id));
   const appeared = [...after].filter((id) => !before.has(id) && !ours.has(id));
   const isJudged = refusals.length > 0 && entries.length - known >= accepted;
   return { exchange, isJudged, appeared };
-}
-
-/**
- * Returns the ids on the first page of each list, and on its last page if it is longer. The contract does not state
- * where a new item appears.
- */
-async function idsIn(context: ScenarioContext, keys: readonly OperationKey[]): Promise<Set<string>> {
-  const ids = new Set<string>();
-  for (const key of keys) {
-    const { id, paging, ...list } = getListOperation(key);
-    if (paging.style === 'whole' || !context.operations.offers(key)) continue;
-    const items = statedItems(context.target, key) ?? list.items;
-    const read = (page: number): Promise<Exchange> => {
-      const query = paging.style === 'number' ? { [paging.page]: page } : {};
-      return context.operations.call(key, { query: { [paging.size]: 100, ...query } });
-    };
-    const pages = [await read(1)];
-    const total = paging.style === 'number' ? Number(memberAt(pages[0]?.json, paging.total)) : 0;
-    if (total > 100) pages.push(await read(Math.ceil(total / 100)));
-    for (const item of pages.flatMap((page) => listItems(page, items))) ids.add(toText(memberAt(item, id)));
-  }
-  return ids;
 }

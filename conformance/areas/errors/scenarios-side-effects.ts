@@ -1,8 +1,11 @@
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { createCircuitBreaker, type Exchange } from '../../core/exchange.ts';
-import { memberAt } from '../../core/json.ts';
+import { memberAt, toText } from '../../core/json.ts';
+import type { OperationKey } from '../../core/operations.ts';
 import { settleAll } from '../../core/outcome.ts';
-import { idsIn } from '../../ledger/session-api.ts';
+import { listItems } from '../../common/followed-pages.ts';
+import { statedItems } from '../../ledger/resource-lists.ts';
+import { getListOperation } from '../pages/scenarios.ts';
 import { type LevelCell, levelCells } from '../../common/level-cells.ts';
 import { sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
@@ -129,9 +132,32 @@ function refuse(
 }
 
 async function listIds(context: ScenarioContext, generation: 'v2' | 'v3'): Promise<readonly string[] | undefined> {
-  if (generation === 'v3') return context.sessions.listIds();
-  const list = context.target.v2?.list ?? null;
-  if (list === null) return undefined;
-  const exchange = await context.send({ generation, operation: 'listTasks', method: list.method, path: list.path });
-  return exchange.status === 200 ? idsIn(memberAt(exchange.json, list.items)) : undefined;
+  const key = generation === 'v3' ? 'v3.listSessions' : 'v2.listTasks';
+  return context.operations.offers(key) ? [...(await idsAtEnds(context, [key]))] : undefined;
+}
+
+/** Maximum size of a page that every list permits. */
+const pageSize = 100;
+
+/**
+ * Returns the ids on the first page of each list and on its last two pages: the contract does not state where a new item
+ * appears, and the last page may disappear between two calls. Skips lists that are not offered or have no pages.
+ */
+export async function idsAtEnds(context: ScenarioContext, keys: readonly OperationKey[]): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (const key of keys) {
+    const { id, paging, ...list } = getListOperation(key);
+    if (paging.style === 'whole' || !context.operations.offers(key)) continue;
+    const items = statedItems(context.target, key) ?? list.items;
+    const read = (page: number): Promise<Exchange> => {
+      const query = paging.style === 'number' ? { [paging.page]: page } : {};
+      return context.operations.call(key, { query: { [paging.size]: pageSize, ...query } });
+    };
+    const pages = [await read(1)];
+    const total = paging.style === 'number' ? Number(memberAt(pages[0]?.json, paging.total)) : 0;
+    const last = Math.ceil(total / pageSize);
+    for (const page of [last - 1, last]) if (page > 1) pages.push(await read(page));
+    for (const item of pages.flatMap((page) => listItems(page, items))) ids.add(toText(memberAt(item, id)));
+  }
+  return ids;
 }

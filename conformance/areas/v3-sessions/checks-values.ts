@@ -5,10 +5,10 @@ import { describeAnswer, type Exchange, succeeded, isCapacity } from '../../core
 import { isJsonObject, type JsonObject, type JsonValue, toText } from '../../core/json.ts';
 import { created } from './checks-creation.ts';
 import { codeSession, structuredSchema, structuredSession, structuredSessions } from './scenarios-outputs.ts';
-import { failingSession } from './scenarios.ts';
+import { earlyFollowUp, failingSession } from './scenarios.ts';
 import { emptySession } from './scenarios-empty.ts';
 import { interruptedSession, keptSession, plainSchemas } from './scenarios-kept.ts';
-import { farBeyondCeiling, hasSpentCeiling, stepsBeyondCeiling } from '../../common/cost-ceilings.ts';
+import { farBeyondCeiling, hasSpentCeiling, beyondCeiling } from '../../common/cost-ceilings.ts';
 import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
@@ -116,9 +116,11 @@ export const sessionValueChecks: readonly Check[] = [
       t.expect(record['inboxEmail'] === undefined || record['inboxEmail'] === null, { exchange, message });
     }
   }),
-  check('LIFE-12', { needs: [keptSession] }, async (t) => {
+  check('LIFE-12', { needs: [keptSession, earlyFollowUp] }, async (t) => {
     const { first, followUps } = await t.recording(keptSession);
     await titled(t, first);
+    const ofEmpty = (await recordingIfAny(t, earlyFollowUp))?.idle?.first;
+    if (ofEmpty !== undefined && succeeded(ofEmpty.dispatched) && hasEnded(ofEmpty)) await titled(t, ofEmpty);
     // The title of a follow-up may be its own or that of the session.
     for (const task of followUps.filter((sent) => succeeded(sent.dispatched) && hasEnded(sent))) await titled(t, task);
   }),
@@ -421,7 +423,7 @@ function screenshotOpens(t: CheckContext, exchange: Exchange | undefined, which:
 
 function endsAtCeiling(t: CheckContext): void {
   for (const history of t.target.stateless ? [] : sessionHistories(t)) {
-    const beyond = farBeyondCeiling(history.fetches) ?? stepsBeyondCeiling(beforeFollowUps(history));
+    const beyond = farBeyondCeiling(history.fetches) ?? beyondCeiling(beforeFollowUps(history));
     const { maxCostUsd, totalCostUsd } = beyond?.record ?? {};
     const message = `a session with maxCostUsd ${show(maxCostUsd)} goes on beyond it, to totalCostUsd ${show(totalCostUsd)}; expected that its ceiling ends the task`;
     t.expect(beyond === undefined, { exchange: beyond?.exchange, member: '/totalCostUsd', message });

@@ -241,7 +241,11 @@ async function followIdle(
   const invalid = await sendInvalid(context, id, body);
   if (isTaken || invalid.some(({ exchange }) => succeeded(exchange))) return { ...sent, invalid, first: undefined };
   const level = cell.supported.at(-1) ?? null;
-  return { ...sent, invalid, first: await runFollowUp(context, id, { ...body, thinkingLevel: level }) };
+  const first = await runFollowUp(context, id, { ...body, thinkingLevel: level });
+  // A title may come after the task, and no more after the stop of the session.
+  const isTitled = ({ end }: TaskObservation): boolean => (end.record['title'] ?? null) !== null;
+  await poll(context, first, { id, until: isTitled, deadlineMs: context.target.polling.settleDeadlineMs });
+  return { ...sent, invalid, first };
 }
 
 /** Words that are no level: the empty one, which a condition may read as absent, and a listed one in capital letters. */
