@@ -28,7 +28,10 @@ interface Held {
   readonly mebibytes: number;
 }
 
-/** Opens 20 browsers concurrently, uses and stops them, repeatedly. Returns the remaining resources by cycle. */
+/**
+ * Opens 20 browsers concurrently, uses and stops them, repeatedly. Returns lines with the resources in use: of each
+ * cycle while all are open, before the second cycle, and after the last.
+ */
 export async function benchCrowd(service: ServiceAccess, observed: Observed): Promise<string[]> {
   const lines: string[] = [];
   const groups = new Set<number>();

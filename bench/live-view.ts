@@ -91,7 +91,7 @@ async function viewerRate(liveUrl: string): Promise<number> {
   return rate;
 }
 
-/** Measures the screencast of the same Chromium with immediate acknowledgements. */
+/** Returns the frames per second of the same Chromium's screencast; the client acknowledges each frame at once. */
 async function clientRate(client: WebSocket, sessionId: string): Promise<number> {
   let pictures = 0;
   const take = ({ data }: { readonly data: unknown }): void => {

@@ -112,7 +112,7 @@ function wrongSums(runs: readonly Readonly<Record<string, unknown>>[]): number {
   return runs.filter((run) => run['totalInputTokens'] !== input || run['totalOutputTokens'] !== output).length;
 }
 
-/** Throws unless each run reports every step in order. */
+/** Throws unless each run reports every step. */
 async function checkEvents(access: ServiceAccess, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const { events } = await get(access, `/runs/${id}/events?limit=100`);

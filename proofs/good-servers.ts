@@ -9,7 +9,7 @@ export interface GoodServer {
   readonly does: string;
   readonly judged: Judgeable;
   readonly seeds: number;
-  /** Rows of the target file that promise more than this server does. */
+  /** Ids of requirements that promise more than this server offers; their failures are no false alarms. */
   readonly promises: readonly string[];
   /** `documented` if the companion forbids what the contract allows. @defaultValue `full` */
   readonly profile?: 'documented';

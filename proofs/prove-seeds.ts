@@ -23,7 +23,10 @@ export async function proveSeeds(options: LongOptions): Promise<boolean> {
   return proved.done.length === proved.planned && proved.problems.length === 0;
 }
 
-/** Returns every server with seed 1, then every one with seed 2, so that an early end has covered all servers. */
+/**
+ * Returns the runs that earlier commits have not shown to be clean: one seed of every server, then the next seed of
+ * every server, so that an early end has covered all servers.
+ */
 function getWork(servers: readonly GoodServer[], { seedsMax, fresh }: LongOptions): Work[] {
   const shown = fresh ? [] : readSeedParts();
   const wanted = servers.map(({ id, seeds }) => {

@@ -18,8 +18,8 @@ export interface Done {
   /** Ids of requirements with the verdict error, or the message of an exception that ended the run. */
   readonly errors: readonly string[];
   /**
-   * Whether the suite saw a change by the mutant or reached the code of the fault; true for other servers. Absent after
-   * an exception.
+   * Whether the suite saw a change by the mutant or reached the code of the fault. True for good servers and fakes,
+   * without meaning for unbroken servers. Absent after an exception.
    */
   readonly hasChanged?: boolean;
   /** Number of resources left alive. */

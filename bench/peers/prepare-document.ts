@@ -10,8 +10,8 @@ const placeholderHost = 'http://127.0.0.1:9';
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /**
- * Returns the OpenAPI document of a generation for all tools: one server, and existing ids as examples of path
- * parameters. Deletions get ids of their own, so that other requests still find their records.
+ * Returns the OpenAPI document of a generation for all tools: one server, and placeholders of existing ids as examples
+ * of path parameters. Deletions get ids of their own, so that other requests still find their records.
  */
 export function prepareDocument(generation: Generation): JsonObject {
   const document = toObject(JSON.parse(readFileSync(`generated/openapi/${generation}.json`, 'utf8')));

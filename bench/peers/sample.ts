@@ -124,7 +124,10 @@ function falls(method: string, path: RegExp, at: (seen: Seen) => boolean): Tampe
   return { answer: (seen) => (seen.method === method && path.test(seen.url) && at(seen) ? fallen : undefined) };
 }
 
-/** Returns a complaint without values that vary between runs: ids, URLs, times, numbers and random texts. */
+/**
+ * Returns a complaint without values that vary between runs: ids, URLs, times and numbers of four or more digits. At
+ * most 300 characters.
+ */
 export function steady(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, 'UUID')

@@ -129,7 +129,7 @@ const seeds: Readonly<Record<Generation, readonly Seed[]>> = {
   ],
 };
 
-/** Creates two of every record that a path of the generation can name. */
+/** Creates two of each record in `seeds`, one to read and one to delete. */
 async function seedStage(address: string, generation: Generation): Promise<Seeded> {
   const base = `${address}/api/${generation}`;
   return { kept: await seedOnce(base, seeds[generation]), spare: await seedOnce(base, seeds[generation]) };

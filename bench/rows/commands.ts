@@ -17,7 +17,7 @@ export const generate: BenchRow = command('generate', 3, async () =>
 /** Measures one run of `npm test`. */
 export const tests: BenchRow = command('tests', 1, async () => getSeconds('npm', ['test', '--silent']));
 
-/** Measures two runs of `npm ci` in a new folder. The first fills npm's cache and does not count. */
+/** Measures the second of two runs of `npm ci` in a new folder; the first fills npm's cache. */
 export const install: BenchRow = command('install', 1, async (stage) => {
   const folder = stage.folder('install');
   for (const file of ['package.json', 'package-lock.json', '.npmrc']) cpSync(file, join(folder, file));

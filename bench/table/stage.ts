@@ -14,7 +14,7 @@ export interface StagedService extends Served, ServiceAccess {
 export interface Stage {
   /** Number of alternating rounds, at least 1. */
   readonly rounds: number;
-  /** Returns a new folder for temporary files, which is removed with the stage. */
+  /** Returns a folder for temporary files, created at the first call with its name and removed with the stage. */
   folder(name: string): string;
   /** Returns the service with a name; the first call starts it with these flags. */
   service(name: string, ...flags: string[]): Promise<StagedService>;

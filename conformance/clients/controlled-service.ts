@@ -19,13 +19,13 @@ export interface ControlledService {
   readonly apiKey: string;
   /** Advances the clock of the service in several steps. */
   advance(): Promise<void>;
-  /** Creates another run or session and returns its id. */
+  /** Creates another task (V2), session (V3) or run (V4) and returns its id. */
   insert(version: ClientVersion): Promise<string>;
 }
 
 /**
- * Creates the operations by which a trial prepares and advances a service. Creates runs and sessions over the public
- * API.
+ * Creates the operations by which a trial prepares and advances a service. Creates tasks, sessions and runs over the
+ * public API.
  */
 export function controlService(service: ServiceUnderClient): ControlledService {
   const { address, apiKey } = service;

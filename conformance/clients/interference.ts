@@ -35,7 +35,7 @@ export interface Interference {
   repaired(exchange: ClientExchange): Forwarded;
   /** Returns the answer of the service; moves the clock if the answer depends on it. */
   whileAnswering(exchange: ClientExchange, answer: Promise<Answer>): Promise<Answer>;
-  /** Returns the JSON of an answer with the edits of its fault. */
+  /** Returns the JSON of an answer with the edits of the trial and of the fault of the exchange. */
   edited(exchange: ClientExchange, json: JsonValue): JsonValue;
   delivery(exchange: ClientExchange): Delivery;
   /** Text that is appended to the query of every signed address; empty for none. */

@@ -66,7 +66,7 @@ export interface ClientSocket {
   closedMs: number | undefined;
 }
 
-/** How the program ended: exit code, signal and output. */
+/** How the program ended: exit code, reason of a kill, times and output. */
 export interface ProgramEnd {
   /** Null after a signal. */
   readonly code: number | null;
@@ -85,7 +85,9 @@ export interface TrialRun {
   readonly input: TrialInput;
   /** States that the proxy showed in the responses about the work, in place of the service's. */
   readonly states: readonly string[];
-  /** The key in the environment of the program; undefined without a key. */
+  /**
+   * The key in the environment of the program, or the first key that an observed client sent; undefined without a key.
+   */
   readonly key: string | undefined;
   readonly exchanges: readonly ClientExchange[];
   readonly sockets: readonly ClientSocket[];

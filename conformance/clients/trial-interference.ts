@@ -182,7 +182,10 @@ function repaired({ method, target, headers, body, host, fault }: ClientExchange
   };
 }
 
-/** Signed addresses of file stores have escapes like these, which a program must not decode or encode again. */
+/**
+ * Text that is appended to the query of signed URLs. Signed URLs of file stores have escapes like these, which a
+ * program must not decode or encode again.
+ */
 const addressMark = '&X-Credential=svc%2Fus-east-1%2Bs3%3D';
 const markPattern = /[?&]X-Credential=[^&]*/;
 

@@ -94,7 +94,7 @@ const models = {
   v4: { model: 'gpt-5.6-luna' },
 } as const;
 
-/** A trial with its random values, except random words, on which no program's behaviour depends. */
+/** The random values of a trial, except the words that its faults add to answers. */
 export interface DrawnTrial {
   readonly input: TrialInput;
   readonly states: readonly string[];

@@ -24,8 +24,8 @@ export function smokeRequest(
 }
 
 /**
- * Returns a request that costs nothing for a generation, or a list request in a read-only run. Returns undefined if
- * the target offers neither.
+ * Returns a request that costs nothing for a generation. In a read-only run, returns a list request instead of a POST
+ * request; undefined if the target file names no list that uses GET.
  */
 export function freeRequest(
   { target, readOnly }: Pick<ScenarioContext, 'target' | 'readOnly'>,

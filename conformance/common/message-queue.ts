@@ -44,7 +44,7 @@ export interface Queue {
   watch(sent: Exchange, until: { untilOver: boolean }): Promise<RanMessage>;
 }
 
-/** Creates the client of a V4 session's queue. The ledger records every run that a message starts. */
+/** Creates the client of a V4 session's queue. The ledger records every run that a watched message names. */
 export function createQueue(context: ScenarioContext, sessionId: string): Queue {
   const { target } = context;
   const runIds = new Set<string>();

@@ -10,9 +10,9 @@ export interface ObservedJob {
   id: string;
   /** Answer to the creation request. */
   dispatched: Exchange;
-  /** Snapshots from polling, in order; never empty. */
+  /** Snapshots from polling, in order; empty if the target offers no read operation. */
   looks: JobSnapshot[];
-  /** Snapshots of the record after polling had ended, in order; never empty. */
+  /** Snapshots of the record after polling had ended, in order; empty if the target offers no read operation. */
   after: JobSnapshot[];
 }
 
@@ -83,7 +83,10 @@ export async function lookAfter(jobs: JobApi, id: string): Promise<JobSnapshot[]
   return [await jobs.look(id), await jobs.look(id), await jobs.look(id)];
 }
 
-/** Returns three snapshots of a record after the end. A run carries its result "later", so its record is polled first. */
+/**
+ * Returns three snapshots of a record after the end. The result of a completed run may appear later, so its record is
+ * first polled until it shows a result or the settle deadline has passed.
+ */
 export async function lookSettled(context: ScenarioContext, jobs: JobApi, id: string): Promise<JobSnapshot[]> {
   const { settleDeadlineMs, intervalMs } = context.target.polling;
   const deadline = context.nowMs() + settleDeadlineMs;

@@ -190,7 +190,7 @@ export interface OneShot extends SessionObservation {
   screenshot: Exchange | undefined;
 }
 
-/** Creates one session with a task, without keepAlive, model or level. Records it until its end. */
+/** Creates one session with a task and `keepAlive` false, without model or level. Records it until its end. */
 export const oneShotSession: Scenario<OneShot> = {
   name: 'one-shot-session',
   creates: 'one V3 session with one task that succeeds',

@@ -91,7 +91,8 @@ const oddValues: readonly ((listed: string) => JsonValue)[] = [
 ];
 
 /**
- * Returns one value of a wrong type or letter case for each parameter path of each model. The seed chooses the value.
+ * Returns one of the odd values for each parameter path of each model, such as a value of a wrong type or letter case.
+ * The seed chooses the value.
  */
 export function oddValueCells(seed: number): ParamsCell[] {
   return rows.map(({ model, path, values }, index) => {

@@ -147,8 +147,8 @@ export function withRests<C extends { key: string }>(
 }
 
 /**
- * Returns the probes whose further members the target may not refuse. Their only fault is that of the cell, so the
- * refusal text must describe it.
+ * Returns the probes whose further members the target must accept. Their only fault is that of the cell, so the refusal
+ * text must describe it.
  */
 export function withPlainRests<C>(probes: readonly Probed<WithRest<C>>[]): Probed<WithRest<C>>[] {
   return probes.filter(({ cell }) => cell.rest.mayBeRefused !== true);

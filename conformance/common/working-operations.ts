@@ -47,8 +47,8 @@ export function expectWorks(t: CheckContext, key: OperationKey): void {
 }
 
 /**
- * Judges that no valid request body failed with a server error each time it was sent, if it was sent at least twice.
- * Such a failure depends on the members of the body. The status 501 (not implemented) is no failure.
+ * Judges that no request body failed with a server error each time it was sent, if it was sent at least twice. Such a
+ * failure depends on the members of the body. The status 501 (not implemented) is no failure.
  */
 export function expectNoFailingBody(t: CheckContext, key: OperationKey): void {
   const sent = answersWithKey(t, key).filter(({ request }) => request.body !== undefined);

@@ -32,7 +32,9 @@ export interface SessionApi {
    * reserved.
    */
   followUpRequest(id: string, body: JsonObject): RequestSpec | undefined;
-  /** Returns the ids of the first page of the list; undefined if the target offers no list. */
+  /**
+   * Returns the ids of the first page of the list; undefined if the target offers no list or does not answer with one.
+   */
   listIds(): Promise<readonly string[] | undefined>;
   /** Returns the id of a created session. Throws NotTestable if the response carries no id. */
   readId(exchange: Exchange): string;

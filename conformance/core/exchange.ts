@@ -67,8 +67,8 @@ const unrefusedMax = 3;
 export const breakerReason = `${unrefusedMax} probes were not refused, and each may have created something`;
 
 /**
- * Creates a circuit breaker for the probes of one law. A late or incomplete response counts as a resource that may
- * exist.
+ * Creates a circuit breaker for the probes of one law. It counts every probe that was not refused with 4xx, also one
+ * without a complete response, because a resource may exist.
  */
 export function createCircuitBreaker(): CircuitBreaker {
   let unrefused = 0;
@@ -88,8 +88,8 @@ export function describeAnswer(exchange: Exchange): string {
 }
 
 /**
- * Returns true for a status that concerns billing, permissions or load instead of the request, and for a missing
- * response (0).
+ * Returns true for a status that concerns billing, permissions, conflicts or load instead of the request, and for a
+ * missing response (0).
  */
 export function isCapacity(status: number): boolean {
   return [0, 402, 403, 409, 429, 502, 503, 504].includes(status);

@@ -98,7 +98,10 @@ export function unwatchableReason(target: Target, kind: JobKind): string | undef
   return `the target file names no operation that fetches a ${kind} (${job.names.record})`;
 }
 
-/** Returns the reason why tasks or runs of a target cannot be ended; undefined if they can. */
+/**
+ * Returns the reason why tasks or runs of a target cannot be ended; undefined if they can, and if the target does not
+ * offer their generation.
+ */
 export function unstoppableReason(target: Target, kind: JobKind): string | undefined {
   const job = jobTarget(target, kind);
   if (job === undefined || job.stop !== null) return undefined;

@@ -4,8 +4,8 @@ import type { Recording } from './recording.ts';
 import { readDocuments } from '../core/documents.ts';
 
 /**
- * Returns the values of a recording that grant access, such as signed URLs and tokens, in the order of their
- * occurrence. API keys are already placeholders.
+ * Returns the values of a recording that grant access, such as signed URLs and tokens: first the generated secrets,
+ * then those found in exchanges, then those found in the arguments of CDP calls. API keys are already placeholders.
  */
 export function findSecrets(recording: Recording): Set<string> {
   const found = new Set(Object.values(recording.secrets).filter((value) => !isPlaceholder(value)));

@@ -42,8 +42,8 @@ interface Signature {
 }
 
 /**
- * Groups the findings of a report by cause. Causes that no baseline accepts come first, then by severity, then by the
- * number of requirements.
+ * Groups the findings of a report by cause. Causes that no baseline accepts come first, then by severity, then by
+ * profile, then by the number of requirements.
  */
 export function reportCauses(report: Report): Cause[] {
   const signed = occurrences(report).map((occurrence) => ({ occurrence, signature: createSignature(occurrence) }));

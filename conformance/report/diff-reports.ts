@@ -64,7 +64,7 @@ const badness: Readonly<Record<Verdict, number>> = {
 
 const changes: readonly Change[] = ['worse', 'new', 'better', 'other', 'gone'];
 
-/** Returns the changes from one report to the next, the worst change first. */
+/** Returns the changes from one report to the next, ordered by kind: worse, new, better, other, gone. */
 export function diffReports(before: Report, after: Report): ReportDifference {
   const old = new Map(before.requirements.map((row) => [row.id, row]));
   const fresh = new Map(after.requirements.map((row) => [row.id, row]));

@@ -151,13 +151,13 @@ interface RowPart {
 }
 
 /**
- * Order in which a verdict of one shard wins. A fault of any shard counts, so faults come first. A row that a
- * shard left undone is a gap, so notRun precedes pass. A row that a shard could not test is no gap if another shard judged
- * it, so notTestable is last.
+ * Precedence of the verdicts of one row in several shards, the strongest first. A fault of any shard counts, so faults
+ * come first. A row that a shard left undone is a gap, so notRun precedes pass. A row that a shard could not test is no
+ * gap if another shard judged it, so notTestable is last.
  */
 const order: readonly Verdict[] = ['violation', 'error', 'warning', 'note', 'notRun', 'pass', 'notTestable'];
 
-/** Merges the rows of all shards into one row. Throws for an empty list. */
+/** Merges the rows of one requirement in all shards into one row. Throws for an empty list. */
 export function mergeRow(parts: readonly RowPart[]): ReportRow {
   const said = parts.filter(({ row, isOwn }) => isOwn || wasJudged(row)).map(({ row }) => row);
   const rows = said.length === 0 ? parts.map(({ row }) => row).slice(0, 1) : said;

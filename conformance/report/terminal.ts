@@ -16,13 +16,17 @@ import { wrap, wrapCommand } from './wrap.ts';
 
 /** Options of a terminal report. */
 export interface TerminalOptions {
-  /** Width in characters; only a replay token is longer. @defaultValue 80 */
+  /**
+   * Preferred width in characters. Shell arguments, replay tokens and the counts of an area are not broken.
+   * @defaultValue 80
+   */
   columns?: number;
   /** True for coloured output. @defaultValue false */
   colour?: boolean;
   /**
-   * `brief`: verdict and findings. `normal`: also one line per reason of unjudged rows. `full`: also the areas, every
-   * finding by requirement, and ids.
+   * `brief`: the verdict, the first causes and the remaining resources. `normal`: more causes, and one line per reason
+   * of unjudged rows. `full`: instead of causes, the counts of each area, every finding by requirement, and unjudged
+   * rows with their ids.
    * @defaultValue `normal`
    */
   extent?: 'brief' | 'normal' | 'full';

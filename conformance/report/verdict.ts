@@ -5,8 +5,10 @@ import { counted } from './words.ts';
 const exitCodes = { passed: 0, empty: 0, failed: 1, unusable: 2, incomplete: 4, fault: 5 } as const;
 
 /**
- * Result of a whole run. `empty`: no row was judged; `unusable`: the baseline names an unknown cell; `incomplete`: the
- * run ended early, or the target refused a whole operation; `fault`: a check ended in a fault of the suite.
+ * Result of a whole run. `empty`: no row was judged; `failed`: a violation that is not accepted, a remaining resource
+ * or another reason of exit code 1; `unusable`: the baseline names an unknown cell; `incomplete`: the run ended early
+ * for a reason other than `maxFailures`, or the target refused a whole operation; `fault`: a check ended in a fault of
+ * the suite.
  */
 export type RunResult = keyof typeof exitCodes;
 

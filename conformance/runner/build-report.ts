@@ -143,8 +143,8 @@ function keep(exchange: Exchange, exchanges: Exchange[]): number {
 }
 
 /**
- * Returns the JSON pointer of the member that causes a finding. Uses the check's own pointer, or a member name in the
- * finding's message if the response body confirms it. Returns undefined if no single member is at fault.
+ * Returns the JSON pointer of the member that causes a finding: the check's own pointer, or a member that the finding's
+ * message names if the response body confirms it. Returns undefined if neither names a member.
  */
 export function offendingMember({ member, message, exchange }: Finding): string | undefined {
   if (member !== undefined) return member;

@@ -34,7 +34,8 @@ const contradictions: readonly { flag: string; given: (options: RunOptions) => b
 
 /**
  * Rejects a run whose spend level can never certify a set, before the run sends a request. `planAt` plans the same run
- * at another spend level. Throws SuiteError `usage` with the required level and the resources that it would create.
+ * at another spend level. Throws SuiteError `usage` with the required level and the numbers of tasks and scenarios that
+ * it needs.
  */
 export function assertSpendFor(options: RunOptions, planAt: (spend: SpendLevel) => Plan): void {
   const { certify, spend = 'none', target } = options;
@@ -70,7 +71,7 @@ export function certifiedIds(generations: readonly Generation[]): string[] {
   return [...new Set(generations.flatMap((generation) => frozenSet(generation).ids))];
 }
 
-/** Returns the rows of a set that have a check. */
+/** Returns the rows of a set that are not excluded from checking, in the order of the registry. */
 export function checkableRows({ ids }: FrozenSet): Requirement[] {
   return registry.filter((row) => ids.includes(row.id) && row.excluded === undefined);
 }

@@ -38,7 +38,10 @@ export interface Cleaned {
   left: readonly LeftEntry[];
 }
 
-/** Ends the remaining resources of a run. Repeated calls are safe: ended resources do not change. */
+/**
+ * Ends the remaining resources of a run, and deletes its V2 and V3 sessions if the target supports that. May be called
+ * again for the same run.
+ */
 export async function clean({ entries, stamp, network = {}, ...options }: CleanOptions): Promise<Cleaned> {
   const ledger = createLedger();
   for (const entry of entries) ledger.update(ledger.request(entry), entry);

@@ -33,9 +33,9 @@ export interface CleanUpInput {
 const retryLimits = { allMs: 60_000, eachMs: 2_000 } as const;
 
 /**
- * Ends every live resource of the ledger, and deletes sessions if the target supports that. Lists the resources of the
- * target to find orphans. Never throws. Returns live resources that may belong to a creation whose response was lost;
- * it does not end them.
+ * Tries to end every live resource of the ledger, and deletes V2 and V3 sessions if the target supports that. Then
+ * lists the resources of the target, and tries to end those that turn out to be live and to belong to the run. Never
+ * throws. Returns live resources that may belong to a creation whose response was lost; it does not end them.
  */
 export async function cleanUp({
   settings,

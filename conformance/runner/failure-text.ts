@@ -42,7 +42,10 @@ export function unjudged({ requirements }: Pick<Report, 'requirements'>): [strin
   return [...byReason].toSorted((left, right) => right[1].length - left[1].length);
 }
 
-/** Truncates a text to a number of characters without splitting a surrogate pair, and appends its full length. */
+/**
+ * Truncates a text that is longer than `length` UTF-16 code units, and appends its full length. Half a surrogate pair
+ * at the cut becomes U+FFFD.
+ */
 export function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}… (${text.length} characters)`;
 }
@@ -59,8 +62,8 @@ export const exclusions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the class of an exclusion without its detail, which only `svc explain` shows. Returns any other reason
- * unchanged.
+ * Returns the meaning of an exclusion's class without the detail, which only `svc explain` shows. Returns any other
+ * reason unchanged.
  */
 export function shortReason(reason: string): string {
   const kind = /^([a-z]+(?:-[a-z]+)*): /.exec(reason)?.[1];

@@ -31,7 +31,7 @@ export function cheapFirst(rows: readonly PlannedRow[], target: Target): Planned
 interface Part {
   readonly row: PlannedRow;
   readonly needs: readonly AnyScenario[];
-  /** Number of requests that its check sends itself. */
+  /** Typical number of requests that its check sends itself; 0 if the check needs a scenario. */
   readonly own: number;
   /** Number of requirements that it judges: a table counts for several. */
   readonly weight: number;
@@ -85,7 +85,7 @@ function takeFrom(phase: Set<Part>, driven: Set<AnyScenario>, budget: number): P
 }
 
 /**
- * Typical number of requests of each scenario, and of each check that sends requests, on the reference with sampled
+ * Typical number of requests of the scenarios and checks that send more than `few`, on the reference with sampled
  * matrices. Used only for the order of rows: a slower deployment is polled more often.
  */
 const requests: Readonly<Record<string, number>> = {

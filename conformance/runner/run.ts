@@ -51,7 +51,10 @@ export interface OpenRun {
   plan: Plan;
   /** The rows to judge, in an order without interference. */
   phases: PlannedRow[][];
-  /** Checks that the target responds and accepts the key; throws SuiteError otherwise. */
+  /**
+   * Starts the provider stub if it is needed, and checks that the target responds and accepts the key; throws
+   * SuiteError otherwise.
+   */
   preflight(): Promise<void>;
   /** Judges rows at once; runs each needed scenario once per run. */
   judge(rows: readonly PlannedRow[]): Promise<void>;

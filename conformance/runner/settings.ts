@@ -49,7 +49,10 @@ export interface RunOptions {
   apiKey: string;
   /** Key of another project of the same target, for rows that need two projects. @defaultValue none */
   otherApiKey?: string;
-  /** `full` also judges rules beyond the contract, in separate totals. @defaultValue `documented` */
+  /**
+   * `smoke` only checks access; `full` also judges rules beyond the contract, in separate totals. @defaultValue
+   * `documented`
+   */
   profile?: Profile;
   /** Sends only GET; rows that need other methods are not run. @defaultValue false */
   readOnly?: boolean;
@@ -118,7 +121,7 @@ export interface RunOptions {
   transport?: Transport;
   /** Clock and random source. @defaultValue those of this machine */
   environment?: RunEnvironment;
-  /** Receives the recording after the end of the run. */
+  /** Receives the recording each time a report of the run is built. */
   onRecording?: (recording: Recording) => void;
   /** Ends the run early; the created resources are still removed. */
   signal?: AbortSignal;

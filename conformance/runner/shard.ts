@@ -110,7 +110,10 @@ function judgesAll({ check, skip }: PlannedRow, target: Target): boolean {
   return skip === undefined && check?.phase === 'last' && check.needs(target).length === 0;
 }
 
-/** Returns the connected components of a plan, in plan order: two scenarios are connected if one row needs both. */
+/**
+ * Returns the groups of a plan, in plan order: scenarios that one row needs, or that move the clock, are in one group.
+ * A row without scenarios is a group of its own.
+ */
 function groupRows(plan: Plan, target: Target): Group[] {
   const groups = new Map<AnyScenario, Group>(plan.scenarios.map((item) => [item, alone(item, plan)]));
   // The target has only one clock: scenarios that move it stay together.

@@ -8,7 +8,7 @@ export interface DialectAnswer {
   /** Path with query, in the form of the fake service. */
   path: string;
   status: number;
-  /** The JSON body; undefined for an empty body. */
+  /** The JSON body; undefined for an empty or malformed body. */
   body: JsonValue | undefined;
 }
 

@@ -22,7 +22,7 @@ export class FakeBrowser {
   token: string = randomUUID();
   readonly owner: string;
   readonly createdAt: number;
-  /** Time from which a read shows it as stopped; undefined while it runs. */
+  /** Time in ms from which a read shows it as stopped; undefined until it is stopped. */
   stoppedAt: number | undefined;
   /** False if it was created without the managed proxy. */
   isProxied = true;
@@ -82,7 +82,7 @@ export class FakeBrowser {
     for (const socket of this.sockets) socket.terminate();
   }
 
-  /** Returns true while the browser costs money. */
+  /** Returns true until the browser ends. */
   get alive(): boolean {
     return !this.dead;
   }

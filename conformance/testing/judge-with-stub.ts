@@ -10,7 +10,7 @@ import { fakeTarget } from './fake-target.ts';
 import type { Fault } from './faults.ts';
 import type { JudgedFake } from './judge-fake.ts';
 
-/** The rows that can be judged only with a provider stub. */
+/** The rows that need a provider stub and that the fake service supports. */
 export const stubRows: readonly string[] = `
   MAP-02 MAP-03 MAP-04 MAP-05 MAP-07 MAP-08 MAP-09 MAP-10 MAP-12 MAP-14 BYOK-01 V4-PARAMS-28 V4-PARAMS-29 V4-PARAMS-30
   V4-PARAMS-31 V4-PARAMS-32 BYOK-03 BYOK-04 AUTH-08 LIMIT-04 LIMIT-05 V3-MODEL-05 V3-MODEL-09 VER-11 V2-TASK-06 PROVIDER-01`

@@ -226,7 +226,7 @@ function ofFaults(table: Partial<Record<Fault, string>>, spend: 'none' | 'browse
   });
 }
 
-/** Every faulty fake service. */
+/** The faulty fake services of the tables above; none of them needs a provider stub. */
 export const mutants: readonly Mutant[] = [
   ...ofFaults(free, 'none'),
   ...ofFaults(paid, 'task'),

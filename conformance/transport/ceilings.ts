@@ -17,7 +17,7 @@ function ceilingMember(
   return members[`${generation}.${operation}`]?.(target) ?? undefined;
 }
 
-/** Adds a cost ceiling to a request that accepts one and has none. */
+/** Adds a cost ceiling to a request that accepts one and has none, unless its `ceiling` is `own`. */
 export function withCeiling(spec: RequestSpec, target: Target, ceilingUsd = target.limits.ceilingUsd): RequestSpec {
   const member = ceilingMember(target, spec);
   if (member === undefined || spec.ceiling === 'own' || !isJsonObject(spec.body) || member in spec.body) return spec;

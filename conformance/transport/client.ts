@@ -26,7 +26,7 @@ export interface ClientOptions {
   /** Additional headers for every request to the target; not sent to third parties. */
   headers: Record<string, string>;
   timeoutMs: number;
-  /** True when only GET may be sent. */
+  /** True when only GET and HEAD may be sent. */
   readOnly: boolean;
   schemas: Schemas;
   recorder: Recorder;
@@ -42,7 +42,7 @@ export interface ClientOptions {
   elapsedMs: () => number;
   /** Receives every exchange. */
   onExchange: ((exchange: Exchange) => void) | undefined;
-  /** Closed while the run waits as long as a Retry-After of the target demands. */
+  /** Closed while the run waits as long as a Retry-After demands, or for a target that accepts no connection. */
   pauseGate: PauseGate;
   /** Waits for a time in ms. */
   pause: (ms: number) => Promise<void>;

@@ -11,5 +11,5 @@ const version = ((): string => {
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '0';
 })();
 
-/** The `User-Agent` of every request and websocket of the suite. */
+/** The `User-Agent` of the suite's requests and websockets that name no other. */
 export const userAgent = `svc-contract/${version}`;

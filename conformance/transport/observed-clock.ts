@@ -12,7 +12,10 @@ export interface ObservedClock {
   through(send: Send): Send;
 }
 
-/** Creates a clock that shows the time of the run's last response, until the caller observes a later response. */
+/**
+ * Creates a clock that shows the time of the run's last response, until the caller has observed a response or a wait of
+ * its own.
+ */
 export function createObservedClock(recorder: Pick<Recorder, 'all'>): ObservedClock {
   let lastMs: number | undefined;
   const note = (atMs: number): void => {

@@ -1,4 +1,7 @@
-/** Holds back all requests of a run while it waits as long as a Retry-After of the target demands. */
+/**
+ * Holds back all requests of a run while it waits as long as a Retry-After demands, or for a target that accepts no
+ * connection.
+ */
 export interface PauseGate {
   /** Closes the gate until `wait` settles; rejects if `wait` rejects. */
   holdFor(wait: Promise<void>): Promise<void>;

@@ -7,7 +7,7 @@ export interface SecretValues {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Replaces every key, and every header value from the command line, by a placeholder. */
+/** Replaces every key, and every secret header value from the command line, by a placeholder. */
 export type Redact = (text: string) => string;
 
 /** Placeholders of the keys. */

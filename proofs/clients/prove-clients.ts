@@ -22,9 +22,9 @@ interface ClientsOptions {
 }
 
 /**
- * Judges the correct clients with many seeds and every broken client by all rules, and writes
- * docs/evidence/clients.md. Returns false for a false alarm or a rule without a verdict at the first seed. Also
- * returns false if a broken client fails another rule than its own, or if work remains.
+ * Judges the correct clients with many seeds and every broken client by all rules, and writes docs/evidence/clients.md.
+ * Returns false for a false alarm or a rule without a verdict at the first seed. Also returns false if a broken client
+ * passes its own rule or fails another one, or if work remains.
  */
 export async function proveClients(given: ClientsOptions): Promise<boolean> {
   const { only, minutes, fresh } = given;

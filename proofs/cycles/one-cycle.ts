@@ -160,8 +160,8 @@ async function killOne({ seen }: Cycled, { service, random }: CycleParts): Promi
 }
 
 /**
- * Stops the browser with one or several concurrent requests. Returns violations in the responses and in the record, and
- * remaining processes and folders, as sentences.
+ * Stops the browser with one or several concurrent requests. Returns as sentences: violations in the responses, in the
+ * record and in its cost, remaining processes and folders, and a DevTools URL that still opens.
  */
 async function stopAndJudge({ id, path, seen }: Cycled, { service, random, count }: CycleParts): Promise<string[]> {
   const times = 1 + Math.floor(random() * 3);

@@ -85,7 +85,7 @@ const more: readonly ((draw: Draw) => readonly [string, string])[] = [
   () => ['upgrade-insecure-requests', '1'],
 ];
 
-/** Returns a text as header bytes, one per character, without line breaks. */
+/** Returns a text as header bytes, one per character. Control characters become `?`; at most 4,000 bytes. */
 function visible(text: string): string {
   return utf8(text.toWellFormed())
     .replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?')

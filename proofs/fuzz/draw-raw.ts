@@ -19,7 +19,7 @@ function pipelined(draw: Draw): RawRequest {
   return { kind: 'raw', pieces: cut(draw, bytes), answers: calls.length };
 }
 
-/** Creates a well-formed call whose body looks like another request. */
+/** Creates a well-formed call whose body, if it has one, may look like another request. */
 function simpleCall(draw: Draw): CallRequest {
   const inner = `POST /api/v4/runs HTTP/1.1${lineEnd}Host: a${lineEnd}Content-Length: 0${lineEnd}${lineEnd}`;
   const body = draw.of([null, '{}', inner, '0\r\n\r\n', '{"task":']);
@@ -40,7 +40,7 @@ function getText({ method, path, headers, body }: CallRequest, isLast: boolean):
   return [...lines, '', body ?? ''].join(lineEnd);
 }
 
-/** Creates a request that violates HTTP/1.1. */
+/** Creates a request whose start line, headers or framing may violate HTTP/1.1. */
 function broken(draw: Draw): RawRequest {
   const call = drawCall(draw);
   const body = (call.body ?? '').slice(0, 5000);
@@ -136,7 +136,7 @@ function chunks(draw: Draw, body: string): string {
   return `${draw.of(sizes)}${lineEnd}${body}${draw.of([lineEnd, '', '\n'])}${end}`;
 }
 
-/** Creates an upgrade at the URL of an existing, former or unknown browser, followed by bytes. */
+/** Creates a websocket upgrade at a DevTools or live view URL, or at another path, followed by websocket frames. */
 function upgraded(draw: Draw): RawRequest {
   const token = draw.chance(0.7)
     ? placeholder(draw.of(['cdp', 'live', 'view']), draw.below(64))
@@ -156,7 +156,7 @@ function upgraded(draw: Draw): RawRequest {
   return { kind: 'raw', pieces: cut(draw, draw.chance(0.1) ? damage(draw, bytes) : bytes), answers: null };
 }
 
-/** Creates random bytes. */
+/** Creates fixed or random bytes without a complete HTTP request. */
 function noise(draw: Draw): RawRequest {
   const ways: readonly (() => string)[] = [
     () => '',
@@ -170,7 +170,7 @@ function noise(draw: Draw): RawRequest {
   return { kind: 'raw', pieces: cut(draw, draw.of(ways)()), answers: null };
 }
 
-/** Changes, removes or inserts a few bytes. */
+/** Changes, removes or inserts a few of the first 400 bytes, and sometimes cuts off the end. */
 function damage(draw: Draw, bytes: string): string {
   let damaged = bytes;
   for (let times = draw.between(1, 4); times > 0; times -= 1) {

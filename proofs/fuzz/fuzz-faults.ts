@@ -18,7 +18,7 @@ export interface FuzzFaults {
   add(request: FuzzedRequest | null, text: string): boolean;
   /** Records a line of the service's error log as a fault. */
   log(line: string): void;
-  /** Replaces the request of a kind by a smaller one. */
+  /** Replaces the request of a kind by a smaller one, and prints the command that sends it again. */
   replace(text: string, request: FuzzedRequest): void;
 }
 

@@ -12,7 +12,7 @@ export interface ValueParts {
 /** Range of placeholder numbers: more than the known records of any kind. */
 const numbers = 64;
 
-/** Goals that end soon, without a model and without foreign pages. */
+/** Tasks that need neither a model nor foreign pages; all but `slow 3000` end soon. */
 const goals = [
   'svc-test: succeed',
   'svc-test: fail',
@@ -49,8 +49,8 @@ const texts: Readonly<Record<string, readonly JsonValue[]>> = {
 };
 
 /**
- * Returns an existing value for a request member, such as a known id, so that the request reaches further code.
- * Returns undefined if no value is known for the member.
+ * Returns a useful value for a request member, so that the request reaches further code: a listed value, the
+ * placeholder of a known id, or null instead of an id. Returns undefined for any other member.
  */
 export function knownValue({ draw, generation }: ValueParts, name: string): JsonValue | undefined {
   const kind = ids[name]?.(generation);

@@ -177,7 +177,10 @@ const countSlack = 4;
 /** Tables that keep records of deleted resources and accounts, and grow by design. */
 const kept = new Set(['sessions', 'runs', 'browsers', 'workspaces', 'projects', 'api_keys', 'provider_keys']);
 
-/** Compares two measurements of the idle service and returns a sentence for each resource that has grown. */
+/**
+ * Compares two measurements of the idle service and returns a sentence for each resource that has grown beyond its
+ * tolerance.
+ */
 export function judgeGrowth(warm: Held, last: Held): string[] {
   const requests = `${last.after - warm.after} requests`;
   const faults: string[] = [];

@@ -10,7 +10,10 @@ import { valueAt } from '#conformance/core/schemas.ts';
 const depthMax = 6;
 const optionalShare = 0.3;
 
-/** Generates a value that a schema allows. Ignores conditions between members. */
+/**
+ * Generates a value from a schema. Patterns and conditions between members may be violated; parts deeper than
+ * `depthMax` are null.
+ */
 export function schemaValue(parts: ValueParts, schema: JsonObject, depth = 0): JsonValue {
   const { draw, generation } = parts;
   const resolved = resolveSchema(generation, schema);

@@ -14,8 +14,8 @@ const quietLooks = 20;
 const looksMax = 6_000;
 
 /**
- * Ends all work of a service, advances the clock beyond every retention period, and waits until the service has
- * deleted everything.
+ * Ends all work of a service, advances the clock beyond every retention period, and waits until retention removes
+ * nothing more. Rejects if it still removes something after `looksMax` observations.
  */
 export async function settle(service: FuzzedService): Promise<void> {
   await endAll(service.call, 0);

@@ -90,7 +90,7 @@ export function createWorld(key: string): World {
   };
 }
 
-/** Collects every URL, file id and cursor of a response. */
+/** Collects the service's own URLs, the file ids and the cursors of a response. */
 function readAddresses(value: JsonValue, add: (name: string, value: string) => void): void {
   if (Array.isArray(value)) for (const item of value) readAddresses(item, add);
   if (!isJsonObject(value)) return;

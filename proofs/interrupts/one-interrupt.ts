@@ -16,8 +16,8 @@ export interface Lane {
   /** Session for the next task; null when the next task creates one. */
   session: Session | null;
   /**
-   * Start time of the following run, by the name of the interrupted run, in `performance.now()`. No request of the
-   * interrupted run may arrive later.
+   * Start time of the following run, or time of the session's deletion, by the name of the interrupted run, in
+   * `performance.now()`. No request of the interrupted run may arrive later.
    */
   readonly begun: Map<string, number>;
 }
@@ -208,7 +208,7 @@ function markGoal({ lane, following }: Round): string {
   return `Open ${lane.web.origin}/${following}/mark${wait} and tell me the title and text`;
 }
 
-/** Waits for the end of the next run and judges it. */
+/** Starts the next run, waits for its end and judges it. */
 async function follow(
   round: Round,
   next: () => Promise<{ id: string; session: Session }>,

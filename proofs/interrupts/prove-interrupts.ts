@@ -79,7 +79,7 @@ interface InterruptsOptions {
   readonly lanes: number;
   /** Time after which no interrupt begins. @defaultValue no limit */
   readonly minutes?: number;
-  /** Called after every 25 interrupts. @defaultValue not called */
+  /** Called for each fault and after every 25 interrupts. @defaultValue not called */
   readonly progress?: (line: string) => void;
 }
 

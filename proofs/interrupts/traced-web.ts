@@ -56,7 +56,7 @@ export async function startTracedWeb(): Promise<TracedWeb> {
 interface Asked {
   readonly run: string;
   readonly kind: string;
-  /** Milliseconds before the response, or between two of its parts. */
+  /** Milliseconds before the response; for a file, four times the pause between two of its parts. */
   readonly wait: number;
 }
 
@@ -110,7 +110,7 @@ function workPage(run: string, wait: number): string {
 <label>Name <input name="n"></label> <button>Send</button></form>`;
 }
 
-/** Returns a page that shows the input it receives. */
+/** Returns a page that counts the input events it receives. */
 function markPage(run: string): string {
   return `<!doctype html><title>mark ${run}</title><p id="seen">events 0</p><label>Name <input></label><script>
 let events = 0;

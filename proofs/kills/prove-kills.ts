@@ -151,8 +151,8 @@ interface SeveralProcesses {
 }
 
 /**
- * Time until the sessions of a dead worker are reclaimed, in milliseconds (30 s, decision 47); until then they are
- * unavailable.
+ * Time after which the sessions of a dead worker are reclaimed, in milliseconds: 30 s (decision 47) and a margin. Until
+ * then they are unavailable.
  */
 const mendMs = 35_000;
 

@@ -23,7 +23,10 @@ export interface JudgingOptions {
 /** Number of mutants per process before the unchanged reference is judged, which shows that none has left an effect. */
 const batchSize = 24;
 
-/** Judges mutants one after another; one process judges many of them. */
+/**
+ * Judges mutants one after another. Processes judge up to `batchSize` mutants each; a mutant that is reached while
+ * modules load has a process of its own.
+ */
 export async function judgePieces(pieces: readonly Piece[], options: JudgingOptions): Promise<void> {
   const shared = pieces.filter((piece) => !options.isLoading(piece));
   for (let at = 0; at < shared.length && !options.isOver(); ) at += await judgeTogether(shared.slice(at), options);

@@ -30,7 +30,7 @@ export interface Judged extends Pick<BackendChanges, 'around'> {
   readonly onJudged?: () => void;
 }
 
-/** Deadline for the stop of a service. */
+/** Deadline for the stop of a service, in milliseconds. */
 const stopMs = 5000;
 /** Time limit of a run in milliseconds; a run usually takes a second. A run that reaches the limit has no verdict. */
 const runMs = 120_000;

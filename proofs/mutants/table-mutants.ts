@@ -34,7 +34,10 @@ const explaining = new Set(
 type Path = readonly (string | number)[];
 type Leaf = string | number | boolean;
 
-/** Returns one mutant for each table cell, each token of a message template and each life-cycle transition. */
+/**
+ * Returns mutants of the deciding tables: one for each cell, for each token of a message template, and for each value
+ * that a list in a row can gain or lose.
+ */
 export function tableMutants(): TableMutant[] {
   const cells = deciding.flatMap((table) => getLeaves(defaultRules[table], [table]));
   const columns = Map.groupBy(cells, ({ path }) => columnName(path));

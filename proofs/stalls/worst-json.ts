@@ -90,7 +90,10 @@ export function worstValue(draw: Draw, bytes: number): JsonValue {
   return draw.of(ways)();
 }
 
-/** Generates an object with many members whose names are critical texts. */
+/**
+ * Generates an object with `count` members. Their values overlap: each is a rest of one critical text, followed by the
+ * whole text.
+ */
 export function worstMembers(
   draw: Draw,
   { count, length }: { readonly count: number; readonly length: number },

@@ -30,7 +30,8 @@ const AT_ONCE = 4;
 
 /**
  * Judges the unbroken servers and all faults, and writes the evidence. With `only`, judges only the faults whose id
- * contains it. Returns false for a false alarm, a missed fault, or a fault that was not judged in time.
+ * contains it, and writes no evidence. Returns false for a false alarm, a missed fault, or a fault that was not judged
+ * in time.
  */
 export async function proveStranger(options: StrangerOptions): Promise<boolean> {
   const journal = openJournal('stranger', options.fresh);
@@ -92,8 +93,8 @@ interface Progress {
 }
 
 /**
- * Returns, by spend level, the ids of companion rules that the unbroken server violates; they do not count as detected
- * faults.
+ * Returns, by spend level, the ids of the requirements that the unbroken server violates with the profile `full`; they
+ * do not count as detected faults.
  */
 async function baselines(
   chosen: readonly Fault[],

@@ -28,7 +28,7 @@ const agents: readonly {
 
 /**
  * Runs all tasks with both agents and writes docs/evidence/tasks.md. Returns false when an agent solves too few or
- * reports a false success. `only` selects the tasks whose ids contain it, and no page is written.
+ * reports a false success. A non-empty `only` selects the tasks whose ids contain it; then no page is written.
  */
 export async function proveTasks({ only, jobs }: { readonly only: string; readonly jobs: number }): Promise<boolean> {
   const tasks = readTasks().filter(({ id }) => id.includes(only));
@@ -119,7 +119,10 @@ function getSites(judged: readonly AgentResults[]): string[] {
   return [...new Set(judged.flatMap(({ results }) => results.map(({ task }) => task.site)))].toSorted();
 }
 
-/** Returns the unsolved tasks with their differences, without URLs, which vary between runs. */
+/**
+ * Returns the section with the unsolved tasks and their differences; empty without unsolved tasks. Addresses of sites
+ * are replaced, because they vary between runs.
+ */
 function unsolved({ name, results }: AgentResults): string[] {
   const rows = results.filter(({ verdict }) => !verdict.solved);
   if (rows.length === 0) return [];

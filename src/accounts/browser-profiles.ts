@@ -41,8 +41,9 @@ export interface BrowserProfiles {
   /** Releases the profile of a holder; called when its last browser has closed. */
   release(holderId: string): Promise<void>;
   /**
-   * Registers the function that asks a holder to release its profile. Its promise resolves when the holder has released
-   * the profile, or keeps it. Called once, before any browser starts.
+   * Registers a function that asks a holder to release its profile. Its promise resolves when the holder has released
+   * the profile, or keeps it. Every registered function is called for each wanted profile. Called before any browser
+   * starts.
    */
   onWanted(yields: (holderId: string) => Promise<void>): void;
 }

@@ -27,7 +27,7 @@ export interface Shares {
   create(sessionId: string): Promise<ShareRow | null>;
   /** Removes a share; returns false when the session has none. */
   remove(sessionId: string): Promise<boolean>;
-  /** Returns the content of a share and counts one view; null for an unknown or expired token. */
+  /** Returns the content of a share and counts one view; null for an unknown token, such as that of a removed share. */
   view(token: string): Promise<Shared | null>;
 }
 

@@ -80,7 +80,7 @@ export interface AgentTask {
   readonly outputSchema: JsonObject | null;
   /** When true the output is `{ text, code, output? }` (contract 2, Session, `output`). */
   readonly codeMode: boolean;
-  /** Start page and limits. @defaultValue no limits */
+  /** Further settings of the task. @defaultValue none */
   readonly settings?: TaskSettings;
   /**
    * Names of the secrets that the agent can type, each as `<secret:name>` in the text for a field. @defaultValue none
@@ -125,7 +125,7 @@ export interface TaskServices {
 
 /** Resources of an agent. The session owns them. */
 export interface AgentWorld {
-  /** Returns the tab of the task; opened on the first call. */
+  /** Returns the foreground tab of the browser; opens a tab if none is open. */
   tab(): Promise<Tab>;
   /** The files of the task's workspace. */
   readonly files: AgentFiles;
@@ -137,7 +137,7 @@ export interface AgentWorld {
   readonly judge: OutputJudge;
   /** Aborted when the task is stopped, runs out of budget or the session ends. */
   readonly signal: AbortSignal;
-  /** Charges a step; rejects with the signal's reason once the task must end. */
+  /** Records a step and adds its usage to the session. Rejects with the signal's reason once the task must end. */
   step(step: AgentStep): Promise<void>;
   /** The metered model of the task; null when no model can be called, so that the offline planner does the task. */
   readonly model: MeteredModel | null;
@@ -176,7 +176,7 @@ export function workerFor(agent: Agent, goal: string, hasModel: boolean): Worker
 /** Works on one task until it succeeds or fails. Throws only for a bug, an {@link AgentCrash} or an abort. */
 export interface Agent {
   run(task: AgentTask, world: AgentWorld): Promise<AgentOutcome>;
-  /** Returns the kind of worker for a goal. @defaultValue the model if one is available, else a simulated model */
+  /** Returns the kind of worker for a goal. @defaultValue `model` if a model is available, else `simulation` */
   worker?(goal: string, hasModel: boolean): Worker;
 }
 

@@ -44,9 +44,12 @@ export function asText({ bytes, ...file }: ReadFile): TextFile {
  * workspace; any other error is a bug. Downloads of pages are added to the files.
  */
 export interface AgentFiles {
-  /** Returns all files, sorted by path. */
+  /** Waits for pending downloads and returns all files, sorted by path. Rejects for more than 1,000 files. */
   list(): Promise<readonly AgentFile[]>;
-  /** Returns the files attached to this task in the order of the request; rejects when one was not uploaded. */
+  /**
+   * Returns the files attached to this task in the order of the request; rejects when one was not uploaded, or was
+   * removed or replaced.
+   */
   attached(): Promise<readonly AgentFile[]>;
   /**
    * Waits for pending downloads and returns the files downloaded in this task. Rejects when one could not be stored.

@@ -26,7 +26,7 @@ export interface Admission {
   run<T>(work: () => Promise<T>, withinMs?: number): Promise<T>;
   /** Number of waiting starts. */
   readonly waiting: number;
-  /** Returns whether a start would run at once on idle processors. */
+  /** Returns whether no start runs or waits and the processors are not overloaded. */
   isIdle(): Promise<boolean>;
 }
 

@@ -95,9 +95,9 @@ export interface HostedBrowser {
    */
   tab(task?: AbortSignal): Promise<Tab>;
   /**
-   * Ends the effects of a task in the pages. For a cancelled task: its steps, navigations, dialogs and new tabs. For
-   * every task: its answers to dialogs. Closes a page that does not respond. Resolves when no effect is pending;
-   * rejects when the browser does not stop.
+   * Ends the effects of a task in the pages. For a cancelled task and for one with pending steps: its steps,
+   * navigations, dialogs and new tabs. For every task: its answers to dialogs. Closes a page that does not respond.
+   * Resolves when no effect is pending; rejects when the browser does not stop.
    */
   endTask(isCancelled: boolean): Promise<void>;
   /**

@@ -8,7 +8,7 @@ export interface Quoted {
   readonly unquote: (part: string) => string;
 }
 
-/** Marks are private-use characters, which goals do not contain. */
+/** Marks are private-use characters. Those that a goal contains are replaced by blanks. */
 const OPEN = '\uE000';
 const CLOSE = '\uE001';
 

@@ -89,7 +89,10 @@ async function judgeServed(serve: Served, { folder, coverage, extra, key, other 
   }
 }
 
-/** Flags that restrict the operations of a run or write its report elsewhere. */
+/**
+ * Flags that restrict a run, or that change its target or its report. With one of them, an operation that was not
+ * exercised does not fail the run.
+ */
 const narrowing = new Set(['--only', '--spend', '--dry-run', '--replay', '--report', '--target', '--help']);
 
 /** Returns a new bootstrap key. Each one creates a project, so that checks can use two projects. */

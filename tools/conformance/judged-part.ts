@@ -29,7 +29,10 @@ export interface PartResult {
 /** Flags with which `svc check` prints its own output unchanged. */
 const ownOutput = ['--report', '--dry-run', '--help'];
 
-/** Judges one part and prints its title and a brief report, or a complete one with `--details`. */
+/**
+ * Judges one part and prints its title and a brief report, or a complete one with `--details`. With a flag of
+ * `ownOutput` in `extra`, `svc check` prints its own output instead.
+ */
 export async function judgePart(options: PartOptions): Promise<PartResult> {
   const { title, address, flags, extra, env } = options;
   printLine(`\n== ${title}`);

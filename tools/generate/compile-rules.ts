@@ -98,7 +98,7 @@ function allowedParams(rows: RuleTables['modelParams']['matrix']): JsonObject {
 interface Condition {
   readonly member: string;
   readonly names: readonly string[];
-  /** Other members required for the condition to apply. */
+  /** Schemas that other members must match for the condition to apply; absent members match. */
   readonly guard: JsonObject;
   /** False when an absent member means one of the names. @defaultValue true */
   readonly required?: boolean;

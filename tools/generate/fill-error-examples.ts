@@ -29,7 +29,10 @@ interface Shown {
   readonly example: Example;
 }
 
-/** Returns every code that the document shows with its response, in the order of error-examples.yaml. */
+/**
+ * Returns every code that the document shows, with its response: first the rows of error-examples.yaml in their order,
+ * then codes without a row there.
+ */
 function shownIn(tables: RuleTables, version: Version, statuses: ReadonlyMap<string, number>): Shown[] {
   return [...listed(tables), ...unlisted(tables, statuses)].filter(
     ({ example: { response, versions = [version] } }) => statuses.has(response) && versions.includes(version),
@@ -46,8 +49,8 @@ function listed({ errors, errorExamples }: RuleTables): Shown[] {
 }
 
 /**
- * Returns the codes without a row in error-examples.yaml, each with the first shared response of its status; the name
- * is empty without such a response.
+ * Returns the codes that error-examples.yaml does not name, each with the first shared response of its status; the name
+ * of the response is empty without one.
  */
 function unlisted({ errors, errorExamples }: RuleTables, statuses: ReadonlyMap<string, number>): Shown[] {
   const settled = [...errorExamples.elsewhere, ...errorExamples.examples.map(({ code }) => code)];

@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { expectText } from './parse.ts';
 import type { SpecFile } from './read-rules.ts';
 
-/** The whole text of the contract, from which requirements quote. */
+/** Path of the contract, from which requirements quote. */
 export const contractFile = 'fixtures/contract/contract.md';
 
 /**

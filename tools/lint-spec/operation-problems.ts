@@ -27,7 +27,8 @@ export function operationProblems(document: JsonObject): string[] {
 }
 
 /**
- * Returns schema files whose name is not that of their schema in Pascal case, which the bundler uses for the component.
+ * Returns a problem for each schema file whose name is not in Pascal case; the bundler names the component after the
+ * file.
  */
 export function fileNameProblems(root: string): string[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })

@@ -5,7 +5,7 @@ import type { Hit, Passage } from './phrases.ts';
 const isCode = /\.(?:tsx?|mjs)$/;
 const isTest = /\.test\.tsx?$/;
 
-/** Returns the texts of one file that people read: comments, messages and names of code; Markdown; YAML. */
+/** Returns the texts of one file that people read: its path; comments, messages and names of code; Markdown; YAML. */
 export function readPassages(file: string): Passage[] {
   const text = readFileSync(file, 'utf8');
   const path = { file, line: 0, text: splitName(file.replaceAll(/[/.]/g, ' ')), isName: true };

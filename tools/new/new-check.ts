@@ -33,7 +33,7 @@ export function newCheck(tree: Tree, id: string, { area = '' }: NewFlags): Made 
   };
 }
 
-/** Inserts a requirement before the laws. */
+/** Inserts a requirement before the laws, or at the end of a file without laws. */
 function withRow(text: string, row: string): string {
   return /^laws:$/m.test(text) ? insertBefore(text, /^laws:$/, row.split('\n')) : `${text.trimEnd()}\n${row}\n`;
 }

@@ -3,8 +3,8 @@ import { join, relative } from 'node:path';
 import { type Plugin, build } from 'vite';
 
 /**
- * Bundles the used part of Prism into one module in place of `src/mock/prism.js` below `folder`, and writes the
- * licences to THIRD-PARTY-LICENSES.txt. Installed as packages, Prism would take 70 MB, ten times as much.
+ * Bundles the used part of Prism into one module that replaces `src/mock/prism.js` below `folder`, and writes the
+ * licences to THIRD-PARTY-LICENSES.txt. Installed as packages, Prism would take 70 MB.
  */
 export async function bundlePrism(folder: string): Promise<void> {
   const made = await build({

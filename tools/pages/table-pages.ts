@@ -60,7 +60,7 @@ export function exitCodesPage(): string {
   );
 }
 
-/** Returns the page with members of requests and responses whose effect has a condition. */
+/** Returns the page with members of requests and responses that have no effect, or have one only under a condition. */
 export function fieldsPage(): string {
   const rows = acceptedFields.fields.map(({ version, schema, field, effect, reason, source }) => [
     version,
@@ -159,7 +159,7 @@ const clients: readonly (readonly [string, string])[] = [
   ['Selenium', "`svc tunnel <cdpUrl>`, then `options.debuggerAddress('127.0.0.1:9222')`"],
 ];
 
-/** Returns the page with the commands that a DevTools client may send. */
+/** Returns the page about DevTools clients: how they connect, and which commands they may send. */
 export function browsersPage(): string {
   const { domains, addresses, methods } = cdpPolicy;
   const rows = methods.map((row) => [

@@ -13,7 +13,9 @@ import {
 } from '../../common/workspace-files.ts';
 import { notOffered } from '../../core/operations.ts';
 
-/** A signed URL that is requested before and after its expiry. */
+/**
+ * The answers of a kind of signed URL before and after its expiry: for downloads of one URL, for uploads of two URLs.
+ */
 export interface ClockedAddress {
   /** Generation and purpose, for example `v3 download`. */
   what: string;

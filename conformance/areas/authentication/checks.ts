@@ -37,7 +37,10 @@ import { statedItems } from '../../ledger/resource-lists.ts';
 import { getListOperation } from '../pages/scenarios.ts';
 import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
-/** A request that succeeds with the right key. Only such a request can show that the target accepts a wrong key. */
+/**
+ * A request that is expected to succeed with the right key, which makes a wrong key testable. Reads have succeeded
+ * before; creations and changes have not been sent with the right key.
+ */
 interface GuardedRequest {
   name: string;
   /**
@@ -54,8 +57,8 @@ const onlyReading = 'needs more than reading (--read-only)';
 const ownIds: readonly string[] = ['AUTH-01', 'GEN-03', 'AUTH-03', 'AUTH-04'];
 
 /**
- * Checks of authentication: a request succeeds with the right key, and is refused without a key, with a wrong key, and
- * with the key in another place.
+ * Checks of authentication: a request is not refused with the right key, and is refused without a key, with a wrong
+ * key, and with the key in another place.
  */
 export const authenticationChecks: readonly Check[] = [
   check('AUTH-01', { reads: true, phase: 'last' }, (t) => refusesAll(t, 'noKey')),
@@ -85,7 +88,7 @@ interface Tried {
 
 /** The requests that were sent with a group of faults. */
 interface Trials {
-  /** Planned requests. Fewer are sent in a read-only run, or after the circuit breaker opens. */
+  /** Number of planned requests. Fewer are sent in a read-only run, or after the circuit breaker opens. */
   cells: number;
   tried: readonly Tried[];
 }
@@ -122,7 +125,8 @@ async function refusesAll(t: CheckContext, faults: CredentialFaults): Promise<vo
 /**
  * Sends the requests of `guardedRequests` with each fault of a group, and other reads with faults drawn by the seed.
  * For the group `noKey`, also sends other creations and changes, and judges that stored resources keep their values.
- * Skips creations in a read-only run and after the circuit breaker opens.
+ * For the group `wrongKey`, also sends the first request of each generation with `rareWrongKeys`. Skips creations in a
+ * read-only run and after the circuit breaker opens.
  */
 async function sendTrials(t: CheckContext, faults: CredentialFaults): Promise<Trials> {
   const guarded = (await Promise.all(t.generations.map((generation) => guardedRequests(t, generation)))).flat();
@@ -242,8 +246,8 @@ const ownersByStep: Readonly<Record<string, ResourceKind>> = {
 };
 
 /**
- * Sends reads by id that the run has not sent yet, for the newest and the oldest resource of the run that the operation
- * can name. Returns the reads that are answered with 200.
+ * Sends the reads by id that have not succeeded in the run yet: of the newest resource that the operation can name, and
+ * of the oldest one if the first answer is not 200. Returns the reads that are answered with 200.
  */
 async function readsById(t: CheckContext): Promise<GuardedRequest[]> {
   const sent = new Set(seenReads(t).map(({ name }) => name));

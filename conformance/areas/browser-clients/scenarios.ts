@@ -22,7 +22,10 @@ export interface Discovery {
   works: boolean | undefined;
 }
 
-/** A browser whose CDP URL is requested unmodified, modified, and after the stop. */
+/**
+ * A browser whose CDP URL is requested unmodified, modified, and after the stop, and observations of its page and of
+ * the next browser.
+ */
 export interface GuardedBrowser {
   created: Exchange;
   /** Undefined when no client could use the browser; other checks judge that. */
@@ -149,7 +152,10 @@ async function end(context: ScenarioContext, { id }: LiveBrowser): Promise<void>
 
 /** A file that a page has downloaded, as the browser's list of downloads shows it. */
 export interface PageDownload {
-  /** Item of the file in the list with URLs; undefined when it did not appear before the deadline. */
+  /**
+   * Item of the file in the list with URLs; undefined if the list was refused, or did not show the file before the
+   * deadline.
+   */
   row: JsonObject | undefined;
   /** The list with URLs and the list without them. */
   lists: { withUrls: Exchange; plain: Exchange };
@@ -210,8 +216,8 @@ const kinds = ['0123456789', 'abcdef', 'ghijklmnopqrstuvwxyz', 'ABCDEF', 'GHIJKL
 
 /**
  * Returns an unissued URL of the same form: in each part of the path and the query that is long enough to be a token,
- * every character is replaced with another one of its kind. Returns undefined for an invalid URL, and if no part is
- * long enough.
+ * every letter and digit is replaced with another one of its kind. Returns undefined for an invalid URL, and if no part
+ * is long enough.
  */
 export function unknownAddress(address: string, random: () => number): string | undefined {
   if (!URL.canParse(address)) return undefined;

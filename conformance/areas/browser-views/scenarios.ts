@@ -19,7 +19,10 @@ export interface ViewedBrowsers {
   plain: ViewedBrowser;
   /** The first page of the list of browsers, with one item, and a page far after the last one. */
   pages: { one: Exchange; far: Exchange };
-  /** The list of stopped browsers filtered by both labels, and the list filtered by a label value that no browser has. */
+  /**
+   * The list of stopped browsers filtered by two labels of `labelled`, and the list filtered by a label value that no
+   * browser has.
+   */
   byLabels: { both: Exchange; foreign: Exchange };
   /** The list filtered by an agent session that does not exist, while `labelled` is active. */
   ofSession: Exchange;
@@ -188,7 +191,7 @@ async function readLists(context: ScenarioContext, id: string): Promise<BrowserL
 export interface LiveLook {
   address: string;
   opened: Exchange;
-  /** Answer of the URL with one letter of its path changed; undefined if its path contains no token. */
+  /** Answer of the URL with one character of its path changed; undefined if its path contains no token. */
   altered: Exchange | undefined;
 }
 

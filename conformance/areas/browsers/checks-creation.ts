@@ -118,7 +118,7 @@ function carries(t: CheckContext, { created }: Pick<DrivenBrowser, 'created'>, m
 }
 
 /**
- * Judges that each created browser of the run has a URL of its own, and that no record shows the URL of another
+ * Judges that each created browser of the run has a valid URL of its own, and that no record shows the URL of another
  * browser. With a shared URL, a client cannot tell which browser it drives.
  */
 function ownAddresses(t: CheckContext): void {

@@ -16,7 +16,10 @@ import { type BrowserPair, createPair, longMinutes } from './scenarios-pair.ts';
  * refused.
  */
 export interface CountryBrowsers extends BrowserPair {
-  /** The country codes that were sent, each with its answer. */
+  /**
+   * The country codes that were sent, each with its answer. `egress` is undefined if no browser was created or the
+   * target has no country checker.
+   */
   codes: { code: string; exchange: Exchange; egress: Egress | undefined }[];
   /** Listed codes in requests that are refused for another reason; empty if the target does not validate them first. */
   probes: AcceptanceProbe<CountryCell>[];

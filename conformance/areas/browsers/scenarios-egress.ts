@@ -33,8 +33,8 @@ export interface EgressBrowsers {
   /** Created without a country. */
   plain: Egress;
   /**
-   * Created with `us` while the browser in another country was active, or after its end if the project had no capacity
-   * for both.
+   * Created with `us` while the browser in another country was active, or alone if that browser could not be created or
+   * the project had no capacity for both.
    */
   us: Egress;
   /** Created with null, which means without a proxy. */

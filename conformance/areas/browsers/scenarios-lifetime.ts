@@ -20,7 +20,7 @@ export interface ClockedBrowser {
   browser: LiveBrowser;
   /** Value that the page must keep. */
   expected: string;
-  /** Value that a client found afterwards; undefined for a simulated browser, of which only the record is read. */
+  /** The page as a client found it afterwards; undefined for a simulated browser, of which only the record is read. */
   look: PageLook | undefined;
   /** The record after the clock moved, fetched before a client connected; undefined if the target offers no fetch. */
   fetched: Exchange | undefined;

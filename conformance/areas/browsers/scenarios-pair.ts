@@ -22,7 +22,7 @@ export interface BrowserPair {
   defaults: { country: string | null; exchange: Exchange }[];
   /** Answers to invalid bodies of the stop operation, for a live browser. */
   wrongActions: { body: JsonValue; exchange: Exchange }[];
-  /** Records of a browser after requests that are not its stop operation; empty if the target shows none. */
+  /** Records of the browsers after requests and events that must not stop them; empty if the target shows none. */
   attempts: NamedRecord[];
   /** The stops of the browsers. */
   stops: EndedBrowser[];
@@ -87,7 +87,8 @@ const lingering = { intervals: 35, mostMs: 3500 };
 
 /**
  * Opens the live view, disconnects clients of `us` in several ways, and sends the stop of `none` without a usable key.
- * Calls `meanwhile`, and fetches the records some time later, because a server may end a browser with a delay.
+ * Calls `meanwhile`, and fetches the records some time later, because a server may end a browser with a delay. Only
+ * calls `meanwhile` if `us` is not shown as active or the target is stateless.
  */
 async function lookLater(
   context: ScenarioContext,
@@ -121,7 +122,7 @@ async function leaveInEachWay(context: ScenarioContext, { cdpUrl }: LiveBrowser)
     await attempt(() => context.cdp.use('raw', cdpUrl, async ({ departures }) => departures[departure]?.()));
 }
 
-/** Stops a browser while a client is connected to `other`, if `other` accepts clients. */
+/** Stops a browser; if `other` accepts clients, while a client is connected to it. */
 async function endBesideClient(
   context: ScenarioContext,
   browser: LiveBrowser,

@@ -48,7 +48,10 @@ export interface DrivenBrowser {
   otherAddresses: { exchange: Exchange; cdpUrl: string; fault: string | undefined }[];
   /** Connections to a simulated browser after a client had disconnected in each way; empty for any other browser. */
   reconnections: ConnectionAttempt[];
-  /** The fetch of a simulated browser that no client has used for a while; undefined for any other browser. */
+  /**
+   * The fetch of a simulated browser that no client has used for a while; undefined for any other browser, and if the
+   * target offers no fetch.
+   */
   untouched: Exchange | undefined;
   /**
    * The fetch after attempts to read and to stop the browser without a usable key; undefined if the target offers no

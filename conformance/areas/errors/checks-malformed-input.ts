@@ -25,8 +25,8 @@ import {
 } from './scenarios-wrong-members.ts';
 
 /**
- * Checks of invalid requests, most of which must be answered with 422 and some with any 4xx, and of unusual valid
- * requests, which must not be refused as malformed.
+ * Checks of invalid requests, most of which must be answered with 422 and some with any 4xx; of unusual valid requests,
+ * which must not be refused as malformed; and of responses, which must be JSON and be declared as JSON.
  */
 export const malformedInputChecks: readonly Check[] = [
   check('V3-GET-02', { reads: true }, (t) => malformedId(t)),

@@ -188,8 +188,9 @@ export const refusalSideEffectChecks: readonly Check[] = [
 ];
 
 /**
- * Returns the ids that no answer about a resource of the run names. Other scenarios create resources at the same time, and
- * a resource may bring another one with it, for example a task its session.
+ * Returns the ids that are neither in the ledger nor in a successful answer to a POST request or to a request about a
+ * resource of the run. Other scenarios create resources at the same time, and a resource may bring another one with it,
+ * for example a task its session.
  */
 function withoutOwn(t: CheckContext, ids: readonly string[]): string[] {
   if (ids.length === 0) return [];

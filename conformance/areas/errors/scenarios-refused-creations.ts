@@ -24,7 +24,10 @@ interface Creation {
    * effects.
    */
   lists: readonly OperationKey[];
-  /** Bodies that must be refused: malformed ones, some with an unlisted word, and one with an id that does not exist. */
+  /**
+   * Returns bodies that must be refused. All operations: malformed bodies. Some operations: bodies with an unlisted
+   * word, and one with `nobodys`, an id that does not exist.
+   */
   bodies: (context: ScenarioContext, nobodys: string) => JsonObject[];
   /** Returns a valid body, which is refused because no key is sent. */
   keyless?: (context: ScenarioContext) => JsonObject;
@@ -94,10 +97,7 @@ export const creations: readonly Creation[] = [
   }),
 ];
 
-/**
- * Operations that the scenario does not send, each with the reason: no list shows the resource, or the request costs
- * money.
- */
+/** Creating operations that the scenario does not send, each with the reason. */
 export const otherCreations: Readonly<Record<string, string>> = {
   'v4.createMessage': 'it needs a session that works; a full queue that refuses is V4-QUEUE',
   'v2.createPublicShare': 'its bodies are empty, so that only an unknown session is refused',
@@ -107,7 +107,7 @@ export const otherCreations: Readonly<Record<string, string>> = {
 
 /**
  * Sends creations that must be refused. Records the ids that appear in lists at the same time. Omits operations of
- * which no request was refused, and lists that other clients fill.
+ * which no request was refused, and operations whose lists other clients fill.
  */
 export const refusedCreations: Scenario<RefusedCreation[]> = {
   name: 'refused-creations',

@@ -12,11 +12,11 @@ import { sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 /** Items that appeared in a generation's list while the suite sent unsupported combinations of model and level. */
 export interface SideEffects {
   generation: 'v2' | 'v3';
-  /** The last refused request. */
+  /** The last request, which must be refused. */
   exchange: Exchange;
   /**
-   * Ids that appeared while refusals were sent, in each of two rounds; undefined without a list, and if other clients
-   * fill the list.
+   * Ids that appeared while refusals were sent, in each of two rounds; both are empty if the first round shows no id.
+   * Undefined without a list, and if other clients fill the list.
    */
   appeared: readonly (readonly string[])[] | undefined;
 }
@@ -62,8 +62,8 @@ const looksMax = 500;
 
 /**
  * Returns true if a list gains items while the suite sends no request that could create one. Periods in which another
- * scenario sends requests do not count. Also returns true if every period had such requests: the items may then belong
- * to other clients.
+ * scenario sends requests other than GET do not count. Also returns true if every period had such requests: the items
+ * may then belong to other clients.
  */
 export async function growsUnasked(
   context: ScenarioContext,

@@ -131,7 +131,10 @@ function findType({ type }: JsonObject): JsonValue | undefined {
 /** A text that no parser takes for a number or a boolean; tolerant parsers take `"5"` and `yes`. */
 const word = 'svc-word';
 
-/** Returns values outside of the bounds of a schema, and one of another type. */
+/**
+ * Returns values outside of the bounds of a schema; for a bounded number, a boolean and a map of texts, also one of
+ * another type.
+ */
 function valuesBeyond(schema: JsonObject): JsonValue[] {
   const { minimum, maximum, minLength, maxLength, additionalProperties } = schema;
   const numbers = [

@@ -31,7 +31,9 @@ export interface ProviderCell {
   beside?: readonly { path: string; value: string }[];
   /** True when the cell can be judged only with the caller's own provider key. */
   ownKey: boolean;
-  /** True for cells that every sample includes, because a requirement depends on them. */
+  /**
+   * True for cells that a run sends before all others, up to its task budget, because a requirement depends on them.
+   */
   leads: boolean;
   /** Members of the request in addition to the task. */
   members: JsonObject;

@@ -79,7 +79,7 @@ async function read(
   return providerStub.reached(mark);
 }
 
-/** One V3 session with a sensitive value, and the provider requests that contain it. */
+/** One V3 session with a sensitive value, and the provider requests of its task. */
 export interface ProviderSecret {
   told: Exchange;
   /** Requests of the task. */

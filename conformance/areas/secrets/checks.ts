@@ -9,7 +9,10 @@ import { runMembers } from '../v4-runs/scenarios-members.ts';
 import { taskOptions } from '../v2-tasks/scenarios-options.ts';
 import { judged } from '../../common/judgement.ts';
 
-/** Checks of values that no response may contain. */
+/**
+ * Checks of secrets: no response contains their values, invalid secrets and bindings are refused, and the maximum
+ * number of bindings is accepted.
+ */
 export const secretChecks: readonly Check[] = [
   // Runs last, so that the check judges every response of the run.
   check('SECRET-01', { needs: given, phase: 'last' }, async (t) => {

@@ -53,7 +53,7 @@ function customProxy(
 
 const operations = ['v4.createBrowser', 'v4.getBrowser', 'v4.listBrowsers', 'v4.stopBrowser'] as const;
 
-/** Creates one V4 browser behind a custom proxy. */
+/** Creates one V4 browser behind a custom proxy, reads it by id and in the list, and stops it. */
 export const proxiedBrowser: Scenario<Proxied> = {
   name: 'proxied-browser',
   creates: 'one V4 browser behind a custom proxy, stopped at once',
@@ -79,7 +79,7 @@ async function driveProxied(context: ScenarioContext): Promise<Proxied> {
 
 const sessionOperations = ['v2.createSession', 'v2.getSession', 'v2.listSessions', 'v2.deleteSession'] as const;
 
-/** Creates one V2 session behind a custom proxy. */
+/** Creates one V2 session behind a custom proxy, reads it by id and in the list, and deletes it. */
 export const proxiedSession: Scenario<Proxied> = {
   name: 'proxied-session',
   creates: 'one V2 session behind a custom proxy, deleted at once',

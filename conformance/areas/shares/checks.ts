@@ -85,7 +85,10 @@ function keeps(t: CheckContext, { answer, before, after }: Purge): void {
   }
 }
 
-/** Returns the members that a purge would erase. Costs, times and URLs change without a purge and are left out. */
+/**
+ * Returns the members that a purge would erase, and the numbers of tasks and steps. Costs, times and URLs change
+ * without a purge and are left out.
+ */
 function heldBy(json: JsonValue | undefined): JsonObject {
   const members = ['id', 'sessionId', 'task', 'title', 'output', 'result', 'latestRunId'];
   const held = members.flatMap((name): [string, JsonValue][] => {

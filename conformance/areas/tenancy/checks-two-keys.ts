@@ -190,7 +190,7 @@ function foundAgain(t: CheckContext, all: TwoKeys): void {
 interface Expected {
   /** Status words of a resource that was stopped by a request. */
   stopped: ReadonlySet<JsonValue>;
-  /** Text of all requests of the other project. */
+  /** Bodies of all requests of the other project, as one text. */
   asked: string;
   /** True when a task has ended by itself. Resources that end with it were not stopped, and waiting messages begin. */
   completed: boolean;

@@ -17,7 +17,10 @@ export interface ForeignAttempt {
   own?: Exchange;
   /** The other project's response for an unknown id; for a cursor, the response for its own list. */
   unknown: Exchange;
-  /** The other project's response for the id; undefined if an unknown id creates a resource as well. */
+  /**
+   * The other project's response for the id; undefined if an unknown id creates a resource as well, or if the circuit
+   * breaker is open.
+   */
   exchange: Exchange | undefined;
 }
 

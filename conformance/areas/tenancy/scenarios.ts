@@ -176,7 +176,7 @@ export async function asOther(context: ScenarioContext, generation: Generation):
   return send;
 }
 
-/** One attempt; undefined if the target names no operation for it. */
+/** One attempt. `spec` is undefined if the target names no operation for it. */
 interface Step {
   does: Attempt['does'];
   spec: RequestSpec | undefined;

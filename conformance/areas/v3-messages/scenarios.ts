@@ -26,7 +26,7 @@ export interface MessageSession {
   followUp: TaskObservation;
   /** Messages after the newest message from before the follow-up, read when the follow-up has ended. */
   behind: Exchange;
-  /** All messages after the end of the follow-up. */
+  /** Messages after the end of the follow-up, at most 100. */
   all: Exchange;
   /** A follow-up without a task. */
   taskless: Exchange;

@@ -37,7 +37,10 @@ export interface ValueCell {
   value: JsonObject;
 }
 
-/** Returns values other than levels that V3 creation must accept: null levels, own keys and countries. */
+/**
+ * Returns further values that V3 creation must accept: null levels, levels with the caller's own key, the own-key
+ * option, and countries.
+ */
 export function valueTable({ target, seed, schemas: documents }: ScenarioContext): ProbedTable<ValueCell> {
   const { control } = levelTable(target);
   return {

@@ -200,7 +200,10 @@ function isNamed(t: CheckContext, tasks: readonly Exchange[], { member, key, isO
   return tasks.some((task) => isOfTask === true || typeof name !== 'string' || name in requestObject(task));
 }
 
-/** Judges that a session shows what its last accepted follow-up has set. */
+/**
+ * Judges that the first fetch after an accepted follow-up shows what this follow-up has set. Judges no follow-up during
+ * which, or between which and the fetch, another one was in flight.
+ */
 function follows(t: CheckContext, history: SessionHistory, member: 'thinkingLevel' | 'outputSchema'): void {
   for (const followUp of history.changes.filter((change) => isFollowUp(change) && succeeded(change))) {
     // The contract shows no schema in a follow-up; only the operation of creations is known to take one.

@@ -26,7 +26,7 @@ import {
 } from '../../common/session-records.ts';
 import type { RequirementId } from '#generated/requirements.ts';
 
-/** Checks of the task values in a V3 session record. */
+/** Checks of values in a V3 session record: title, output, counters, outcome, costs and mailbox. */
 export const sessionValueChecks: readonly Check[] = [
   check('V3-SESSION-09', { needs: [oneShotSession] }, async (t) => titled(t, await t.recording(oneShotSession))),
   check('V3-SESSION-10', { needs: [structuredSession] }, async (t) => {
@@ -349,7 +349,10 @@ const members: readonly (readonly [RequirementId, string])[] = [
   ['V3-SESSION-44', 'integrationsUsed'],
 ];
 
-/** Checks of the type and form of every member of the V3 session record. */
+/**
+ * Checks of members of the V3 session record: their types and forms, the required members, the effect of the cost
+ * ceiling, and the screenshot URL.
+ */
 export const sessionFieldChecks: readonly Check[] = [
   ...members.map(([id, member]) => law(id, (t) => judgeMember(t, member), { needs: someRecord })),
   law(

@@ -221,8 +221,8 @@ function followUpBody({ target }: ScenarioContext, cell: LevelCell): JsonObject 
 }
 
 /**
- * Creates one session with a task and every option that the target file names. The task exceeds the cost ceiling if
- * the target file has such a task. Stops a session that continues far beyond its ceiling.
+ * Creates one session with a task and every option that the target file names. The task exceeds the cost ceiling if the
+ * target file has such a task. Stops a session whose task continues beyond its ceiling or past the task deadline.
  */
 export const equippedSession: Scenario<SessionObservation> = {
   name: 'equipped-session',
@@ -332,13 +332,13 @@ export interface OwnKeySession {
   camelCase: Exchange;
   /** Undefined if the target refuses a session without a task: each session would then start a task. */
   snakeCase: Exchange | undefined;
-  /** The first creation once more, without the option. */
+  /** A creation on the same model without the option. */
   without: Exchange;
 }
 
 /**
- * Creates one session with a stored provider key for each spelling of the option, and stops it at once. The first
- * session has no task, unless the target refuses that.
+ * Creates one session with a stored provider key for each spelling of the option, and stops it at once. The sessions
+ * after the first have a task. If the target refuses a session without a task, only one spelling is sent, with a task.
  */
 export const ownKeySession: Scenario<OwnKeySession> = {
   name: 'own-key-session',
@@ -375,7 +375,7 @@ function send({ sessions, target }: ScenarioContext, members: JsonObject): Promi
 export interface SessionRefusals {
   /** Every refused cell. Own-key models have `useOwnKey` true, so that the level is the only reason for a refusal. */
   cells: ProbeRecording<LevelCell>;
-  /** The same cells in requests whose valid members differ. */
+  /** The cells of models that need no own key, in requests whose valid members differ. */
   varied: ProbeRecording<WithRest<LevelCell>>;
   /** Every model with an unknown level. */
   unlisted: ProbeRecording<LevelCell>;

@@ -21,7 +21,7 @@ export interface RefusedFollowUps {
 /** Maximum number of unsupported levels that are sent for one model. */
 const levelsMax = 2;
 
-/** Creates one idle session for each model and sends follow-ups that must be refused. No task runs. */
+/** Creates one idle session for each model of `drawModels` and sends follow-ups that must be refused. No task runs. */
 export const refusedFollowUps: Scenario<RefusedFollowUps> = {
   name: 'refused-follow-ups',
   creates: 'one V3 session without a task for each model that does not support every level, and one on an alias',

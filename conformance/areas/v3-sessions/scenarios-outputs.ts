@@ -118,7 +118,7 @@ export const structuredFollowUp: Scenario<SessionObservation> = {
     }),
 };
 
-/** Returns the scenarios that send an output schema to a target. */
+/** Returns the scenarios of structured output for a target. */
 export function structuredSessions(target: Target): readonly AnyScenario[] {
   return hasOwnFollowUp(target) ? [structuredSession, structuredFollowUp] : [structuredSession];
 }

@@ -150,7 +150,7 @@ export interface IdleFollowUps {
   cell: LevelCell;
   /** The last fetch before them. It shows the task that was sent early, if it was accepted. */
   before: Observation;
-  /** The level of `cell`, which the session's model does not support. */
+  /** The answer to a follow-up with the level of `cell`, which the session's model does not support. */
   unsupported: Exchange;
   /** Follow-ups with one invalid member each, up to the first one that was accepted. */
   invalid: { member: string; value: JsonValue; exchange: Exchange }[];

@@ -10,7 +10,10 @@ interface CreatedRun {
   readonly reads: readonly Exchange[];
 }
 
-/** Number of copied events that are no coincidence: an event may carry a time of its session instead of its own. */
+/**
+ * Minimum number of different times of copied events that is no coincidence: an event may carry a time of its session
+ * instead of its own.
+ */
 const copiesMin = 2;
 
 /**

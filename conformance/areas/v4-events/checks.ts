@@ -45,7 +45,8 @@ export const runEventChecks: readonly Check[] = [
 ];
 
 /**
- * Judges that the parts of a list, joined, are the first events of the whole list, in the same order and without a gap.
+ * Judges that each part of a list shows its events in the order of the whole list, and that the joined parts are the
+ * first events of the whole list without a gap. The second is not judged if the lists begin with different events.
  */
 function inParts(t: CheckContext, { events, eventParts = [] }: OneShotJob): void {
   const whole = events.findLast(({ from, served, isCut }) => from === 'start' && served && !isCut);

@@ -14,7 +14,10 @@ export interface JobCell {
   model: string;
   /** True when the request carries nothing but the model. */
   plain: boolean;
-  /** Number of the group; each round of the selection takes one cell of each group in the order of the numbers. */
+  /**
+   * Number of the group: the selection first takes one cell of each group in the order of the numbers, then further
+   * cells of any group.
+   */
   group: number;
   /** Members of the request in addition to the task. */
   members: JsonObject;

@@ -306,7 +306,7 @@ async function lookAtEnd(t: CheckContext, kind: JobKind, id: string): Promise<Jo
   }
 }
 
-/** Judges that the record of a run can be read while the run works, and that the reads do not end it. */
+/** Judges that reads of a working run do not end it. */
 function outlivesReads(t: CheckContext, { reads }: InterruptedJob): void {
   const [first] = reads;
   if (first?.phase !== 'pending') return t.notTestable('no run was read while it worked');

@@ -90,7 +90,7 @@ function valuesIn(value: JsonValue | undefined): string[] {
 
 const proxy = { host: 'proxy.example.com', port: 8080 };
 
-/** Custom proxies with values out of bounds, for every operation with a custom proxy. */
+/** Custom proxies with a value out of bounds or a missing member, for every operation with a custom proxy. */
 export const wrongProxies: readonly JsonObject[] = [
   { ...proxy, host: '' },
   { ...proxy, host: createText(256) },

@@ -39,7 +39,7 @@ export interface AcceptedJobs {
 export interface WatchedCell {
   cell: JobCell;
   job: WatchedJob;
-  /** The same cell again, when the other jobs had ended; undefined if the first job has completed. */
+  /** The same cell again, when the other jobs had ended; only for one of the cells whose first job did not complete. */
   again?: WatchedJob;
   /** A job with the model of the cell and nothing else, after `again`; undefined without one. */
   plain?: WatchedJob;

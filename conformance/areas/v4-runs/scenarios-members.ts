@@ -27,7 +27,7 @@ export interface RunMembers {
   written: { file: string; events: Exchange } | undefined;
   /** A further run for a workspace other than that of its session. */
   elsewhere: Exchange;
-  /** A run and messages with a value out of bounds, for this session. */
+  /** Responses to a run and to messages that this session must refuse. */
   refused: RefusedRequests;
   purge: Purge;
 }
@@ -229,7 +229,8 @@ interface RefusedRequests {
 }
 
 /**
- * Creates a run that continues a session in another workspace. Throws NotTestable if that workspace cannot be created.
+ * Sends a run that continues a session in another workspace, which must be refused. Throws NotTestable if that
+ * workspace cannot be created.
  */
 async function runElsewhere(context: ScenarioContext, sessionId: string): Promise<Exchange> {
   const other = await createWorkspaceFiles(context, 'v4');
@@ -238,7 +239,7 @@ async function runElsewhere(context: ScenarioContext, sessionId: string): Promis
   return context.operations.probe('run', 'v4.createRun', { body });
 }
 
-/** Sends requests with values out of bounds to a session whose run has ended. */
+/** Sends requests that must be refused to a session whose run has ended. */
 async function refuse(context: ScenarioContext, sessionId: string): Promise<RefusedRequests> {
   const random = createRandom(context.seed + 2);
   const attachedFileIds = Array.from({ length: 21 }, () => randomUuid(random));

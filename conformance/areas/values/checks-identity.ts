@@ -21,7 +21,10 @@ import {
 } from './created-records.ts';
 import { removedAtMs, staysKnown, staysReadable } from './kept-records.ts';
 
-/** Checks that a response is about the requested resource. */
+/**
+ * Checks of the identity of resources: a response is about the requested resource, new ids are unique, created
+ * resources stay readable, and unknown ids are refused.
+ */
 export const identityChecks: readonly Check[] = [
   law('IDENTITY-01', (t) => {
     const fetches = fetchesSeen(t).filter(({ exchange }) => succeeded(exchange));

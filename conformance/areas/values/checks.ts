@@ -20,7 +20,10 @@ import { findRequests, type Write, writeRules, findWrites, type WrittenMember } 
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type OperationKey, operationRow } from '../../core/operations.ts';
 
-/** Checks of the values of every record that the run has seen more than once. */
+/**
+ * Checks of the values of records: changes of records that the run has seen more than once, and the order of the times
+ * in each record.
+ */
 export const recordValueChecks: readonly Check[] = [
   law('VALUE-CONSTANT', (t) => each(t, 'constant', constant)),
   law('VALUE-SETTLED', (t) => each(t, 'settled', settled)),

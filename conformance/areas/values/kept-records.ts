@@ -16,7 +16,10 @@ import {
   withOwnKey,
 } from './created-records.ts';
 
-/** Judges that a fetched resource does not become unknown later, unless a deletion was requested in between. */
+/**
+ * Judges that a fetched resource does not become unknown later. Not judged if a removal in its generation was requested
+ * before, or if the record may be outdated.
+ */
 export function staysKnown(
   t: CheckContext,
   { id, generation, answers }: { id: string; generation: Generation; answers: readonly Fetch[] },

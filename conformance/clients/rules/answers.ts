@@ -96,7 +96,7 @@ export const doesNotRepeatRefused: JudgeTrial = (run) => {
   return again === undefined ? kept : broken('found the refused request again, expected a fault', again);
 };
 
-/** Judges CLIENT-NETWORK-04: the program must end by itself when it receives no response. */
+/** Judges CLIENT-NETWORK-04: the program must end by itself, with a failure, when it receives no response. */
 export const timesOut: JudgeTrial = (run): Judged => {
   const silent = run.exchanges.find(({ fault }) => fault?.do === 'hang');
   if (silent === undefined) return open('the program did not come to the request that is not answered');

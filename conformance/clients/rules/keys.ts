@@ -48,7 +48,7 @@ export const keyToNoOtherHost: JudgeTrial = (run) =>
     );
   });
 
-/** Judges CLIENT-KEY-04: the program must not print the key. */
+/** Judges CLIENT-KEY-04: the program must not print the key, a long part of it, or the key in Base64. */
 export const keyNotPrinted: JudgeTrial = (run) =>
   withKey(run, (key) => {
     for (const name of ['stdout', 'stderr'] as const) {

@@ -115,7 +115,7 @@ const waitsLonger: JudgeTrial = (run) => {
   return short === undefined ? kept : broken('found a wait that has not grown after a second 429', short.third);
 };
 
-/** Returns the successful polls of each task or run; a follow-up begins a new list. */
+/** Returns the successful polls of each task, session or run; a follow-up begins a new list. */
 function questions(run: TrialRun): ClientExchange[][] {
   const lists = new Map<string, ClientExchange[][]>();
   for (const exchange of run.exchanges) {

@@ -47,7 +47,7 @@ export interface Write {
 
 /**
  * Returns the kind of record that an exchange has created; undefined if it created none, for a V3 follow-up, and for a
- * request that may return an existing run (`X-V4-Queue-Deduplicate`).
+ * request that may return an existing message (`X-V4-Queue-Deduplicate`).
  */
 export function createdRecordRule({ operation, exchange }: Called): RecordRule | undefined {
   const rule = madeBy.get(operation);

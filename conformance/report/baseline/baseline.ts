@@ -69,7 +69,10 @@ export const baselineUse: FileUse = {
   next: 'correct the file; `svc list` shows the ids, and a report the cells',
 };
 
-/** Parses known failures. Throws SuiteError `usage` with every problem of the file. */
+/**
+ * Parses known failures. Throws SuiteError `usage` with the problems of the file: all problems of its form, or for a
+ * correct form all wrong ids, all missing reasons, and all entries that repeat or overlap another.
+ */
 export function readBaseline({ text, name }: BaselineSource): Baseline {
   const file = parseYamlFile(text, { ...baselineUse, name });
   const fits = fileValidator(createValidators);
@@ -132,8 +135,9 @@ export interface BaselineUpdate {
 }
 
 /**
- * Returns the entries for the violations of a report, sorted by id and cell. Existing entries keep reason and link, and
- * entries that this run has not judged stay. Stale entries and entries for unknown cells are removed.
+ * Returns the entries for the violations of a report, sorted by id and cell. Existing entries keep reason and link,
+ * expired ones get the new last day, and entries that this run has not judged stay. Stale entries and entries for
+ * unknown cells are removed.
  */
 export function updateBaseline(report: Report, old: Baseline, update: BaselineUpdate): Baseline {
   const byId = new Map(report.requirements.map((row) => [row.id, row]));

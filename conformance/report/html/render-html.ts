@@ -90,7 +90,7 @@ function navigation({ client }: Report): Markup {
   return html`<nav aria-label="Parts of the report"><ul>${links}</ul></nav>`;
 }
 
-/** Renders each state machine of which the run observed transitions, with these transitions. */
+/** Renders each state machine of which the run observed a transition, with the observed transitions marked. */
 function lifeCyclesSection({ walked = [] }: Report): Markup {
   const seen = machines.filter(({ machine }) => walked.some((edge) => edge.machine === machine));
   const body = html`${seen.length === 0 ? html`<p class="lead">No state transitions were observed in this run.</p>` : legend()}
@@ -110,7 +110,9 @@ function sample(kind: string): Markup {
   return html`<svg class="sample" viewBox="0 0 30 8" width="30" height="8" aria-hidden="true"><path class="edge ${kind}" d="M1 4H29"/></svg>`;
 }
 
-/** Renders the coverage of each operation of the documents. */
+/**
+ * Renders the coverage of each operation that the target offers, and the number of operations that it does not offer.
+ */
 function coverageSection({ coverage }: Report): Markup {
   const offered = coverage.filter((row) => row.offered);
   const never = new Set(notExercised(coverage));

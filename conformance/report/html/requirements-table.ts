@@ -4,7 +4,10 @@ import { foldedSection, type Markup, html, prose } from './markup.ts';
 import { readAcceptance } from './optional-members.ts';
 import { isFinding, verdictOrder, verdictWords } from '../words.ts';
 
-/** Renders every requirement, the worst verdicts first. An unjudged requirement shows the reason. */
+/**
+ * Renders every requirement, the worst verdicts first. A row shows the reason of its verdict, if it has one; that of an
+ * error is omitted.
+ */
 export function requirementsSection({ requirements }: Report): Markup {
   const rank = ({ verdict }: ReportRow): number => verdictOrder.indexOf(verdict);
   const rows = requirements.toSorted((left, right) => rank(left) - rank(right));

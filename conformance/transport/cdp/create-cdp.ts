@@ -15,7 +15,7 @@ export interface CdpOptions {
   target: Target;
   connectors: Connectors;
   send: Send;
-  /** API key, which is redacted in every response, also inside URLs. */
+  /** API key. Replaces the placeholder `$SERVICE_API_KEY` that redaction has put into a CDP URL. */
   apiKey: string;
   /** Aborts every wait. */
   signal: AbortSignal;

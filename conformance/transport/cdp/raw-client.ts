@@ -85,7 +85,7 @@ async function evaluateIn(call: Call, targetId: string, expression: string): Pro
 interface Wire {
   /** Sends a command and waits for its result. Rejects with CdpFault when the browser answers an error or the connection ends. */
   send(method: string, params: JsonObject, sessionId?: string): Promise<JsonObject>;
-  /** Sends `Browser.close`. A response, an error and a closed connection all count as success. */
+  /** Sends `Browser.close`. An error response, a closed connection and a timeout count as success too. */
   closeBrowser(limits: CdpLimits): Promise<void>;
   /** Closes the websocket with its closing handshake. */
   close(limits: CdpLimits): Promise<void>;
@@ -198,7 +198,7 @@ function createSocket(address: string, { timeoutMs }: CdpLimits): WebSocket {
 }
 
 /**
- * Returns a JavaScript expression that appends `#<mark>` to the URL of a page. The change is no navigation, so
+ * Returns a JavaScript expression that sets the fragment of a page's URL to `mark`. The change is no navigation, so
  * restrictions on URL schemes do not apply.
  */
 export function markPage(mark: string): string {

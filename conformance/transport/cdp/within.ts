@@ -53,7 +53,9 @@ export function releaseLimits(): CdpLimits {
   return { timeoutMs: 5_000, signal: new AbortController().signal };
 }
 
-/** Converts a failure of a client library to a CdpFault; values without a message are returned unchanged. */
+/**
+ * Converts a failure of a client library to a CdpFault. Returns a CdpFault, and a value without a message, unchanged.
+ */
 export function asFault(what: string, error: unknown): unknown {
   if (error instanceof CdpFault) return error;
   // Some clients reject with an event, which is no Error and carries its message all the same.

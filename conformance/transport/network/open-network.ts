@@ -61,7 +61,10 @@ function plainNetwork(route: Route): Network {
   };
 }
 
-/** Loads and creates the proxy agent only for a run that needs it: the module is a tenth of the code of a short run. */
+/**
+ * Loads `undici` and creates the agent for a proxy or additional authorities. Called at the first request, because the
+ * module is a tenth of the code of a short run.
+ */
 async function openAgent(proxy: string | undefined, { ca }: Route): Promise<Agent | ProxyAgent> {
   const undici = await import('undici');
   const tls = ca === undefined ? {} : { ca };

@@ -7,7 +7,10 @@ import { request as plainRequest, userAgent } from '../node-http.ts';
 export interface NetworkOptions {
   /** Additional trusted certificate authorities, in PEM. Verification is never switched off. */
   ca?: string;
-  /** Forward proxy for all connections of the run, `http://[user:password@]host:port` or `https://...`. */
+  /**
+   * Forward proxy for all connections of the run except those to its provider stub, `http://[user:password@]host:port`
+   * or `https://...`.
+   */
   proxy?: string;
 }
 

@@ -89,7 +89,7 @@ interface WorstPage {
   readonly body: string | Buffer;
 }
 
-/** Returns a page that is huge, deep, or constantly active. */
+/** Returns a page that is huge, deep or constantly active; sometimes a redirect, many cookies or a download. */
 function worstPage(draw: Draw): WorstPage {
   const count = draw.of([1000, 10_000, 50_000]);
   const megabytes = draw.of([1, 4, 16]);

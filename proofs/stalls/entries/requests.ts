@@ -13,7 +13,10 @@ const bodyMost = 1_060_000;
 const headMost = 16_000;
 const someId = '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90';
 
-/** Entry points for the parts of a request that are read before its body is parsed. */
+/**
+ * Entry points for HTTP itself: JSON bodies, query strings, paths, headers, static pages, the console, signed URLs, the
+ * control and metrics URLs, slow senders and malformed HTTP.
+ */
 export const requests: readonly EntryPoint[] = [
   callEntry('JSON bodies', (draw) => {
     const operation = draw.of(withBodies);

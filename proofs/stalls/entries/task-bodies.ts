@@ -93,7 +93,7 @@ function taskEntry(generation: Generation, member: string, body: (draw: Draw) =>
   };
 }
 
-/** Entry points for follow-up tasks and all other JSON bodies. */
+/** Entry points for follow-up tasks and other JSON bodies that start no task. */
 export const otherBodies: readonly EntryPoint[] = [
   bodyEntry('v2 sessions', '/api/v2/sessions', (draw) => ({
     startUrl: getAddress(draw).slice(0, 2000),

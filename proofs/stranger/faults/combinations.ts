@@ -1,11 +1,14 @@
-/** Faults of V3 that occur only with a combination of settings, in a later task or after another request. */
+/** Faults of V3, most of which occur only with a combination of settings, in a later task or after another request. */
 import type { Breach } from './row.ts';
 
 const FIELDS = 'Session (V3): the table of fields and what it says of each.';
 const LIFE = 'The session lifecycle (V3): the tables of states and transitions.';
 const FOLLOW = 'Follow-up rules for an existing V3 session.';
 
-/** Faults of V3 that occur only with a combination of settings, in a later task or after another request. */
+/**
+ * Faults of V3, most of which occur only with a combination of settings, in a later task or after another request;
+ * grouped by the sentence of the contract or companion that they violate.
+ */
 export const combinationFaults = [
   {
     sentence: 'V3 thinkingLevel (request field, optional, nullable): support by model; own keys share one matrix.',

@@ -1,4 +1,7 @@
-/** Faults of V2, V4 and browsers that occur in side effects, in later requests, or when two requests are compared. */
+/**
+ * Faults of V2, V4, browsers and authentication: in side effects, in later requests, in comparisons of two requests,
+ * and in the validation of members.
+ */
 import type { Breach } from './row.ts';
 
 const V2 =
@@ -13,7 +16,10 @@ const KEY = 'Every request to V2, V3 and V4 carries an API key in the header X-S
 const ONLY =
   'A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action stop).';
 
-/** Faults in effects and in later requests, grouped by the sentence of the contract or companion that they violate. */
+/**
+ * Faults of V2, V4, browsers and authentication, grouped by the sentence of the contract or companion that they
+ * violate.
+ */
 export const effectFaults = [
   {
     sentence: V2,

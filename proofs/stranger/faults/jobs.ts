@@ -1,4 +1,7 @@
-/** Faults of V3 sessions and V4 runs that occur over several tasks, runs, reads and follow-ups. */
+/**
+ * Faults of V3 sessions and V4 runs: over several tasks, runs, reads and follow-ups, and simple ones in records,
+ * validation and texts of refusals.
+ */
 import type { Breach } from './row.ts';
 
 const FIELDS = 'Session (V3): the table of fields and what it says of each.';
@@ -7,7 +10,7 @@ const FOLLOW = 'Follow-up rules for an existing V3 session.';
 const RUN = 'A run is one agent task execution in V4: id (used to wait for completion) and result (the outcome).';
 const EVENTS = 'V4 runs are observable by polling an ordered event list.';
 
-/** Faults of V3 sessions and V4 runs that occur over several tasks, runs, polls and follow-ups. */
+/** Faults of V3 sessions and V4 runs, grouped by the sentence of the contract or companion that they violate. */
 export const jobFaults = [
   {
     sentence: FIELDS,

@@ -1,4 +1,4 @@
-/** Faults of request members: values of the wrong form that are accepted, and defaults. */
+/** Faults of request members: values of a wrong form and missing values that are accepted. */
 import type { Breach } from './row.ts';
 
 const V3 =

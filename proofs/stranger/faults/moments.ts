@@ -1,12 +1,12 @@
-/** Faults that occur only at one moment, on one model or in one position. */
+/** Faults, most of which occur only at one moment, on one model or in one position. */
 import type { Breach } from './row.ts';
 
 const FIELDS = 'Session (V3): the table of fields and their types.';
 const REFUSED = 'A request that fails validation is answered 422 with the validation error body.';
 
 /**
- * Faults that occur only at one moment, on one model or in one position, grouped by the violated sentence of the
- * contract.
+ * Faults, most of which occur only at one moment, on one model or in one position; grouped by the sentence of the
+ * contract that they violate.
  */
 export const momentFaults = [
   {

@@ -1,4 +1,4 @@
-/** Faults of models, levels and `modelParams`. */
+/** Faults of models, own keys, levels and `modelParams`. */
 import type { Breach } from './row.ts';
 
 const MATRIX = 'V3 thinkingLevel: support by model (Y = accepted).';
@@ -6,7 +6,10 @@ const BEFORE = 'Rule: an unsupported V2/V3 model and level pair returns HTTP 422
 const PARAMS =
   'The service forwards an allow-listed object to the chosen model provider. Paths and accepted values depend on the model.';
 
-/** Faults of reasoning controls, grouped by the sentence of the contract or companion that they violate. */
+/**
+ * Faults of models, own keys, levels and `modelParams`, grouped by the sentence of the contract or companion that they
+ * violate.
+ */
 export const reasoningFaults = [
   {
     sentence: MATRIX,

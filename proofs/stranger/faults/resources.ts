@@ -1,4 +1,7 @@
-/** Simple faults in V2 tasks, browsers, profiles, credentials and lists: a missing check, filter, default or write. */
+/**
+ * Simple faults in V2 tasks and sessions, browsers, profiles, workspaces, credentials, refusals and lists: a missing
+ * check, filter, default or write.
+ */
 import type { Breach } from './row.ts';
 
 const KEY = 'Every request to V2, V3 and V4 carries an API key in the header X-Service-API-Key.';

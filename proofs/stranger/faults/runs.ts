@@ -3,7 +3,10 @@ import type { Breach } from './row.ts';
 
 const POLL = 'A hosted agent works on the web to complete it, and the client retrieves the output by polling.';
 
-/** Faults of V2 tasks and of V4 runs, grouped by the sentence of the contract or companion that they violate. */
+/**
+ * Faults of V2 tasks, of V4 runs, sessions and queues, and of their lists, grouped by the sentence of the contract or
+ * companion that they violate.
+ */
 export const runFaults = [
   {
     sentence: POLL,

@@ -14,7 +14,10 @@ const V4_PARAMS = 'V4 modelParams: paths and accepted values depend on the model
 const V4_TEXT =
   'Template: Model "<model>" does not support modelParams.<path>=\'<value>\'. Supported values: <comma-separated list in alphabetical order>.';
 
-/** Faults of V3 sessions and V4 runs, grouped by the sentence that they violate; V3 first. */
+/**
+ * Faults of V3 sessions and of V4 runs, sessions and queues, grouped by the sentence of the contract or companion that
+ * they violate; V3 first.
+ */
 export const sessionStatementFaults = [
   {
     sentence: V3_FIELDS,

@@ -10,7 +10,10 @@ const ONLY =
   'A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action stop).';
 const OWNED = 'Records belong to the project of their key.';
 
-/** Faults grouped by the sentence that they violate. */
+/**
+ * Faults of V2 tasks and sessions, browsers, credentials, profiles, workspaces, files and lists, grouped by the
+ * sentence of the contract or companion that they violate.
+ */
 export const statementFaults = [
   {
     sentence: TASK,

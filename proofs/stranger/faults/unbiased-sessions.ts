@@ -8,7 +8,10 @@ const ERRORS = '422: the request fails validation; detail array of objects with 
 const FOLLOW = 'Follow-up rules for an existing V3 session; GET of a session by its id.';
 const PARAMS = 'V4 modelParams: paths and accepted values depend on the model.';
 
-/** Faults grouped by the sentence that they violate; V3 first. */
+/**
+ * Faults of V3 sessions and of the `modelParams` of V4, grouped by the sentence of the contract that they violate; V3
+ * first.
+ */
 export const unbiasedSessionFaults = [
   {
     sentence: FIELDS,

@@ -64,7 +64,7 @@ export function text(body: Json, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Returns a validated member as a boolean; `standard` if it is missing. */
+/** Returns a validated member as a boolean; `standard` if it is no boolean. */
 export function flag(body: Json, name: string, standard: boolean): boolean {
   const value = body[name];
   return typeof value === 'boolean' ? value : standard;

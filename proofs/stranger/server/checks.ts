@@ -1,6 +1,6 @@
 /**
  * Validation of requests: tables of the members of bodies and queries, and the 422 that names the problems. Faults
- * remove or add problems here.
+ * remove problems here.
  */
 import type { FaultId } from '../faults/index.ts';
 import { Invalid, type Call, type Problem } from './call.ts';

@@ -1,4 +1,7 @@
-/** Faults of V3 records that occur only with a combination of settings, in a later task or after another request. */
+/**
+ * Faults of V3 records, most of which occur only with a combination of settings, in a later task or after another
+ * request.
+ */
 import type { FaultId } from '../faults/index.ts';
 import type { Answer, Call } from './call.ts';
 import { count, hasEnded, isFailed, remember } from './moments.ts';

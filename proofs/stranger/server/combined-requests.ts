@@ -1,4 +1,7 @@
-/** Faults of V3 requests that occur only with a combination of settings, in a later task or after another request. */
+/**
+ * Faults of V3 requests, most of which occur only with a combination of settings, in a later task or after another
+ * request.
+ */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call, Refusal, text } from './call.ts';
 import { isFollowUp, remember } from './moments.ts';

@@ -94,7 +94,7 @@ function answerTo(world: World, request: Request): Answer {
   return found.isMethodWrong ? serveOtherMethod(call, request.method) : serve(call, request, found.route);
 }
 
-/** The functions that apply faults to a request, in the order of their calls. */
+/** The functions that apply faults to a request after `begin`, in the order of their calls. */
 const STEPS = [
   beginCombined,
   beginEffects,

@@ -1,4 +1,4 @@
-/** Faults that occur in side effects and in later requests of V2, V4 and browsers. */
+/** Faults of V2, V4 and browsers: in side effects, in later requests and in refusals. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
 import {
@@ -173,7 +173,7 @@ const EFFECTS: Partial<Record<FaultId, (answered: Answered) => boolean>> = {
   },
 };
 
-/** Faults that change the text of refusals. */
+/** Faults that change the texts and other members of refusals. */
 const TEXTS: Partial<Record<FaultId, (answered: Answered) => void>> = {
   'ef-v2-msg-date-cut': reword((msg) => msg.replace(/Model "(claude[\w-]+)-\d{8}"/, 'Model "$1"')),
   'ef-v2-msg-lists-medium': reword((msg, { operation }) =>

@@ -1,4 +1,4 @@
-/** Faults of V4 runs that occur over several runs of a session, several reads and lists of events. */
+/** Faults of V4 runs, queues and workspaces: over several runs, reads and events, and simple ones. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call, objectIn } from './call.ts';
 import { changeRows } from './jobs-sessions.ts';

@@ -1,4 +1,4 @@
-/** Faults of V3 sessions that occur over several tasks, reads and follow-ups. */
+/** Faults of V3 sessions, most of which occur over several tasks, reads and follow-ups. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
 import { type ChangesRequest, count, createBegin, isFollowUp, type Refuses, remember } from './moments.ts';
@@ -30,7 +30,7 @@ const REFUSALS: Refuses = {
   'jt-follow-up-needs-model': (body, call) => isFollowUp(call) && body['model'] === undefined,
 };
 
-/** Faults that change a follow-up before it is handled, or answer it. */
+/** Faults that change a follow-up or a request for messages before it is handled, or answer it. */
 const REQUESTS: ChangesRequest = {
   'jt-follow-up-new-session': (call) => {
     const session = followed(call);
@@ -120,7 +120,7 @@ export const isStopped = ({ session }: Shown): boolean =>
   session.status === 'stopped' && remember(session)['stopped by request'] === true;
 const stoppedByItself = (shown: Shown): boolean => shown.session.status === 'stopped' && !isStopped(shown);
 const isWorking = ({ session }: Shown): boolean => session.status === 'running';
-/** Returns whether a session had a further task. */
+/** Returns whether a session has been given a second task. */
 export const isLater = ({ session }: Shown): boolean => session.tasks > 1;
 
 const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {

@@ -1,4 +1,6 @@
-/** Faults that occur only at one moment, on one model or in one position: they change whole requests and responses. */
+/**
+ * Faults, most of which occur only at one moment, on one model or in one position; they change requests and responses.
+ */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call, Refusal } from './call.ts';
 import { isObject } from './outputs.ts';
@@ -27,7 +29,7 @@ export const NO_JSON = Symbol('no JSON');
 /** State of faults that remember earlier requests. */
 const memory = new WeakMap<object, Json>();
 
-/** Returns the object in which faults store data about a session, a project or a world. */
+/** Returns the object in which faults store data about a record, a project or a world. */
 export function remember(key: object): Json {
   const kept = memory.get(key) ?? {};
   memory.set(key, kept);

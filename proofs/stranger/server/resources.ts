@@ -1,4 +1,7 @@
-/** Simple faults in the resources other than sessions and runs: they change requests, responses and records. */
+/**
+ * Simple faults of V2 tasks and sessions, browsers, profiles, workspaces, refusals and lists: they change requests,
+ * responses and records.
+ */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
 import { type Answered, type ChangesRequest, type Refuses, createBegin, remember, reword } from './moments.ts';
@@ -58,7 +61,10 @@ const REFUSALS: Refuses = {
     endsWith(call, 'createProfile') && typeof body['name'] === 'string' && body['name'].length === 100,
 };
 
-/** Faults that change or answer requests which create or change a record. */
+/**
+ * Faults that change or answer requests that create, change or delete a record, or that read a profile of another
+ * project.
+ */
 const WRITES: ChangesRequest = {
   'pl-v2-default-model-level-any': (call) =>
     names(call, 'v2.create') && !('llm' in bodyObject(call)) && !isListed(bodyObject(call)['thinkingLevel'], LEVELS)

@@ -1,4 +1,4 @@
-/** Starts and stops one server, with a short history in its first project. */
+/** Starts and stops one server, with a short history in each project. */
 import type { FaultId } from '../faults/index.ts';
 import type { Call } from './call.ts';
 import { DIALECTS, type DialectName } from './dialect.ts';

@@ -26,8 +26,8 @@ function end(call: Call, browser: Browser | undefined): boolean {
 type Reads = (value: unknown, body: Json) => unknown;
 
 /**
- * Returns a function that replaces the value of a body member in requests for one operation. The value undefined
- * removes the member.
+ * Returns a function that replaces the value of a body member in requests for one operation; the value undefined
+ * removes the member. The function returns undefined if nothing changes.
  */
 const reads =
   (operation: string, member: string, read: Reads) =>
@@ -53,7 +53,7 @@ const mapped =
   (value) =>
     typeof value === 'string' ? (meanings[value] ?? value) : value;
 
-/** Returns a function that removes the V2 level if the body also has another member. */
+/** Returns a function that removes `thinkingLevel` from a V2 creation whose body has the given member. */
 const levelUnchecked = (member: string): ((call: Call) => Call | undefined) =>
   reads(
     'v2.create',
@@ -217,7 +217,7 @@ const country = (read: Reads): ((call: Call) => Call | undefined) =>
 const browser = (member: string, read: Reads) => (call: Call) =>
   endsWith(call, 'createBrowser') ? reads(call.operation, member, read)(call) : undefined;
 
-/** Faults that interpret a request about browsers differently. */
+/** Faults that interpret a request about browsers differently, or answer it. */
 const BROWSERS: ChangesRequest = {
   'st-br-country-eu': country(as(['eu'], 'de')),
   'st-br-country-object': country(where(isObject, 'us')),
@@ -286,7 +286,7 @@ const named =
     return meant === name ? undefined : { ...call, body: { ...bodyObject(call), name: meant } };
   };
 
-/** Faults that interpret a request about profiles, workspaces, files or pages differently. */
+/** Faults that interpret a request about profiles, workspaces, files or pages differently, or answer it. */
 const STORES: ChangesRequest = {
   'st-profile-101-taken': shortened('createProfile', 'name', 101),
   'st-profile-user-256-taken': shortened('createProfile', 'userId', 256),
@@ -414,8 +414,8 @@ function pretendStop(call: Call): Answer | undefined {
 }
 
 /**
- * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
- * `Refusal` if a fault refuses the request.
+ * Applies active faults to a request and to stored records. Returns the request, possibly changed, or a response of a
+ * fault. Throws a `Refusal` if a fault refuses the request.
  */
 export function beginStatements(call: Call): Call | Answer {
   for (const [id, act] of call.world.faults.entries(BEFORE)) if (act(call)) call.world.faults.reached.add(id);
@@ -432,7 +432,10 @@ function note({ call, answer }: Answered): void {
   if (names(call, 'v2.createProfile')) kept[`v2 ${String(answer.body['id'])}`] = true;
 }
 
-/** Performs the effects of active faults on records after a request. */
+/**
+ * Stores data of a request for later faults. With an active fault, creates a V2 task although the creation was refused
+ * for its model or level.
+ */
 export function actAfter(answered: Answered): void {
   const { call, answer } = answered;
   const { faults } = call.world;
@@ -444,7 +447,10 @@ export function actAfter(answered: Answered): void {
   if (isModel || isWord) createTask(call, { task: 'refused' }, openSession(call, {}, true));
 }
 
-/** Applies active faults to the execution of a new task. */
+/**
+ * Marks a follow-up task of a V2 session for later faults: stores the first task of the session and, with the fault
+ * `st-v2-second-never-ends`, that the task must not end.
+ */
 export function actOnTask({ call, answer }: Answered): void {
   const { faults } = call.world;
   if (!names(call, 'v2.create') || answer.status !== 202 || !isObject(answer.body)) return;

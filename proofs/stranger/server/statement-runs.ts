@@ -1,4 +1,4 @@
-/** Plain mistakes in V4 runs, sessions, queues and events, found by going through the statements one by one. */
+/** Faults in V4 runs, sessions, queues and events, derived from the single statements of the requirements. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call, objectIn } from './call.ts';
 import { UUID } from './checks.ts';
@@ -112,7 +112,7 @@ const PARAMS: ChangesRequest = {
   'st-mp-with-workspace-unchecked': unchecked((body) => typeof body['workspaceId'] === 'string'),
 };
 
-/** Faults that accept invalid values in a creation. */
+/** Faults that accept invalid values in a V4 creation: they remove or correct the value. */
 const LENIENT: ChangesRequest = {
   'st-v4-model-case': model((name) => name.toLowerCase()),
   'st-v4-model-alias': model((name) => (name === 'svc-max' ? 'claude-sonnet-5' : undefined)),
@@ -151,7 +151,7 @@ const LENIENT: ChangesRequest = {
   'st-v4-inbox-text': dropped('inbox', (value) => typeof value === 'string'),
 };
 
-/** Faults that change a request or answer it. */
+/** Faults that change a request, answer it, or change queued messages before the request is handled. */
 const REQUESTS: ChangesRequest = {
   ...PARAMS,
   ...LENIENT,
@@ -281,8 +281,8 @@ function loseQueue(call: Call, sessionId: string | undefined, isConcerned: boole
 const begin = createBegin(REFUSALS, REQUESTS);
 
 /**
- * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
- * `Refusal` if a fault refuses the request.
+ * Stores the state that later faults need, and applies active faults to a request. Returns the request, possibly
+ * changed, or a response of a fault. Throws a `Refusal` if a fault refuses the request.
  */
 export function beginRunStatements(call: Call): Call | Answer {
   const run = runIn(call);
@@ -397,8 +397,8 @@ function rows(
 }
 
 /**
- * Creates a function that changes the text of a refused V4 creation. It returns undefined for other responses, and if
- * nothing changes.
+ * Creates a function that changes the JSON text of the body of a refused V4 creation. It returns undefined for other
+ * responses, and if nothing changes.
  */
 function inRefusal(change: (text: string) => string): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) =>
@@ -487,7 +487,7 @@ const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | 
   'st-queue-id-text': setsMessage((message) => ({ id: String(message['id']) })),
 };
 
-/** Applies active faults to the run, events or list in a response, and performs their side effects. */
+/** Applies active faults to the response of a V4 operation, and performs their side effects. */
 export function concludeRunStatements(call: Call, given: Answer): Answer {
   if (!call.operation.startsWith('v4.')) return given;
   const { faults } = call.world;

@@ -1,4 +1,4 @@
-/** Plain mistakes in V3 sessions, found by going through the statements of the contract one by one. */
+/** Faults in V3 sessions, derived from the single statements of the contract. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
 import { UUID } from './checks.ts';
@@ -15,7 +15,10 @@ function named(call: Call): Session | undefined {
   return call.project.sessions.get((call.params['session_id'] ?? '').toLowerCase());
 }
 
-/** Changes a member in the body of a creation or follow-up; undefined if nothing changes. */
+/**
+ * Returns a V3 creation or follow-up with a changed member of its body; undefined for other requests, and if nothing
+ * changes.
+ */
 function rewritten(call: Call, name: string, change: (value: unknown) => unknown): Call | undefined {
   const body = bodyObject(call);
   if (call.operation !== 'v3.create' || !(name in body)) return undefined;
@@ -47,7 +50,7 @@ const REFUSALS: Refuses = {
     call.operation === 'v3.stop' && isObject(call.body) && Object.keys(call.body).length === 0,
 };
 
-/** Faults that accept an unlisted value, or a value of another type. */
+/** Faults that accept an invalid value in a V3 creation or follow-up. */
 const LENIENT: ChangesRequest = {
   'st-model-v2-name': (call) => rewritten(call, 'model', readAs('claude-opus-4-7', 'claude-opus-4.7')),
   'st-model-prefixed': (call) =>
@@ -94,7 +97,9 @@ function withoutWrongMembers(call: Call): Call | undefined {
   return kept.length < Object.keys(bodyObject(call)).length ? { ...call, body: Object.fromEntries(kept) } : undefined;
 }
 
-/** Changes the query of an operation; undefined if nothing changes. */
+/**
+ * Returns a call of the given operation with a changed query; undefined for other operations, and if nothing changes.
+ */
 function requeried(call: Call, operation: string, change: (query: URLSearchParams) => void): Call | undefined {
   if (call.operation !== operation) return undefined;
   const query = new URLSearchParams(call.query);
@@ -110,7 +115,7 @@ const bounded =
     if (given !== null && /^-?\d+$/.test(given)) query.set(name, String(Math.min(max, Math.max(min, Number(given)))));
   };
 
-/** Faults that change a request or answer it. */
+/** Faults that change a request, answer it, or change a session before the request is handled. */
 const REQUESTS: ChangesRequest = {
   ...LENIENT,
   'st-model-taskless-default': (call) => {
@@ -171,8 +176,8 @@ const REQUESTS: ChangesRequest = {
 const begin = createBegin(REFUSALS, REQUESTS);
 
 /**
- * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
- * `Refusal` if a fault refuses the request.
+ * Stores the state of a session that later faults need, and applies active faults to a request. Returns the request,
+ * possibly changed, or a response of a fault. Throws a `Refusal` if a fault refuses the request.
  */
 export function beginSessionStatements(call: Call): Call | Answer {
   noteSession(call);
@@ -395,7 +400,7 @@ function noteSession(call: Call): void {
   Object.assign(remember(call.project), { [`deleted ${session.id}`]: view, 'deleted latest': view });
 }
 
-/** Applies active faults to a response, and performs their side effects. */
+/** Applies active faults to the response of a V3 operation, and performs their side effects. */
 export function concludeSessionStatements(call: Call, given: Answer): Answer {
   if (!call.operation.startsWith('v3.')) return given;
   const { faults } = call.world;

@@ -1,4 +1,4 @@
-/** Faults of V2, V4 runs, browsers, credentials and refusals that were listed from the contract alone. */
+/** Faults of V2, V4 runs, browsers, profiles, credentials and refusals, derived from the contract alone. */
 import type { IncomingMessage } from 'node:http';
 import type { FaultId } from '../faults/index.ts';
 import { closers, clients } from './browsers.ts';
@@ -32,7 +32,10 @@ function stands(body: Json, first: string, second: string): boolean {
   return all.includes(first) && all.indexOf(first) < all.indexOf(second);
 }
 
-/** Creates a function that changes the body of one operation. */
+/**
+ * Creates a function that changes the body of requests for one operation. It returns undefined for other requests, and
+ * if `change` returns undefined.
+ */
 const changes =
   (operation: string, change: (body: Json, call: Call) => Json | undefined) =>
   (call: Call): Call | undefined => {
@@ -333,7 +336,7 @@ interface Raw {
 const path = ({ incoming }: Raw): string => incoming.url ?? '';
 const REFUSED: Answer = { status: 422, body: { detail: [{ loc: ['body'], msg: 'Malformed', type: 'json_invalid' }] } };
 
-/** Faults that answer a request by its bytes, its headers or its path alone. */
+/** Faults that answer a request before it is parsed. */
 const AT_EDGE: Partial<Record<FaultId, (raw: Raw) => Answer | undefined>> = {
   'ub-v2-elsewhere': (raw) => (path(raw).startsWith('/api/v2/') ? MISSING : undefined),
   'ub-v4-browsers-elsewhere': (raw) => (path(raw).startsWith('/api/v4/browsers') ? MISSING : undefined),

@@ -152,8 +152,8 @@ const REQUESTS: ChangesRequest = {
 const begin = createBegin(REFUSALS, REQUESTS);
 
 /**
- * Applies active faults to a request. Returns the request, possibly changed, or a response of a fault. Throws a
- * `Refusal` if a fault refuses the request.
+ * Stores the status of a session before its stop, and applies active faults to a request. Returns the request, possibly
+ * changed, or a response of a fault. Throws a `Refusal` if a fault refuses the request.
  */
 export function beginUnbiasedSessions(call: Call): Call | Answer {
   const session = named(call);
@@ -164,8 +164,8 @@ export function beginUnbiasedSessions(call: Call): Call | Answer {
 const COSTS = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd', 'totalCostUsd'];
 
 /**
- * Returns the number of fetches of a session since its latest task ended, from 1, or 2 if the response is not that of a
- * fetch. Returns 0 for a session that is not at rest.
+ * Returns how often a session was fetched since its latest task ended, this fetch included; 2 if the request is not a
+ * fetch, 0 for a session that is not at rest.
  */
 function looksAtRest({ session, call }: Shown): number {
   if (!isAtRest(session)) return 0;
@@ -272,8 +272,8 @@ const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
 };
 
 /**
- * Creates a function that changes the `detail` of a 422 in which a `loc` contains `name`. It returns undefined for any
- * other response.
+ * Creates a function that returns the result of `change` for a 422 of one operation in which a `loc` contains `name`.
+ * It returns undefined for any other response.
  */
 const inDetail =
   (operation: string, name: string, change: (detail: Json[], answer: Answer) => Answer | undefined) =>
@@ -286,21 +286,27 @@ const inDetail =
     return isHit ? change(detail, answer) : undefined;
   };
 
-/** Creates a function that changes the text of a refused V3 creation. It returns undefined for any other response. */
+/**
+ * Creates a function that changes the JSON text of the body of a refused V3 creation or follow-up. It returns undefined
+ * for any other response.
+ */
 const inLevelText =
   (change: (text: string) => string) =>
   (call: Call, answer: Answer): Answer | undefined =>
     call.operation === 'v3.create' && answer.status === 422 ? withText(answer, change) : undefined;
 
-/** Creates a function that changes the text of a refused V4 creation. It returns undefined for any other response. */
+/**
+ * Creates a function that changes the JSON text of the body of a refused V4 creation. It returns undefined for any
+ * other response.
+ */
 const inParamsText =
   (change: (text: string) => string) =>
   (call: Call, answer: Answer): Answer | undefined =>
     call.operation === 'v4.create' && answer.status === 422 ? withText(answer, change) : undefined;
 
 /**
- * Creates a function that changes a session that a successful stop request has ended. It returns undefined if nothing
- * changes.
+ * Creates a function that changes a session after a successful stop request if the session has ended. It returns
+ * undefined if nothing changes.
  */
 const atStop =
   (change: (session: Session, before: unknown) => boolean) =>
@@ -320,7 +326,7 @@ const isPairRefused = ({ body }: Answer): boolean => JSON.stringify(body ?? null
 const isMalformed = (id: string): boolean => !UUID.test(id);
 const withoutType = ({ type: _type, ...element }: Json): Json => element;
 
-/** Faults of refusals. */
+/** Faults in the responses to invalid requests. */
 const REFUSED: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | undefined>> = {
   'us-unknown-model-400': inDetail('v3.create', 'model', (_detail, answer) => ({ ...answer, status: 400 })),
   'us-recording-object-500': (call, answer) =>
@@ -440,7 +446,7 @@ const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | 
   },
 };
 
-/** Applies active faults to the response of a request, and to the session in it. */
+/** Applies active faults to a response, and performs their side effects on sessions. */
 export function concludeUnbiasedSessions(call: Call, given: Answer): Answer {
   const { faults } = call.world;
   let answer = given;

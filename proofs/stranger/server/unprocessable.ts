@@ -9,7 +9,7 @@ interface Refused {
   readonly detail: readonly Json[];
 }
 
-/** Faults in the shape of a 422. */
+/** Faults in the body and the status of a 422. */
 const SHAPE_FAULTS: Partial<Record<FaultId, (refused: Refused) => void>> = {
   'shape-detail-text': (r) => void (r.body = { detail: String(r.detail[0]?.['msg']) }),
   'shape-detail-object': (r) => void (r.body = { detail: r.detail[0] }),

@@ -5,7 +5,7 @@ import { instanceFor, isObject } from './outputs.ts';
 import { LEVELS } from './tables.ts';
 import { type Json, later, noMeters, now, type Session2, type Task, type World } from './world.ts';
 
-/** Opens a session for one task, or a session that stays open. */
+/** Opens a session for one task only, or one with the `keepAlive` of the body (true by default). */
 export function openSession(call: Call, body: Json, isOneOff: boolean): Session2 {
   const session: Session2 = {
     id: call.world.dialect.id(),
@@ -27,7 +27,7 @@ export function closeSession(world: World, session: Session2): void {
   session.finishedAt = now(world);
 }
 
-/** Creates a task in a session and starts it. */
+/** Creates a task in a session and schedules its start. */
 export function createTask(call: Call, body: Json, session: Session2): Task {
   const { world } = call;
   const task: Task = {

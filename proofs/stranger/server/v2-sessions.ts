@@ -200,7 +200,7 @@ export function taskView(call: Call, task: Task, place: Shown['place']): Json {
   return view;
 }
 
-/** Returns the record of a session in a list. */
+/** Returns the record of a session without its tasks, as in lists and after a creation. */
 function sessionItem(call: Call, session: Session2): Json {
   const { dialect } = call.world;
   const isActive = session.status === 'active';

@@ -113,7 +113,7 @@ function isEnded(session: Session): boolean {
   return ['stopped', 'timed_out', 'error'].includes(session.status);
 }
 
-/** Deletes a session; stops it first if it is live. */
+/** Deletes a session; stops its running task first. */
 export function deleteSession(call: Call): Answer {
   requireIds(call);
   const session = find(call, call.params['session_id'] ?? '');
@@ -151,8 +151,8 @@ function withoutHuman(messages: readonly Json[]): Json[] {
 }
 
 /**
- * Replaces the options of an existing session and dispatches a task to it. Throws a 409 `Refusal` if the session is not
- * idle.
+ * Replaces those options of an existing session that the body contains, and dispatches a task to the session. Throws a
+ * 409 `Refusal` if the session is not idle.
  */
 export function followUp(call: Call, body: Json, id: string): Session {
   const { world } = call;
@@ -203,7 +203,7 @@ function updatedLevel(call: Call, session: Session, given: Level): Level | null 
   return given === 'disabled' && faults.has('level-disabled-is-null') ? null : given;
 }
 
-/** Faults in which an alias stands for a wrong model. */
+/** Faults that store a wrong model for a requested name. */
 const WRONG_ALIASES: Partial<Record<FaultId, Readonly<Record<string, string>>>> = {
   'alias-mini': { 'svc-mini': 'gemini-3.5-flash' },
   'alias-max': { 'svc-max': 'claude-sonnet-4.6' },

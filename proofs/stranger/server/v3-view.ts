@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { FaultId } from '../faults/index.ts';
 import { bill, nextSerial, now, type Json, type Session, type World } from './world.ts';
 
-/** Response in which a session is shown. */
+/** Kind of response in which a session is shown; `get` also stands for a stop. */
 export type Place = 'create' | 'get' | 'list';
 
 interface Shown {
@@ -224,7 +224,7 @@ function inList(view: Json): Json {
   return { ...view, recordingUrls: [], screenshotUrl: null };
 }
 
-/** Signs a screenshot URL, which differs in each call. */
+/** Returns a signed screenshot URL, which differs in each call. */
 function screenshotUrl(world: World, id: string): string {
   const until = Math.floor(now(world) / 1000) + 300;
   const serial = nextSerial(world);

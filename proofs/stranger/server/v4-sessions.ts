@@ -95,8 +95,8 @@ const MESSAGE_FIELDS: readonly Field[] = [
 const CAPACITY = 10;
 
 /**
- * Queues a message and starts it if no run of the session is open; `interrupt` cancels the open run first. Refused with
- * 429 for a full queue.
+ * Queues a message and starts the first pending message if no run of the session is open. `interrupt` puts the message
+ * first and cancels the open run. Throws a 429 `Refusal` for a full queue.
  */
 export function postMessage(call: Call): Answer {
   const body = requireObject(call);
@@ -126,7 +126,7 @@ export function postMessage(call: Call): Answer {
   return { status: 200, body: { ...message } };
 }
 
-/** Lists pending messages, oldest first. */
+/** Lists pending messages in the order in which they will start. */
 export function listMessages4(call: Call): Answer {
   const conversation = find(call);
   const queue = conversation.queue.filter((message) => message['status'] === 'pending');

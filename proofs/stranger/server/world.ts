@@ -50,7 +50,7 @@ export class Faults {
   }
 }
 
-/** Resource usage of a task. Money is in millionths of a dollar. */
+/** Resource usage of a V2 task, a V3 session or a V4 run. */
 export interface Meters {
   inputTokens: number;
   outputTokens: number;
@@ -97,7 +97,7 @@ export interface Session {
   work: Work | null;
   /** Number of tasks so far. */
   tasks: number;
-  /** Number of answers that showed the session, for a fault. */
+  /** Number of responses with the session, counted only by the fault `view3-tokens-swing`. */
   looks: number;
 }
 

@@ -72,7 +72,7 @@ export interface Workspaces {
   discard(keys: readonly string[]): Promise<void>;
 }
 
-/** Creates the workspaces of a service, after deleting unfinished uploads of an earlier process. */
+/** Creates the workspaces of a service, after deleting blobs that an earlier process left unreferenced. */
 export async function createWorkspaces(deps: WorkspaceDeps): Promise<Workspaces> {
   const { db, limits } = deps;
   await discardLeftBlobs(deps);

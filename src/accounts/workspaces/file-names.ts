@@ -19,8 +19,9 @@ export function storedName(name: string): string | null {
 }
 
 /**
- * Returns a folder path that ends with a slash; an empty string for the root. Returns null for a path with the
- * segments `.` or `..`. Also returns null for more than 512 bytes, because later requests could not name such a path.
+ * Returns the stored form of a folder path, which ends with a slash; an empty string for the root. Returns null if a
+ * segment has no stored form, such as `..`. Also returns null for more than 512 bytes, because later requests could not
+ * name such a path.
  */
 export function storedFolder(folder: string): string | null {
   const parts = folder.split('/').filter((part) => part !== '');

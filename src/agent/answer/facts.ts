@@ -70,7 +70,7 @@ function tableText({ caption, header, rows }: PageTable): string {
   return [...(caption === null ? [] : [caption]), ...lines].join('\n');
 }
 
-/** Common names of output members by meaning, in lower case without other characters. */
+/** Common names of output members by meaning, in lower case, letters and digits only. */
 const NAMES = {
   title: ['title', 'pagetitle'],
   heading: ['heading', 'mainheading', 'headline', 'h1'],

@@ -103,7 +103,7 @@ function fill(template: SecretTemplate, secrets: readonly IntegrationSecret[]): 
 
 /** Timeout of the ping that checks whether a server still responds, in milliseconds. */
 const PING_MS = 2_000;
-/** Maximum number of pages of a list of tools; later pages are ignored. */
+/** Maximum number of pages of a list of tools; a longer list is an error. */
 const PAGES_MAX = 20;
 /** Maximum number of characters of an error; the rest is cut off. */
 const ERROR_MAX = 1_000;
@@ -217,7 +217,10 @@ class McpConnection implements Connection {
     }
   }
 
-  /** Returns whether a connection can be used after an error: the server has answered, or answers a ping. */
+  /**
+   * Returns whether an open connection can be used after an error: the request was aborted, the server answered with an
+   * error, or it answers a ping after a timeout.
+   */
   async #isUsable(error: unknown, signal: AbortSignal): Promise<boolean> {
     const isTimeout = hasCode(error, ErrorCode.RequestTimeout);
     if (!this.#isOpen || signal.aborted) return this.#isOpen;
@@ -277,7 +280,10 @@ async function redacted(
   };
 }
 
-/** Returns the text of a result. Pictures and sounds are named by their type. */
+/**
+ * Returns the text of a result; without content, its structured content as JSON. Pictures, sounds and binary resources
+ * are only named.
+ */
 function getText({ content, structuredContent }: CallToolResult): string {
   const texts = content.map((part) => {
     if (part.type === 'text') return part.text;

@@ -50,7 +50,7 @@ interface Entry {
   /** Ends the attempt to connect. */
   readonly attempt: AbortController;
   connection: Connection | null;
-  /** Calls in progress. */
+  /** Number of uses in progress. */
   busy: number;
   idle: NodeJS.Timeout | null;
 }
@@ -150,7 +150,10 @@ class ConnectionOwner {
     return connect(integration, { secrets, bounds: this.#deps.bounds, signal, onLost });
   }
 
-  /** Ends the least recently used connection where there are too many. Throws an IntegrationError when all are busy. */
+  /**
+   * Ends the least recently used idle connection when the limit of connections is reached. Throws an IntegrationError
+   * when all are busy.
+   */
   #makeRoom(): void {
     const { connections } = this.#deps.bounds;
     if (this.#entries.size < connections) return;

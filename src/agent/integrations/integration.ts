@@ -69,7 +69,7 @@ export interface Integration extends IntegrationSummary {
   readonly ownSecrets: readonly IntegrationSecret[];
 }
 
-/** A value that is sent to the server only. */
+/** A secret that is sent only to the server of an integration. */
 export interface IntegrationSecret {
   readonly name: string;
   readonly value: string;

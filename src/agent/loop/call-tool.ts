@@ -87,7 +87,7 @@ function getNames(tools: readonly Tool[]): string {
   return tools.map(({ name }) => name).join(', ');
 }
 
-/** Reduces a summary to one line for people. */
+/** Reduces a summary to one line of at most 300 characters. */
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= 300 ? line : `${line.slice(0, 299)}…`;

@@ -19,8 +19,8 @@ import { checkInput, flagIn, toolParameters, requiredText, textIn, textsIn } fro
 
 /**
  * Creates an agent that works with the model of its world: it observes the page, asks the model, executes the reply,
- * and repeats. Failures of the model or a page become an outcome. Rejects with the signal's reason once the task is
- * aborted.
+ * and repeats. A failure of the model becomes the outcome; the model receives a failure of a page. Rejects with the
+ * signal's reason once the task is aborted.
  */
 export function createModelAgent(deps: ModelAgentDeps): Agent {
   return {
@@ -83,7 +83,10 @@ const GO_ON = 'You called no tool. Go on with the task by calling one; when it i
 
 const SHORTER = 'Your answer was too long and was cut off. Answer with one call of a tool and few words.';
 
-/** Executes a reply or explains why it is not executed. Returns the outcome of the task, or null while it continues. */
+/**
+ * Executes the tool calls of a reply, or asks once for a call if it has none. Returns the outcome of the task, or null
+ * while it continues.
+ */
 async function answerReply(work: Work, reply: ModelReply): Promise<AgentOutcome | null> {
   if (reply.end === 'refused') return giveUp(work.task, refusal(reply), []);
   if (reply.toolCalls.length > 0) {
@@ -101,7 +104,10 @@ async function answerReply(work: Work, reply: ModelReply): Promise<AgentOutcome 
   return lastWords(work, reply);
 }
 
-/** Ends the task at the second consecutive reply without tool calls. */
+/**
+ * Ends the task at the second consecutive reply without tool calls. The text of the reply is the result; the task fails
+ * if it is empty or cut off.
+ */
 async function lastWords(work: Work, reply: ModelReply): Promise<AgentOutcome> {
   const { task, model, world, system, conversation } = work;
   if (reply.end === 'length') return giveUp(task, 'The model wrote more than one answer may have, twice.', []);

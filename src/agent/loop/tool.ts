@@ -10,7 +10,7 @@ export interface ToolWorld {
   readonly tab: () => Promise<Tab>;
   /** Returns a label of an element for summaries: its name, text or role, else its reference. */
   readonly getLabel: (ref: string) => string;
-  /** Returns the complete outline that the model last received. */
+  /** Returns the complete outline of the last observation. */
   readonly outline: () => string;
   readonly notes: Notes;
 }

@@ -123,7 +123,7 @@ export interface ModelChoice {
   readonly ownKey: { readonly provider: string; readonly key: string } | null;
 }
 
-/** Route of the service to a provider: with the provider's own key, or through a cloud platform. */
+/** Route of the service to a provider: directly with a key of the provider, or through a cloud platform. */
 export type ModelRoute = 'direct' | 'cloud';
 
 /** The configured model providers. */

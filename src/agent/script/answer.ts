@@ -59,7 +59,7 @@ export interface Replayed {
   readonly marks: Marks;
 }
 
-/** Returns the answer of a replay, read from its last page. */
+/** Returns the answer of a replay, read from its last page, or the reason why it cannot be given. */
 export function readAnswer(answer: ScriptAnswer, { last, isUnchanged, marks }: Replayed): ReadAnswer {
   if (last.hash === answer.seen && isUnchanged && answer.reads.length === 0)
     return { output: mapTexts(answer.output, (text) => marks.fill(text)) };

@@ -36,7 +36,10 @@ export interface Search {
   readonly describe: Describe;
 }
 
-/** Maximum number of elements with one role and name that are compared; a search with more finds nothing. */
+/**
+ * Maximum number of elements with one role and name that are compared. Of more elements, only those at the recorded
+ * place are; a search with more than this finds nothing.
+ */
 const COMPARED_MAX = 20;
 
 /** Result of a search: the reference of the only matching element, or the reason why there is no such element. */

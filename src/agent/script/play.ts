@@ -36,7 +36,7 @@ export interface Played {
   readonly answer: ReadAnswer;
   /** Number of steps that were done. */
   readonly done: number;
-  /** Whether a step was done that can change something beyond the browser. */
+  /** Whether a step was begun that can change something beyond the browser. */
   readonly hasChanged: boolean;
   /** Descriptions of the changed elements that healing found, in order. */
   readonly changes: readonly string[];
@@ -58,7 +58,8 @@ interface Play extends Playing {
 
 /**
  * Replays the steps of a script. Before each action, the recorded properties of its element must match, or healing must
- * find the changed element; otherwise the replay stops. It also stops at an action that fails.
+ * find the changed element; otherwise the replay stops. It also stops at an action that fails, and at a derived step
+ * once a page has changed.
  */
 export async function playScript(playing: Playing): Promise<Played> {
   const tab = await playing.world.tab();

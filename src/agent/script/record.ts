@@ -378,8 +378,8 @@ function recordMailbox(mailbox: Mailbox, watch: Watch): Mailbox {
 }
 
 /**
- * Registers the first 5 codes and 20 links of a mail as inputs of the following steps. Returns the hash of its
- * remaining text.
+ * Registers the first 5 codes and 20 links of a mail as inputs of the following steps. Returns the hash of its text
+ * with marks in place of inputs.
  */
 export function setMail({ marks }: Pick<Trace, 'marks'>, { codes, links, text }: Mail): string {
   for (const [index, code] of codes.slice(0, 5).entries()) {

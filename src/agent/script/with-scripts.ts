@@ -74,7 +74,10 @@ interface Recording {
   readonly addition?: string;
 }
 
-/** Runs the agent, and stores the script of a successful run. A step of the run says why when no script is stored. */
+/**
+ * Runs the agent, and stores the script of a successful run. A step of the run reports the stored script, or why none
+ * is stored; failed runs and runs without actions have no such step.
+ */
 async function record(at: At, { trace, version, changes, addition = '' }: Recording): Promise<AgentOutcome> {
   const { agent, task, world } = at;
   const recording = recordWorld(world, trace);

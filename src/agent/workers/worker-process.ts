@@ -212,7 +212,8 @@ function processUse(pid: number | undefined): ProcessUse | null {
 }
 
 /**
- * Reads a file of /proc synchronously, because the kernel provides it from memory; undefined if the process has ended.
+ * Reads a file of /proc synchronously, because the kernel provides it from memory; undefined if the process has ended,
+ * and on systems without /proc.
  */
 function readProcess(path: string): string | undefined {
   try {

@@ -42,7 +42,7 @@ export interface CdpGateway {
   takes(request: IncomingMessage): boolean;
   /** Connects the client to its browser, or responds with a refusal. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Returns the response of a discovery request; null for an invalid token. */
+  /** Returns the response of a discovery request; null when the token opens no browser. */
   discover(token: string, wanted: Discovery): Promise<unknown>;
   /** Closes every connection; idempotent. */
   close(): Promise<void>;

@@ -90,7 +90,7 @@ export function createWebSocketEndpoint(options: EndpointOptions): WebSocketEndp
   };
 }
 
-/** Creates a websocket server without compression: it slowed screenshots down, and JPEG data do not shrink. */
+/** Creates a websocket server without compression, because it slows screenshots down and JPEG data do not shrink. */
 function createServer(messageBytesMax: number): WebSocketServer {
   // The typings of ws 8.19 lack closeTimeout.
   const options = {

@@ -23,7 +23,7 @@ export async function isAlive(mark: ProcessMark): Promise<boolean> {
   return (await processMark(mark.pid))?.startTicks === mark.startTicks;
 }
 
-/** Returns the command-line arguments of a living process; empty when it does not exist. */
+/** Returns the command-line arguments of a living process; one empty text when the process does not exist. */
 export async function commandLine(pid: number): Promise<string[]> {
   return ((await readProcFile(pid, 'cmdline')) ?? '').split('\0');
 }

@@ -99,7 +99,7 @@ export function fitsWarm(started: LaunchOptions, wanted: LaunchOptions): boolean
   return isDeepStrictEqual(fixedAtStart(started), fixedAtStart(wanted));
 }
 
-/** Returns the options that are fixed at the start, without members that are null or equal to their default. */
+/** Returns the options that are fixed at the start, without null members and with the default of `showsPdf`. */
 function fixedAtStart({ showsPdf = true, ...rest }: LaunchOptions): object {
   const members = Object.entries({ ...rest, showsPdf });
   return Object.fromEntries(members.filter(([name, value]) => !GIVEN_LATER.has(name) && (value ?? null) !== null));

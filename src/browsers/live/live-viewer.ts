@@ -10,7 +10,7 @@ export interface LivePicture {
 
 /** A viewer of a browser. */
 export interface LiveViewer {
-  /** Receives a frame of the foreground tab, at once and after each change. */
+  /** Receives the last frame of the foreground tab at once, and further frames as the tab changes. */
   picture(picture: LivePicture): void;
   /** Returns whether another frame would be shown at once. Frames are requested only while a viewer returns true. */
   wantsPicture(): boolean;

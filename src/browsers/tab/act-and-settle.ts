@@ -81,13 +81,13 @@ async function workedOff(session: CDPSession, signal: AbortSignal): Promise<bool
   }
 }
 
-/** Timeout for new tabs. Preparing a page takes some milliseconds; a slower popup is followed when it arrives. */
+/** Timeout for a new tab. Preparing a page takes some milliseconds; the step fails when its popup takes longer. */
 const ARRIVAL_TIMEOUT_MS = 5_000;
 
 /**
- * Waits until Playwright knows every tab of the browser. The browser creates a popup during a click, but Playwright
- * announces it later, so the next step would still use the old page. Stops waiting when `refused` resolves: a popup
- * whose page is forbidden never arrives.
+ * Waits until Playwright knows every tab of the page's context. The browser creates a popup during a click, but
+ * Playwright announces it later, so the next step would still use the old page. Stops waiting when `refused` resolves:
+ * a popup whose page is forbidden never arrives. Rejects when no tab arrives within 5 s.
  */
 async function popupsArrived(page: Page, { refused, signal }: StepEnds): Promise<void> {
   // A click may close its own tab; then another tab is in front already.

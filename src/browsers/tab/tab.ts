@@ -93,7 +93,7 @@ export interface TabElements {
 
 /** A tab of the browser. */
 export interface OpenTab {
-  /** Position in the list, from 1; changes when a tab closes. */
+  /** Position in the list, from 1; changes when a tab closes or comes to the front. */
   readonly number: number;
   readonly url: string;
   readonly title: string;

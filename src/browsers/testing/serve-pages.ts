@@ -11,7 +11,7 @@ export interface PageServer {
   hosts(): readonly string[];
   /** Resolves when the request for `/held` has arrived. */
   heldArrived(): Promise<void>;
-  /** Answers the waiting request for `/held` with a page of that title; resolves when it has arrived. */
+  /** Waits for the request for `/held` and answers it with a page of that title. */
   answerHeld(title: string): Promise<void>;
   close(): Promise<void>;
 }

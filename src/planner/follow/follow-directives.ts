@@ -26,7 +26,7 @@ export interface Followed {
   readonly output: JsonObject | null;
   /** Answers to questions, in the words of the page. */
   readonly answers: readonly string[];
-  /** Message of the page after the last submission; null without one. */
+  /** Latest confirmation message of the page, or a sentence about the latest download; null without one. */
   readonly said: string | null;
   readonly url: string;
   readonly title: string;

@@ -61,7 +61,10 @@ export function containsWords(text: string, words: readonly string[]): boolean {
   return words.every((word) => has.has(word));
 }
 
-/** Presses a control and verifies that the page changed without an error message. */
+/**
+ * Presses a control and verifies that the page changed without an error message; otherwise rejects with a TabError.
+ * Also rejects for a disabled control and for one that the task forbids.
+ */
 export async function pressNode(walker: Walker, node: PageNode): Promise<void> {
   const name = getControlName(node);
   if (node.flags.has('disabled')) throw impossibleAction(`"${shortened(name)}" cannot be pressed: it is disabled.`);

@@ -24,8 +24,8 @@ export function getNames(what: string): readonly string[] {
 }
 
 /**
- * Opens a page by its name, through a link or button of this page or of a linked page. Does nothing when the page is
- * already open.
+ * Opens a page by its name: presses a link or button of this page. Without one, does nothing if the page is already
+ * open, and otherwise searches the linked pages.
  */
 export async function visit(walker: Walker, what: string): Promise<void> {
   const isKind = getWords(what).every((word) => KINDS.has(word));

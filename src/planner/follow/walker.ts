@@ -43,11 +43,11 @@ export interface Walker {
   place: string | null;
   /** Entered values: a page that shows them again says nothing new. */
   readonly entered: string[];
-  /** Names of fields with their values since the last submission: texts, choices and checked states. */
+  /** Names of filled fields of the current page with their values: texts, choices and checked states. */
   readonly filled: { readonly field: string; readonly value: string | boolean }[];
   /** Words of controls that must not be pressed. */
   readonly avoided: string[][];
-  /** Message of the page after the last submission; null without one. */
+  /** Latest confirmation message of the page, or a sentence about the latest download; null without one. */
   said: string | null;
 }
 

@@ -54,7 +54,7 @@ export interface Rule {
   readonly examples: readonly string[];
   /** Matches a complete segment without ordering words. */
   readonly pattern: RegExp;
-  /** Returns the directives for the parts; null when they mean something else. Quotation marks are kept. */
+  /** Returns the directives for the matched parts; null when they mean something else. */
   readonly read: (deps: Parts) => readonly Directive[] | null;
 }
 

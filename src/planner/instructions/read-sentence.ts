@@ -88,7 +88,7 @@ function headed(text: string, { quoted }: Around): readonly Directive[] | null {
   ];
 }
 
-/** Parses a remark, whose subject becomes the meaning of "it". */
+/** Parses a remark; its first quotation or URL becomes the meaning of "it". */
 function mentioned(text: string, { unquote }: Quoted): Directive[] {
   const mark = new RegExp(MARK).exec(text)?.[0];
   return mark === undefined ? [] : [{ kind: 'mention', what: unquote(mark) }];

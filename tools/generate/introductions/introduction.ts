@@ -142,7 +142,7 @@ function limitRows(limits: readonly LimitRow[], version: string): string {
     .join('\n');
 }
 
-/** Formats a number in the largest unit that divides it. */
+/** Formats a duration or a number of bytes in the largest unit that divides it, other values in their own unit. */
 function amount(value: number, unit: string): string {
   if (unit === 'ms') return whole(value, times).replace(/^1 (\w{3,})s$/, '1 $1');
   if (unit === 'minutes') return amount(value * 60_000, 'ms');
@@ -162,7 +162,10 @@ interface Problem {
   readonly retryAfterSeconds?: number;
 }
 
-/** Returns the error statuses of a document with their meanings, as rows of a Markdown table. */
+/**
+ * Returns the error statuses of a document with their meanings and whether to repeat the request, as rows of a Markdown
+ * table.
+ */
 function statusRows(document: JsonObject, problems: readonly Problem[]): string {
   const meanings = new Map<string, Set<string>>();
   for (const { operation } of listOperations(document))

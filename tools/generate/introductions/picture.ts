@@ -20,7 +20,7 @@ interface Row {
   readonly kind: string;
   readonly top: number;
   readonly height: number;
-  /** Indexes of the transitions at the state, in the order of their lines from the top. */
+  /** Numbers of the transitions at the state, in the order of their lines from the top. */
   readonly ports: readonly number[];
 }
 
@@ -79,7 +79,8 @@ function placedRows({ states }: Machine, lines: readonly Line[]): Row[] {
 }
 
 /**
- * Returns the sort key of a line at a state: negative for a line from above, positive for a line to below, 0 for both.
+ * Returns the sort key of a line at a state: negative if the line leads to states above, positive if to states below, 0
+ * if to both.
  */
 function side({ from, to, x }: Line, name: string, states: Machine['states']): number {
   const at = (one: string): number => states.findIndex((state) => state.name === one);

@@ -25,7 +25,7 @@ export interface ScriptedView {
   readonly ref: (kind: string, name: string) => string;
 }
 
-/** Returns a turn, or a failure of the model. */
+/** Returns a turn, or a complete answer of the model such as a failure. */
 export type Script = (view: ScriptedView) => ScriptedTurn | ModelAnswer | Promise<ScriptedTurn | ModelAnswer>;
 
 /** A model for tests that follows a script and records its requests. */

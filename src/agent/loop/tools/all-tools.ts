@@ -61,7 +61,7 @@ export function allTools({ sight, hasNotes, more }: Offered): readonly Tool[] {
 
 const NUMBER: JsonObject = { type: 'integer', minimum: 1, description: 'Number of the tab' };
 
-/** Tools for the tabs of the browser, which every observation lists. */
+/** Tools for the tabs of the browser, which an observation lists if there is more than one. */
 const TAB_TOOLS: readonly Tool[] = [
   {
     name: 'show_tab',

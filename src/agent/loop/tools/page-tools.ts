@@ -112,7 +112,10 @@ export const PAGE_TOOLS: readonly Tool[] = [
 /** Maximum number of lines in a search result. */
 const FOUND_MAX = 100;
 
-/** Tools that read the page or store notes. They do not change the page, and their calls are no steps. */
+/**
+ * Tools that read the outline of the last observation or store notes. They do not change the page, and their calls are
+ * no steps.
+ */
 export const LOOKING_TOOLS: readonly Tool[] = [
   {
     name: 'look',

@@ -46,7 +46,7 @@ export type ToProgram =
 /** The part of the agent's world that a program can use. */
 export type ProgramWorld = Pick<AgentWorld, 'tab' | 'files' | 'wait' | 'signal'>;
 
-/** Maximum wait of a program, in ms. */
+/** Maximum duration of one wait of a program, in ms. */
 const WAIT_MAX_MS = 30_000;
 
 /** Calls that a program can make; other names are rejected. Arguments are strings unless stated otherwise. */

@@ -9,7 +9,7 @@ import {
 import { FROM_PROGRAM_MAX, type FromProgram, type ProgramBounds, type ToProgram } from './program-calls.ts';
 import { SANDBOX_MODULES, SANDBOX_START } from './sandbox-modules.ts';
 
-/** Measures the total computing time of several pieces of work. */
+/** A budget of computing time for several pieces of work. */
 export interface Stopwatch {
   within<Result>(work: () => Result): Result;
   /** Returns whether the time is used up; also called during work. */

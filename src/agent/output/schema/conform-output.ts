@@ -149,7 +149,8 @@ class Filler {
 }
 
 /**
- * Returns false for a boolean, the smallest valid number, or for a string the proposal fitted to the schema's lengths.
+ * Returns false for a boolean, the valid number nearest to 0 for a number, and for a string the proposal or the
+ * shortest string of the format, fitted to the schema's lengths.
  */
 function getSmallest(type: string, schema: JsonObject, proposal: JsonValue | undefined): JsonValue {
   if (type === 'string') return fillString(schema, proposal);

@@ -20,8 +20,8 @@ export interface SchemaReply {
 }
 
 /**
- * Maximum product of the lengths of schema and value, in characters, at which all violations are reported: one value
- * can violate every part of the schema at every part of the value.
+ * Maximum product of the lengths of schema and value, in characters, up to which a validation continues after the first
+ * violation: one value can violate every part of the schema at every part of the value.
  */
 const CHARACTERS_FOR_ALL = 4_000_000;
 

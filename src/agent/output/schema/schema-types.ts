@@ -47,8 +47,9 @@ function typeName(value: JsonValue | undefined): string {
 }
 
 /**
- * Reduces a schema by one step towards a single type: follows a reference, merges parts, or chooses the alternative
- * that accepts the proposal, or null. Returns the same object when nothing is left to reduce.
+ * Reduces a schema by one step towards a single type: follows a reference, merges parts, or chooses the first
+ * alternative that accepts the proposal, else null, else anything. Returns the same object when nothing is left to
+ * reduce.
  */
 export function narrowSchema(schema: JsonObject, root: JsonObject, proposal: JsonValue | undefined): JsonObject {
   const { $ref, allOf, ...rest } = schema;
@@ -96,7 +97,7 @@ function listOrEmpty(value: JsonValue | undefined): JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Thrown for a schema whose values require too many members. */
+/** Thrown for a schema whose values require too many parts or levels. */
 export class SchemaTooLarge extends Error {
   override readonly name = 'SchemaTooLarge';
 
@@ -107,8 +108,8 @@ export class SchemaTooLarge extends Error {
 
 /**
  * Compiles a schema to a validation function; returns a sentence for an invalid schema. Both may take unbounded time
- * and memory: call it in a worker process only. With `all` the function reports all violations, which can need much
- * memory.
+ * and memory: call it in a worker process only. With `all` the function does not stop at the first violation, which can
+ * need much memory.
  */
 export function compileSchema(schema: JsonObject, { all = false } = {}): SchemaJudge | string {
   // Ajv would look up the dialect's URL as another document; every dialect is treated as 2020-12.
