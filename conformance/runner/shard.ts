@@ -111,7 +111,7 @@ function judgesAll({ check, skip }: PlannedRow, target: Target): boolean {
 }
 
 /**
- * Returns the groups of a plan, in plan order: scenarios that one row needs, or that move the clock, are in one group.
+ * Returns the groups of a plan, in plan order: scenarios needed by one row, or moving the clock, are in one group.
  * A row without scenarios is a group of its own.
  */
 function groupRows(plan: Plan, target: Target): Group[] {

@@ -107,15 +107,24 @@ export interface BackendOptions
    * Address of the mail server, and the domain of mailboxes. @defaultValue no mail server, and sessions without mailbox
    */
   readonly mail?: MailOptions;
-  /** Base URL of all URLs in responses. @defaultValue the URL at which the service listens */
+  /**
+   * Public base URL of this process. URLs in responses start with it, or with that of the process that owns the
+   * resource. @defaultValue the URL at which the service listens
+   */
   readonly publicUrl?: string;
   /** API keys for which the service creates projects at its start, unless they exist. */
   readonly bootstrapKeys: readonly string[];
-  /** Settings of projects that are created for keys. @defaultValue the defaults of the service */
+  /**
+   * Settings of the projects of bootstrap keys; projects that exist receive them too. @defaultValue the defaults of the
+   * service
+   */
   readonly grant?: Grant;
   /** Maximum number of connections of one client address. @defaultValue unlimited */
   readonly connectionsPerAddress?: number;
-  /** Maximum number of requests of one project per second. @defaultValue unlimited */
+  /**
+   * Default maximum of requests per second, for a project without a limit of its own and for a client address without a
+   * valid key. @defaultValue unlimited
+   */
   readonly requestsPerSecond?: number;
   /** Every n-th response is validated against its document; 1 validates all. */
   readonly verifyEveryNth: number;
@@ -146,15 +155,18 @@ export interface Backend {
   readonly app: FastifyInstance;
   readonly engine: Engine;
   readonly db: Database;
-  /** Creates a project for an API key. Has no effect on an existing key. */
+  /**
+   * Creates an API key with a project of its own. If the key exists, its project only receives the settings of `grant`.
+   */
   addKey(key: string): Promise<void>;
   /** Starts to accept requests and returns the URL. Port 0 selects a free port. */
   listen(options: { host: string; port: number }): Promise<string>;
   /** Returns where the mail server listens; null without one or before `listen`. */
   mailPlace(): MailPlace | null;
   /**
-   * Reports the service as not ready and rejects new work. Resolves when no task runs, at the latest after `withinMs`;
-   * then the caller calls `close`. Pending requests and browsers continue until then.
+   * Reports the service as not ready and rejects new work. Resolves when no task runs, in a process that only serves
+   * requests after `withinMs`, and always at the latest after `withinMs`; then the caller calls `close`. Pending
+   * requests and browsers continue until then.
    */
   drain(withinMs: number): Promise<void>;
   /** Closes everything that the service started: requests, tasks, browsers, timers, files. */
@@ -279,7 +291,10 @@ function answers({ shared }: BackendOptions): boolean {
 
 type Answer = HttpServerDeps['answer'];
 
-/** Returns the request handler with its hooks. */
+/**
+ * Returns the request handler of this process, wrapped by `around`. In a process that only runs sandboxes the handler
+ * is `answerElsewhere`.
+ */
 function createAnswer(options: BackendOptions, ask: Answer): Answer {
   const { around, rules } = options;
   const reply: Answer = answers(options) ? ask : (asked) => answerElsewhere(rules, asked);
@@ -332,7 +347,7 @@ async function finish(
   if (shared?.role === 'api' && !signal.aborted) await once(signal, 'abort');
 }
 
-/** Storage that the parts share. */
+/** Components that exist before the parts that `createParts` creates, and that these parts share. */
 interface Stores extends OpenIntegrations {
   readonly db: Database;
   readonly blobs: Blobs;

@@ -26,7 +26,7 @@ export interface RateDeps {
 
 const secondMs = 1000;
 
-/** Operations that clients poll, with a higher limit (companion 10 M18). */
+/** V4 operations that clients poll; they have a counter of their own, with a higher limit (companion 10 M18). */
 const polls: ReadonlySet<string> = new Set(['getRunStatus', 'getSession', 'getBrowser']);
 
 /** A counter of requests: its name, and its limit per second. */

@@ -1,6 +1,9 @@
 const url = 'https://api.example.com';
 
-/** Examples by command: complete command lines, in which only URL and key have to be replaced. */
+/**
+ * Examples by command: command lines, some with a description behind them. URLs, keys, ids and file names stand for
+ * those of the user.
+ */
 const examples: Readonly<Record<string, readonly string[]>> = {
   svc: [
     `svc check ${url}   judge a deployment, at no cost`,
@@ -83,8 +86,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns the examples of a command by its full name, such as `svc admin key list`; empty for a command that only
- * groups others.
+ * Returns the examples of a command by its full name, such as `svc admin key list`; empty for a command without
+ * examples, such as one that only groups others.
  */
 export function findExamples(path: string): readonly string[] {
   return examples[path] ?? [];

@@ -6,11 +6,11 @@ export const exitCodes = {
   /** No violation found. */
   ok: 0,
   /**
-   * At least one violation or orphaned resource; of `svc spec diff` a breaking change; of `svc diff` a regression; of
-   * `svc coverage --strict` an operation that the run did not use.
+   * At least one violation or orphaned resource; of `svc spec lint` a problem; of `svc spec diff` a breaking change; of
+   * `svc diff` a regression; of `svc coverage --strict` an operation that the run did not use.
    */
   violation: 1,
-  /** Wrong usage or configuration, or a file that cannot be written. */
+  /** Wrong usage or configuration, a file that cannot be written, or a failed check of `svc doctor`. */
   usage: 2,
   /** The target cannot be reached, is no service, or refuses the key. */
   unreachable: 3,

@@ -51,7 +51,10 @@ interface RetryPolicy extends Required<Pick<ClientOptions, 'retries' | 'timeoutM
   readonly pause: Pause;
 }
 
-/** In a page the browser sets `User-Agent`, and a custom header would need CORS permission. */
+/**
+ * Whether this code runs in a page or its worker: there the browser sets `User-Agent`, and a custom header would need
+ * CORS permission.
+ */
 const isPage = 'window' in globalThis || 'WorkerGlobalScope' in globalThis;
 
 const tooMany = 429;

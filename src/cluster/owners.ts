@@ -9,7 +9,7 @@ import type { Database } from '#store/database.ts';
 export interface Owners {
   /** Id of this process; null for a single process, which owns everything. */
   readonly self: string | null;
-  /** Returns owner columns that name this process. */
+  /** Returns owner columns that name this process; in a single process, those of an unowned row. */
   own(): OwnerColumns;
   /**
    * Returns the owner columns for a new row: those of the least loaded worker; no owner in a single process or without
@@ -25,8 +25,8 @@ export interface Owners {
    */
   perform(command: Command, here: () => Promise<Answer>): Promise<Answer>;
   /**
-   * Notifies the owner without waiting, or runs it here when this process is the owner. Workers find unowned rows and
-   * lost notifications by themselves.
+   * Notifies the owner without waiting for the command; runs it here when this process is the owner or the only
+   * process. Does nothing for an unowned row: workers find such rows and lost notifications by themselves.
    */
   tell(command: Command, here: () => void): Promise<void>;
 }

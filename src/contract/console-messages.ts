@@ -100,7 +100,7 @@ export interface ConsoleSession {
   /** Reason why the latest task missed its goal; null for every other outcome. */
   readonly reason: string | null;
   readonly createdAt: string;
-  /** Start of the latest task; null without a task. */
+  /** Start of the latest task; null without a task, and until it starts. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
 }

@@ -81,7 +81,10 @@ class Generator {
     return this.#plain(schema, place);
   }
 
-  /** Returns the value of the first alternative that yields one. Alternatives of null are tried last. */
+  /**
+   * Returns the first value other than null that an alternative yields; null if an alternative yields only null;
+   * otherwise undefined.
+   */
   #first(branches: readonly JsonValue[], rest: JsonObject, place: Place): JsonValue | undefined {
     let found: JsonValue | undefined;
     for (const branch of branches) {

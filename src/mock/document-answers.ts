@@ -182,7 +182,10 @@ function text(value: JsonValue | undefined): string | undefined {
 
 /** Creates responses to accepted requests. */
 interface Answerer {
-  /** Returns the requested documented response, by default the first example of the success status. */
+  /**
+   * Returns the documented response that the request selects, by default the first example of the success status; with
+   * `dynamic`, a body that is generated from the schema.
+   */
   answer(route: MockRoute, wanted: Wanted): Promise<HttpReply>;
 }
 

@@ -34,7 +34,7 @@ export function idsIn(
   });
 }
 
-/** Returns the refusal of the first id that the mock has never returned; null when all ids are known. */
+/** Returns the refusal of the first id that is neither in an example nor remembered; null when all ids are known. */
 export function refuseUnknown(ids: readonly NamedId[], isRemembered: (id: string) => boolean): Problem | null {
   const unknown = ids.find(({ row, id }) => !row.values.some((value) => value === id) && !isRemembered(id));
   return unknown === undefined ? null : problem(unknown.row.problem, {});

@@ -18,7 +18,10 @@ export function asksForExample(header: string | undefined): boolean {
   return given.has('code') || given.has('example');
 }
 
-/** Parses the header. Returns a refusal that lists the allowed values for an unknown status or example. */
+/**
+ * Parses the header. Returns a refusal that lists the allowed values for an unknown status or example, and for a
+ * `dynamic` that is neither true nor false.
+ */
 export function readPrefer(header: string | undefined, examples: ExamplesByStatus, rules: RuleBook): Wanted | Problem {
   const given = preferences(header ?? '');
   const code = given.get('code');

@@ -28,7 +28,7 @@ export interface InactivityWatch {
 
 /** A pending database check for the next due session, which also considers sessions used since the check began. */
 interface Look {
-  /** Earliest time at which a session that was used since then may be due. */
+  /** Earliest time at which a session that was used since the check began may be due. */
   atMs: number;
 }
 

@@ -16,8 +16,9 @@ export interface Billing extends Pick<EngineDeps, 'rules'> {
 }
 
 /**
- * Returns the consumption of a session, including unbooked usage of its living browser; a closed bill does not change.
- * With several processes only booked usage counts, because all of them see it.
+ * Returns the consumption of a session, including the running time and, in a single process, the unbooked traffic of
+ * its living browser; a closed bill does not change. With several processes only booked traffic counts, because all of
+ * them see it.
  */
 export function sessionMeters(engine: Billing, session: Metered): Meters {
   return metersWith(engine, session, engine.owners.self === null ? engine.sandboxes.unbookedBytes(session.id) : 0);

@@ -2,7 +2,9 @@ import type { HostedBrowser } from '#browsers/host.ts';
 import type { CustomProxy } from '#browsers/index.ts';
 import { type KnownSecrets, createKnownSecrets } from '#agent/redaction/hide-in-task.ts';
 
-/** State of a session that exists only in this process: its browser and running task. */
+/**
+ * State of a session that exists only in this process: its browser, its running tasks, and the secrets that they know.
+ */
 export interface Sandbox {
   browser: HostedBrowser | undefined;
   /** The pending start of its browser, which concurrent callers share; undefined without one. Never rejects. */
@@ -51,7 +53,10 @@ export interface Sandboxes {
 interface Leaving {
   /** Settles when the browser has stopped and its profile is released. */
   readonly left: Promise<void>;
-  /** Settles when the caller of `close` may go on: without waiting for a browser that is still being launched. */
+  /**
+   * What callers of `close` await: the same, except that a pending launch is not awaited, because the launch itself may
+   * call `close`.
+   */
   readonly stopped: Promise<void>;
 }
 

@@ -16,8 +16,8 @@ interface Pictured {
 }
 
 /**
- * Takes a screenshot as {@link storePicture} does and makes it the latest of the session. `key` is recorded as
- * unreferenced before.
+ * Takes a screenshot as {@link storePicture} does and makes it the latest of the session. The caller has recorded `key`
+ * as unreferenced.
  */
 export async function saveFirstPicture(
   engine: EngineState,

@@ -13,13 +13,13 @@ import type { EngineState } from './engine-deps.ts';
 /** State of a session on which a change is decided, read inside the transaction. */
 export interface Seen {
   readonly session: SessionRow;
-  /** Whether a task of the session waited or ran. */
+  /** Whether the change has a `run` that changed a waiting or running task. */
   readonly hadRun: boolean;
 }
 
 /**
- * Change of a task. With an id, that task must be queued or running, or nothing is written; without one, the active
- * task changes.
+ * Change of the tasks of a session. With an id, that task must be queued or running, or nothing is written; without
+ * one, all queued and running tasks change.
  */
 export interface RunChange {
   readonly id?: string;

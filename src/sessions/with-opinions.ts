@@ -81,7 +81,10 @@ interface Judged {
   readonly outcome: AgentOutcome;
 }
 
-/** Stores the judgement before the run ends: a record is complete as soon as its state is final (companion 2 C17). */
+/**
+ * Asks a model for the judgement that the run requests, and stores it before the run ends: a record is complete as soon
+ * as its state is final (companion 2 C17).
+ */
 async function judge(engine: EngineState, of: AssessedRun, { model, outcome }: Judged): Promise<void> {
   const { sessionId, runId, goal, redactor } = of;
   const wanted = goal.settings.judge;

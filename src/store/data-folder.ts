@@ -116,7 +116,10 @@ export function signingSecret(dataFolder: string): Uint8Array {
   return keptSecret(dataFolder, { name: 'signing-secret', ends: 'every address signed so far' });
 }
 
-/** Returns the secret that encrypts the secrets of waiting and running tasks. It is stored like the signing secret. */
+/**
+ * Returns the secret that encrypts stored secrets, such as access tokens, provider keys and the secrets of tasks. It is
+ * stored like the signing secret.
+ */
 export function sealingSecret(dataFolder: string): Uint8Array {
   return keptSecret(dataFolder, { name: 'sealing-secret', ends: 'every task that waits with secrets' });
 }

@@ -81,7 +81,8 @@ export function reserveUploads(
 type Judged = WantedUpload & { readonly willOverride: boolean };
 
 /**
- * Rejects taken names and bytes that exceed the limit before anything is reserved. Bytes of a replaced file count once.
+ * Returns the files with `willOverride`, or the refusal: a path is taken and overrides are not allowed, or the
+ * workspace would exceed its limit. The size of a replaced file is subtracted.
  */
 async function judge(
   { db, limits }: Pick<WorkspaceDeps, 'limits'> & { readonly db: Executor },

@@ -51,8 +51,8 @@ export function createConsoleGuard(deps: GuardDeps): ConsoleGuard {
 }
 
 /**
- * Values of `Sec-Fetch-Site` for requests of the console's page and for URLs that the user typed. A page on another
- * port of the host sends `same-site`.
+ * Accepted values of `Sec-Fetch-Site`: requests of the console's page, URLs that the user typed, and clients without
+ * the header. A page on another port of the host sends `same-site`.
  */
 const ownSites = new Set<string | undefined>(['same-origin', 'none', undefined]);
 
@@ -83,8 +83,8 @@ export interface RefusedLogins {
 }
 
 /**
- * Creates a limiter of refused logins by address group and time window. At the maximum, every further login of the
- * window is refused.
+ * Creates a limiter of refused logins by address group and time window. At the maximum, further logins of the group are
+ * refused until the window ends.
  */
 export function createRefusedLogins(clock: Pick<Clock, 'now'>, rules: RuleBook): RefusedLogins {
   const windows = createWindows(clock, getLimit(rules, 'consoleLoginWindow'));

@@ -45,7 +45,7 @@ export interface ConsoleContext {
   readonly examinations: Examinations | null;
   /** Country codes of the available proxies; null for all countries. */
   readonly countries: ReadonlySet<string> | null;
-  /** Whether the service itself can reach a model provider. */
+  /** Whether the service itself has a model provider. */
   readonly hasProviders: boolean;
   publicUrl(): string;
   balance(projectId: string): Promise<Balance>;

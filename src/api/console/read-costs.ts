@@ -32,8 +32,9 @@ export interface CostReading {
 }
 
 /**
- * Returns the costs of a project by the day on which a session or browser began. Each bill is rounded on its own, so
- * that the days sum up to the spend of the project. The database sums the closed bills.
+ * Returns the costs of a project by the day (UTC) on which a session or browser began, and the model costs by model.
+ * Each bill is rounded on its own, so that the days sum up to the spend of the project. The database sums the closed
+ * bills.
  */
 export async function readCosts(tools: CostReading, query: CostQuery): Promise<ConsoleCosts> {
   const { db, rules } = tools;
@@ -62,7 +63,7 @@ function shownDay(day: number, bills: readonly DayBill[]): ConsoleDay {
   };
 }
 
-/** Returns the bills of active sessions and browsers, as their own pages show them. */
+/** Returns the bills up to now of active sessions and browsers, with the amounts that their operations show. */
 async function openBills({ db, engine, browsers }: CostReading, period: CostPeriod): Promise<DayBill[]> {
   const sessions = await listOpenSessions(db, period);
   const standalone = await listOpenBrowsers(db, period);

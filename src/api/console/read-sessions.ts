@@ -28,7 +28,10 @@ export interface SessionQuery extends Scope {
   readonly limit: number;
 }
 
-/** Returns the newest selected sessions, each with the state of its latest task. Bounds as in `searchSessions`. */
+/**
+ * Returns the newest sessions that match the query, each with the state of its latest task. A search or filter
+ * considers only the newest sessions (see `searchSessions`).
+ */
 export async function readSessions(
   { db, rules }: { readonly db: Executor; readonly rules: RuleBook },
   { outcome, ...wanted }: SessionQuery,
@@ -53,7 +56,10 @@ function shownSession(rules: RuleBook, generation: Scope['generation'], found: F
   };
 }
 
-/** Returns the status in the API version's words: of the session for V3, else of the latest task, if any. */
+/**
+ * Returns the status in the API version's words: of the session for V3, else of the latest task; without a task,
+ * whether the session is active or stopped.
+ */
 function versionStatus(rules: RuleBook, generation: Scope['generation'], { status, run }: FoundSession): string {
   if (generation === 'v3') return status;
   if (run !== null) return shownStatus(rules, generation, run.status);

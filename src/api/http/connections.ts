@@ -11,7 +11,7 @@ import { addressGroup } from '#lib/address-group.ts';
 import { refusalText } from '#lib/http.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 
-/** Options of Fastify and its Node server; times in milliseconds. */
+/** Options of Fastify and its Node server; times in milliseconds, sizes in bytes. */
 export interface ConnectionOptions {
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
@@ -54,7 +54,7 @@ const deafAt = 2;
 
 /** Options of {@link limitConnections}. */
 export interface ConnectionBounds {
-  /** Maximum per address (for IPv6 per network of 64 bits), at least 1. */
+  /** Maximum number of open connections per address (for IPv6 per network of 64 bits), at least 1. */
   readonly max: number;
   /**
    * Trusted proxies, whose connections are not limited; undefined for none. Their pending requests count for the client

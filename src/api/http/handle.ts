@@ -92,7 +92,7 @@ function describeRequest<Caller extends object>(
   };
 }
 
-/** An authenticated request with its operation, or why it is rejected. */
+/** A request with its operation and its caller; each is a problem if the request is rejected for it. */
 interface Admitted<Caller> {
   readonly request: HttpRequest;
   readonly matched: Matched<BoundRoute<Caller>> | Problem;

@@ -25,9 +25,9 @@ export interface SeenAnswer {
 /** Listeners for responses. */
 export interface AnswerListeners {
   readonly log: FastifyBaseLogger;
-  /** Called for every response. @defaultValue none */
+  /** Called for every response that was sent completely. @defaultValue none */
   readonly observe?: (answered: Answered) => void;
-  /** Called for every response with its method, path and status. @defaultValue none */
+  /** Called for every response that was sent completely, with its method, path and status. @defaultValue none */
   readonly seen?: (answer: SeenAnswer) => void;
 }
 
@@ -69,7 +69,10 @@ const ANSWER_TIMEOUT_MS = 2_000;
 /** Responses of a server that are still pending. */
 export interface PendingAnswers {
   readonly enter: Enter;
-  /** Waits at most 2 s for the end of pending responses other than streams, before a shutdown. Never rejects. */
+  /**
+   * Waits at most 2 s for the end of pending responses whose headers were not sent yet, before a shutdown; streams in
+   * progress are not awaited. Never rejects.
+   */
   settled(): Promise<void>;
 }
 

@@ -40,7 +40,10 @@ export interface RouteDeps
   readonly log: Logger;
 }
 
-/** Adds all routes without API key: signed URLs, access tokens, the DevTools gateway, the console and the documents. */
+/**
+ * Adds all routes that need no API key: signed URLs, access tokens, the DevTools gateway, the documents, /readyz and,
+ * if this process serves API requests, the page of the console.
+ */
 export function addRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const { rules, log, browsers, addresses } = deps;
   const drawing = deps.tracer === undefined ? {} : { tracer: deps.tracer };

@@ -64,7 +64,10 @@ export interface ServiceDeps {
   /** Maximum number of active sandboxes for projects without their own limit. */
   readonly activeMax: ActiveMax;
   readonly spend: Pick<ProjectSpend, 'total'>;
-  /** Maximum number of requests of one project per second. @defaultValue unlimited */
+  /**
+   * Default maximum of requests per second, for a project without a limit of its own and for a client address without a
+   * valid key. @defaultValue unlimited
+   */
   readonly requestsPerSecond?: number;
   /** Counts requests across all processes. @defaultValue a single process */
   readonly countTogether?: (name: string, window: number) => Promise<number>;
@@ -130,7 +133,9 @@ function createContext(
   };
 }
 
-/** The only header that authenticates a client (contract section 5); query parameters and other headers do not. */
+/**
+ * The only header from which an API key is read (contract section 5); query parameters and other headers are ignored.
+ */
 const keyHeader = service.authentication.name.toLowerCase();
 
 /** Sources of a request's principal. */

@@ -8,7 +8,7 @@ import type { Database } from '#store/database.ts';
 
 /** Integrations of a service, and the secrets that its projects have stored for them. */
 export interface OpenIntegrations {
-  /** null where the operator configures none. */
+  /** The integrations; null if the operator configures none. */
   readonly integrations: Integrations | null;
   readonly integrationSecrets: IntegrationSecrets;
 }

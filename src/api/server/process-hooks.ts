@@ -19,7 +19,7 @@ export async function answerElsewhere(rules: RuleBook, { path }: Pick<HttpReques
   return refuse(problem(isMisdirected ? 'not_answered_here' : 'route_not_found', {}), rules);
 }
 
-/** Detects how long the service was down before this process started. */
+/** A running heartbeat, and how long the service was down before this process started. */
 export interface Heartbeat {
   /**
    * Milliseconds during which the previous process certainly served no requests; infinite without a previous process.

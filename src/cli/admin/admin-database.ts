@@ -99,8 +99,8 @@ export interface Interruptible {
 }
 
 /**
- * Runs work that fills a folder. Ctrl-C or a closed terminal removes the written files and ends the process. A folder
- * that was not empty before stays unchanged, because the work refuses it.
+ * Runs work that fills a folder. Ctrl-C, SIGTERM or a closed terminal removes the written files and ends the process. A
+ * folder that was not empty before stays unchanged, because the work refuses it.
  */
 export async function removingOnInterrupt<Result>(
   folder: string,
@@ -141,8 +141,8 @@ export interface ProviderKeyLocation extends DatabaseLocation {
 }
 
 /**
- * Runs work with the provider keys of a data folder and the id of the chosen project. Rejects with an AdminFault when
- * the database or the secret file cannot be read.
+ * Runs work with the provider keys of a service and the id of the chosen project. Rejects with an AdminFault when the
+ * database or the secret file cannot be read, or not exactly one project matches.
  */
 export async function withProviderKeys<Result>(
   { project, secretFile, ...place }: ProviderKeyLocation,

@@ -5,7 +5,10 @@ import { databaseOption } from '../flag-values.ts';
 import { withWaitMessage } from '../with-wait-message.ts';
 import { type DatabaseLocation, removingOnInterrupt } from './admin-database.ts';
 
-/** Creates `svc admin backup`, which copies all data of a service. */
+/**
+ * Creates `svc admin backup`, which copies the database, files and secrets of a service. Files in a bucket are listed
+ * and not copied.
+ */
 export function backupCommand(): Command {
   return new Command('backup')
     .description('Back up database, files and secrets of a service, also while it runs.')

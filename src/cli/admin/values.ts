@@ -27,7 +27,7 @@ export interface KeySources {
 
 /**
  * Reads the key from the environment variable, otherwise from the input. Rejects with an {@link AdminFault} for a value
- * that is invalid in an HTTP header, without showing it.
+ * that is not 8 to 4,096 printable ASCII characters without spaces, without showing it.
  */
 export async function readKey({ environment, input }: KeySources): Promise<string> {
   const key = (environment[keyVariable] ?? (await readStream(input))).trim();

@@ -60,7 +60,7 @@ export function knownIds(known: KnownFailures | undefined): string[] {
 /** A report in which known failures are marked as such. */
 export interface Settled {
   readonly report: Report;
-  /** Writes the updated file, if requested. Throws SuiteError `usage`. */
+  /** Writes the updated file, if requested. Throws SuiteError `usage` if the file cannot be written. */
   write(): void;
 }
 

@@ -31,7 +31,7 @@ type FileFormat = keyof typeof fileFormats;
 /** Destinations of a report. */
 export interface Outputs {
   readonly terminal: boolean;
-  /** Whether the terminal report contains all findings and ids. */
+  /** Whether the terminal report shows every finding, the areas, and the ids that were not judged. */
   readonly details: boolean;
   readonly files: Readonly<Partial<Record<FileFormat, string>>>;
 }

@@ -82,7 +82,10 @@ export function readNetwork(flags: Flags): NonNullable<RunOptions['network']> {
   return { ...optional('ca', ca), ...optional('proxy', proxy) };
 }
 
-/** Reads the second API key from `--other-api-key` or SVC_OTHER_API_KEY; undefined without either. */
+/**
+ * Reads the second API key from `--other-api-key` or SVC_OTHER_API_KEY; undefined without either, and for an empty
+ * value.
+ */
 export function readOtherApiKey(flags: Flags): string | undefined {
   const key = text(flags, 'otherApiKey') ?? process.env['SVC_OTHER_API_KEY'];
   return key === '' ? undefined : key;

@@ -89,7 +89,7 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
   }
 }
 
-/** Bodies are truncated at this length; reports contain them in full. */
+/** Maximum number of characters of a body in a trace; reports contain bodies in full. */
 const bodyMax = 2_000;
 
 /**

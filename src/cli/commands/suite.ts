@@ -18,7 +18,9 @@ export function cleanCommand(): Command {
     });
 }
 
-/** Creates `svc coverage`, which shows the operations that a run has used. */
+/**
+ * Creates `svc coverage`, which shows the requests, statuses and members of each operation that a run has exercised.
+ */
 export function coverageCommand(): Command {
   return new Command('coverage')
     .description('Show which requests, statuses and members of each operation a run has exercised.')
@@ -45,7 +47,7 @@ export function diffCommand(): Command {
     });
 }
 
-/** Creates `svc explain`, which shows a requirement, its source and its checks. */
+/** Creates `svc explain`, which shows a requirement or a rule for clients, its source and its checks. */
 export function explainCommand(): Command {
   return new Command('explain')
     .description('Show a requirement, its source and its check.')
@@ -86,7 +88,7 @@ export function judgeCommand(): Command {
     });
 }
 
-/** Creates `svc list`, which lists the requirements and how each is checked. */
+/** Creates `svc list`, which lists the requirements and how each is checked, or the rules for clients. */
 export function listCommand(): Command {
   return new Command('list')
     .description('List the requirements, each with its level and whether it is checked.')
@@ -103,7 +105,7 @@ export function listCommand(): Command {
     });
 }
 
-/** Creates `svc replay`, which judges one case of an earlier report again. */
+/** Creates `svc replay`, which sends the requests of one case of an earlier report again and judges them. */
 export function replayCommand(): Command {
   return new Command('replay')
     .description('Repeat one case of an earlier report, at the same URL and spend level.')

@@ -11,7 +11,7 @@ export interface GivenValue {
 
 /** A setting with its name in each source. */
 export interface Setting {
-  /** Name in a file: the flag without dashes, and without `no-` for a negated flag. */
+  /** Name in a file: the long flag without its leading dashes, and without `no-` for a negated flag. */
   readonly member: string;
   /** Name of the environment variable, such as `SVC_PUBLIC_URL`. */
   readonly variable: string;
@@ -24,7 +24,10 @@ const prefix = 'SVC_';
 /** Flags that are no settings: they select the configuration file or print the configuration. */
 const excludedFlags = new Set(['config', 'print-config']);
 
-/** Returns the options of a command as settings. The environment and a file can set them too. */
+/**
+ * Returns the options of a command as settings, which the environment and a file can set too; without `--config` and
+ * `--print-config`.
+ */
 export function listSettings(command: Command): readonly Setting[] {
   return command.options
     .map((option) => ({ option, member: option.name().replace(/^no-/, '') }))

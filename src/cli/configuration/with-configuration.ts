@@ -13,8 +13,8 @@ export interface Configured<Flags extends object> {
 
 /**
  * Lets the options of a command also be set in the environment and a YAML file, and adds `--config` and
- * `--print-config`. A member of the file is a flag without dashes; a variable is the member in capitals after `SVC_`.
- * Called after the last option is added.
+ * `--print-config`. A member of the file is a flag without its leading dashes. A variable is `SVC_` and the member in
+ * capitals, with underscores for dashes. Called after the last option is added.
  */
 export function withConfiguration<Flags extends object>(command: Command, configured: Configured<Flags>): Command {
   const byFlag = watchFlags(command);

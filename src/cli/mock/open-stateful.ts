@@ -164,7 +164,7 @@ function remove(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Returns whether a folder belongs to a mock whose process has ended. */
+/** Returns whether a folder belongs to a mock of this user whose process has ended. */
 function isAbandoned(place: string, name: string): boolean {
   const pid = NAME.exec(name)?.[1];
   if (pid === undefined || isAlive(Number(pid))) return false;

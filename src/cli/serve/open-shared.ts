@@ -20,8 +20,9 @@ export interface SharedDeps {
 }
 
 /**
- * Locks the database for this process alone, or together with the other processes of the service if this process has a
- * role. Rejects with an Error that begins with `found` when the configuration does not allow several processes.
+ * Locks the PostgreSQL database, if one is configured, for this process alone, or together with the other processes of
+ * the service if this process has a role. Rejects with an Error that begins with `found` when the configuration does
+ * not allow several processes.
  */
 export async function openShared(
   options: Pick<ServeOptions, 'role' | 'secretFile' | 'databaseAddress' | 'blobStore'>,

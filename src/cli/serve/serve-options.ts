@@ -46,9 +46,12 @@ export interface ServeOptions extends StorageOptions, ScaleOptions {
   readonly connectionsPerAddress: number;
   /** Addresses and ranges of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustProxy: readonly string[];
-  /** Maximum number of requests of one project per second. @defaultValue unlimited */
+  /**
+   * Default maximum of requests per second, for a project without a limit of its own and for a client address without a
+   * valid key. @defaultValue unlimited
+   */
   readonly requestsPerSecond?: number;
-  /** Settings of projects that are created for the service's keys. */
+  /** Settings of the projects of bootstrap keys; projects that exist receive them too. */
   readonly grant: Grant;
   readonly verifyEveryNth: number;
   /** File of the audit log of DevTools clients; null without one. */

@@ -40,7 +40,7 @@ export interface TunnelOptions extends BrowserTarget {
 export interface Tunnel {
   /** Address `127.0.0.1:<port>`, as chromedriver's debuggerAddress. */
   readonly address: string;
-  /** Resolves with the fault when the browser can no longer be reached; never rejects. */
+  /** Resolves with the fault when the browser can never be reached again, because it was stopped; never rejects. */
   readonly over: Promise<TunnelFault>;
   /** Closes the tunnel and its connections; the browser continues. */
   close(): Promise<void>;

@@ -13,9 +13,9 @@ export function threadTimeMs(): number {
 const ALWAYS_ALLOWED_MS = 500;
 
 /**
- * Runs work that belongs in another process, and fails if this thread does it. The thread may use at most half of the
- * work's duration as processor time, because it only waits and polls. Time spent waiting for a processor does not
- * count.
+ * Runs work that belongs in another process, and fails if this thread does it. The thread may use half of the work's
+ * duration as processor time, and always 500 ms, because it only waits and polls. Time spent waiting for a processor
+ * does not count.
  */
 export async function besideThread<Result>(work: () => Promise<Result>): Promise<Result> {
   const [since, before] = [availableTimeMs(), threadTimeMs()];
@@ -28,7 +28,10 @@ export async function besideThread<Result>(work: () => Promise<Result>): Promise
   );
 }
 
-/** Returns real time in ms, without the time in which this thread was ready and had no processor. */
+/**
+ * Returns a time in ms that grows like real time; on Linux without the time in which this thread was ready and had no
+ * processor.
+ */
 function availableTimeMs(): number {
   if (process.platform !== 'linux') return performance.now();
   const [, waitedNs] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ');

@@ -69,7 +69,10 @@ export interface AddressDeps {
   readonly lifetimes: AddressLifetimes;
 }
 
-/** Creates URLs below `publicUrl`. */
+/**
+ * Creates the URLs of a process: live views and DevTools start with the URL of the owner, if known; all others with
+ * `publicUrl`.
+ */
 export function createAddresses({ publicUrl, signer, tokens, now, lifetimes }: AddressDeps): Addresses {
   const signed = (path: string, lifetimeMs: number): string =>
     `${publicUrl()}${path}?${signer.sign(path, now() + lifetimeMs)}`;

@@ -36,7 +36,7 @@ export interface RequestContext {
   readonly addresses: Addresses;
   readonly shares: Shares;
   readonly recordings: Recordings;
-  /** Public id of the request's API key. */
+  /** Public id of the request's API key, or of its console login. */
   readonly keyId: string;
   /** Whether the caller's project has zero data retention. */
   readonly zeroDataRetention: boolean;
@@ -60,7 +60,7 @@ export interface RequestContext {
    * one after the other, so that projects do not delay each other.
    */
   checkSchema(schema: JsonObject): Promise<SchemaRefusal | null>;
-  /** Routes of the service to model providers; when it is empty, the offline planner executes tasks. */
+  /** Routes of the service to model providers; empty without any. */
   readonly modelRoutes: ReadonlyMap<string, ModelRoute>;
   /** Whether a model that no provider serves is refused; otherwise the offline planner executes its tasks. */
   readonly requiresProvider: boolean;

@@ -142,7 +142,7 @@ function renderSession(session: SessionRow, { engine, rules, addresses }: Reques
   };
 }
 
-/** A session with its tasks, oldest first. */
+/** A session with its tasks, oldest first, its public share and its recordings. */
 interface SessionWithTasks {
   readonly session: SessionRow;
   readonly tasks: readonly RunOfSession[];
@@ -150,7 +150,7 @@ interface SessionWithTasks {
   readonly recordings: readonly RecordingRow[];
 }
 
-/** Reads a session with all its tasks. */
+/** Reads a session with all its tasks, its public share and its recordings. */
 async function withTasks(
   session: SessionRow,
   { engine, shares, recordings }: RequestContext,

@@ -50,8 +50,8 @@ export interface SessionWithRecordings {
 }
 
 /**
- * Renders the response to GET of a single session: with recordings, unless a task is queued or running (contract
- * section 2).
+ * Renders the response to GET of a single session: with recordings, unless the session is starting or a task is running
+ * (contract section 2).
  */
 export function renderDetail({ session, recordings }: SessionWithRecordings, context: RequestContext): Session {
   const hasTask = session.status === sessionStatus.created || session.status === sessionStatus.running;

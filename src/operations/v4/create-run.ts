@@ -101,8 +101,8 @@ function newSession(body: CreateRun, model: string, modelParams: JsonObject | nu
 }
 
 /**
- * Returns the changed settings of a follow-up. Absent members keep the session's value; new values apply to the next
- * browser start (companion 7.2.1).
+ * Returns the command of a follow-up run, or its refusal. Absent browser settings keep the session's value; new values
+ * apply to the next browser start (companion 7.2.1).
  */
 async function followUp(
   body: CreateRun,
@@ -135,8 +135,8 @@ async function followUp(
 }
 
 /**
- * Returns the change of a session's mailbox: a new address when the run requests a mailbox and the session has none,
- * else {}.
+ * Returns the change of a session's mailbox: a new address when the run requests a mailbox, the session has none, and
+ * the service has mail; else {}.
  */
 function mailbox({ inbox }: CreateRun, session: SessionRow, { engine }: RequestContext): { inboxEmail?: string } {
   const address = inbox === true && session.inboxEmail === null ? engine.newMailAddress() : null;

@@ -46,7 +46,7 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
   };
 }
 
-/** Returns the output as JSON value, for a succeeded run with an output schema; otherwise null. */
+/** Returns the output as a JSON value, for a succeeded run with an output schema; otherwise null. */
 function renderOutput(run: RunOfSession['run']): JsonValue {
   if (run.status !== runState.succeeded || parseRunSettings(run).outputSchema === undefined || run.output === null)
     return null;

@@ -109,7 +109,7 @@ function serverOptions(deps: MailServerDeps, work: Work): SMTPServerOptions {
 
 /** The open connections. */
 interface Sockets {
-  /** Destroys a connection that is open for longer than the limit. */
+  /** Tracks a connection, and destroys it when it is open for longer than the limit. */
   add(socket: Socket): void;
   /** Destroys all connections. */
   end(): void;

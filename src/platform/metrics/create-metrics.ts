@@ -90,7 +90,7 @@ async function unlessLate<Result>(ms: number, work: Promise<Result>): Promise<Re
 
 type Use = NonNullable<LaunchOptions['use']>;
 
-/** Wraps a host to count starts, ends and running browsers by use. */
+/** Wraps a host to count starts and ends by outcome, and running browsers by use. */
 function meteredHost(host: BrowserHost, make: MeterMaker): BrowserHost {
   const starts = make.counter('svc_browser_starts_total', ['outcome']);
   const durations = make.histogram('svc_browser_start_duration_seconds', []);

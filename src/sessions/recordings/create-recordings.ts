@@ -76,7 +76,7 @@ export interface Recordings {
   of(ownerId: string): MaybePromise<readonly RecordingRow[]>;
   /** Returns the recordings of a session's completed runs, oldest first. */
   ofCompletedRuns(sessionId: string): MaybePromise<readonly RecordingRow[]>;
-  /** Returns a visible recording by id, or null. */
+  /** Returns a recording whose video is stored, by id; null for any other. */
   find(id: string): Promise<RecordingRow | null>;
   /** Returns the bytes of a recording or a range of them; null when they were removed. */
   read(recording: RecordingRow, range: ByteRange | null): Promise<Readable | null>;

@@ -24,9 +24,10 @@ export interface KeepDeps {
 const atOnce = 100;
 
 /**
- * Stores a finished video as the bytes of its recording and removes the file. The bytes are written under an
- * unreferenced key first; one transaction then assigns the key to the recording. Without a complete picture the
- * recording ends without bytes. Rejects when the bytes cannot be stored; the file stays for the next start.
+ * Stores a finished video as the bytes of its recording and removes the file, then removes recordings that are past
+ * their lifetime. The bytes are written under an unreferenced key first; one transaction then assigns the key to the
+ * recording. Without a complete picture the recording ends without bytes. Rejects when the bytes cannot be stored; the
+ * file stays for the next start.
  */
 export async function keepRecording(deps: KeepDeps, id: string, file: string): Promise<void> {
   const { db, blobs, clock } = deps;

@@ -27,7 +27,7 @@ export interface ClusterPlace {
 /** The complete clusters of a WebM file. */
 export interface Clusters {
   readonly places: readonly ClusterPlace[];
-  /** End of the last complete picture, in bytes; the rest is truncated or contains no picture. */
+  /** End of the last complete picture, in bytes; the rest of the file contains no complete picture. */
   readonly end: number;
   /** Time of the last frame, or null without frames. */
   readonly lastMs: number | null;

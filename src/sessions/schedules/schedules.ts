@@ -28,7 +28,7 @@ export interface ScheduledSession {
   readonly maxCostMicros: number | null;
 }
 
-/** Settings of a session that a schedule does not name, except for its model. */
+/** Default settings of the sessions that a schedule starts; a model must be given. */
 export const defaultScheduledSession: Omit<ScheduledSession, 'model'> = {
   thinkingLevel: null,
   useOwnKey: false,
@@ -102,7 +102,7 @@ export interface SchedulesDeps {
 
 const LISTED_MAX = 500;
 
-/** Creates the management of a database's scheduled tasks. */
+/** Creates access to the scheduled tasks of a database, which a service may use at the same time. */
 export function createSchedules({ db, rules, newId, now }: SchedulesDeps): Schedules {
   const bounds = {
     ofProject: getLimit(rules, 'schedulesPerProject'),

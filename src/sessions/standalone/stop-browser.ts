@@ -4,7 +4,10 @@ import { inTransaction } from '#store/transaction.ts';
 import { removeOldDownloads } from './downloads.ts';
 import type { RunningBrowsers, StandaloneDeps } from './deps.ts';
 
-/** Stops a browser permanently. Resolves when its process, uploads and profile lock are released. */
+/**
+ * Stops a browser permanently. Resolves when its process, uploads and profile lock are released. Also ends its
+ * recording, and removes downloads of all browsers that are past their lifetime.
+ */
 export async function stopBrowser(deps: StandaloneDeps, running: RunningBrowsers, id: string): Promise<void> {
   const { db, clock } = deps;
   // Later than the start, because a browser that ended at its start counts as one that never ran.

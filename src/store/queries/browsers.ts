@@ -189,7 +189,7 @@ export async function spentByBrowsers(db: Executor, projectId: string, price: Br
   return rows.reduce((sum, row) => sum + (isThere(row) ? price(row) : 0), rows[0]?.settledMicros ?? 0);
 }
 
-/** Returns the standalone browsers that a key created in a period. */
+/** Returns the standalone browsers that a key has created since a time. */
 export function browsersOfKey(db: Executor, { keyId, sinceMs }: OpenedByKey): Promise<BrowserRow[]> {
   return db.selectFrom('browsers').selectAll().where('keyId', '=', keyId).where('startedAt', '>=', sinceMs).execute();
 }

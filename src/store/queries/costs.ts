@@ -51,7 +51,7 @@ function dividedUp(amount: RawBuilder<number>, divisor: number): RawBuilder<numb
 const modelPicos = sql<number>`cast(coalesce((select sum(answered.llm_picos) from runs as answered
   where answered.session_id = sessions.id and answered.answered_by = 'model'), 0) as bigint)`;
 
-/** Adds up the bills of sessions whose browsers have ended, by day; rounds each bill as `priceMeters` does. */
+/** Adds up the bills of sessions without a running browser, by day; rounds each bill as `priceMeters` does. */
 export async function sumClosedSessions(db: Executor, pricing: Pricing, period: CostPeriod): Promise<DayBill[]> {
   const micros = dividedUp(sql<number>`llm_picos`, picosPerMicro);
   const modelMicros = dividedUp(sql<number>`model_picos`, picosPerMicro);

@@ -87,7 +87,10 @@ export type FileRow = Selectable<FileTable>;
 /** A file whose bytes are completely stored. */
 export type StoredFile = FileRow & { readonly blobKey: string; readonly storedAt: number };
 
-/** Text that sorts after every path with a given prefix, because paths contain no noncharacters. */
+/**
+ * Appended to a prefix, gives a text that sorts after every path with that prefix, because paths contain no
+ * noncharacters.
+ */
 export const behindAll = '\u{10ffff}';
 
 /** Returns the file or upload with that id, whatever its project, or null. */

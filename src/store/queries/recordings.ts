@@ -150,7 +150,7 @@ export async function eraseRecordings(db: Executor, ownerId: string): Promise<st
   return rows.flatMap(({ blobKey: key }) => (key === null ? [] : [key]));
 }
 
-/** Deletes up to `limit` recordings that ended before a time; returns the keys of their blobs. */
+/** Deletes up to `limit` recordings with a stored video that ended before a time; returns the keys of their blobs. */
 export async function eraseOldRecordings(
   db: Executor,
   { endedBefore, limit }: { readonly endedBefore: number; readonly limit: number },

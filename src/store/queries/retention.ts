@@ -90,7 +90,7 @@ function withPictures(db: Executor, query: OldQuery) {
   );
 }
 
-/** Finds recordings that ended long ago, of an ended session or a stopped browser. */
+/** Finds recordings that ended long ago, of an ended session without a public share or of a stopped browser. */
 function findRecordings(db: Executor, { ended, before, limit, only }: OldQuery): Promise<Old[]> {
   const shared = db.selectFrom('shares').select('sessionId');
   return db

@@ -339,14 +339,14 @@ export function meteredSessions(db: Executor, projectId: string): Promise<Metere
   return db.selectFrom('sessions').select(meteredColumns).where('projectId', '=', projectId).execute();
 }
 
-/** Selects the sessions and browsers that a key created in a period. */
+/** Selects the sessions and browsers that a key has created since a time. */
 export interface OpenedByKey {
   readonly keyId: string;
-  /** Start of the period; milliseconds since the epoch. */
+  /** Earliest time of creation, in milliseconds since the epoch. */
   readonly sinceMs: number;
 }
 
-/** Returns the meters of the sessions that a key created in a period, deleted ones included. */
+/** Returns the meters of the sessions that a key has created since a time, deleted ones included. */
 export function meteredSessionsOfKey(db: Executor, { keyId, sinceMs }: OpenedByKey): Promise<Metered[]> {
   return db
     .selectFrom('sessions')

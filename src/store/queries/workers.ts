@@ -191,7 +191,7 @@ function databaseNow(db: Executor): RawBuilder<number> {
     : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 }
 
-/** Counts starting and living sessions and active browsers per worker; workers without any are absent. */
+/** Counts living sessions and active browsers per worker; workers without any are absent. */
 async function liveSandboxes(db: Executor): Promise<ReadonlyMap<string, number>> {
   const sessions = await db
     .selectFrom('sessions')

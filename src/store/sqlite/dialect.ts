@@ -105,7 +105,7 @@ function createConnection({ database, storageDeadline, nextTurn }: ConnectionDep
       throw new Error('rows cannot be streamed');
     },
   };
-  /** Runs a statement outside a transaction. A read does not wait for pending writers. */
+  /** Runs a statement outside a transaction. A read does not wait for pending writers, unless a transaction is open. */
   const alone = async (query: CompiledQuery): Promise<QueryResult<never>> => {
     if (onlyReads(query.sql) && !database.isInTransaction()) return runOn(database, query);
     const release = await nextTurn();

@@ -49,6 +49,9 @@ export interface Tables {
   workers: WorkerTable;
   /** Number of requests of a name in a period, over all processes. */
   request_counts: { name: string; period: number; count: number };
-  /** Number of resources of each kind in a project; see `queries/counts.ts`. */
+  /**
+   * Number of resources of each kind in a project, and the total of its settled browser bills in micro-dollars; see
+   * `queries/counts.ts`.
+   */
   totals: { projectId: string; what: string; count: number };
 }

@@ -7,7 +7,7 @@ import type { LinkDeps } from './login-links.ts';
 /** A login of the console. */
 export interface ConsoleSession {
   readonly projectId: string;
-  /** Public id of the login, derived from a hash. */
+  /** Public id of the login, derived from the hash of its cookie. For a request with an API key, the id of the key. */
   readonly id: string;
   /** Whether a login link created the login. */
   readonly isOperator: boolean;

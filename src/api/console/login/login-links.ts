@@ -20,7 +20,7 @@ export interface LinkDeps {
 }
 
 /**
- * Creates the management of a database's login links, also while a service uses the database. A link is valid for ten
+ * Creates access to the login links of a database, which a service may use at the same time. A link is valid for ten
  * minutes and one login.
  */
 export function createLoginLinks({ db, clock, rules }: LinkDeps): LoginLinks {

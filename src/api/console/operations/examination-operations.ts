@@ -4,8 +4,8 @@ import { problem } from '#contract/problems.ts';
 import type { ConsoleOperation } from '../console-operation.ts';
 
 /**
- * Returns the progress and result of the project's last run of the suite; null without one since the service started,
- * and after the run of another project.
+ * Returns the progress and result of the project's last run of the suite; null without one. Runs are kept in memory,
+ * for the 20 projects that started one last.
  */
 export const getExamination: ConsoleOperation = {
   guard: 'login',
@@ -25,7 +25,7 @@ export const startExamination: ConsoleOperation = {
   },
 };
 
-/** Stops the run of the suite early. */
+/** Stops the project's run of the suite early. */
 export const stopExamination: ConsoleOperation = {
   guard: 'login',
   async answer({ login }, { examinations }) {

@@ -2,7 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { changeKinds } from './change-kinds.ts';
 import { type Change, changeAt, type Pair, type Place } from './change.ts';
 
-/** A schema with one type (or any) and without allOf, anyOf and oneOf. */
+/**
+ * A schema with one type (or any) and without anyOf and oneOf. Its allOf, if any, contains only conditional schemas.
+ */
 export interface Alternative {
   /** A JSON Schema type name, or `any` without a restriction. */
   readonly type: string;
@@ -20,7 +22,10 @@ const typeOfKeyword: Readonly<Record<string, readonly string[]>> = {
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
 };
 
-/** Returns the alternatives of a schema, one for each type and branch; empty for `false`. */
+/**
+ * Returns the alternatives of a schema, one for each type and branch; empty for a schema that allows no value, such as
+ * `false`.
+ */
 export function listAlternatives(schema: JsonValue | undefined): readonly Alternative[] {
   if (schema === false) return [];
   const { anyOf, oneOf, ...rest } = flatten(isJsonObject(schema) ? schema : {});
