@@ -119,8 +119,8 @@ export const sessionValueChecks: readonly Check[] = [
   check('LIFE-12', { needs: [keptSession, earlyFollowUp] }, async (t) => {
     const { first, followUps } = await t.recording(keptSession);
     await titled(t, first);
-    const ofEmpty = (await recordingIfAny(t, earlyFollowUp))?.idle?.first;
-    if (ofEmpty !== undefined && succeeded(ofEmpty.dispatched) && hasEnded(ofEmpty)) await titled(t, ofEmpty);
+    const later = (await recordingIfAny(t, earlyFollowUp))?.idle?.titled;
+    if (later !== undefined && succeeded(later.dispatched) && hasEnded(later)) await titled(t, later);
     // The title of a follow-up may be its own or that of the session.
     for (const task of followUps.filter((sent) => succeeded(sent.dispatched) && hasEnded(sent))) await titled(t, task);
   }),

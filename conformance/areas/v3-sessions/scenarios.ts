@@ -156,6 +156,8 @@ export interface IdleFollowUps {
   invalid: { member: string; value: JsonValue; exchange: Exchange }[];
   /** The first task with a supported level; undefined if a follow-up before it was accepted. */
   first: TaskObservation | undefined;
+  /** The first task that the session accepted, sent early or as `first`, polled until it shows a title. */
+  titled: TaskObservation | undefined;
 }
 
 /**
@@ -230,6 +232,7 @@ async function followIdle(
   const until = isTaken ? hasEnded : ({ end }: TaskObservation): boolean => end.record['status'] !== 'created';
   await poll(context, task, { id, until, deadlineMs: context.target.polling.startDeadlineMs });
   if (task.end.record['status'] !== 'idle') return undefined;
+  const titled = isTaken ? await withTitle(context, id, task) : undefined;
   const kept = getKeepMembers(context.target);
   const own = 'keepAlive' in kept ? getOwnKeyMember(context.target, cell) : {};
   const body: JsonObject = { task: context.target.tasks.succeed, ...kept, ...own };
@@ -237,15 +240,20 @@ async function followIdle(
   const unsupported = await context.sessions.followUp(id, { body: refusedBody, invalid: true });
   await fetchSession(context, id);
   const sent = { cell, before: task.end, unsupported };
-  if (succeeded(unsupported)) return { ...sent, invalid: [], first: undefined };
+  if (succeeded(unsupported)) return { ...sent, invalid: [], first: undefined, titled };
   const invalid = await sendInvalid(context, id, body);
-  if (isTaken || invalid.some(({ exchange }) => succeeded(exchange))) return { ...sent, invalid, first: undefined };
+  if (isTaken || invalid.some(({ exchange }) => succeeded(exchange)))
+    return { ...sent, invalid, first: undefined, titled };
   const level = cell.supported.at(-1) ?? null;
   const first = await runFollowUp(context, id, { ...body, thinkingLevel: level });
-  // A title may come after the task, and no more after the stop of the session.
-  const isTitled = ({ end }: TaskObservation): boolean => (end.record['title'] ?? null) !== null;
-  await poll(context, first, { id, until: isTitled, deadlineMs: context.target.polling.settleDeadlineMs });
-  return { ...sent, invalid, first };
+  return { ...sent, invalid, first, titled: await withTitle(context, id, first) };
+}
+
+/** Polls until the session shows a title: it may come after the task, and no more after the stop of the session. */
+async function withTitle(context: ScenarioContext, id: string, task: TaskObservation): Promise<TaskObservation> {
+  const until = ({ end }: TaskObservation): boolean => (end.record['title'] ?? null) !== null;
+  await poll(context, task, { id, until, deadlineMs: context.target.polling.settleDeadlineMs });
+  return task;
 }
 
 /** Words that are no level: the empty one, which a condition may read as absent, and a listed one in capital letters. */

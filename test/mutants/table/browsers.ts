@@ -348,6 +348,18 @@ export const browserMutants: readonly Mutant[] = [
     tamper: launched((record) => ({ ...record, cdpUrl: new URL(String(record['cdpUrl'])).pathname })),
   },
   {
+    id: 'browser-ends-after-half-an-hour',
+    breaks: 'The record of a browser that no client uses states after half an hour that it has ended.',
+    server: 'scripted',
+    only: ['V4-BROWSER-04'],
+    target: 'V4-BROWSER-04',
+    targetFile: (text) => `${text}v4: { browsers: { drivable: false } }\n`,
+    tamper: (world) =>
+      shown((record) =>
+        world.now() - Date.parse(String(record['startedAt'])) > 30 * 60_000 ? { ...record, status: 'stopped' } : record,
+      ),
+  },
+  {
     id: 'browser-ends-after-a-second',
     breaks: 'The record of a browser states one second after its creation that it has ended.',
     server: 'scripted',

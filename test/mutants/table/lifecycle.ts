@@ -22,6 +22,14 @@ function failedShows(
   isWanted: (task: string | undefined) => boolean,
   change: (record: JsonObject) => JsonObject,
 ): () => Tamper {
+  return createdShows(isWanted, (record) => (record['status'] === 'error' ? change(record) : record));
+}
+
+/** Sessions that were created with this kind of task show another record. */
+function createdShows(
+  isWanted: (task: string | undefined) => boolean,
+  change: (record: JsonObject) => JsonObject,
+): () => Tamper {
   return () => {
     const wanted = new Set<unknown>();
     return both(
@@ -33,7 +41,7 @@ function failedShows(
           return undefined;
         },
       },
-      records((record) => (record['status'] === 'error' && wanted.has(record['id']) ? change(record) : record)),
+      records((record) => (wanted.has(record['id']) ? change(record) : record)),
     );
   };
 }
@@ -257,6 +265,17 @@ export const lifecycleMutants: readonly Mutant[] = [
     target: 'LIFE-12',
     mayAlso: ['V3-SESSION-09', 'V3-SESSION-08', 'V3-SESSION-48'],
     tamper: member('title', () => null),
+  },
+  {
+    id: 'no-title-of-later-first-task',
+    breaks: 'A session that was created without a task never gets a title.',
+    server: 'reference',
+    target: 'LIFE-12',
+    mayAlso: ['V3-SESSION-08'],
+    tamper: createdShows(
+      (task) => task === undefined,
+      (record) => ({ ...record, title: null }),
+    ),
   },
   {
     id: 'steps-stand-still',
