@@ -7,7 +7,10 @@ import type { Target } from '../core/target.ts';
 import { deriveOnce } from '../core/derive-once.ts';
 import { type Observation, oneShotSession, statelessRecord } from './observed-session.ts';
 
-/** Returns the scenarios that record at least one session. */
+/**
+ * Returns, in a list, the one scenario that a check needs in order to see a session record; it depends on whether the
+ * target is stateless.
+ */
 export function someRecord(target: Target): readonly AnyScenario[] {
   return [target.stateless ? statelessRecord : oneShotSession];
 }
@@ -62,7 +65,8 @@ export function distinctValues(
 }
 
 /**
- * Members that a task fills, according to the table of transitions. If a record lacks them, no task has filled them.
+ * Members that a task fills, according to sections 2 (Session) and 3 (Transitions) of the contract. If a record lacks
+ * them, no task has filled them.
  */
 const filledByTasks = new Set(['title', 'stepCount', 'lastStepSummary', 'output', 'isTaskSuccessful', 'recordingUrls']);
 

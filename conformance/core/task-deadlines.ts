@@ -1,6 +1,6 @@
 import { NotRun } from './outcome.ts';
 
-/** A kind of job that is polled until its end. */
+/** Resource that is polled until its task has ended: a V3 session, a V2 task or a V4 run. */
 export type AwaitedKind = 'session' | 'task' | 'run';
 
 /**

@@ -226,7 +226,10 @@ function ofFaults(table: Partial<Record<Fault, string>>, spend: 'none' | 'browse
   });
 }
 
-/** The faulty fake services of the tables above; none of them needs a provider stub. */
+/**
+ * All faulty fake services: those of the tables above and of browser-mutants.ts, and one without updatedAt. None of
+ * them needs a provider stub.
+ */
 export const mutants: readonly Mutant[] = [
   ...ofFaults(free, 'none'),
   ...ofFaults(paid, 'task'),

@@ -7,7 +7,7 @@ import { cancelStart } from './inactivity.ts';
 import type { EngineState } from './engine-deps.ts';
 import { transition } from './transition.ts';
 
-/** Selects the task to stop, and a condition. */
+/** Options of {@link stopTask}: the task to stop, a condition, and additional writes in the same transaction. */
 export interface TaskStop {
   /** Id of the run to stop; absent for the queued or running one. */
   readonly runId?: string;

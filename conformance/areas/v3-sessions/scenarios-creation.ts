@@ -379,9 +379,9 @@ export interface SessionRefusals {
   varied: ProbeRecording<WithRest<LevelCell>>;
   /** Every model with an unknown level. */
   unlisted: ProbeRecording<LevelCell>;
-  /** The same cells with `useOwnKey` and `keepAlive` true everywhere. */
+  /** The cells of `cells`, each sent with `useOwnKey` and `keepAlive` true. */
   withOwnKey: ProbeRecording<LevelCell>;
-  /** The same cells with `useOwnKey` false everywhere. */
+  /** The cells of `cells`, each sent with `useOwnKey` false. */
   withoutOwnKey: ProbeRecording<LevelCell>;
 }
 

@@ -61,7 +61,10 @@ export interface OptionTasks {
   probes: AcceptanceProbe<JobCell>[];
   /** A task with `thinking` true and a supported level. */
   thinking: WatchedJob;
-  /** A pair that must be refused, sent right after the creation of `thinking`; undefined if that was not accepted. */
+  /**
+   * Request with a model and level that must be refused, sent right after `thinking` was created; undefined if the
+   * creation of `thinking` was not accepted.
+   */
   refusedAfter: Exchange | undefined;
   /** A task with `thinkingLevel` null. */
   nullLevel: WatchedJob;

@@ -87,7 +87,10 @@ interface Wire {
   send(method: string, params: JsonObject, sessionId?: string): Promise<JsonObject>;
   /** Sends `Browser.close`. An error response, a closed connection and a timeout count as success too. */
   closeBrowser(limits: CdpLimits): Promise<void>;
-  /** Closes the websocket with its closing handshake. */
+  /**
+   * Closes the websocket with its closing handshake; returns at once if it is closed. Rejects with CdpFault if the
+   * handshake exceeds the timeout, and with the reason of an aborted signal.
+   */
   close(limits: CdpLimits): Promise<void>;
   /** Ends the TCP connection without a close frame. */
   drop(): void;

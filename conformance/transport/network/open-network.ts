@@ -14,7 +14,10 @@ export interface Carriers {
 
 /** Connections of a run to its target. */
 export interface Network {
-  /** Returns the settings with transports of this network for requests and automation clients. */
+  /**
+   * Returns the settings with transport and connectors that use this network. Without a proxy or CA, the transport and
+   * the connectors of tests stay unchanged.
+   */
   carry<T extends Carriers>(settings: T): T;
   /** Returns automation clients that use the same route as the requests. */
   route(connectors: Connectors): Connectors;

@@ -55,7 +55,7 @@ interface Entry {
   idle: NodeJS.Timeout | null;
 }
 
-/** Creates the owner of a service's integration connections. The MCP SDK is loaded with the first connection. */
+/** Creates the owner of a service's integration connections. Each connection opens with its first use. */
 export function createIntegrations(deps: IntegrationsDeps): Integrations {
   const owner = new ConnectionOwner(deps);
   return {

@@ -187,7 +187,7 @@ async function healOn(play: Play, page: PageView, wanted: Evidence): Promise<Hea
 
 interface Observing {
   readonly wanted: Evidence | null;
-  /** Whether the observation of an unchanged page ends sooner. */
+  /** Whether to stop observing once the page has not changed for STILL_MS, even if it has no similar element. */
   readonly isHasty: boolean;
 }
 

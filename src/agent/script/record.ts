@@ -131,8 +131,8 @@ function recordTab(tab: Tab, watch: Watch): Tab {
 }
 
 /**
- * Replaces input values in a text by marks such as `@{{1}}`. A text that already contains `@{{` cannot be recorded,
- * because a replay would replace it.
+ * Replaces input values in a text by marks such as `@{{1}}`. A text that already contains `@{{` spoils the trace,
+ * because a replay could replace that part.
  */
 function getMarked(watch: Watch, text: string): string {
   if (watch.trace.marks.isMarked(text)) spoil(watch, 'the run enters a text that looks like an input of a task');

@@ -8,7 +8,7 @@ const membersMax = 64;
 
 /** A transaction that waits for its turn. */
 interface Member {
-  /** Runs the work; returns the function that resolves its caller. */
+  /** Runs the work in a transaction. Resolves with a function that resolves the promise of the waiting caller. */
   readonly run: (trx: Transaction<Tables>) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
 }

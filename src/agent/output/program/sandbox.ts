@@ -176,7 +176,10 @@ class QuickSandbox implements Sandbox {
     return `the program is out of memory: it may use ${this.#bounds.memoryBytes / 1_048_576} MiB`;
   }
 
-  /** Runs pending jobs and reports the end of the program. */
+  /**
+   * Runs pending jobs. Reports the end of a finished program; ends one that waits without a pending call or has used up
+   * its computing time.
+   */
   #goOn(): void {
     const ran = this.#stopwatch.within(() => this.#context.runtime.executePendingJobs());
     if (ran.error !== undefined) return this.#fail(ran.error);

@@ -30,7 +30,7 @@ export function stepHappening(step: V2Step, lapse: string | null, renew: () => P
   };
 }
 
-/** Returns the path of a step's screenshot below the page; null without one. */
+/** Returns the URL of a step's screenshot, relative to the console page; null without one. */
 export function getPicture(step: V2Step | undefined): string | null {
   return step?.screenshotUrl ? ownPath(step.screenshotUrl, 2) : null;
 }
