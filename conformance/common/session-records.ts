@@ -8,7 +8,7 @@ import { deriveOnce } from '../core/derive-once.ts';
 import { type Observation, oneShotSession, statelessRecord } from './observed-session.ts';
 
 /**
- * Returns, in a list, the one scenario that a check needs in order to see a session record; it depends on whether the
+ * Returns, in a list, the scenario that a check needs in order to see a session record; it depends on whether the
  * target is stateless.
  */
 export function someRecord(target: Target): readonly AnyScenario[] {
