@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Report } from '../core/report.ts';
+import type { Recording } from '../recording/recording.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import { type CheckSuite, type ChecksOptions, checks } from './library.ts';
 import type { Fault } from '../testing/faults.ts';
@@ -68,6 +69,21 @@ describe('checks as tests of another runner', () => {
     const report = await suite.close();
     expect(report.totals).toMatchObject({ passed: 1, violations: 1, notRun: 1, notTestable: 1 });
     expect(await suite.close()).toBe(report);
+  });
+
+  it('pass one recording of the whole run, after the last of several violations', async () => {
+    const recordings: Recording[] = [];
+    const only = ['V3-THINK-REFUSES', 'V3-GET-02', 'ERR-14'];
+    const suite = await begin(['one V3 cell accepted', 'V4 list unsorted'], {
+      only,
+      onRecording: (recording) => recordings.push(recording),
+    });
+    await outcomes(suite);
+    expect(recordings).toEqual([]);
+    const { totals } = await suite.close();
+    await suite.close();
+    expect(totals).toMatchObject({ passed: 1, violations: 2 });
+    expect(recordings).toMatchObject([{ totals }]);
   });
 
   it('have the title of their requirement', async () => {

@@ -100,7 +100,7 @@ function formatFailures(id: string, { requirements, exchanges }: Report): string
 
 async function closeRun(open: OpenRun): Promise<Report> {
   await open.close();
-  const report = open.report();
+  const report = open.finalReport();
   if (report.left.length === 0) return report;
   const left = report.left.map(({ generation, kind, id = 'of unknown id' }) => `${generation} ${kind} ${id}`);
   throw new AssertionError({ message: `the run has left ${left.join(', ')}` });

@@ -43,7 +43,7 @@ export async function run(options: RunOptions): Promise<Report> {
   } finally {
     await open.close();
   }
-  return open.report();
+  return open.finalReport();
 }
 
 /** A run whose rows are judged on request. */
@@ -62,7 +62,10 @@ export interface OpenRun {
   row(row: PlannedRow): ReportRow;
   /** Ends the run and removes the created resources; never throws. */
   close(): Promise<void>;
+  /** Returns the report of the rows judged so far. */
   report(): Report;
+  /** Returns the report of the closed run, and passes the recording to `onRecording`. Call it once, after `close`. */
+  finalReport(): Report;
 }
 
 /** Creates a run without sending a request. Throws SuiteError `usage`. */
@@ -100,6 +103,7 @@ export function openRun(options: RunOptions): OpenRun {
     ended: watch.ended(),
     candidates,
   });
+  const report = (): Report => withCertificates(buildReport(input()), settings);
   return {
     plan,
     phases: settings.cheapFirst ? cheapFirst(plan.rows, settings.target) : groupByPhase(plan.rows, settings.target),
@@ -122,10 +126,11 @@ export function openRun(options: RunOptions): OpenRun {
       await network.close();
       await providers.close();
     },
-    report: () => {
-      const report = withCertificates(buildReport(input()), settings);
-      settings.onRecording?.(createRecording({ settings: asked, recorder, report }));
-      return report;
+    report,
+    finalReport: () => {
+      const final = report();
+      settings.onRecording?.(createRecording({ settings: asked, recorder, report: final }));
+      return final;
     },
   };
 }

@@ -121,7 +121,7 @@ export interface RunOptions {
   transport?: Transport;
   /** Clock and random source. @defaultValue those of this machine */
   environment?: RunEnvironment;
-  /** Receives the recording each time a report of the run is built. */
+  /** Receives the recording once, when the final report of the run is built. */
   onRecording?: (recording: Recording) => void;
   /** Ends the run early; the created resources are still removed. */
   signal?: AbortSignal;
