@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeFake } from '../testing/judge-fake.ts';
 import { createReport } from '../testing/create-report.ts';
 import { markdownBytesMax, renderMarkdown } from './markdown.ts';
+import type { LedgerEntry } from '../core/ledger.ts';
 import type { ReportRow } from '../core/report.ts';
 
 const report = await judgeFake({
@@ -12,6 +13,11 @@ const report = await judgeFake({
 
 function count(text: string, pattern: RegExp): number {
   return [...text.matchAll(pattern)].length;
+}
+
+/** Creates the entry of a resource that remains after a run. */
+function createLeft(id: string): LedgerEntry {
+  return { kind: 'session', generation: 'v3', id, createdBy: 'v3 createSession', state: 'live' };
 }
 
 /** Returns the text without its code blocks, in which no markup applies. */
@@ -64,6 +70,43 @@ describe('a report as Markdown', () => {
     expect(count(text, /<details>/g)).toBe(count(text, /<\/details>/g));
     expect(text).toMatch(
       /\*\d+ more parts do not fit here; the JSON report has them\.\*\n\n.*\n\n\*\*FAILED: .*\*\*\n$/,
+    );
+  });
+
+  it('stays within its bounds with thousands of remaining resources, and states how many lines are omitted', () => {
+    const left = Array.from({ length: 3000 }, (_none, at) => createLeft(`resource-${at}`));
+    const text = renderMarkdown({ ...createReport([{ verdict: 'violation' }]), left });
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(markdownBytesMax);
+    expect(text).toContain('**Left: v3 session resource-0.**');
+    const shown = count(text, /^\*\*Left: .*\*\*$/gm);
+    expect(text).toContain(`\n\n*${3000 - shown} more lines do not fit here; the JSON report has them.*\n\n`);
+    // The findings keep their room, and the verdict ends the text.
+    expect(text).toContain('<b>VIOLATION</b> MUST <b>ROW-0</b>');
+    expect(text).toMatch(/\n\n\*\*FAILED: .*3000 resources left alive.*\*\*\n$/);
+  });
+
+  it('stays within its bounds with long texts in the head and the foot', () => {
+    const long = '\u2028<`'.repeat(40_000);
+    const rows = Array.from(
+      { length: 2000 },
+      (_none, at): Partial<ReportRow> => ({
+        id: `LONG-IDENTIFIER-OF-A-ROW-${at}`,
+        verdict: 'notTestable',
+        blocked: true,
+        reason: `operation ${at} answered 403 ${at === 0 ? long : ''}`,
+      }),
+    );
+    const refused = createReport(rows);
+    const text = renderMarkdown({
+      ...refused,
+      target: { ...refused.target, url: `http://127.0.0.1/${long}` },
+      left: [createLeft(long)],
+    });
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(markdownBytesMax);
+    expect(text).toMatch(/^## INCOMPLETE|^## FAILED/);
+    expect(text).toContain('**Left: v3 session ');
+    expect(text).toMatch(
+      /\n\n\*\d+ more lines? do(es)? not fit here; the terminal report has (it|them)\.\*\n\n\*\*[A-Z]+/,
     );
   });
 

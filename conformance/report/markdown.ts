@@ -12,38 +12,64 @@ import { createdText, worstFirst } from './words.ts';
 /** Maximum size in bytes: a pull request comment may have 65,536 characters, and the rest is for surrounding text. */
 export const markdownBytesMax = 60_000;
 
+/** Maximum size in bytes of the lines about remaining resources, and of the next steps. */
+const linesBytesMax = 10_000;
+
+/** Room in bytes for the note about omitted parts. */
+const noteBytes = 100;
+
 const failuresShown = 3;
 const codeShown = 1500;
 const causesShown = 20;
 
 /**
+ * Maximum length in characters of the verdict, and of a URL or an id in the head. A character takes at most 10 bytes
+ * after escaping, so the head and the foot leave room for findings.
+ */
+const [verdictShown, nameShown] = [1000, 300];
+
+/**
  * Renders a report as Markdown for a pull request or a build summary, in at most `markdownBytesMax` bytes. States the
- * number of omitted parts.
+ * number of omitted parts and lines.
  */
 export function renderMarkdown(report: Report): string {
-  const { text } = runVerdict(report);
-  const head = [`## ${plain(text)}`, facts(report), totals(report), ...ending(report)];
+  const verdict = plain(cut(runVerdict(report).text, verdictShown));
+  const remaining = fit(leftLines(report), linesBytesMax, { noun: 'line', source: 'JSON' });
+  const head = [`## ${verdict}`, facts(report), totals(report), ...ending(report), ...remaining];
   const causes = reportCauses(report);
   const findings = [...causeTable(causes), ...worstFirst(report.requirements).map((row) => finding(row, report))];
-  const [title, ...rest] = gaps(report);
-  const blocks = [...findings, ...(title === undefined ? [] : [title]), ...rest];
-  const foot = [...nextSteps(report).map(plain), `**${plain(text)}**`].join('\n\n');
-  return fit(head.join('\n\n'), blocks, foot);
+  const steps = fit(nextSteps(report).map(plain), linesBytesMax, { noun: 'line', source: 'terminal' });
+  const foot = [...steps, `**${verdict}**`];
+  const room = markdownBytesMax - size(head) - size(foot);
+  const blocks = fit([...findings, ...gaps(report)], room, { noun: 'part', source: 'JSON' });
+  return `${[...head, ...blocks, ...foot].join('\n\n')}\n`;
 }
 
-// Only whole blocks: a partial block would break the text after it.
-function fit(head: string, blocks: readonly string[], foot: string): string {
-  const kept = [head];
-  // Reserves room for the note.
-  let left = markdownBytesMax - Buffer.byteLength(head) - Buffer.byteLength(foot) - 200;
-  for (const block of blocks) {
-    left -= Buffer.byteLength(block) + 2;
-    if (left < 0) break;
-    kept.push(block);
-  }
-  const missing = blocks.length - kept.length + 1;
-  if (missing > 0) kept.push(`*${missing} more parts do not fit here; the JSON report has them.*`);
-  return `${[...kept, foot].join('\n\n')}\n`;
+/** Returns the size of parts in bytes, with the line breaks after each. */
+function size(parts: readonly string[]): number {
+  return parts.reduce((sum, part) => sum + Buffer.byteLength(part) + 2, 0);
+}
+
+/** What a note calls the omitted parts, and which report contains them. */
+interface Omission {
+  noun: 'part' | 'line';
+  source: 'JSON' | 'terminal';
+}
+
+/**
+ * Returns the first parts that fit into a number of bytes, with a note about the number of omitted ones. Only whole
+ * parts: a partial block would break the text after it.
+ */
+function fit(parts: readonly string[], bytes: number, { noun, source }: Omission): string[] {
+  let left = bytes - noteBytes;
+  const end = parts.findIndex((part) => (left -= size([part])) < 0);
+  if (end === -1) return [...parts];
+  const missing = parts.length - end;
+  const note =
+    missing === 1
+      ? `1 more ${noun} does not fit here; the ${source} report has it.`
+      : `${missing} more ${noun}s do not fit here; the ${source} report has them.`;
+  return [...parts.slice(0, end), `*${note}*`];
 }
 
 // The table of causes comes before the findings; ids and cells are collapsed below.
@@ -67,7 +93,7 @@ function causeTable(causes: readonly Cause[]): string[] {
 function facts({ target, seed, exchangeCount, durationMs, created, left, spentUsd }: Report): string {
   const { url, profile, spend } = target;
   const parts = [
-    plain(url),
+    plain(cut(url, nameShown)),
     `profile ${profile}`,
     `spend ${spend}`,
     `seed ${seed}`,
@@ -99,11 +125,14 @@ function totals({ totals: contract, beyond }: Report): string {
   ].join('\n');
 }
 
-function ending({ ended, left }: Report): string[] {
-  return [
-    ...(ended === 'complete' ? [] : [`**The run ended early (${ended}).**`]),
-    ...left.map(({ generation, kind, id = 'of unknown id' }) => `**Left: ${generation} ${kind} ${plain(id)}.**`),
-  ];
+function ending({ ended }: Report): string[] {
+  return ended === 'complete' ? [] : [`**The run ended early (${ended}).**`];
+}
+
+function leftLines({ left }: Report): string[] {
+  return left.map(
+    ({ generation, kind, id = 'of unknown id' }) => `**Left: ${generation} ${kind} ${plain(cut(id, nameShown))}.**`,
+  );
 }
 
 function finding(row: ReportRow, { exchanges }: Report): string {
