@@ -1,4 +1,4 @@
-import type { CDPSession, Frame, Locator, Page } from 'playwright-core';
+import type { BrowserContext, CDPSession, Frame, Locator, Page } from 'playwright-core';
 import type { DownloadWatch } from '../downloads/watch-downloads.ts';
 import { within } from '../within.ts';
 import type { StepEnds } from './page-steps.ts';
@@ -6,7 +6,8 @@ import type { StepEnds } from './page-steps.ts';
 /**
  * Performs an action that may navigate, such as a click, and waits for its effect: the new document, or the new tab.
  * Playwright waits for neither, so the next step would still see the old page. Later navigations by a timer are not
- * awaited, nor is a new tab after `refused` has resolved, because it may have been closed.
+ * awaited, nor is a new tab after `refused` has resolved, because it may have been closed. A new tab is awaited for at
+ * most 5 s.
  */
 export async function actAndSettle(page: Page, ends: StepEnds, act: () => Promise<void>): Promise<void> {
   const session = await page.context().newCDPSession(page);
@@ -81,23 +82,36 @@ async function workedOff(session: CDPSession, signal: AbortSignal): Promise<bool
   }
 }
 
-/** Timeout for a new tab. Preparing a page takes some milliseconds; the step fails when its popup takes longer. */
+/** Timeout for a new tab. Playwright announces a popup only after the first response of its server. */
 const ARRIVAL_TIMEOUT_MS = 5_000;
 
 /**
  * Waits until Playwright knows every tab of the page's context. The browser creates a popup during a click, but
  * Playwright announces it later, so the next step would still use the old page. Stops waiting when `refused` resolves:
- * a popup whose page is forbidden never arrives. Rejects when no tab arrives within 5 s.
+ * a popup whose page is forbidden never arrives. Also stops waiting when no tab arrives within 5 s; `followForeground`
+ * brings a later popup to the front. Rejects after an abort.
  */
 async function popupsArrived(page: Page, { refused, signal }: StepEnds): Promise<void> {
   // A click may close its own tab; then another tab is in front already.
   if (page.isClosed()) return;
   const context = page.context();
   const count = await countTabs(page, signal);
-  const gaveUp = refused.then(() => true);
+  const gaveUp = refused.then(() => false);
   while (context.pages().length < count) {
-    const arrived = context.waitForEvent('page', { timeout: ARRIVAL_TIMEOUT_MS, signal }).then(() => false);
-    if (await Promise.race([arrived, gaveUp])) return;
+    const arrived = hasTabArrived(context, signal);
+    if (!(await Promise.race([arrived, gaveUp]))) return;
+  }
+}
+
+/** Waits for the next tab of a context. Resolves to false when no tab arrives within 5 s. */
+async function hasTabArrived(context: BrowserContext, signal: AbortSignal): Promise<boolean> {
+  try {
+    await context.waitForEvent('page', { timeout: ARRIVAL_TIMEOUT_MS, signal });
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof Error && error.name === 'TimeoutError') return false;
+    throw error;
   }
 }
 
