@@ -89,3 +89,33 @@ test('what cannot be kept goes too: at a later start it could replace what was k
   expect(await rescued(full)).toEqual(['mine']);
   expect(await readdir(directory)).toEqual([]);
 });
+
+test('a profile that cannot be read is logged, and does not keep the next browser from being rescued', async () => {
+  await mark();
+  const next = browserFolder(directory, 'next');
+  await createBrowserFolder(next, null);
+  await writeOwner(next.ownerFile, { service: { pid: process.pid, startTicks: 1 }, browser: null });
+  await writeFile(join(next.profile, 'Cookies'), 'cookies');
+  await writeProfileMark(next.profileMark, { profileId: 'other', carried });
+  const log = createRecordingLog();
+  const host = await createLocalHost({ directory, log, probe: probeOnce });
+  await host.rescue(async (id) => {
+    if (id === 'mine') throw new Error('the database does not answer');
+    return profile;
+  });
+  await host.close();
+  expect(log.warnings).toContain('a profile stays as it was kept last');
+  expect((await kept()).files).toEqual(['Cookies']);
+});
+
+test('a mark that cannot be read is logged, and its browser is removed', async () => {
+  await mark();
+  const log = createRecordingLog();
+  const host = await createLocalHost({ directory, log, probe: probeOnce });
+  await rm(folder.profileMark);
+  await mkdir(folder.profileMark);
+  await host.rescue(async () => profile);
+  await host.close();
+  expect(log.warnings).toContain('a profile stays as it was kept last');
+  expect([await readdir(directory), profile.size()]).toEqual([[], 0]);
+});
