@@ -78,6 +78,7 @@ export class FakeSession {
       return;
     }
     this.set('status', 'running');
+    this.entitle();
     this.set('isTaskSuccessful', null);
   }
 
@@ -124,7 +125,7 @@ export class FakeSession {
     if (this.fetches === 1) return;
     if (this.status === 'created') {
       this.set('status', this.world.has('created goes backwards') ? 'created' : 'running');
-      this.set('title', this.world.has('no title') ? null : 'A short title');
+      this.entitle();
       return;
     }
     if (this.status !== 'running') return;
@@ -147,6 +148,10 @@ export class FakeSession {
     }
     const kept = this.request['keepAlive'] === true && !this.world.has('keepAlive ignored');
     this.set('status', kept || this.world.has('keepAlive always') ? 'idle' : 'stopped');
+  }
+
+  private entitle(): void {
+    this.set('title', this.world.has('no title') ? null : 'A short title');
   }
 
   private outputFor(achieved: boolean): JsonValue {

@@ -3,6 +3,7 @@ import { createCircuitBreaker, type Exchange } from '../../core/exchange.ts';
 import { memberAt, toText } from '../../core/json.ts';
 import type { OperationKey } from '../../core/operations.ts';
 import { settleAll } from '../../core/outcome.ts';
+import { idsIn } from '../../ledger/session-api.ts';
 import { listItems } from '../../common/followed-pages.ts';
 import { statedItems } from '../../ledger/resource-lists.ts';
 import { getListOperation } from '../pages/scenarios.ts';
@@ -133,7 +134,13 @@ function refuse(
 
 async function listIds(context: ScenarioContext, generation: 'v2' | 'v3'): Promise<readonly string[] | undefined> {
   const key = generation === 'v3' ? 'v3.listSessions' : 'v2.listTasks';
-  return context.operations.offers(key) ? [...(await idsAtEnds(context, [key]))] : undefined;
+  if (context.operations.offers(key)) return [...(await idsAtEnds(context, [key]))];
+  // A target that offers only what its file names may have a list without page numbers.
+  if (generation === 'v3') return context.sessions.listIds();
+  const list = context.target.v2?.list ?? null;
+  if (list === null) return undefined;
+  const exchange = await context.send({ generation, operation: 'listTasks', method: list.method, path: list.path });
+  return exchange.status === 200 ? idsIn(memberAt(exchange.json, list.items)) : undefined;
 }
 
 /** Maximum size of a page that every list permits. */
