@@ -11,6 +11,7 @@ import {
   isSame,
   sameSet,
 } from '../core/json.ts';
+import { isSameMember } from '../core/times.ts';
 import { listAllItems } from './followed-pages.ts';
 import { show } from './session-records.ts';
 
@@ -97,7 +98,10 @@ export function answered(t: CheckContext, exchange: Exchange, ...statuses: numbe
   t.expect(statuses.includes(exchange.status), { cell: exchange.generation, exchange, message });
 }
 
-/** Expects a success whose member has a value; a missing member counts as null. Not testable without a response. */
+/**
+ * Expects a success whose member has a value, a time in any notation; a missing member counts as null. Not testable
+ * without a response.
+ */
 export function carries(
   t: CheckContext,
   exchange: Exchange | undefined,
@@ -105,7 +109,7 @@ export function carries(
 ): void {
   if (exchange === undefined) return t.notTestable('an answer that it needs was not given');
   const found = memberAt(exchange.json, member) ?? null;
-  t.expect(succeeded(exchange) && isSame(found, value), {
+  t.expect(succeeded(exchange) && isSameMember(member, found, value), {
     cell: exchange.generation,
     exchange,
     ...(succeeded(exchange) ? { member: pointerTo(member) } : {}),

@@ -55,6 +55,13 @@ function endingWhenAsked(): Tamper {
   };
 }
 
+/** Fractions of a second with an offset, as each generation writes the same milliseconds. */
+const fractions: Readonly<Record<string, (ms: string) => string>> = {
+  v2: (ms) => `${ms}000`,
+  v3: (ms) => `${ms}417+00:00`,
+  v4: (ms) => `${ms.slice(0, 2)}Z`,
+};
+
 /** What the companion leaves open beyond the contract. */
 const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Tamper) }[] = [
   {
@@ -173,6 +180,20 @@ const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Ta
         createdAt: shiftTime(record['createdAt']),
         updatedAt: shiftTime(record['updatedAt']),
       })),
+  },
+  {
+    name: 'times with other digits by generation',
+    only: ['values', 'profiles', 'workspaces', 'files', 'V3-VIEW-07', 'V4-VIEW-14', 'v2-task-views'],
+    tamper: changes(
+      ({ url }, { status }) => url.startsWith('/api/') && status < 300,
+      (body, { url }) =>
+        JSON.parse(
+          JSON.stringify(body).replaceAll(
+            /("\w+At":"[^".]+)\.(\d{3})Z"/g,
+            (_all, start: string, ms: string) => `${start}.${fractions[url.slice('/api/'.length, 7)]?.(ms) ?? ms}"`,
+          ),
+        ),
+    ),
   },
   {
     name: 'members that no document has, in answers',

@@ -1,6 +1,7 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import { type JsonValue, memberAt, isSame, sameSet } from '../../core/json.ts';
+import { type JsonValue, memberAt, sameSet } from '../../core/json.ts';
+import { isSameRecord } from '../../core/times.ts';
 import { type ProfileLife, profileLives } from './scenarios.ts';
 import { answered, carries, lists, valuesIn } from '../../common/judgement.ts';
 import { show } from '../../common/session-records.ts';
@@ -65,7 +66,7 @@ export const profileChecks: readonly Check[] = [
   each('PROFILE-08', (t, { elsewhere, fetched }) => {
     for (const exchange of elsewhere) {
       const message = `${exchange.generation} shows it as ${show(exchange.json)}; expected ${show(fetched.json)}`;
-      t.expect(isSame(exchange.json, fetched.json), {
+      t.expect(isSameRecord(exchange.json, fetched.json), {
         cell: exchange.generation,
         exchange,
         message,

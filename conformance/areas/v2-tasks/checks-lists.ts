@@ -4,7 +4,7 @@ import { type JsonObject, memberAt } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { Call } from '../../core/apis.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { parseTime } from '../../properties/laws/likeness.ts';
+import { compareTimes } from '../../core/times.ts';
 import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { taskProbe } from '../../common/probe-bodies.ts';
 import { type TaskSession, taskSession } from './scenarios.ts';
@@ -37,19 +37,18 @@ export const taskListChecks: readonly Check[] = [
   }),
   check('V2-VIEW-13', { needs: [taskSession] }, async (t) => {
     const { lists } = await t.recording(taskSession);
-    const moment = Date.parse(lists.moment);
-    const created = (task: JsonObject): number => parseTime(task['createdAt']) ?? Number.NaN;
+    const createdAfterMs = (task: JsonObject): number => compareTimes(lists.moment, task['createdAt']) ?? Number.NaN;
     parted(t, lists.all, {
       part: lists.after,
       name: 'after',
-      belongs: (task) => created(task) > moment,
-      may: (task) => created(task) === moment,
+      belongs: (task) => createdAfterMs(task) > 0,
+      may: (task) => createdAfterMs(task) === 0,
     });
     parted(t, lists.all, {
       part: lists.before,
       name: 'before',
-      belongs: (task) => created(task) < moment,
-      may: (task) => created(task) === moment,
+      belongs: (task) => createdAfterMs(task) < 0,
+      may: (task) => createdAfterMs(task) === 0,
     });
   }),
   check('V2-VIEW-14', { needs: [taskSession] }, async (t) => {

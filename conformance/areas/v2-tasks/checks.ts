@@ -5,7 +5,7 @@ import { type FollowedTask, isOver } from '../../common/observed-job.ts';
 import { oneShotTask } from '../../common/one-shot-job.ts';
 import { isJsonObject, type JsonValue, memberAt, parseJson, toText, isSame } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import { parseTime } from '../../properties/laws/likeness.ts';
+import { compareTimes } from '../../core/times.ts';
 import { judgedTask, taskRefusals, taskSession, type TaskSession } from './scenarios.ts';
 import { taskProbe } from '../../common/probe-bodies.ts';
 import { show } from '../../common/session-records.ts';
@@ -183,8 +183,7 @@ function times(t: CheckContext, { exchange, status }: JobSnapshot): void {
     exchange,
     message: `a V2 task shows the time ${show(wrong)}; expected UTC, with Z or without an offset`,
   });
-  const moments = set.map((time) => parseTime(time) ?? Number.NaN);
-  const ordered = moments.every((moment, index) => index === 0 || moment >= (moments[index - 1] ?? 0));
+  const ordered = set.every((time, index) => index === 0 || (compareTimes(set[index - 1], time) ?? Number.NaN) >= 0);
   t.expect(ordered, {
     exchange,
     message: `the times of a V2 task are ${show(at)}; expected created, started, finished`,

@@ -4,7 +4,8 @@ import type { Exchange } from '../../core/exchange.ts';
 import { type JsonValue, toText } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { withoutEnd } from '../../core/trim-end.ts';
-import { compareSizes, isEquivalent, type Size, toSize, parseTime } from '../../properties/laws/likeness.ts';
+import { compareTimes, parseTime } from '../../core/times.ts';
+import { compareSizes, isEquivalent, type Size, toSize } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
 import { endStates, type Observation } from '../../common/observed-session.ts';
 import { show, shownMember, someRecord } from '../../common/session-records.ts';
@@ -18,7 +19,7 @@ export const sessionTimeChecks: readonly Check[] = [
     for (const { record, exchange } of fetches) {
       const [was, is] = [first?.record['createdAt'], record['createdAt']];
       const message = `createdAt was ${show(was)} and is ${show(is)}; expected it never to change`;
-      t.expect(parseTime(was) === parseTime(is), { exchange, member: '/createdAt', message });
+      t.expect(isEquivalent('time', was ?? null, is ?? null), { exchange, member: '/createdAt', message });
     }
   }),
   historyLaw('V3-HISTORY-02', (t, { fetches }) => {
@@ -140,11 +141,11 @@ function fractionDigits(time: string): number {
 function neverGoesBack(t: CheckContext, { fetches }: SessionHistory): void {
   let latest: Observation | undefined;
   for (const now of fetches) {
-    const [was, is] = [parseTime(latest?.record['updatedAt']), parseTime(now.record['updatedAt'])];
+    const sinceMs = compareTimes(latest?.record['updatedAt'], now.record['updatedAt']) ?? 0;
     const isLater = latest === undefined || now.exchange.atMs >= endMs(latest.exchange);
     const message = `updatedAt was ${show(latest?.record['updatedAt'])} and is ${show(now.record['updatedAt'])}; expected it never to go back`;
     const about = { exchange: now.exchange, member: '/updatedAt', message };
-    t.expect(!isLater || was === undefined || is === undefined || is >= was, about);
+    t.expect(!isLater || sinceMs >= 0, about);
     if (isLater) latest = now;
   }
 }

@@ -1,6 +1,7 @@
 import { type Check, type CheckContext, law } from '../../core/check.ts';
 import { identifier, isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
-import { isEquivalent, compareSizes, type Size, toSize, parseTime } from '../../properties/laws/likeness.ts';
+import { compareTimes, parseTime } from '../../core/times.ts';
+import { isEquivalent, isFiner, compareSizes, larger, type Size, toSize } from '../../properties/laws/likeness.ts';
 import {
   type ListRule,
   listRules,
@@ -68,11 +69,16 @@ function listValues({ observations }: TrackedRecord, member: string): Shown[] {
 }
 
 const constant: Law = (t, cell, { as, shown: [first, ...others] }) => {
-  for (const { observation, value } of others) {
-    if (first === undefined) return;
+  let known = first;
+  for (const one of others) {
+    if (known === undefined) return;
+    const { observation, value } = one;
+    const was = known;
     const message = (): string =>
-      `${cell} was ${show(first.value)} in ${first.observation.operation} and is ${show(value)} in ${observation.operation}; expected it never to change`;
-    t.expect(isEquivalent(as, first.value, value), { cell, exchange: observation.exchange, message });
+      `${cell} was ${show(was.value)} in ${was.observation.operation} and is ${show(value)} in ${observation.operation}; expected it never to change`;
+    t.expect(isEquivalent(as, was.value, value), { cell, exchange: observation.exchange, message });
+    // A coarse notation hides small changes between finer ones.
+    if (isFiner(toSize(as, was.value), toSize(as, value))) known = one;
   }
 };
 
@@ -119,8 +125,8 @@ function createFallFinder(shown: readonly Sized[]): (one: Sized) => Shown | unde
       one !== undefined && isAfter(observation, one.observation);
       one = answered[(next += 1)]
     )
-      if (one.size !== undefined && (largest === undefined || compareSizes(largest, one.size) > 0)) largest = one.size;
-    if (!isBelow(size, largest)) return undefined;
+      if (one.size !== undefined) largest = largest === undefined ? one.size : larger(largest, one.size);
+    if (size === undefined || largest === undefined || larger(size, largest) === size) return undefined;
     return shown.find((earlier) => isAfter(observation, earlier.observation) && isBelow(size, earlier.size));
   };
 }
@@ -134,17 +140,13 @@ function ordered(
   { record: cell, order }: RecordRule,
   { record, exchange, operation }: Observation,
 ): void {
-  let before: { readonly member: string; readonly time: number } | undefined;
-  for (const member of order) {
-    const time = parseTime(record[member]);
-    if (time === undefined) continue;
-    if (before !== undefined) {
-      const earlier = before.member;
-      const message = (): string =>
-        `${member} ${show(record[member])} of ${operation} is before ${earlier} ${show(record[earlier])}`;
-      t.expect(time >= before.time, { cell, exchange, message });
-    }
-    before = { member, time };
+  const members = order.filter((member) => parseTime(record[member]) !== undefined);
+  for (const [index, member] of members.entries()) {
+    const earlier = members[index - 1];
+    if (earlier === undefined) continue;
+    const message = (): string =>
+      `${member} ${show(record[member])} of ${operation} is before ${earlier} ${show(record[earlier])}`;
+    t.expect((compareTimes(record[earlier], record[member]) ?? 0) >= 0, { cell, exchange, message });
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../core/json.ts';
-import { isEquivalent, compare, parseTime } from './likeness.ts';
+import { isEquivalent, compare, isFiner, larger, toSize } from './likeness.ts';
 import type { Likeness } from './records.ts';
 
 describe('alike', () => {
@@ -16,6 +16,8 @@ describe('alike', () => {
     { as: 'same', given: ['straße', 'strasse'], want: false },
     { as: 'time', given: ['2026-11-21T10:00:00', '2026-11-21T10:00:00.000Z'], want: true },
     { as: 'time', given: ['2026-11-21T10:00:00+01:00', '2026-11-21T10:00:00Z'], want: false },
+    { as: 'time', given: ['2026-11-21T10:00:00.252000', '2026-11-21T10:00:00.25Z'], want: true },
+    { as: 'time', given: ['2026-11-21T10:00:00.252Z', '2026-11-21T10:00:00.262Z'], want: false },
     { as: 'decimal', given: [0.5, '0.50'], want: true },
     { as: 'decimal', given: ['0.1', '0.10000000000000001'], want: false },
     { as: 'alias', given: ['svc-max', 'claude-sonnet-5'], want: true },
@@ -44,8 +46,10 @@ describe('compare', () => {
   });
 });
 
-describe('parseTime', () => {
-  it('reads no time from a value that is not a time', () => {
-    expect([parseTime(null), parseTime('yesterday'), parseTime(undefined)]).toEqual([undefined, undefined, undefined]);
+describe('larger', () => {
+  it('returns the later of two times that another notation may show as one', () => {
+    const [coarse, fine] = ['2026-11-21T10:00:00.25Z', '2026-11-21T10:00:00.258Z'].map((time) => toSize('time', time));
+    expect(coarse !== undefined && fine !== undefined && larger(coarse, fine)).toBe(fine);
+    expect([isFiner(coarse, fine), isFiner(fine, coarse)]).toEqual([true, false]);
   });
 });

@@ -1,6 +1,7 @@
 import { models } from '#generated/rules.ts';
 import { type Decimal, compareDecimals, parseDecimal } from '../../core/decimal.ts';
 import { type JsonValue, isSame } from '../../core/json.ts';
+import { compareShownTimes, readTime, type ShownTime } from '../../core/times.ts';
 import type { Likeness } from './records.ts';
 
 /**
@@ -25,28 +26,44 @@ export function compare(as: Likeness, left: JsonValue, right: JsonValue): number
 }
 
 /** Numeric form of a value, which makes repeated comparisons cheap. */
-export type Size = number | Decimal;
+export type Size = number | Decimal | ShownTime;
 
 /** Returns the numeric form of a value under a comparison rule; undefined if the value has no order. */
 export function toSize(as: Likeness, value: JsonValue): Size | undefined {
   if (as === 'decimal') return toDecimal(value);
-  if (as === 'time') return parseTime(value);
+  if (as === 'time') return readTime(value);
   if (as === 'count') return Array.isArray(value) ? value.length : undefined;
   return as === 'number' && typeof value === 'number' ? value : undefined;
 }
 
-/** Compares two numeric forms of the same rule. Returns a negative number if `right` is smaller than `left`. */
+/**
+ * Compares two numeric forms of the same rule. Returns a negative number if `right` is smaller than `left`, and 0 for
+ * two times that may be notations of one instant.
+ */
 export function compareSizes(left: Size, right: Size): number {
   if (typeof left === 'number' && typeof right === 'number') return right - left;
-  if (typeof left === 'object' && typeof right === 'object') return compareDecimals(right, left);
+  if (isTime(left) && isTime(right)) return compareShownTimes(left, right);
+  if (isDecimal(left) && isDecimal(right)) return compareDecimals(right, left);
   throw new Error('two sizes of different likenesses were compared');
 }
 
-/** Returns a time in milliseconds; a time without an offset is UTC, which V2 allows. Undefined for any other value. */
-export function parseTime(value: JsonValue | undefined): number | undefined {
-  if (typeof value !== 'string') return undefined;
-  const parsed = Date.parse(/(?:z|[+-]\d{2}:?\d{2})$/i.test(value) ? value : `${value}Z`);
-  return Number.isNaN(parsed) ? undefined : parsed;
+/** Returns the larger of two numeric forms of the same rule; of two times, the later one in any notation. */
+export function larger(left: Size, right: Size): Size {
+  const isLess = isTime(left) && isTime(right) ? left.micros < right.micros : compareSizes(left, right) > 0;
+  return isLess ? right : left;
+}
+
+/** Returns true if `right` shows the instant of `left` with more digits. */
+export function isFiner(left: Size | undefined, right: Size | undefined): boolean {
+  return isTime(left) && isTime(right) && right.resolution < left.resolution && compareShownTimes(left, right) === 0;
+}
+
+function isTime(size: Size | undefined): size is ShownTime {
+  return typeof size === 'object' && 'micros' in size;
+}
+
+function isDecimal(size: Size): size is Decimal {
+  return typeof size === 'object' && 'scale' in size;
 }
 
 function toDecimal(value: JsonValue): Decimal | undefined {
