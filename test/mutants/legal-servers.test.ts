@@ -62,6 +62,30 @@ const fractions: Readonly<Record<string, (ms: string) => string>> = {
   v4: (ms) => `${ms.slice(0, 2)}Z`,
 };
 
+/** V3 uploads are stored at the prefix and the name without a slash between them. */
+function literalPrefix(): Tamper {
+  const prefixIn = ({ url }: Seen): string =>
+    /^\/api\/v3\/workspaces\/[\w-]+\/files\/upload\?/.test(url)
+      ? (new URL(url, 'http://x').searchParams.get('prefix') ?? '')
+      : '';
+  const named = (body: unknown, rename: (name: string) => string): JsonObject | undefined =>
+    isJsonObject(body) && Array.isArray(body['files'])
+      ? {
+          ...body,
+          files: body['files'].filter(isJsonObject).map((file) => ({ ...file, name: rename(String(file['name'])) })),
+        }
+      : undefined;
+  const isMeant = (seen: Seen): boolean => prefixIn(seen) !== '' && !prefixIn(seen).endsWith('/');
+  return {
+    request: (seen) =>
+      isMeant(seen)
+        ? { url: seen.url.split('?')[0] ?? '', body: named(seen.body, (name) => prefixIn(seen) + name) }
+        : undefined,
+    answer: (seen, { body }) =>
+      isMeant(seen) ? { body: named(body, (name) => name.slice(prefixIn(seen).length)) ?? body } : undefined,
+  };
+}
+
 /** What the companion leaves open beyond the contract. */
 const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Tamper) }[] = [
   {
@@ -180,6 +204,11 @@ const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Ta
         createdAt: shiftTime(record['createdAt']),
         updatedAt: shiftTime(record['updatedAt']),
       })),
+  },
+  {
+    name: 'V3 paths that are a prefix and a name',
+    only: ['files'],
+    tamper: literalPrefix(),
   },
   {
     name: 'times with other digits by generation',

@@ -72,6 +72,12 @@ const sampleFiles: readonly SampleFile[] = [
   { name: 'c.txt', text: 'last' },
 ];
 
+/**
+ * Folder of the V3 uploads. Their prefix ends with a slash, because no document says whether a service puts one between
+ * a prefix and a name.
+ */
+const folder = 'svc-check';
+
 const exactName = 'a.txt';
 const innerPrefix = 'txt';
 const pagesMax = 6;
@@ -93,7 +99,7 @@ function offering(target: Target): WorkspaceGeneration[] {
 async function live(context: ScenarioContext, generation: WorkspaceGeneration): Promise<FileLife | undefined> {
   const workspaceFiles = await createWorkspaceFiles(context, generation);
   if (workspaceFiles === undefined) return undefined;
-  const stored = await workspaceFiles.store(sampleFiles, generation === 'v3' ? { prefix: 'svc-check' } : {});
+  const stored = await workspaceFiles.store(sampleFiles, generation === 'v3' ? { prefix: `${folder}/` } : {});
   const path = stored.paths[sampleFiles.findIndex(({ name }) => name === exactName)] ?? '';
   const prefix = path.slice(0, -'.txt'.length);
   return {
@@ -107,8 +113,7 @@ async function live(context: ScenarioContext, generation: WorkspaceGeneration): 
     inner: { prefix: innerPrefix, exchange: await workspaceFiles.list({ prefix: innerPrefix }) },
     pages: await allPages(workspaceFiles),
     size: await workspaceFiles.size(),
-    shallow:
-      generation === 'v3' ? { folder: 'svc-check', exchange: await workspaceFiles.list({ shallow: true }) } : undefined,
+    shallow: generation === 'v3' ? { folder, exchange: await workspaceFiles.list({ shallow: true }) } : undefined,
     strangeCursor: generation === 'v4' ? await workspaceFiles.list({ cursor: 'svc-check-no-cursor' }) : undefined,
     overriding: generation === 'v4' ? await override(context, workspaceFiles) : undefined,
     refused: await refusals(workspaceFiles),
