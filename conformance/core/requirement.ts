@@ -31,6 +31,14 @@ export function contractLines({ quote }: Pick<Requirement, 'quote'>): string[] {
   return quote === undefined ? [] : [`Contract: “${quote}”`];
 }
 
+/** Returns the source of a row for readers, with the file of each decision: `docs/decisions/027-*.md (profiles)`. */
+export function sourceText({ source }: Pick<Requirement, 'source'>): string {
+  return source.replaceAll(/\bdecision (\d+)(?: ([^;]+))?/g, (_all, number: string, topic?: string) => {
+    const file = `docs/decisions/${number.padStart(3, '0')}-*.md`;
+    return topic === undefined ? file : `${file} (${topic})`;
+  });
+}
+
 /** Every row of the registry in file order. */
 export const registry: readonly Requirement[] = requirements;
 

@@ -9,7 +9,7 @@ import type { RunContext } from './run-context.ts';
 import type { Judgement } from './judge.ts';
 import type { RunSettings } from './settings.ts';
 import type { Plan, PlannedRow } from './plan.ts';
-import type { Requirement } from '../core/requirement.ts';
+import { type Requirement, sourceText } from '../core/requirement.ts';
 import { spentUsd } from './watch.ts';
 import type { OrphanCandidates } from '../ledger/orphans.ts';
 import { listLeftEntries } from './left-entries.ts';
@@ -82,7 +82,8 @@ export interface RowContext {
 
 /** Builds the report row of a planned row. */
 export function buildRow({ requirement, skip }: PlannedRow, context: RowContext): ReportRow {
-  const { id, area, level, text, quote, source, profile = 'documented' } = requirement;
+  const { id, area, level, text, quote, profile = 'documented' } = requirement;
+  const source = sourceText(requirement);
   const judgement = context.input.judgements.get(id);
   const base = { id, area, level, text, ...(quote === undefined ? {} : { quote }), source, profile };
   if (judgement === undefined) {

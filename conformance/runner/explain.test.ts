@@ -1,6 +1,7 @@
+import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { explainClientRules } from '../clients/client-rules.ts';
-import { registry } from '../core/requirement.ts';
+import { registry, sourceText } from '../core/requirement.ts';
 import { explain, listRequirements } from './explain.ts';
 
 describe('an explained requirement', () => {
@@ -16,6 +17,13 @@ describe('an explained requirement', () => {
   it('shows no words for a requirement from another source', () => {
     expect(explain('ACCOUNT-01')).not.toContain('Contract: ');
     expect(explainClientRules('CLIENT-POLL-01')).not.toContain('Contract: ');
+  });
+
+  it('names the file of a decision as its source', () => {
+    expect(explain('PROFILE-08')).toContain('Source: docs/decisions/027-*.md (profiles)\n');
+    const files = registry.flatMap((row) => [...sourceText(row).matchAll(/docs\/\S+/g)].map(([file]) => file));
+    expect(files.length).toBeGreaterThan(40);
+    expect(files.filter((file) => globSync(file).length !== 1)).toEqual([]);
   });
 
   it('is listed with the words of the contract when its source is the contract, and only then', () => {

@@ -1,6 +1,6 @@
 import { checks } from '../areas/index.ts';
 import { defaultTarget } from '../core/default-target.ts';
-import { type Requirement, contractLines, findRequirement, registry } from '../core/requirement.ts';
+import { type Requirement, contractLines, findRequirement, registry, sourceText } from '../core/requirement.ts';
 import { SuiteError } from '../core/suite-error.ts';
 import { selectRequirements } from './select.ts';
 
@@ -45,7 +45,7 @@ export function explain(id: string): string {
     `${row.level} ${row.id}  (${row.area}, ${row.versions.join(' ')})`,
     row.text,
     ...contractLines(row),
-    `Source: ${row.source}`,
+    `Source: ${sourceText(row)}`,
     ...(row.profile === 'full' ? ['Beyond the contract: judged with --profile full.'] : []),
     ...(row.id === id || table === undefined
       ? []
