@@ -1,4 +1,5 @@
 import type { CheckContext } from '../core/check.ts';
+import type { Exchange } from '../core/exchange.ts';
 import { type JsonObject, type JsonValue, memberAt, canonicalText } from '../core/json.ts';
 import { NotTestable } from '../core/outcome.ts';
 import type { AnyScenario, Scenario } from '../core/scenario.ts';
@@ -90,6 +91,12 @@ export function carried(t: CheckContext, record: JsonObject, member: string): Js
   const value = shownMember(t, record, member);
   if (value === undefined) return t.notTestable(`the session record does not carry ${member}`);
   return value;
+}
+
+/** Returns the body of an answer for messages: its JSON, or the beginning of any other text. */
+export function showBody({ json, body }: Pick<Exchange, 'json' | 'body'>): string {
+  if (json !== undefined) return show(json);
+  return body === '' ? 'no body' : `a body that is not JSON, ${show(body)}`;
 }
 
 /** Returns a value as text, shortened for messages. */

@@ -1,6 +1,6 @@
 import { readDocuments } from './documents.ts';
 import { schemaProblems } from './schema-problems.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, hasUndeclaredBody } from './exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, toText } from './json.ts';
 import { type Operation, type OperationKey, operationRow } from './operations.ts';
 import { encodeStep, valueAt } from './schemas.ts';
@@ -10,7 +10,7 @@ import type { Generation } from './target.ts';
 export interface AnswerSchemas {
   /** Returns the problems of a request body. */
   requestProblems(key: OperationKey, body: JsonValue): string[];
-  /** Returns the problems of a response: an undocumented status, or a body that violates its schema. */
+  /** Returns the problems of a response: an undocumented status, or a declared body that violates its schema. */
   answerProblems(operation: Operation, answer: Pick<Exchange, 'status' | 'json' | 'body'>): string[];
   /**
    * Returns the schema of a request body, or of the response body of a status. If the schema is a reference, returns
@@ -76,6 +76,7 @@ function createAnswerSchemas(): AnswerSchemas {
       if (!operation.statuses.includes(status)) {
         return [`the status ${status} is not documented; expected one of ${operation.statuses.join(', ')}`];
       }
+      if (hasUndeclaredBody({ status })) return [];
       if (json !== undefined) return bodyProblems(operation, status, json);
       return referenceTo(operation, status) === null
         ? []

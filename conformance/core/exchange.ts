@@ -45,6 +45,11 @@ export function wasRejected(exchange: Exchange): boolean {
   return exchange.status >= 300 && exchange.status < 500;
 }
 
+/** Returns true for a refusal whose body no document declares (companion 3.1): it may be JSON, another text or empty. */
+export function hasUndeclaredBody({ status }: Pick<Exchange, 'status'>): boolean {
+  return status === 401;
+}
+
 /** Faults of a connection that was never made. */
 const noConnection = /\b(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)\b|^no connection within /;
 

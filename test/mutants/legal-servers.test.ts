@@ -224,6 +224,14 @@ const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Ta
         ),
     ),
   },
+  ...Object.entries({ text: 'no usable key', HTML: '<p>no usable key</p>', nothing: '' }).map(([form, body]) => ({
+    name: `${form} as the body of a V2 or V4 401`,
+    only: ['interface', 'answers', 'PARITY-BODIES', 'PARITY-CLASSES'],
+    tamper: {
+      answer: ({ url }: Seen, { status }: Given) =>
+        status === 401 && !url.startsWith('/api/v3') ? { headers: { 'content-type': 'text/plain' }, body } : undefined,
+    },
+  })),
   {
     name: 'members that no document has, in answers',
     only: ['answers', 'interface', 'profiles', 'workspaces', 'account'],

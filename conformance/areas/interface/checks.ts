@@ -4,6 +4,7 @@ import {
   breakerReason,
   createCircuitBreaker,
   describeAnswer,
+  hasUndeclaredBody,
   refused,
   succeeded,
 } from '../../core/exchange.ts';
@@ -16,7 +17,7 @@ import { runProbe } from '../../common/probe-bodies.ts';
 import { type Tolerated, toleratedStorage, toleratedTasks, unknownMember } from './scenarios.ts';
 import { freeRequests } from '../../common/free-requests.ts';
 import { answered } from '../../common/judgement.ts';
-import { show } from '../../common/session-records.ts';
+import { show, showBody } from '../../common/session-records.ts';
 
 /** Checks that hold for all operations: keys, routes, refusals and unknown members. */
 export const interfaceChecks: readonly Check[] = [
@@ -36,7 +37,7 @@ export const interfaceChecks: readonly Check[] = [
     for (const generation of t.generations) {
       const path = '/svc-check-no-such-route';
       const exchange = await t.send({ generation, operation: 'unknownRoute', method: 'GET', path });
-      const message = `an unknown route of ${generation} ${describeAnswer(exchange)} with ${show(exchange.json)}; expected 404 with ${show(notFound)}`;
+      const message = `an unknown route of ${generation} ${describeAnswer(exchange)} with ${showBody(exchange)}; expected 404 with ${show(notFound)}`;
       const holds = exchange.status === 404 && JSON.stringify(exchange.json) === JSON.stringify(notFound);
       t.expect(holds, { cell: generation, exchange, message });
     }
@@ -116,10 +117,11 @@ function refusalTexts(t: CheckContext): void {
   t.operations.need();
   for (const exchange of t.recorder.all()) {
     const operation = findOperation(t.target, exchange);
-    if (operation === undefined || !refused(exchange) || [422, 429].includes(exchange.status)) continue;
+    if (operation === undefined || !refused(exchange)) continue;
+    if ([422, 429].includes(exchange.status) || hasUndeclaredBody(exchange)) continue;
     const detail = memberAt(exchange.json, 'detail');
     const holds = typeof detail === 'string' || (exchange.status === 402 && isJsonObject(detail));
-    const message = `${operation.key} ${describeAnswer(exchange)} with ${show(exchange.json)}; expected a JSON object whose detail is text`;
+    const message = `${operation.key} ${describeAnswer(exchange)} with ${showBody(exchange)}; expected a JSON object whose detail is text`;
     t.expect(holds, { cell: operation.key, exchange, message });
   }
 }

@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { testKey } from '../../support/start-backend.ts';
-import type { Mutant, Seen, Tamper } from '../mutant.ts';
+import type { Given, Mutant, Seen, Tamper } from '../mutant.ts';
 import { sent } from '../tampers.ts';
 
 const reference = { server: 'reference', only: ['interface'] } as const;
@@ -8,10 +8,7 @@ const account = { server: 'reference', only: ['account'] } as const;
 const header = 'x-service-api-key';
 
 /** Changes what refusals of a status say. */
-function refusal(
-  status: number,
-  change: (body: unknown, seen: Seen) => { status?: number; body?: unknown } | undefined,
-): Tamper {
+function refusal(status: number, change: (body: unknown, seen: Seen) => Partial<Given> | undefined): Tamper {
   return { answer: (seen, given) => (given.status === status ? change(given.body, seen) : undefined) };
 }
 
@@ -136,9 +133,18 @@ export const interfaceMutants: readonly Mutant[] = [
   {
     ...reference,
     id: 'interface-error-member',
-    breaks: 'A 401 says "error" instead of "detail".',
+    breaks: 'A 404 says "error" instead of "detail".',
     target: 'INTERFACE-05',
-    tamper: refusal(401, () => ({ body: { error: 'Unauthorized' } })),
+    mayAlso: ['INTERFACE-03', 'INTERFACE-04'],
+    tamper: refusal(404, () => ({ body: { error: 'Not Found' } })),
+  },
+  {
+    ...reference,
+    id: 'interface-missing-text',
+    breaks: 'A 404 is plain text.',
+    target: 'INTERFACE-05',
+    mayAlso: ['INTERFACE-03', 'INTERFACE-04'],
+    tamper: refusal(404, () => ({ headers: { 'content-type': 'text/plain' }, body: 'not found' })),
   },
   {
     ...reference,
