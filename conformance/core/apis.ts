@@ -66,7 +66,7 @@ export interface JobApi {
    */
   target(): JobTarget;
   create(body: JsonObject): Promise<Exchange>;
-  /** Creates a task or run and ends it at once. */
+  /** Creates a task or run and stops it at once. Without a stop operation, waits until it ends by itself. */
   trial(body: JsonObject): Promise<Trial>;
   /** Returns the id of the created task or run; undefined if the response carries none. */
   readId(exchange: Exchange): string | undefined;
@@ -88,7 +88,7 @@ export interface JobApi {
 /** The operations on standalone browsers. The target file supplies the operations that the contract does not show. */
 export interface BrowserApi {
   create(body: JsonObject): Promise<Exchange>;
-  /** Creates a browser and ends it at once. */
+  /** Creates a browser and stops it at once. Without a stop operation, waits until it ends by itself. */
   trial(body: JsonObject): Promise<Trial>;
   /** Sends the stop operation with its correct body, or with an invalid body that must be refused. */
   stop(id: string, body?: JsonValue): Promise<Exchange>;

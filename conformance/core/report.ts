@@ -109,7 +109,10 @@ export type RunEnd =
 /** Reason for rows that only the profile `full` judges, although they cause no further cost. */
 export const beyondReason = 'needs --profile full';
 
-/** Beginning of the reason of rows that only a run with `--patient` judges. */
+/**
+ * Prefix of the reason of a row that was not judged because it waits for minutes: it needs `--patient`, or a target
+ * with a control URL.
+ */
 export const waitReason = 'needs --patient';
 
 /** Part of the reason of a row that the limit of dispatched tasks (`--max-dispatches`) left without a verdict. */
@@ -140,7 +143,10 @@ export interface ReportShard {
   rows: readonly string[];
 }
 
-/** A row that a certificate requires and that this run has not shown to pass. */
+/**
+ * A row of the frozen set that this run has not shown to pass in full: a MUST, which prevents certification, or a
+ * SHOULD or MAY, which does not.
+ */
 export interface MissingRow {
   id: string;
   verdict: Verdict;

@@ -7,7 +7,7 @@ export interface TracedRequest {
   readonly run: string;
   readonly path: string;
   readonly arrivedAt: number;
-  /** Time of the response or of its abortion; null while it is pending. */
+  /** Time at which the response ended or its connection was closed; null while it is pending. */
   closedAt: number | null;
 }
 

@@ -113,8 +113,8 @@ async function endRun({ service, poller }: Run): Promise<readonly Poll[]> {
 }
 
 /**
- * Returns a poll and those that would have been sent while its response was pending, each with its own time until that
- * response. At most 10,000.
+ * Returns a poll, and the polls that its pending response delayed by more than `pollEveryMs`, each with its own time
+ * until that response (correction of coordinated omission). At most 10,000.
  */
 function asPolled({ ms, waitedMs }: Poll): Poll[] {
   const polls = [{ ms, waitedMs }];

@@ -43,8 +43,8 @@ export interface AttachedRun {
   ids: readonly [string, string];
   unknownId: string;
   /**
-   * Response to a run that also names the unknown id. If it was refused, the other members are about a run without that
-   * id.
+   * Response to the creation of a run whose attachments include the unknown id. The other members are about this run;
+   * if it was refused, about a second run without that id.
    */
   named: Exchange;
   created: Exchange;

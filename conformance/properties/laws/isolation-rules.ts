@@ -41,8 +41,8 @@ export const isolationRules: readonly IsolationRule[] = [
 ];
 
 /**
- * Returns model and level, such as `gemini-3-flash low`, of a V2 or V3 creation request that only this pair can make
- * invalid; undefined for any other request.
+ * Returns model and level, such as "gemini-3-flash low", of a V2 or V3 creation with a task, without a session id and
+ * an own key; undefined for any other request. Other members of the request are not examined.
  */
 export function levelAsked({ operation, exchange }: Called): string | undefined {
   if (operation !== 'v2.createTask' && operation !== 'v3.createSession') return undefined;

@@ -206,8 +206,8 @@ function rangeList(range: string): BlockList {
 }
 
 /**
- * Converts an IPv4-mapped or IPv4-compatible IPv6 address to IPv4. Returns other IPv6 addresses in their shortest form
- * without a zone, and any other text unchanged.
+ * Converts an IPv4-mapped, IPv4-compatible or IPv4-translated (`::ffff:0:a.b.c.d`) IPv6 address to IPv4. Returns other
+ * IPv6 addresses in their shortest form without a zone, and any other text unchanged.
  */
 export function unmapped(address: string): string {
   if (isIP(address) !== 6) return address;

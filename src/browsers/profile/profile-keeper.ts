@@ -46,7 +46,10 @@ export interface KeeperDeps {
   readonly log: HostLog;
 }
 
-/** Timeout of reading cookies. A browser that exceeds it does not respond and would not write them either. */
+/**
+ * Timeout for reading cookies before the end of the browser, in milliseconds; after it, the last known session cookies
+ * are saved.
+ */
 const askTimeoutMs = 5_000;
 
 /** Creates the keeper of a browser's profile; without a profile, a keeper that does nothing. */

@@ -32,7 +32,8 @@ export async function findClickable(page: Page, name: string, signal: AbortSigna
 
 /**
  * Returns the visible field to fill: by exact label, placeholder or accessible name, else by one that contains the
- * words, else by its `name`. Rejects when several match.
+ * words, else by its "name". Rejects when several fields match, and when none is visible within 15 s. If a label names
+ * no field, returns the first labelled element, which then refuses the text.
  */
 export async function findField(page: Page, field: string, signal: AbortSignal): Promise<Locator> {
   const by = (exact: boolean): Locator =>

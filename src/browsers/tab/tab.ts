@@ -153,8 +153,9 @@ export interface Tab {
   /** Clicks the link, button or other element whose accessible name equals or contains the words. */
   click(name: string): Promise<void>;
   /**
-   * Fills the field with that label, placeholder or name. `isPlace` restricts the documents that may receive the text:
-   * it is called with the URL of the field's document, and no navigation can come in between.
+   * Fills the field with that label, placeholder or name. `isPlace` is called with the URL of the page; if it returns
+   * false, the method rejects with a {@link TabError}. Only the checked element is filled, so a page that is loaded in
+   * between receives nothing.
    */
   type(field: string, text: string, isPlace?: (address: string) => boolean): Promise<void>;
   /** Presses a key such as `Enter` on the focused element. */

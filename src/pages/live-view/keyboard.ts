@@ -5,7 +5,7 @@ import { type KeyPress, keyInput } from './key-input.ts';
 export interface KeyboardParts {
   /** An invisible field that has the focus while the viewer types; it opens the keyboard of a phone. */
   readonly field: HTMLTextAreaElement;
-  /** Element that receives the focus when the viewer leaves the page. */
+  /** Element that receives the focus when the viewer presses Shift+Escape to stop typing into the remote page. */
   readonly exit: HTMLElement;
   readonly isMac: boolean;
   readonly send: (input: LiveInput) => void;

@@ -138,5 +138,8 @@ function describe(error: ErrorObject | undefined): string {
   return `${error?.instancePath === '' ? 'the output' : error?.instancePath} ${error?.message ?? 'does not conform'}`;
 }
 
-/** Returns the distinct violations of a value as sentences, in order, at most ten; empty for a conforming value. */
+/**
+ * Returns violations of a value as distinct sentences, at most ten: all of them, or only those found up to the first
+ * failing keyword, as chosen in {@link compileSchema}. Empty for a conforming value.
+ */
 export type SchemaJudge = (value: JsonValue) => readonly string[];

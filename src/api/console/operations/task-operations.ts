@@ -26,7 +26,10 @@ export const listConsoleSessions: ConsoleOperation = {
   },
 };
 
-/** Returns details of a session and its runs that the documented operations do not return. */
+/**
+ * Returns the cost of a session, and its runs with outcome, times, costs and worker, also where the documented
+ * operations lack them; 404 for a session of another project.
+ */
 export const getConsoleSession: ConsoleOperation = {
   guard: 'login',
   async answer({ login: { projectId }, path }, tools) {
