@@ -161,8 +161,8 @@ export interface BrowserHost {
   inspect?(): Promise<HostReport>;
   /**
    * Saves the profiles of browsers whose service was killed, and removes their folders. Call it before the first
-   * launch. `readProfile` returns null for a deleted profile. Failures to read or save a profile are logged.
-   * Rejects when a folder cannot be removed.
+   * launch. `readProfile` returns null for a deleted profile. Failures to save a profile are logged.
+   * Rejects when a profile cannot be read, or a folder cannot be removed; what is left is for the next start.
    */
   rescue(readProfile: (profileId: string) => Promise<BrowserProfile | null>): Promise<void>;
   /** Opens an encoder for frames of its browsers; the caller closes it. Rejects when none is available. */

@@ -141,17 +141,17 @@ async function isTaken(mux: CdpMux, method: string, params: JsonObject): Promise
 
 /**
  * Saves the user data of a browser whose service was killed, and removes the folder. Call it after its processes have
- * been swept. When the profile cannot be read or saved, the failure is logged and the data are removed, because later
- * they could overwrite newer state. Rejects when the folder cannot be removed.
+ * been swept. Data that cannot be saved are logged and removed, because later they could overwrite newer state. Rejects
+ * when the profile cannot be read, and keeps the data for the next start; also when the folder cannot be removed.
  */
 export async function rescueProfile(
   folder: BrowserFolder,
   readProfile: (profileId: string) => Promise<BrowserProfile | null>,
   log: HostLog,
 ): Promise<void> {
+  const mark = await readProfileMark(folder.profileMark);
+  const profile = mark === null ? null : await readProfile(mark.profileId);
   try {
-    const mark = await readProfileMark(folder.profileMark);
-    const profile = mark === null ? null : await readProfile(mark.profileId);
     if (mark !== null && profile !== null)
       await keepUserData({ folder, profile, carried: mark.carried, cookieDomains: null });
   } catch (error) {

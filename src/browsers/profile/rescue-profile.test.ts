@@ -90,32 +90,12 @@ test('what cannot be kept goes too: at a later start it could replace what was k
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('a profile that cannot be read is logged, and does not keep the next browser from being rescued', async () => {
+test('what belongs to a profile that cannot be read stays for the next start', async () => {
   await mark();
-  const next = browserFolder(directory, 'next');
-  await createBrowserFolder(next, null);
-  await writeOwner(next.ownerFile, { service: { pid: process.pid, startTicks: 1 }, browser: null });
-  await writeFile(join(next.profile, 'Cookies'), 'cookies');
-  await writeProfileMark(next.profileMark, { profileId: 'other', carried });
-  const log = createRecordingLog();
-  const host = await createLocalHost({ directory, log, probe: probeOnce });
-  await host.rescue(async (id) => {
-    if (id === 'mine') throw new Error('the database does not answer');
-    return profile;
-  });
+  const host = await createLocalHost({ directory, log: createRecordingLog(), probe: probeOnce });
+  const silent = host.rescue(async () => Promise.reject(new Error('the database does not answer')));
+  await expect(silent).rejects.toThrow('the database does not answer');
   await host.close();
-  expect(log.warnings).toContain('a profile stays as it was kept last');
-  expect((await kept()).files).toEqual(['Cookies']);
-});
-
-test('a mark that cannot be read is logged, and its browser is removed', async () => {
-  await mark();
-  const log = createRecordingLog();
-  const host = await createLocalHost({ directory, log, probe: probeOnce });
-  await rm(folder.profileMark);
-  await mkdir(folder.profileMark);
-  await host.rescue(async () => profile);
-  await host.close();
-  expect(log.warnings).toContain('a profile stays as it was kept last');
-  expect([await readdir(directory), profile.size()]).toEqual([[], 0]);
+  expect(await rescued(profile)).toEqual(['mine']);
+  expect(await readdir(directory)).toEqual([]);
 });
