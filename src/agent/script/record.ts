@@ -95,9 +95,9 @@ function recordTab(tab: Tab, watch: Watch): Tab {
       watch.isNew = true;
       return snapshot;
     },
-    async screenshot(marked) {
+    async screenshot(refs) {
       spoil(watch, 'the run depends on a picture of the page');
-      return tab.screenshot(marked);
+      return tab.screenshot(refs);
     },
     ...recordNamed(tab, watch),
     elements: recordElements(tab, watch),
