@@ -174,7 +174,7 @@ export const historyMutants: readonly Mutant[] = [
     server: 'reference',
     only,
     target: 'V3-HISTORY-08',
-    mayAlso: ['V3-HISTORY-14'],
+    mayAlso: ['V3-HISTORY-03', 'V3-HISTORY-14'],
     tamper: () => {
       let fetches = 0;
       return when(
