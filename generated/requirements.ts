@@ -8420,7 +8420,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Seen by markers in the tasks of three runs. A result without any marker tells nothing. A default run of all three generations has no task left for it; `--only v4` or a larger `--max-dispatches` has."
+    "note": "Seen by markers in the tasks of runs. A result without any marker tells nothing."
   },
   {
     "area": "v4-runs",

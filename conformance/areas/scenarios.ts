@@ -24,11 +24,11 @@ import { drivenBrowser } from './browsers/scenarios.ts';
 import { crashedSession, failedStart } from './lifecycle/scenarios.ts';
 import { foreignProfile, foreignWorkspace } from './workspaces/scenarios-foreign.ts';
 import { guardedBrowser } from './browser-clients/scenarios.ts';
-import { interruptedRun, interruptedTask } from './v4-runs/scenarios.ts';
+import { interruptedTask, oneShotRun } from './v4-runs/scenarios.ts';
 import { refusedFollowUps } from './v3-sessions/scenarios-follow-ups.ts';
 import { interruptedSession, keptSession } from './v3-sessions/scenarios-kept.ts';
 import { judgedTask, taskRefusals, taskSession } from './v2-tasks/scenarios.ts';
-import { oneShotRun, oneShotTask } from '../common/one-shot-job.ts';
+import { oneShotTask } from '../common/one-shot-job.ts';
 import { oneShotSession, statelessRecord } from '../common/observed-session.ts';
 import { profiledBrowsers } from './profiles/scenarios-browsers.ts';
 import { profileLives } from './profiles/scenarios.ts';
@@ -97,7 +97,6 @@ export const scenarios: readonly AnyScenario[] = [
   keptSession,
   failingSession,
   interruptedSession,
-  interruptedRun,
   optionTasks,
   structuredSession,
   structuredFollowUp,

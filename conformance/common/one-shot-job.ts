@@ -71,43 +71,47 @@ export interface SessionRefusals {
   session: { before: Exchange; after: Exchange } | undefined;
 }
 
-/** Creates one V4 run without modelParams, and one with empty modelParams in its session. Records both and their events. */
-export const oneShotRun: Scenario<OneShotJob> = {
-  ...oneShot('run'),
-  name: 'one-shot-run',
-  creates: 'one V4 run with a task that succeeds, a later run of its session, and a browser beside the first',
-  dispatches: 2,
-  browsers: () => 1,
-};
-
 /** Creates one V2 task from a text alone. Records it until its end. */
 export const oneShotTask: Scenario<OneShotJob> = {
-  ...oneShot('task'),
   name: 'one-shot-task',
   creates: 'one V2 task that succeeds',
+  spend: 'task',
+  dispatches: 1,
+  stateful: true,
+  unavailable: (target) => unavailableReason(target, 'task'),
+  run: (context) => context.live(() => driveOne(context, 'task', { task: context.target.tasks.succeed })),
 };
 
-function oneShot(kind: JobKind): Omit<Scenario<OneShotJob>, 'name' | 'creates'> {
-  return {
-    spend: 'task',
-    dispatches: 1,
-    stateful: true,
-    unavailable: (target) =>
-      unwatchableReason(target, kind) === undefined ? undefined : unstoppableReason(target, kind),
-    run: (context) => context.live(() => driveOne(context, kind)),
-  };
+/** Returns the reason why a job can be neither watched nor ended; undefined if it can. */
+export function unavailableReason(target: Target, kind: JobKind): string | undefined {
+  return unwatchableReason(target, kind) === undefined ? undefined : unstoppableReason(target, kind);
 }
 
-async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneShotJob> {
+/** Options of a job that is watched until its end. */
+export interface OneShotOptions {
+  /** A task that succeeds. */
+  task: string;
+  /** Called when a job was created that is watched. */
+  created?: () => void;
+}
+
+/**
+ * Creates a job and records it until its end. A V4 run has no modelParams; a run with empty modelParams follows in its
+ * session.
+ */
+export async function driveOne(
+  context: ScenarioContext,
+  kind: JobKind,
+  { task, created }: OneShotOptions,
+): Promise<OneShotJob> {
   const { target, jobs } = context;
-  const body = kind === 'run' ? runBody(target, target.tasks.succeed) : { task: target.tasks.succeed };
+  const body = kind === 'run' ? runBody(target, task) : { task };
   if (unwatchableReason(target, kind) !== undefined) return endAtOnce(jobs[kind], body);
   context.deadlines.assertWorthStarting(kind);
   const earlier = await fetchBygone(context, kind);
+  const drive = (): ReturnType<typeof driveToEnd> => driveToEnd(context, kind, { body, created });
   const { done: job, bystander } =
-    kind === 'run'
-      ? await besideBrowser(context, () => driveToEnd(context, kind, body))
-      : { done: await driveToEnd(context, kind, body), bystander: undefined };
+    kind === 'run' ? await besideBrowser(context, drive) : { done: await drive(), bystander: undefined };
   const { id, dispatched, looks, after, reader } = job;
   const sessionId = memberAt(dispatched.json, 'sessionId');
   await tryCredentials(context, [
@@ -117,10 +121,17 @@ async function driveOne(context: ScenarioContext, kind: JobKind): Promise<OneSho
   const refusals = await tryRefusals(context, kind, sessionId);
   const later = kind === 'run' ? await continueRun(context, { id, sessionId, isOver: looks.some(isOver) }) : undefined;
   const bygone = earlier && { before: earlier.exchange, after: await context.send(earlier.spec) };
-  // The events of an earlier run stay, whatever follows it.
-  if (later !== undefined) await reader?.readAll();
-  const events = { events: reader?.reads ?? [], eventParts: reader?.parts };
+  const events = await readEarlierEvents(reader, later);
   return { id, dispatched, looks, after, ...events, refusals, later, bygone, bystander };
+}
+
+/** Returns all reads of the events of a run. Reads them once more if a later run followed: they stay, whatever it does. */
+async function readEarlierEvents(
+  reader: EventReader | undefined,
+  later: LaterRun | undefined,
+): Promise<Pick<OneShotJob, 'events' | 'eventParts'>> {
+  if (later !== undefined) await reader?.readAll();
+  return { events: reader?.reads ?? [], eventParts: reader?.parts };
 }
 
 /** Fetches a V2 task that the list shows as completed; undefined without one. */
@@ -211,10 +222,11 @@ async function watchLater(
 async function driveToEnd(
   context: ScenarioContext,
   kind: JobKind,
-  body: JsonObject,
+  { body, created }: { body: JsonObject; created: (() => void) | undefined },
 ): Promise<ObservedJob & { reader: EventReader | undefined }> {
   const jobs = context.jobs[kind];
   const { id, dispatched } = await createNamed(jobs, body);
+  created?.();
   const reader = kind === 'run' ? createEventReader(context, id) : undefined;
   const looks = await watchJob(context, jobs, {
     id,

@@ -86,7 +86,8 @@ export function createMeeting(context: ScenarioContext): () => Promise<void> {
   };
 }
 
-function numbered(stamp: string, number: number): string {
+/** Returns the marker of one of at most ten jobs: the stamp of the run and a digit. */
+export function numbered(stamp: string, number: number): string {
   return `${stamp}n${number}`;
 }
 
@@ -125,7 +126,11 @@ export function expectEnds(t: CheckContext, kind: JobKind, watched: readonly Wat
 }
 
 /** Judges that no result contains the marker of another job of the same scenario instead of its own. */
-export function expectOwnResults(t: CheckContext, kind: JobKind, watched: readonly WatchedJob[]): void {
+export function expectOwnResults(
+  t: CheckContext,
+  kind: JobKind,
+  watched: readonly Pick<WatchedJob, 'key' | 'marker' | 'after'>[],
+): void {
   for (const { key, marker, after } of watched) {
     const last = after.at(-1);
     const result = toText(last?.result);

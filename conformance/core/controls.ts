@@ -31,5 +31,8 @@ export interface StubReader {
   reached(mark: string): Promise<Reached>;
 }
 
-/** Limits the rate and the concurrency of tasks. */
-export type Throttle = <T>(task: () => Promise<T>) => Promise<T>;
+/**
+ * Limits the rate and the concurrency of tasks. A task waits behind those that came before it; with `first`, before all
+ * that wait.
+ */
+export type Throttle = <T>(task: () => Promise<T>, place?: 'first') => Promise<T>;

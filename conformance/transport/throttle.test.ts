@@ -16,6 +16,14 @@ describe('a throttle', () => {
     expect([active, highest]).toEqual([0, 3]);
   });
 
+  it('gives the next free place to the task that comes first', async () => {
+    const throttle = createThrottle({ ratePerSecond: 0, concurrency: 1 });
+    const begun: string[] = [];
+    const task = (name: string) => () => Promise.resolve(void begun.push(name));
+    await Promise.all([throttle(task('one')), throttle(task('two')), throttle(task('three'), 'first')]);
+    expect(begun).toEqual(['one', 'three', 'two']);
+  });
+
   it('keeps the rate', async () => {
     const throttle = createThrottle({ ratePerSecond: 100, concurrency: 10 });
     const begin = performance.now();

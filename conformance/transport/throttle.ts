@@ -17,13 +17,13 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   let active = 0;
   let nextStart = 0;
 
-  async function enter(): Promise<void> {
+  async function enter(place: 'first' | undefined): Promise<void> {
     if (active < options.concurrency) {
       active += 1;
       return;
     }
     // The finishing task hands its slot over, so `active` does not change.
-    await new Promise<void>((resolve) => waiting.push(resolve));
+    await new Promise<void>((resolve) => (place === 'first' ? waiting.unshift(resolve) : waiting.push(resolve)));
   }
 
   async function pace(): Promise<void> {
@@ -40,8 +40,8 @@ export function createThrottle(options: ThrottleOptions): Throttle {
     else next();
   }
 
-  return async (task) => {
-    await enter();
+  return async (task, place) => {
+    await enter(place);
     try {
       await pace();
       return await task();

@@ -4,6 +4,7 @@ import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts
 import { isJsonObject, type JsonValue, memberAt, toText, isSame, sameSet } from '../../core/json.ts';
 import { emptySession } from '../v3-sessions/scenarios-empty.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
+import type { JobKind } from '../../core/job-target.ts';
 import { freeRequest } from '../../common/free-requests.ts';
 import { type LevelCell, levelWords } from '../../common/level-cells.ts';
 import type { Probed } from '../../common/probe-cells.ts';
@@ -24,8 +25,8 @@ import { refusedChanges } from './scenarios.ts';
 import { refusalSideEffects } from './scenarios-side-effects.ts';
 import { refusedCreations } from './scenarios-refused-creations.ts';
 import { show } from '../../common/session-records.ts';
-import { type InterruptedJob, interruptedRun, interruptedTask } from '../v4-runs/scenarios.ts';
-import type { Scenario } from '../../core/scenario.ts';
+import { type InterruptedJob, interruptedTask, oneShotRun, uninterruptibleReason } from '../v4-runs/scenarios.ts';
+import type { AnyScenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
 
 /** Checks of the shape of every 422 body in the run. */
@@ -217,9 +218,17 @@ async function nothingAppeared(t: CheckContext): Promise<void> {
   }
 }
 
-/** Returns the scenarios that stop a task or run while it works, if the target offers what they need. */
-function interruptedJobs(target: Target): readonly Scenario<InterruptedJob>[] {
-  return [interruptedTask, interruptedRun].filter((scenario) => scenario.unavailable?.(target) === undefined);
+/** Returns the kinds of jobs that the target can end while they work. */
+function interruptibleKinds(target: Target): JobKind[] {
+  return (['task', 'run'] as const).filter((kind) => uninterruptibleReason(target, kind) === undefined);
+}
+
+function stoppingScenarios(target: Target): readonly AnyScenario[] {
+  return interruptibleKinds(target).map((kind) => (kind === 'task' ? interruptedTask : oneShotRun));
+}
+
+async function getInterrupted(t: CheckContext, kind: JobKind): Promise<InterruptedJob> {
+  return kind === 'task' ? t.recording(interruptedTask) : (await t.recording(oneShotRun)).interrupted();
 }
 
 /** Checks that a refused request has no effect, per operation. */
@@ -250,14 +259,14 @@ export const refusedEffectChecks: readonly Check[] = [
     const message = `two sessions without a model show ${shown.join(' and ')}, each the model of the refused creation before it; expected that a refused creation has no effect`;
     t.expect(!isTaken, { exchange: afterRefusals.at(-1)?.seen.exchange, member: '/model', message });
   }),
-  check('EFFECT-04', { needs: interruptedJobs }, async (t) => {
+  check('EFFECT-04', { needs: stoppingScenarios }, async (t) => {
     const judgedKinds = [];
-    for (const scenario of interruptedJobs(t.target)) {
-      const { keyless, before } = await t.recording(scenario);
+    for (const kind of interruptibleKinds(t.target)) {
+      const { keyless, before } = await getInterrupted(t, kind);
       if (keyless === undefined || keyless.phase === 'unknown') continue;
-      const message = `${scenario.creates} is ${show(keyless.status)} after a request to stop it that carried no key; expected that it goes on`;
+      const message = `a ${kind} that worked is ${show(keyless.status)} after a request to stop it that carried no key; expected that it goes on`;
       t.expect(keyless.phase !== 'ended', { exchange: before.exchange, message });
-      judgedKinds.push(scenario.name);
+      judgedKinds.push(kind);
     }
     if (judgedKinds.length === 0) t.notTestable('no job that works could be asked to stop without a key');
   }),

@@ -1,11 +1,10 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded, isCapacity } from '../../core/exchange.ts';
 import { identifier, isJsonObject, type JsonValue, memberAt, toText, canonicalText, isSame } from '../../core/json.ts';
-import type { Target } from '../../core/target.ts';
 import type { EventRead } from '../../common/event-reads.ts';
-import { interruptedRun } from '../v4-runs/scenarios.ts';
+import { oneShotRun, uninterruptibleReason } from '../v4-runs/scenarios.ts';
 import { isOver } from '../../common/observed-job.ts';
-import { type OneShotJob, oneShotRun } from '../../common/one-shot-job.ts';
+import type { OneShotJob } from '../../common/one-shot-job.ts';
 import { show } from '../../common/session-records.ts';
 import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { type EventPages, runSession } from '../v4-sessions/scenarios.ts';
@@ -15,7 +14,7 @@ import { judged, listIds } from '../../common/judgement.ts';
 
 /** Checks of the events of a V4 run: one order, and no change of events that were shown. */
 export const runEventChecks: readonly Check[] = [
-  check('EVT-01', { needs: watched }, async (t) => {
+  check('EVT-01', { needs: [oneShotRun] }, async (t) => {
     for (const { reads, ended } of await collectReads(t)) {
       assertServed(t, reads);
       for (const read of reads) polled(t, read);
@@ -29,7 +28,7 @@ export const runEventChecks: readonly Check[] = [
     ownEvents(t, await collectRuns(t), await listedRuns(t));
     copiesNoEvents(t);
   }),
-  check('EVT-03', { needs: watched }, async (t) => {
+  check('EVT-03', { needs: [oneShotRun] }, async (t) => {
     for (const { reads } of await collectReads(t)) {
       assertServed(t, reads);
       grows(
@@ -73,10 +72,6 @@ interface Reads {
   ended: boolean;
 }
 
-function watched(target: Target): readonly (typeof interruptedRun | typeof oneShotRun)[] {
-  return interruptedRun.unavailable?.(target) === undefined ? [oneShotRun, interruptedRun] : [oneShotRun];
-}
-
 async function collectReads(t: CheckContext): Promise<Reads[]> {
   if (t.target.v4?.events === null) t.notTestable('the target file names no operation that reads events (v4.events)');
   return (await collectRuns(t)).map(({ events, looks }) => ({
@@ -89,8 +84,9 @@ async function collectReads(t: CheckContext): Promise<Reads[]> {
 type Watched = Pick<OneShotJob, 'id' | 'looks' | 'events'>;
 
 async function collectRuns(t: CheckContext): Promise<readonly Watched[]> {
-  const runs: Watched[] = await Promise.all(watched(t.target).map((scenario) => t.recording<OneShotJob>(scenario)));
-  const later = (await t.recording(oneShotRun)).later?.watched;
+  const run = await t.recording(oneShotRun);
+  const runs: Watched[] = uninterruptibleReason(t.target, 'run') === undefined ? [run, run.interrupted()] : [run];
+  const later = run.later?.watched;
   return later === undefined ? runs : [...runs, later];
 }
 

@@ -6,9 +6,9 @@ import { jobPhase, type JobKind, unwatchableReason } from '../../core/job-target
 import { NotTestable } from '../../core/outcome.ts';
 import type { AnyScenario, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target.ts';
-import { type InterruptedJob, interruptedRun, interruptedTask } from './scenarios.ts';
+import { type InterruptedJob, interruptedTask, oneShotRun, uninterruptibleReason } from './scenarios.ts';
 import { isOver, lookAfter, type ObservedJob } from '../../common/observed-job.ts';
-import { type OneShotJob, oneShotRun, oneShotTask, laterTask } from '../../common/one-shot-job.ts';
+import { type OneShotJob, oneShotTask, laterTask } from '../../common/one-shot-job.ts';
 import { hasEnded, oneShotSession } from '../../common/observed-session.ts';
 import { deadlinePassed, isOwnTask } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
@@ -58,12 +58,12 @@ export const watchedJobChecks: readonly Check[] = [
     const message = `a run with a task that fails has the result ${show(second.result)} of the earlier run, whose task succeeds; expected its own outcome`;
     return t.expect(second.result !== first.result, { exchange: second.exchange, message });
   }),
-  check('V4-RUN-29', { needs: runEndings, phase: 'last' }, async (t) => {
-    const ends = await Promise.all(runEndings(t.target).map((scenario) => t.recording<ObservedJob>(scenario)));
-    const { later } = await t.recording(oneShotRun);
-    if (later?.watched !== undefined) ends.push(later.watched);
-    staysBeside(t, await t.recording(oneShotRun));
-    await listsEnd(t, 'run', await t.recording(oneShotRun));
+  check('V4-RUN-29', { needs: [oneShotRun], phase: 'last' }, async (t) => {
+    const run = await t.recording(oneShotRun);
+    const ends: ObservedJob[] = uninterruptibleReason(t.target, 'run') === undefined ? [run, run.interrupted()] : [run];
+    if (run.later?.watched !== undefined) ends.push(run.later.watched);
+    staysBeside(t, run);
+    await listsEnd(t, 'run', run);
     const judged: boolean[] = [];
     for (const job of ends) judged.push(await staysEnded(t, 'run', job));
     if (!judged.includes(true)) t.notTestable('no run was seen to end');
@@ -77,8 +77,8 @@ export const watchedJobChecks: readonly Check[] = [
   check('V2-TASK-10', { needs: [interruptedTask] }, async (t) =>
     worksOn(t, 'task', await t.recording(interruptedTask)),
   ),
-  check('V4-RUN-31', { needs: [interruptedRun] }, async (t) => worksOn(t, 'run', await t.recording(interruptedRun))),
-  check('V4-RUN-34', { needs: [interruptedRun] }, async (t) => outlivesReads(t, await t.recording(interruptedRun))),
+  check('V4-RUN-31', { needs: [oneShotRun] }, async (t) => worksOn(t, 'run', await interruptedRun(t))),
+  check('V4-RUN-34', { needs: [oneShotRun] }, async (t) => outlivesReads(t, await interruptedRun(t))),
   check('V2-SES-12', { needs: [oneShotTask] }, async (t) => sameSession(t, await t.recording(oneShotTask))),
   check('V4-SES-13', { needs: [oneShotRun] }, async (t) => sameSession(t, await t.recording(oneShotRun))),
   check('V4-BROWSER-26', { needs: [oneShotRun] }, async (t) => outlives(t, 'run', await t.recording(oneShotRun))),
@@ -89,7 +89,7 @@ export const watchedJobChecks: readonly Check[] = [
     const { bystander } = await t.recording(interruptedSession);
     remains(t, 'session', bystander);
   }),
-  check('V4-RUN-30', { needs: [interruptedRun] }, async (t) => stopped(t, 'run', await t.recording(interruptedRun))),
+  check('V4-RUN-30', { needs: [oneShotRun] }, async (t) => stopped(t, 'run', await interruptedRun(t))),
   check('V2-TASK-08', { needs: [interruptedTask] }, async (t) =>
     stopped(t, 'task', await t.recording(interruptedTask)),
   ),
@@ -221,8 +221,9 @@ function staysBeside(t: CheckContext, { after, later }: OneShotJob): void {
   }
 }
 
-function runEndings(target: Target): readonly (typeof interruptedRun | typeof oneShotRun)[] {
-  return interruptedRun.unavailable?.(target) === undefined ? [oneShotRun, interruptedRun] : [oneShotRun];
+/** Returns the run that was cancelled while it worked. */
+async function interruptedRun(t: CheckContext): Promise<InterruptedJob> {
+  return (await t.recording(oneShotRun)).interrupted();
 }
 
 async function taskStaysEnded(

@@ -3,13 +3,7 @@ import { describeAnswer, type Exchange, refused, succeeded, isCapacity } from '.
 import { identifier, memberAt, toText, sameSet } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { JobRefused, JobWithoutId } from '../../common/observed-job.ts';
-import {
-  type LaterRun,
-  type OneShotJob,
-  oneShotRun,
-  oneShotTask,
-  type SessionRefusals,
-} from '../../common/one-shot-job.ts';
+import { type LaterRun, type OneShotJob, oneShotTask, type SessionRefusals } from '../../common/one-shot-job.ts';
 import {
   isEmptyParams,
   type JobCell,
@@ -31,7 +25,7 @@ import { wrongMembers } from '../errors/scenarios-wrong-members.ts';
 import { withPlainRests } from '../../common/request-rests.ts';
 import { show } from '../../common/session-records.ts';
 import { hasCompleted, hasFailed, lastLook } from '../../common/watched-jobs.ts';
-import { interruptedRun } from './scenarios.ts';
+import { oneShotRun } from './scenarios.ts';
 import {
   answeredWith422,
   expectRefused,
@@ -87,8 +81,8 @@ export const createdJobChecks: readonly Check[] = [
     }
   }),
   check('V4-PARAMS-33', { needs: [oneShotRun] }, (t) => created(t, oneShotRun, 'no modelParams')),
-  check('V4-PARAMS-36', { needs: [interruptedRun] }, async (t) => {
-    const { follower } = await t.recording(interruptedRun);
+  check('V4-PARAMS-36', { needs: [oneShotRun] }, async (t) => {
+    const { follower } = (await t.recording(oneShotRun)).interrupted();
     if (follower === undefined) return t.notTestable('the answer to the creation names no session (sessionId)');
     const { created: exchange, model } = follower;
     const message = `a later run of a session with the model ${model} and without modelParams ${describeAnswer(exchange)}: ${exchange.body.slice(0, 160)}; expected that the modelParams of the earlier run do not apply`;

@@ -3,13 +3,21 @@ import { type JsonObject, memberAt, objectWith } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 import type { JobApi, JobSnapshot } from '../../core/apis.ts';
 import { type JobKind, unstoppableReason, unwatchableReason } from '../../core/job-target.ts';
+import { NotTestable } from '../../core/outcome.ts';
 import type { RequestSpec } from '../../core/request.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { type EventRead, createEventReader } from '../../common/event-reads.ts';
 import { type ObservedJob, createJob, isOver, lookAfter, watchJob } from '../../common/observed-job.ts';
-import { findEarlierCell, sendRefusedCell } from '../../common/one-shot-job.ts';
+import {
+  driveOne,
+  findEarlierCell,
+  type OneShotJob,
+  sendRefusedCell,
+  unavailableReason,
+} from '../../common/one-shot-job.ts';
 import { type Bystander, besideBrowser } from '../../common/observed-browser.ts';
 import { runBody, runCeiling } from '../../common/probe-bodies.ts';
+import { numbered, numberedTask } from '../../common/watched-jobs.ts';
 
 /** A slow task or run that was ended while it was running. */
 export interface InterruptedJob extends ObservedJob {
@@ -42,54 +50,102 @@ export interface Follower {
   created: Exchange;
 }
 
+/** One V4 run that was watched until its end, and another one that was cancelled. */
+export interface RunPair extends OneShotJob {
+  /** A word that only the task of the first run contains; undefined if the task text of the target file has no `{run}`. */
+  marker: string | undefined;
+  /**
+   * Returns the run that was cancelled. It was created right after the first run, unless the target allows only one
+   * session at a time. Throws the error that prevented it: NotTestable if the target file names no slow task.
+   */
+  interrupted: () => InterruptedJob;
+}
+
 /**
- * Creates one V4 run and cancels it while it is running. Records its events, and a run of another model in the same
- * session.
+ * Creates one V4 run and records it until its end, with its events and a later run of its session. Beside it, creates a
+ * run with a slow task and cancels it.
  */
-export const interruptedRun: Scenario<InterruptedJob> = {
-  ...interrupted('run'),
-  name: 'interrupted-run',
-  creates: 'one V4 run with a slow task that is cancelled while it works, and a run in its session, cancelled at once',
-  dispatches: 2,
+export const oneShotRun: Scenario<RunPair> = {
+  name: 'one-shot-run',
+  creates:
+    'one V4 run that succeeds, a slow one beside it that is cancelled, a later run in both sessions, and a browser',
+  spend: 'task',
+  dispatches: 4,
+  browsers: () => 1,
+  stateful: true,
+  unavailable: (target) => unavailableReason(target, 'run'),
+  run: (context) => context.live(() => drivePair(context)),
 };
 
 /** Creates one V2 task and stops it while it is running. */
 export const interruptedTask: Scenario<InterruptedJob> = {
-  ...interrupted('task'),
   name: 'interrupted-task',
   creates: 'one V2 task with a slow goal that is stopped while it works, and a browser beside it',
+  spend: 'task',
+  dispatches: 1,
   browsers: () => 1,
+  stateful: true,
+  unavailable: (target) => uninterruptibleReason(target, 'task'),
+  run: (context) =>
+    context.live(async () => {
+      const { done, bystander } = await besideBrowser(context, () => interrupt(context, 'task'));
+      return { ...done, follower: undefined, bystander };
+    }),
 };
 
-function interrupted(kind: JobKind): Omit<Scenario<InterruptedJob>, 'name' | 'creates'> {
-  return {
-    spend: 'task',
-    dispatches: 1,
-    stateful: true,
-    unavailable: (target) =>
-      target.tasks.slow === null
-        ? 'the target file names no slow goal (tasks.slow)'
-        : (unwatchableReason(target, kind) ?? unstoppableReason(target, kind)),
-    run: (context) =>
-      context.live(async () => {
-        if (kind === 'run') {
-          const run = await interrupt(context, context.jobs.run);
-          return { ...run, follower: await follow(context, run.dispatched), bystander: undefined };
-        }
-        const { done, bystander } = await besideBrowser(context, () => interrupt(context, context.jobs.task));
-        return { ...done, follower: undefined, bystander };
-      }),
+/** Returns the reason why no job can be ended while it works; undefined if one can. */
+export function uninterruptibleReason(target: Target, kind: JobKind): string | undefined {
+  if (target.tasks.slow === null) return 'the target file names no slow goal (tasks.slow)';
+  return unwatchableReason(target, kind) ?? unstoppableReason(target, kind);
+}
+
+async function drivePair(context: ScenarioContext): Promise<RunPair> {
+  const { target, stamp } = context;
+  const marker = target.tasks.succeed.includes(stamp) ? numbered(stamp, 5) : undefined;
+  const task = numberedTask(context, 5);
+  if (target.limits.sessionsAtOnce < 2) {
+    const run = await driveOne(context, 'run', { task });
+    return { ...run, marker, interrupted: await settle(() => interruptRun(context)) };
+  }
+  // The second place is taken before the first run exists: a place that came later could come after its end.
+  return context.live(async () => {
+    const beside: Promise<RunPair['interrupted']>[] = [];
+    const created = (): void => void beside.push(settle(() => interruptRun(context)));
+    try {
+      const run = await driveOne(context, 'run', { task, created });
+      const interrupted = (await beside[0]) ?? (await settle(() => interruptRun(context)));
+      return { ...run, marker, interrupted };
+    } finally {
+      await Promise.all(beside);
+    }
+  }, 'first');
+}
+
+/** Performs work. Returns a function that returns the result of the work, or throws its error. */
+async function settle<T>(work: () => Promise<T>): Promise<() => T> {
+  const [outcome] = await Promise.allSettled([work()]);
+  return () => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
   };
+}
+
+async function interruptRun(context: ScenarioContext): Promise<InterruptedJob> {
+  const reason = uninterruptibleReason(context.target, 'run');
+  if (reason !== undefined) throw new NotTestable(reason);
+  const run = await interrupt(context, 'run');
+  return { ...run, follower: await follow(context, run.dispatched), bystander: undefined };
 }
 
 async function interrupt(
   context: ScenarioContext,
-  jobs: JobApi,
+  kind: JobKind,
 ): Promise<Omit<InterruptedJob, 'bystander' | 'follower'>> {
   const { target } = context;
-  const isRun = jobs.target().kind === 'run';
+  const jobs = context.jobs[kind];
+  const isRun = kind === 'run';
   const task = String(target.tasks.slow);
-  const { id, dispatched } = await createJob(jobs, isRun ? slowRun(target) : { task, llm: 'svc-2.0' });
+  const { id, dispatched } = await createJob(jobs, isRun ? slowRun(context) : { task, llm: 'svc-2.0' });
   const reader = isRun ? createEventReader(context, id) : undefined;
   const looks = await watchJob(context, jobs, { id, until: seenTwice(), deadlineMs: target.polling.startDeadlineMs });
   await reader?.readOn();
@@ -124,10 +180,11 @@ async function stopWithoutKey({ send }: ScenarioContext, request: RequestSpec | 
 }
 
 /** Returns a slow run with a value that the model of a later run does not support. */
-function slowRun(target: Target): JsonObject {
+function slowRun({ target, stamp }: ScenarioContext): JsonObject {
   const cell = findEarlierCell();
   const params = cell === undefined ? {} : { modelParams: objectWith(cell.path, cell.value) };
-  return { ...runBody(target, String(target.tasks.slow)), ...runCeiling(target), ...params };
+  const task = String(target.tasks.slow).replaceAll(stamp, numbered(stamp, 6));
+  return { ...runBody(target, task), ...runCeiling(target), ...params };
 }
 
 /**
@@ -139,7 +196,7 @@ async function follow(context: ScenarioContext, ended: Exchange): Promise<Follow
   const sessionId = memberAt(ended.json, 'sessionId');
   if (cell === undefined || typeof sessionId !== 'string') return undefined;
   const { model } = cell;
-  const body = { ...runBody(context.target, context.target.tasks.succeed), ...runCeiling(context.target) };
+  const body = { ...runBody(context.target, numberedTask(context, 7)), ...runCeiling(context.target) };
   const { exchange: created } = await context.jobs.run.trial({ ...body, sessionId, model });
   return { model, created };
 }
