@@ -112,6 +112,13 @@ describe('the compose file', () => {
     expect(balancer).toContain('option httpchk GET /readyz');
     expect(balancer).toContain('balance roundrobin');
   });
+
+  it('counts the clients behind the balancer by their own addresses', () => {
+    expect(read('haproxy.cfg')).toMatch(/^defaults\n(?: .*\n)* {2}option forwardfor$/m);
+    const { services } = parse(several, { merge: true });
+    const ranges = ['api-1', 'api-2'].map((name) => services[name].environment.SVC_TRUST_PROXY);
+    expect(ranges).toEqual(Array(2).fill('${SVC_TRUST_PROXY:-172.16.0.0/12,192.168.0.0/16}'));
+  });
 });
 
 describe('the systemd unit', () => {
