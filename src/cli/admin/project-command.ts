@@ -18,7 +18,7 @@ export function projectCommand(): Command {
   projects.addCommand(
     withData(addGrantFlags(new Command('set')))
       .description(
-        'Change credit, limits or zero data retention of a project. Credit counts from the next model call, the request rate from the next request, the rest for sessions and browsers that begin later.',
+        'Change credit, limits or zero data retention of a project. Credit counts from the next model call, the request rate and zero data retention from the next request, the rest for sessions, browsers and schedules that begin later.',
       )
       .argument('<project>', 'id or name of the project')
       .action((project: string, flags: GrantedFlags) => change(project, flags)),

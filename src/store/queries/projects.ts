@@ -84,8 +84,9 @@ export async function insertProject(trx: Transaction, { id, name, grant, nowMs }
 }
 
 /**
- * Changes the credit and limits of a project. Credit counts from the next model call, the request rate from the next
- * request, the rest for sessions and browsers that begin later. Does nothing for an empty grant.
+ * Changes the credit and limits of a project. Credit counts from the next model call, the request rate and zero data
+ * retention from the next request, the rest for sessions, browsers and schedules that begin later. Does nothing for an
+ * empty grant.
  */
 export async function grantToProject(db: Executor, id: string, grant: Grant): Promise<void> {
   const columns = grantColumns(grant);
