@@ -321,9 +321,8 @@ function sendRunWithoutTask({ resources, target }: ScenarioContext, sessionId: s
   return resources.probe('run', { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body });
 }
 
-/** Returns a value that the recommended model accepts and another model refuses; undefined without one. */
-export function findEarlierCell(): ParamCell | undefined {
-  const { model: earlier } = models.v4.recommended;
+/** Returns a cell of another model, which refuses a value that the given model accepts; undefined without one. */
+export function findEarlierCell(earlier: string): ParamCell | undefined {
   const accepted = acceptedParamCells().filter(({ model }) => model === earlier);
   const isAccepted = ({ path, value }: ParamCell): boolean =>
     accepted.some((one) => one.path === path && one.value === value);
@@ -338,7 +337,7 @@ async function sendValueOfEarlier(
   { resources, target }: ScenarioContext,
   sessionId: string,
 ): Promise<SessionRefusals['ofEarlier']> {
-  const cell = findEarlierCell();
+  const cell = findEarlierCell(models.v4.recommended.model);
   if (cell === undefined) return undefined;
   const value = { model: cell.model, modelParams: objectWith(cell.path, cell.value) };
   const body = { ...runProbe(target), sessionId, ...value };

@@ -129,7 +129,7 @@ export const createdJobChecks: readonly Check[] = [
       size: runCells.filter(({ plain }) => !plain).length,
     }),
   ),
-  check('V4-MODELS-ACCEPTED', { needs: [acceptedRuns] }, (t) => modelsAccepted(t)),
+  check('V4-MODELS-ACCEPTED', { needs: [acceptedRuns, oneShotRun] }, (t) => modelsAccepted(t)),
 ];
 
 async function created(t: CheckContext, scenario: Scenario<OneShotJob>, what: string): Promise<void> {
@@ -200,13 +200,20 @@ function acceptedCreations(t: CheckContext): Exchange[] {
 }
 
 /**
- * Judges that a created run does not show another listed model than its request named. The name gpt-5.6 may stand for one
- * of its variants.
+ * Judges that the answer to the creation of a run, and each of its records, shows no other listed model than the request
+ * named. The name gpt-5.6 may stand for one of its variants.
  */
-function showsModels(t: CheckContext, exchanges: readonly Exchange[]): void {
+function showsModels(t: CheckContext): void {
   const listed = runCells.filter(({ plain }) => plain).map(({ model }) => model);
-  for (const exchange of exchanges) {
-    const [sent, shown] = [requestObject(exchange)['model'], memberAt(exchange.json, 'model')];
+  const creations = acceptedCreations(t).map((exchange) => ({ exchange, sent: requestObject(exchange)['model'] }));
+  const sentById = new Map(creations.map(({ exchange, sent }) => [identifier(memberAt(exchange.json, 'id')), sent]));
+  const isRecord = ({ generation, operation }: Exchange): boolean => generation === 'v4' && operation === 'getRun';
+  const records = t.recorder
+    .all()
+    .filter((exchange) => isRecord(exchange) && succeeded(exchange))
+    .map((exchange) => ({ exchange, sent: sentById.get(identifier(memberAt(exchange.json, 'id'))) }));
+  for (const { exchange, sent } of [...creations, ...records]) {
+    const shown = memberAt(exchange.json, 'model');
     const isOther = typeof sent === 'string' && shown !== sent && listed.some((model) => model === shown);
     const message = `a run that was created with the model ${show(sent)} shows ${show(shown)}; expected that model`;
     t.expect(!isOther || sent === 'gpt-5.6', { cell: toText(sent), exchange, member: '/model', message });
@@ -283,10 +290,7 @@ async function modelsAccepted(t: CheckContext): Promise<void> {
     t.expect(exchange.status !== 422, { cell: cell.model, exchange, message });
   }
   const names = runCells.filter(({ plain }) => plain).map(({ model }) => model);
-  showsModels(
-    t,
-    cells.map(({ exchange }) => exchange),
-  );
+  showsModels(t);
   t.cellTotal(names.length, notDrawn);
   const tellings = names.flatMap((name) => {
     const sent = cells.filter(({ cell }) => cell.model === name);

@@ -1,3 +1,6 @@
+import { models } from '#generated/rules.ts';
+import { sample } from '../../core/random.ts';
+import { acceptedParamCells, type ParamCell } from '../../common/param-cells.ts';
 import { type Exchange, wasRejected } from '../../core/exchange.ts';
 import { type JsonObject, memberAt, objectWith } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
@@ -179,10 +182,23 @@ async function stopWithoutKey({ send }: ScenarioContext, request: RequestSpec | 
   return request !== undefined && wasRejected(await send({ ...request, key: 'none' }));
 }
 
+/**
+ * Draws a model other than the recommended one, and a cell of a further model, which refuses a value that the drawn
+ * model accepts.
+ */
+function drawEarlier(seed: number): { model: string; cell: ParamCell } | undefined {
+  const names = [...new Set(acceptedParamCells().map(({ model }) => model))];
+  const pairs = names.flatMap((model) => {
+    const cell = model === models.v4.recommended.model ? undefined : findEarlierCell(model);
+    return cell === undefined ? [] : [{ model, cell }];
+  });
+  return sample(pairs, 1, seed)[0];
+}
+
 /** Returns a slow run with a value that the model of a later run does not support. */
-function slowRun({ target, stamp }: ScenarioContext): JsonObject {
-  const cell = findEarlierCell();
-  const params = cell === undefined ? {} : { modelParams: objectWith(cell.path, cell.value) };
+function slowRun({ target, stamp, seed }: ScenarioContext): JsonObject {
+  const earlier = drawEarlier(seed);
+  const params = earlier && { model: earlier.model, modelParams: objectWith(earlier.cell.path, earlier.cell.value) };
   const task = String(target.tasks.slow).replaceAll(stamp, numbered(stamp, 6));
   return { ...runBody(target, task), ...runCeiling(target), ...params };
 }
@@ -192,10 +208,9 @@ function slowRun({ target, stamp }: ScenarioContext): JsonObject {
  * creation names no session.
  */
 async function follow(context: ScenarioContext, ended: Exchange): Promise<Follower | undefined> {
-  const cell = findEarlierCell();
   const sessionId = memberAt(ended.json, 'sessionId');
-  if (cell === undefined || typeof sessionId !== 'string') return undefined;
-  const { model } = cell;
+  const model = drawEarlier(context.seed)?.cell.model;
+  if (model === undefined || typeof sessionId !== 'string') return undefined;
   const body = { ...runBody(context.target, numberedTask(context, 7)), ...runCeiling(context.target) };
   const { exchange: created } = await context.jobs.run.trial({ ...body, sessionId, model });
   return { model, created };

@@ -1,3 +1,4 @@
+import { models } from '#generated/rules.ts';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
 import { at, both, isAt, readBody, wants } from '../operation-tampers.ts';
@@ -118,6 +119,20 @@ export const simultaneousMutants: readonly Mutant[] = [
     only: ['V2-TASK-12', 'V2-TASK-09'],
     target: 'V2-TASK-12',
     tamper: withCreations('/api/v2/tasks', swaps('v2', 'output')),
+  },
+  {
+    ...reference,
+    id: 'v4-params-change-model',
+    breaks: 'A run with modelParams shows the recommended model in place of its own.',
+    only: ['V4-MODELS-ACCEPTED', 'V4-VIEW-04'],
+    target: 'V4-MODELS-ACCEPTED',
+    tamper: withCreations(runs, (creations) =>
+      jobs('v4', (record, seen) =>
+        'modelParams' in (creations.get(recordId(record, seen)) ?? {}) && typeof record['model'] === 'string'
+          ? { ...record, model: models.v4.recommended.model }
+          : record,
+      ),
+    ),
   },
   {
     ...reference,
