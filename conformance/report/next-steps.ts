@@ -94,13 +94,13 @@ function dispatching(rows: readonly ReportRow[]): string[] {
     ({ verdict, reason = '' }) => verdict === 'notRun' && reason.includes(dispatchReason),
   ).length;
   if (count === 0) return [];
-  return [`A higher \`--max-dispatches\` adds up to ${counted(count, 'requirement')} that need more tasks.`];
+  return [`A higher \`--max-dispatches\` adds up to ${counted(count, 'requirement')}.`];
 }
 
 function waiting(rows: readonly ReportRow[]): string[] {
   const count = rows.filter(({ reason = '' }) => reason.startsWith(waitReason)).length;
   if (count === 0) return [];
-  return [`\`--patient\` adds ${counted(count, 'requirement')} that need a wait of minutes.`];
+  return [`\`--patient\` adds ${counted(count, 'requirement')}, with waits of minutes.`];
 }
 
 function wholeProfile({ requirements }: Report): string[] {
