@@ -35,10 +35,10 @@ export interface SessionObservation extends TaskObservation {
 export class CreationRefused extends NotTestable {
   readonly exchange: Exchange;
 
-  constructor(exchange: Exchange) {
-    super(
-      `session creation ${describeAnswer(exchange)}${exchange.body === '' ? '' : `: ${exchange.body.slice(0, 160)}`}`,
-    );
+  /** `hint` says what the user can correct; it ends the message. */
+  constructor(exchange: Exchange, hint = '') {
+    const body = exchange.body === '' ? '' : `: ${exchange.body.slice(0, 160)}`;
+    super(`session creation ${describeAnswer(exchange)}${body}${hint}`);
     this.exchange = exchange;
   }
 }

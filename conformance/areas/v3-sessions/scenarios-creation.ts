@@ -234,11 +234,23 @@ export const equippedSession: Scenario<SessionObservation> = {
 };
 
 async function driveEquipped(context: ScenarioContext): Promise<SessionObservation> {
-  const session = await createSession(context, equippedBody(context.target));
+  const session = await createSession(context, equippedBody(context.target)).catch((error: unknown) => {
+    throw withExistingIds(error, context.target);
+  });
   const isOver = (): boolean => hasEnded(session) || beyondCeiling(session.fetches) !== undefined;
   await poll(context, session, { id: session.id, until: isOver });
   if (!hasEnded(session) && context.target.v3?.stop !== null) await context.sessions.stop(session.id);
   return session;
+}
+
+/** Adds the members of the target file that may name an unknown id to a refusal with 404. Returns other errors unchanged. */
+function withExistingIds(error: unknown, { v3 }: Target): unknown {
+  const members = ['profileId', 'workspaceId'] as const;
+  const named = members
+    .filter((member) => (v3?.existing[member] ?? null) !== null)
+    .map((member) => `v3.existing.${member}`);
+  if (!(error instanceof CreationRefused) || error.exchange.status !== 404 || named.length === 0) return error;
+  return new CreationRefused(error.exchange, ` (does ${named.join(' or ')} of the target file name an unknown id?)`);
 }
 
 /** Proxy country that this session requests. */
