@@ -183,7 +183,7 @@ export const requirements = [
     "observable": "http",
     "cost": "none",
     "profile": "full",
-    "note": "Judged over everything that the run has sent. 429 is legal everywhere: request rates are limited before an operation is reached. The companion declares no body of 401.",
+    "note": "Judged over everything that the run has sent. 429 is legal everywhere: request rates are limited before an operation is reached. The companion declares no body of 401, and in V4 outside of browsers none of 400, 403, 404, 409 and 502.",
     "each": "v4.operations"
   },
   {
@@ -1794,7 +1794,7 @@ export const requirements = [
     "area": "interface",
     "id": "INTERFACE-05",
     "level": "MUST",
-    "text": "Every refusal but 401 and 422 has a JSON body whose `detail` is text; of 402 it may be an object.",
+    "text": "Every refusal with a declared body, except of 422, has a JSON body whose `detail` is text; of 402 it may be an object.",
     "source": "companion 3.2 E3 and E4",
     "versions": [
       "v2",
@@ -1804,7 +1804,7 @@ export const requirements = [
     "observable": "http",
     "cost": "none",
     "profile": "full",
-    "note": "Judged over everything that the run has seen. A rate limit has a body of its own, and the companion declares no body of 401."
+    "note": "Judged over everything that the run has seen. A rate limit has a body of its own, and the companion declares no body of 401, and in V4 outside of browsers none of 400, 403, 404, 409 and 502."
   },
   {
     "area": "interface",

@@ -76,7 +76,7 @@ function createAnswerSchemas(): AnswerSchemas {
       if (!operation.statuses.includes(status)) {
         return [`the status ${status} is not documented; expected one of ${operation.statuses.join(', ')}`];
       }
-      if (hasUndeclaredBody({ status })) return [];
+      if (hasUndeclaredBody({ status, generation: operation.generation, operation: operation.id })) return [];
       if (json !== undefined) return bodyProblems(operation, status, json);
       return referenceTo(operation, status) === null
         ? []

@@ -45,9 +45,16 @@ export function wasRejected(exchange: Exchange): boolean {
   return exchange.status >= 300 && exchange.status < 500;
 }
 
+/** Statuses whose bodies V4 does not declare, except those of browsers (companion 3.1 and unknown U7). */
+const undeclaredV4: readonly number[] = [400, 403, 404, 409, 502];
+
 /** Returns true for a refusal whose body no document declares (companion 3.1): it may be JSON, another text or empty. */
-export function hasUndeclaredBody({ status }: Pick<Exchange, 'status'>): boolean {
-  return status === 401;
+export function hasUndeclaredBody({
+  status,
+  generation,
+  operation,
+}: Pick<Exchange, 'status' | 'generation' | 'operation'>): boolean {
+  return status === 401 || (generation === 'v4' && undeclaredV4.includes(status) && !operation.includes('Browser'));
 }
 
 /** Faults of a connection that was never made. */

@@ -233,6 +233,16 @@ const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Ta
     },
   })),
   {
+    name: 'a body of its own in refusals of V4 runs, sessions and workspaces',
+    only: ['interface', 'answers', 'PARITY-BODIES', 'PARITY-CLASSES', 'v4-sessions', 'workspaces'],
+    tamper: {
+      answer: ({ url }: Seen, { status }: Given) =>
+        /^\/api\/v4\/(?:runs|sessions|workspaces)/.test(url) && [400, 403, 404, 409, 502].includes(status)
+          ? { body: { code: 'refused' } }
+          : undefined,
+    },
+  },
+  {
     name: 'members that no document has, in answers',
     only: ['answers', 'interface', 'profiles', 'workspaces', 'account'],
     tamper: changes(
