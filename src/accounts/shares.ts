@@ -1,7 +1,7 @@
 /*
  * Public shares of sessions: an unguessable URL for each shared session, with a counter of views. The V2 operations
- * create and remove them, and the page behind the URL reads them. A share ends with its session. This module must not
- * know how a page looks.
+ * create and remove them, and the page behind the URL reads them. A share ends when its session is deleted. This module
+ * must not know how a page looks.
  */
 
 import type { Clock } from '#lib/clock.ts';

@@ -1,6 +1,6 @@
 /*
- * Rate limits per project. The pipeline checks them after authentication and before reading the body. Counters are in
- * memory, or shared between processes, and follow the service's clock.
+ * Rate limits for each project and each client address. The pipeline checks them after authentication and before
+ * reading the body. Counters are in memory, or shared between processes, and follow the service's clock.
  */
 
 import type { ActiveMax } from '#accounts/balance.ts';

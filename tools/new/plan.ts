@@ -74,7 +74,7 @@ function newVersion(tree: Tree, version: string): Made {
   if (!/^v[5-9]$/.test(version)) throw new NewFault(`found the generation ${version}, expected one such as v5`);
   if (tree.exists(`spec/${version}/openapi.yaml`)) throw new NewFault(`found spec/${version} already`);
   const number = version.slice(1);
-  const documents = globSync('spec/v4/**/*.yaml').map((file): [string, string] => [
+  const documents = globSync('spec/v4/**/*.{yaml,md}').map((file): [string, string] => [
     file.replace('spec/v4/', `spec/${version}/`),
     renumbered(tree.read(file), number),
   ]);

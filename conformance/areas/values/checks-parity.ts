@@ -5,7 +5,7 @@ import { isJsonObject, memberAt } from '../../core/json.ts';
 import { generations } from '../../core/target.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
 import { type Called, deriveCalls } from '../../properties/laws/observations.ts';
-import { type IsolationRule, levelAsked, isolationRules } from '../../properties/laws/isolation-rules.ts';
+import { type ParityRule, levelAsked, parityRules } from '../../properties/laws/parity-rules.ts';
 import { levelCells } from '../../common/level-cells.ts';
 import { levelTemplate, supportedList } from '../../common/refusals.ts';
 
@@ -13,15 +13,15 @@ import { levelTemplate, supportedList } from '../../common/refusals.ts';
 export const parityChecks: readonly Check[] = [
   law('PARITY-CLASSES', (t) => {
     const calls = answered(t);
-    t.cellTotal(isolationRules.length, 'the other rules were not tried in two generations');
-    for (const isolationRule of isolationRules)
-      agree(t, { cell: isolationRule.rule, told: told(t, calls, isolationRule), as: describeClass });
+    t.cellTotal(parityRules.length, 'the other rules were not tried in two generations');
+    for (const parityRule of parityRules)
+      agree(t, { cell: parityRule.rule, told: told(t, calls, parityRule), as: describeClass });
   }),
   law('PARITY-BODIES', (t) => {
     const calls = answered(t).filter(({ exchange }) => !hasUndeclaredBody(exchange));
-    t.cellTotal(isolationRules.length, 'the other rules were not tried in two generations, or declare no body');
-    for (const isolationRule of isolationRules)
-      agree(t, { cell: isolationRule.rule, told: told(t, calls, isolationRule), as: describeShape });
+    t.cellTotal(parityRules.length, 'the other rules were not tried in two generations, or declare no body');
+    for (const parityRule of parityRules)
+      agree(t, { cell: parityRule.rule, told: told(t, calls, parityRule), as: describeShape });
   }),
   law('PARITY-LEVELS', (t) => {
     const decided = answered(t).filter(({ exchange }) => [200, 202, 422].includes(exchange.status));
@@ -69,7 +69,7 @@ const answeredCalls = deriveOnce((t): readonly Called[] =>
   deriveCalls(t).filter(({ exchange }) => ![0, 429, 502, 503, 504].includes(exchange.status)),
 );
 
-function told(t: CheckContext, calls: readonly Called[], { breaks }: IsolationRule): Called[] {
+function told(t: CheckContext, calls: readonly Called[], { breaks }: ParityRule): Called[] {
   return calls.filter((call) => breaks(t, call));
 }
 

@@ -6,13 +6,13 @@ import { requestObject } from '../../core/request-json.ts';
 import type { Called } from './observations.ts';
 
 /** A rule that the contract states for every generation, with a predicate for requests that violate only this rule. */
-export interface IsolationRule {
+export interface ParityRule {
   readonly rule: string;
   readonly breaks: (t: CheckContext, call: Called) => boolean;
 }
 
 /** Rules whose refusals must agree between V2, V3 and V4. */
-export const isolationRules: readonly IsolationRule[] = [
+export const parityRules: readonly ParityRule[] = [
   { rule: 'a request without a key', breaks: (t, call) => classifyKey(t, call) === 'none' },
   {
     rule: 'a malformed id',
