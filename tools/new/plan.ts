@@ -82,7 +82,7 @@ function newVersion(tree: Tree, version: string): Made {
     files: new Map([...documents, [`src/operations/${version}/handlers.ts`, getHandlers(version)]]),
     next: [
       `take out of spec/${version} what the generation does not have, and write down what is new in it`,
-      `add '${version}' to versions in tools/generate/bundle.ts and tools/generate/build.ts, and to the enumerations of spec/meta; npm run generate`,
+      `add ${version} to redocly.yaml, to versions in tools/generate/bundle.ts and tools/generate/build.ts, to the enumerations of spec/meta and to spec/rules/lifecycle.yaml; npm run generate (it names what is still missing)`,
       `npm run lint:types says which handlers are missing: write them in src/operations/${version}, and bind them in src/api/server/bind.ts`,
       "add the generation to the column versions of each requirement that carries over, and to the suite's generations (conformance/core/target.ts)",
       `write spec/sets/${version}.yaml when its requirements are frozen`,
