@@ -24,6 +24,9 @@ const quiet = {
   NO_COLOR: '1',
 };
 
+/** Time limit of each tool for judging one server, in ms. */
+export const judgingMs = 240_000;
+
 /**
  * Runs a program with its child processes and ends it at the time limit. The exit code is ignored: findings are no
  * error.

@@ -4,7 +4,7 @@ import { parse, stringify } from 'yaml';
 import { testKey } from '../../../test/support/start-backend.ts';
 import { installed } from '../install.ts';
 import type { Peer } from '../peer.ts';
-import { runProcess } from '../run-process.ts';
+import { judgingMs, runProcess } from '../run-process.ts';
 import { steady } from '../sample.ts';
 
 /** Adapter of Dredd, which sends one request for each documented response. */
@@ -34,7 +34,7 @@ export const dredd: Peer = {
       command: installed.dredd.bin,
       args,
       cwd: folder,
-      timeLimitMs: 240_000,
+      timeLimitMs: judgingMs,
     });
     if (cutShort) return { signatures: [], cutShort };
     if (!existsSync(out)) throw new Error(`dredd has written no report: ${output}`);

@@ -4,7 +4,7 @@ import { isJsonObject } from '#lib/json.ts';
 import { testKey } from '../../../test/support/start-backend.ts';
 import { installed } from '../install.ts';
 import type { Peer } from '../peer.ts';
-import { runProcess } from '../run-process.ts';
+import { judgingMs, runProcess } from '../run-process.ts';
 import { steady } from '../sample.ts';
 
 /** Adapter of Portman and Newman, with contract tests and Portman's fuzzing. */
@@ -32,7 +32,7 @@ export const portman: Peer = {
     const variables = ['--env-var', `apiKey=${testKey}`, '--env-var', `baseUrl=${stage.address}/api/${generation}`];
     const reporters = ['--reporters', 'junit', '--reporter-junit-export', out];
     const args = ['run', file, ...variables, ...reporters, '--timeout-request', '10000'];
-    const { cutShort } = await runProcess({ command: installed.newman.bin, args, cwd: folder, timeLimitMs: 240_000 });
+    const { cutShort } = await runProcess({ command: installed.newman.bin, args, cwd: folder, timeLimitMs: judgingMs });
     return { signatures: getFailures(readFileSync(out, 'utf8')), cutShort };
   },
 };

@@ -5,7 +5,7 @@ import { testKey } from '../../../test/support/start-backend.ts';
 import { installed } from '../install.ts';
 import { toText } from '../json.ts';
 import type { Peer } from '../peer.ts';
-import { runProcess } from '../run-process.ts';
+import { judgingMs, runProcess } from '../run-process.ts';
 import { steady } from '../sample.ts';
 
 const arazzo = 'flow.arazzo.yaml';
@@ -19,7 +19,7 @@ export const respect: Peer = {
   missing: () => undefined,
   prepare: (document) => Promise.resolve({ text: JSON.stringify(document), fileName: 'document.json' }),
   async run({ file, folder }) {
-    const order = { command: installed.redocly.bin, cwd: folder, timeLimitMs: 60_000 };
+    const order = { command: installed.redocly.bin, cwd: folder, timeLimitMs: judgingMs };
     await runProcess({ ...order, args: ['generate-arazzo', file, '-o', arazzo] });
     const out = join(folder, 'respect.json');
     writeFileSync(out, '{}');

@@ -5,7 +5,7 @@ import { testKey } from '../../../test/support/start-backend.ts';
 import { installed } from '../install.ts';
 import { toText } from '../json.ts';
 import type { Peer } from '../peer.ts';
-import { runProcess } from '../run-process.ts';
+import { judgingMs, runProcess } from '../run-process.ts';
 import { steady } from '../sample.ts';
 
 /**
@@ -27,7 +27,7 @@ export const schemathesis: Peer = {
     const report = ['--report', 'ndjson', '--report-ndjson-path', out];
     const url = ['--url', `${stage.address}/api/${generation}`, '-H', `X-Service-API-Key: ${testKey}`];
     const args = ['run', file, ...url, ...common, ...report];
-    const { cutShort } = await runProcess({ command: 'st', args, cwd: folder, timeLimitMs: 180_000 });
+    const { cutShort } = await runProcess({ command: 'st', args, cwd: folder, timeLimitMs: judgingMs });
     const lines = readFileSync(out, 'utf8')
       .split('\n')
       .filter((line) => line !== '');

@@ -1,7 +1,7 @@
 import { testKey } from '../../../test/support/start-backend.ts';
 import { installed } from '../install.ts';
 import type { Peer } from '../peer.ts';
-import { runProcess } from '../run-process.ts';
+import { judgingMs, runProcess } from '../run-process.ts';
 import { steady } from '../sample.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { toObject } from '../json.ts';
@@ -29,7 +29,7 @@ export const specmatic: Peer = {
         SPECMATIC_MAX_TEST_REQUEST_COMBINATIONS: '1',
         [java]: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC',
       },
-      timeLimitMs: 240_000,
+      timeLimitMs: judgingMs,
     });
     if (!cutShort && !output.includes('Scenario: '))
       throw new Error(`specmatic has tested nothing: ${output.slice(-3000)}`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { otherKey, testKey } from '../../../test/support/start-backend.ts';
 import { toObject, toObjects, toText } from '../json.ts';
 import type { Findings, Peer, Trial } from '../peer.ts';
-import { runProcess } from '../run-process.ts';
+import { judgingMs, runProcess } from '../run-process.ts';
 
 /** Polling of the target: shorter than for a deployment, because browsers are simulated. */
 const polling = 'intervalMs: 10\n  startDeadlineMs: 5000\n  taskDeadlineMs: 5000\n  settleDeadlineMs: 1000';
@@ -40,7 +40,7 @@ async function runSuite({ stage, generation, folder }: Trial, words: readonly st
     args: [...args, '--report', `json=${out}`],
     cwd: process.cwd(),
     env: { SERVICE_API_KEY: testKey, SVC_OTHER_API_KEY: otherKey },
-    timeLimitMs: 240_000,
+    timeLimitMs: judgingMs,
   });
   if (cutShort) return { signatures: [], cutShort };
   if (!existsSync(out)) throw new Error(`svc check has written no report: ${output}`);
