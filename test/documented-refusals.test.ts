@@ -12,8 +12,8 @@ import { createVerify } from '#api/http/verify.ts';
 import { type RawAnswer, openSocket, readAnswer, sendRaw } from './support/raw-http.ts';
 
 /**
- * What refuses a request outside of its operation is documented on every operation. Refusals of the operations themselves are verified wherever a
- * test sends a request: see `createVerify`.
+ * What refuses a request outside of its operation is documented on every operation. Refusals of the operations
+ * themselves are verified wherever a test sends a request: see `createVerify`.
  */
 type Route = (typeof routes)[number];
 

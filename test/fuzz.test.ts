@@ -225,8 +225,8 @@ const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
 };
 
 /**
- * Their paths name two things that have to belong together, which single requests seldom bring about, or they need a project with
- * zero data retention, to which much else is refused; tests of their own do.
+ * Their paths name two things that have to belong together, which single requests seldom bring about, or they need a
+ * project with zero data retention, to which much else is refused; tests of their own do.
  */
 const rare = new Set([
   'v2 getOutputFile',

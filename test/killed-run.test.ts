@@ -99,8 +99,8 @@ function check(report: string, only: string, more: readonly string[] = []): Retu
 }
 
 /**
- * Kills a run when something lives, and the run's ledger names all that does: it is killed between its requests. What it leaves when it is killed
- * within one is another question, below.
+ * Kills a run when something lives, and the run's ledger names all that does: it is killed between its requests. What
+ * it leaves when it is killed within one is another question, below.
  */
 async function kill(child: ChildProcess, ledger: string): Promise<void> {
   for (;;) {

@@ -45,8 +45,8 @@ async function work(session: string, goal: string, steps: number): Promise<void>
 }
 
 /**
- * What the public client does (companion C14 and C15): the newest message is its start, then it reads what comes after the
- * last one it knows, asks the session, and once that has ended reads until a page is empty.
+ * What the public client does (companion C14 and C15): the newest message is its start, then it reads what comes after
+ * the last one it knows, asks the session, and once that has ended reads until a page is empty.
  */
 async function stream(session: string, act: () => Promise<void>, start?: string): Promise<JsonObject[]> {
   const seen: JsonObject[] = [];

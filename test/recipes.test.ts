@@ -12,9 +12,9 @@ import { createApiClient } from './support/api-client.ts';
 import { testKey } from './support/start-backend.ts';
 
 /**
- * The recipes of CONTRIBUTING.md on a copy of this tree: a model (three files of data, no TypeScript), a refusal (two files), an
- * operation and a check (`npm run new`). Each missing step is requested by an error message; afterwards documents, rules, types and
- * the running service know what was added.
+ * The recipes of CONTRIBUTING.md on a copy of this tree: a model (three files of data, no TypeScript), a refusal (two
+ * files), an operation and a check (`npm run new`). Each missing step is requested by an error message; afterwards
+ * documents, rules, types and the running service know what was added.
  */
 
 const source = 'companion 4.3';

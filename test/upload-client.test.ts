@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
 /**
- * What the public client does with files, with nothing but fetch (companion 2, C24 to C27): it believes the order of the
- * answer, sends the declared type, and takes any 2xx for success.
+ * What the public client does with files, with nothing but fetch (companion 2, C24 to C27): it believes the order of
+ * the answer, sends the declared type, and takes any 2xx for success.
  */
 
 interface Listed {

@@ -1,9 +1,9 @@
 /**
  * Every check of the suite, by requirement area. Only the runner imports this list.
  *
- * A check judges recorded responses. What is allowed is defined in `spec/`, from which the tables in `generated/` and the
- * sentences of the requirements come. Where the contract is silent, every choice passes. A folder may
- * judge the requirements of several areas.
+ * A check judges recorded responses. What is allowed is defined in `spec/`, from which the tables in `generated/` and
+ * the sentences of the requirements come. Where the contract is silent, every choice passes. A folder may judge the
+ * requirements of several areas.
  */
 import type { Check } from '../core/check.ts';
 import { accountChecks, answerChecks, requestRateChecks } from './interface/checks-answers.ts';

@@ -251,8 +251,8 @@ function unescaped(step: string): string {
 }
 
 /**
- * Parses the text of a JSON file. Throws SuiteError `usage`, with line and column where they are known, for text that is not JSON or is nested deeper
- * than `suiteJsonDepth`.
+ * Parses the text of a JSON file. Throws SuiteError `usage`, with line and column where they are known, for text that
+ * is not JSON or is nested deeper than `suiteJsonDepth`.
  */
 export function parseJsonFile(text: string, use: NamedUse): JsonValue {
   const bounds = { depth: suiteLimit('suiteJsonDepth'), values: Number.POSITIVE_INFINITY };
@@ -268,8 +268,8 @@ export function parseJsonFile(text: string, use: NamedUse): JsonValue {
 }
 
 /**
- * Returns the place of a JSON syntax error as `, line L, column C`. Returns an empty string where the parser gives no position, and where the text
- * that it quotes occurs more than once in the file.
+ * Returns the place of a JSON syntax error as `, line L, column C`. Returns an empty string where the parser gives no
+ * position, and where the text that it quotes occurs more than once in the file.
  */
 function brokenAt(text: string, message: string): string {
   const position = /at position (\d+)/.exec(message)?.[1];

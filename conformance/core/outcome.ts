@@ -21,8 +21,8 @@ export class NotRun extends Error {
 export class TooManyRequests extends NotRun {}
 
 /**
- * Returns the results of promises in their order. Throws the first error only after all promises have settled: nothing may be
- * created after a scenario has ended.
+ * Returns the results of promises in their order. Throws the first error only after all promises have settled: nothing
+ * may be created after a scenario has ended.
  */
 export async function settleAll<const Given extends readonly Promise<unknown>[]>(
   promises: Given,

@@ -28,8 +28,8 @@ export function parseTime(value: JsonValue | undefined): number | undefined {
 }
 
 /**
- * Returns by how many milliseconds `right` is later than `left`. Returns 0 if they differ by less than the resolution of
- * the coarser notation, because no document fixes a number of fraction digits: a service may truncate or round.
+ * Returns by how many milliseconds `right` is later than `left`. Returns 0 if they differ by less than the resolution
+ * of the coarser notation, because no document fixes a number of fraction digits: a service may truncate or round.
  */
 export function compareShownTimes(left: ShownTime, right: ShownTime): number {
   const difference = right.micros - left.micros;

@@ -49,8 +49,8 @@ export interface ReportDifference {
 }
 
 /**
- * Rank of a verdict. "Not judged" lies between a pass and a fault: a row that passed and is no longer judged is worse, and
- * so is a fault in a row that was not judged before.
+ * Rank of a verdict. "Not judged" lies between a pass and a fault: a row that passed and is no longer judged is worse,
+ * and so is a fault in a row that was not judged before.
  */
 const badness: Readonly<Record<Verdict, number>> = {
   pass: 0,

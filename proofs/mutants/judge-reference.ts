@@ -6,8 +6,8 @@ import { type BackendChanges, startBackend, testKey } from '../../test/support/s
 /** Result of one run of the suite against a changed reference. */
 export interface Judgement {
   /**
-   * `caught`: the run found a violation, or an operation that is refused throughout; `survived`: it passed; `fatal`: the service did not start, died or hung; `unjudged`: the run
-   * ended with a fault of the suite or without a verdict.
+   * `caught`: the run found a violation, or an operation that is refused throughout; `survived`: it passed; `fatal`:
+   * the service did not start, died or hung; `unjudged`: the run ended with a fault of the suite or without a verdict.
    */
   readonly result: 'caught' | 'survived' | 'fatal' | 'unjudged';
   /** Ids of the requirements that failed. */

@@ -106,8 +106,8 @@ export interface Windows {
 }
 
 /**
- * Creates counters in time windows of `lengthMs` milliseconds, at least 1. The end of a window removes its counts, so that names that clients choose,
- * such as addresses, do not accumulate.
+ * Creates counters in time windows of `lengthMs` milliseconds, at least 1. The end of a window removes its counts, so
+ * that names that clients choose, such as addresses, do not accumulate.
  */
 export function createWindows(clock: Pick<Clock, 'now'>, lengthMs: number): Windows {
   const counts = new Map<string, number>();

@@ -53,8 +53,8 @@ afterAll(async () => {
 });
 
 /**
- * What came of a goal, `@` standing for the address of the site, and the address where it ended. The planner's waits last `pace`
- * times as long: where nothing is to come of waiting, it need not be long.
+ * What came of a goal, `@` standing for the address of the site, and the address where it ended. The planner's waits
+ * last `pace` times as long: where nothing is to come of waiting, it need not be long.
  */
 async function run(
   goal: string,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * The built-in HTTP module. An `import` statement reads every member of the module, which loads an HTTP client and adds 40 ms to each start.
+ * The built-in HTTP module. An `import` statement reads every member of the module, which loads an HTTP client and adds
+ * 40 ms to each start.
  */
 const http = process.getBuiltinModule('node:http');
 

@@ -28,8 +28,8 @@ const picture = Buffer.from(
 );
 
 /**
- * Serves the URLs that responses contain; no key is required. It accepts uploads and discards their bytes, and answers downloads with an
- * example.
+ * Serves the URLs that responses contain; no key is required. It accepts uploads and discards their bytes, and answers
+ * downloads with an example.
  */
 export function addOwnAddresses(app: FastifyInstance, rules: RuleBook): void {
   app.put<{ Params: { id: string } }>('/uploads/:id', async (request, reply) =>

@@ -8,8 +8,8 @@ export interface RunningTasks {
   /** Counts a task until the returned object is disposed of. */
   begin(): Disposable;
   /**
-   * Keeps `finish` from settling until the result is disposed of. Callers hold it while they dispatch a task that does not count yet. Returns null
-   * when `finish` has settled: the process is closing and would fail the task.
+   * Keeps `finish` from settling until the result is disposed of. Callers hold it while they dispatch a task that does
+   * not count yet. Returns null when `finish` has settled: the process is closing and would fail the task.
    */
   hold(): Disposable | null;
   /**

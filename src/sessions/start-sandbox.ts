@@ -81,8 +81,9 @@ async function beginQueuedRun(engine: EngineState, session: SessionRow, run: Run
 export type SandboxWait = 'moved' | 'givenUp' | 'shuttingDown';
 
 /**
- * Waits until the sandbox of a created session has started, or the session has ended, for at most the limit `followUpWait`. Gives up when
- * the client disconnects or the service ends, and at once for a session whose first task waits already. Never rejects for an aborted signal.
+ * Waits until the sandbox of a created session has started, or the session has ended, for at most the limit
+ * `followUpWait`. Gives up when the client disconnects or the service ends, and at once for a session whose first task
+ * waits already. Never rejects for an aborted signal.
  */
 export async function waitForSandbox(
   engine: EngineState,

@@ -39,8 +39,8 @@ export interface RunChange {
 }
 
 /**
- * One state change of a session. `Also` is the result of `also`, `Refusal` the reason that `provided` returns. A retried transaction calls the
- * functions again.
+ * One state change of a session. `Also` is the result of `also`, `Refusal` the reason that `provided` returns. A
+ * retried transaction calls the functions again.
  */
 export interface Change<Also = void, Refusal = never> {
   readonly sessionId: string;

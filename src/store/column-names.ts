@@ -1,9 +1,9 @@
 import type { KyselyPlugin } from 'kysely';
 
 /*
- * Columns have names such as `created_at` in SQL, rows have members such as `createdAt`. Queries are written with the names
- * of members: the compiler of each dialect translates them once per statement, and drivers translate the columns of a
- * result once per statement. Names in a raw SQL text are not translated.
+ * Columns have names such as `created_at` in SQL, rows have members such as `createdAt`. Queries are written with the
+ * names of members: the compiler of each dialect translates them once per statement, and drivers translate the columns
+ * of a result once per statement. Names in a raw SQL text are not translated.
  */
 const columns = new Map<string, string>();
 const members = new Map<string, string>();

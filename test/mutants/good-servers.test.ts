@@ -18,9 +18,9 @@ import { legalV3 } from './table/v3-interface.ts';
 import { legalV4 } from './table/v4-interface.ts';
 
 /**
- * `npm test` takes one of three legal choices, and of what goes beyond the contract the simulated browsers; `npm run teeth` takes all.
- * `npm test` judges the reference in `test/recordings.test.ts`, whose run is recorded too.
- * `npm run conformance` judges real browsers by all of it, with every change.
+ * `npm test` takes one of three legal choices, and of what goes beyond the contract the simulated browsers; `npm run
+ * teeth` takes all. `npm test` judges the reference in `test/recordings.test.ts`, whose run is recorded too. `npm run
+ * conformance` judges real browsers by all of it, with every change.
  */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 

@@ -70,9 +70,10 @@ export interface Mutant {
   /** The violation as a sentence. */
   readonly breaks: string;
   /**
-   * `reference`: with simulated browsers, and without standalone ones, which have no Chromium that a client could drive;
-   * `scripted`: with pages that a raw client can work in, `chromium`: with real browsers and real clients, both judged by
-   * their standalone browsers alone; `providers`: the reference with a stub as its model providers, judged by what reaches it.
+   * `reference`: with simulated browsers, and without standalone ones, which have no Chromium that a client could
+   * drive; `scripted`: with pages that a raw client can work in, `chromium`: with real browsers and real clients, both
+   * judged by their standalone browsers alone; `providers`: the reference with a stub as its model providers, judged by
+   * what reaches it.
    */
   readonly server: 'reference' | 'mock' | 'scripted' | 'chromium' | 'providers';
   readonly target: RequirementId;

@@ -9,8 +9,8 @@ import { stubProviders } from '../support/provider-stub/stub-providers.ts';
 import { type WireCell, wireCells, wireName } from '../support/wire-cells.ts';
 
 /**
- * Every accepted cell of every matrix and mapping of the contract as it reaches its provider, through the provider's own client. The stub
- * refuses what the provider does not document.
+ * Every accepted cell of every matrix and mapping of the contract as it reaches its provider, through the provider's
+ * own client. The stub refuses what the provider does not document.
  */
 let stub: ProviderStub;
 /** Clients of providers that write to the terminal of the service spoil its log. */

@@ -10,8 +10,8 @@ export interface StartedS3 {
   readonly address: string;
   readonly parsed: S3Address;
   /**
-   * Names of the complete objects below the prefix of the address. This store leaves the bytes of a request that broke off
-   * where its object would be, without the metadata; S3 itself never does.
+   * Names of the complete objects below the prefix of the address. This store leaves the bytes of a request that broke
+   * off where its object would be, without the metadata; S3 itself never does.
    */
   objects(): string[];
   stop(): Promise<void>;

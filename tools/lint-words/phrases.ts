@@ -42,8 +42,8 @@ export interface Passage {
 }
 
 /**
- * Returns a function that finds every phrase in a passage. A line break between two words of a phrase counts as a blank.
- * A hyphen continues a word: `the one-shot run` does not contain `the one`.
+ * Returns a function that finds every phrase in a passage. A line break between two words of a phrase counts as a
+ * blank. A hyphen continues a word: `the one-shot run` does not contain `the one`.
  */
 export function phraseFinder(phrases: readonly Phrase[]): (passage: Passage) => Hit[] {
   const uses = new Map(phrases.map(({ phrase, use }) => [phrase, use]));

@@ -26,8 +26,8 @@ export interface SideEffects {
 const effectMs = 500;
 
 /**
- * Sends a refused combination of each model with a level between two reads of the list, in two rounds if the first shows
- * an effect. Other clients of the account may create resources too.
+ * Sends a refused combination of each model with a level between two reads of the list, in two rounds if the first
+ * shows an effect. Other clients of the account may create resources too.
  */
 export const refusalSideEffects: Scenario<SideEffects[]> = {
   name: 'refusal-side-effects',
@@ -147,8 +147,8 @@ async function listIds(context: ScenarioContext, generation: 'v2' | 'v3'): Promi
 const pageSize = 100;
 
 /**
- * Returns the ids on the first page of each list and on its last two pages: the contract does not state where a new item
- * appears, and the last page may disappear between two calls. Skips lists that are not offered or have no pages.
+ * Returns the ids on the first page of each list and on its last two pages: the contract does not state where a new
+ * item appears, and the last page may disappear between two calls. Skips lists that are not offered or have no pages.
  */
 export async function idsAtEnds(context: ScenarioContext, keys: readonly OperationKey[]): Promise<Set<string>> {
   const ids = new Set<string>();

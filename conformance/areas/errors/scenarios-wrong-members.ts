@@ -99,8 +99,8 @@ function wrongValues(type: MemberType, seed: number): readonly JsonValue[] {
 }
 
 /**
- * Returns names outside a closed list: invented names, changed names, listed names with an added space, names that every
- * JavaScript object inherits, and `others`, which belong to another list.
+ * Returns names outside a closed list: invented names, changed names, listed names with an added space, names that
+ * every JavaScript object inherits, and `others`, which belong to another list.
  */
 function unlistedNames(listed: readonly string[], others: readonly string[], seed: number): readonly string[] {
   const [one = 'word', two = one, three = two] = sample(listed, 3, seed);

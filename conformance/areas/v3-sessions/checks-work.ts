@@ -29,8 +29,8 @@ function acceptedFollowUps({ changes }: Pick<SessionHistory, 'changes'>): Exchan
 const tokens = ['totalInputTokens', 'totalOutputTokens'] as const;
 
 /**
- * Judges that the tokens grow with the cost of the model, from the end of one task to the last fetch. A service may book
- * the last step of a task late, so at least two tasks lie between the compared fetches.
+ * Judges that the tokens grow with the cost of the model, from the end of one task to the last fetch. A service may
+ * book the last step of a task late, so at least two tasks lie between the compared fetches.
  */
 function countsTokens(t: CheckContext, history: SessionHistory): void {
   const { fetches } = history;
@@ -158,8 +158,8 @@ function isIdle({ record }: Observation): boolean {
 const summarizedMin = { steps: 6, sessions: 3 } as const;
 
 /**
- * Judges that summaries change as steps run. Two steps may have the same summary, so only a run in which no summary ever
- * changes with a step is wrong.
+ * Judges that summaries change as steps run. Two steps may have the same summary, so only a run in which no summary
+ * ever changes with a step is wrong.
  */
 export function summariesFollow(t: CheckContext): void {
   const steps = sessionHistories(t).map(({ fetches }) => summarizedSteps(fetches));

@@ -136,8 +136,8 @@ const richSchema: JsonObject = {
 };
 
 /**
- * Creates a session with every setting that costs nothing. Creates it with a plain schema, or without any setting, if the
- * target refuses the session with them.
+ * Creates a session with every setting that costs nothing. Creates it with a plain schema, or without any setting, if
+ * the target refuses the session with them.
  */
 async function createEquipped(context: ScenarioContext): Promise<SessionObservation> {
   const settings: JsonObject = {

@@ -165,8 +165,8 @@ function jointParamCells(): JobCell[] {
 }
 
 /**
- * Returns the V4 cells whose runs are polled to their end: one of each family of models that share a path. Where a model
- * has several paths, the cell has a value for each. Consecutive seeds reach every cell.
+ * Returns the V4 cells whose runs are polled to their end: one of each family of models that share a path. Where a
+ * model has several paths, the cell has a value for each. Consecutive seeds reach every cell.
  */
 export function watchedRunCells(seed: number): JobCell[] {
   const joint = jointParamCells();

@@ -200,8 +200,8 @@ function acceptedCreations(t: CheckContext): Exchange[] {
 }
 
 /**
- * Judges that the answer to the creation of a run, and each of its records, shows no other listed model than the request
- * named. The name gpt-5.6 may stand for one of its variants.
+ * Judges that the answer to the creation of a run, and each of its records, shows no other listed model than the
+ * request named. The name gpt-5.6 may stand for one of its variants.
  */
 function showsModels(t: CheckContext): void {
   const listed = runCells.filter(({ plain }) => plain).map(({ model }) => model);
@@ -358,8 +358,8 @@ export const runRefusalChecks: readonly Check[] = [
 ];
 
 /**
- * Returns true if a refusal names the group that a path belongs to, with any value, and the model accepts no path of it: the
- * contract then lists nothing below the group.
+ * Returns true if a refusal names the group that a path belongs to, with any value, and the model accepts no path of
+ * it: the contract then lists nothing below the group.
  */
 function namesGroup({ model, path, supported }: ParamCell, exchange: Exchange): boolean {
   const isOf = (group: string): boolean => path.startsWith(`${group}.`);

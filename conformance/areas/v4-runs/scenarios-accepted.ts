@@ -112,8 +112,8 @@ function sendsCells(
 const spareCount = 2;
 
 /**
- * Sends the leading cells and polls their jobs to the end, while the drawn cells are sent and ended. A leading cell whose
- * job did not complete is sent again in place of the last drawn ones.
+ * Sends the leading cells and polls their jobs to the end, while the drawn cells are sent and ended. A leading cell
+ * whose job did not complete is sent again in place of the last drawn ones.
  */
 async function sendAll(
   context: ScenarioContext,

@@ -1,6 +1,7 @@
 /**
- * Judges the rules by the traffic of a client that does its own work, without a trial (`--observe`). It reads a recording that ends with the
- * client, and has a verdict only where the traffic shows one: a client that had no reason to do something breaks no rule.
+ * Judges the rules by the traffic of a client that does its own work, without a trial (`--observe`). It reads a
+ * recording that ends with the client, and has a verdict only where the traffic shows one: a client that had no reason
+ * to do something breaks no rule.
  */
 import type { clientScenarios } from '#generated/rules.ts';
 import { isJsonObject, toText } from '../../core/json.ts';

@@ -38,9 +38,9 @@ export interface Redactor {
 const FREELY_FROM = 4;
 
 /**
- * Creates a redactor that finds each value in any spelling (see `getReadings`). Overlapping values are replaced together
- * by the placeholder of the first; of values with equal starts, by that of the longest. Placeholders are not redacted,
- * so a text can be redacted twice. Takes linear time in the values, then in each text.
+ * Creates a redactor that finds each value in any spelling (see `getReadings`). Overlapping values are replaced
+ * together by the placeholder of the first; of values with equal starts, by that of the longest. Placeholders are not
+ * redacted, so a text can be redacted twice. Takes linear time in the values, then in each text.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
   const forms = secrets.flatMap(({ name, value }) =>

@@ -79,8 +79,8 @@ export interface TabElements {
   /** Scrolls the container of an element by `pages` times its height or width; null scrolls the page. */
   scroll(ref: string | null, direction: ScrollDirection, pages: number): Promise<void>;
   /**
-   * Returns the visible text of an element, the labels of the selected options of a `select` (one per line), or the value
-   * of a field without visible text; at most 100,000 characters. Empty for a password field.
+   * Returns the visible text of an element, the labels of the selected options of a `select` (one per line), or the
+   * value of a field without visible text; at most 100,000 characters. Empty for a password field.
    */
   text(ref: string): Promise<string>;
   /** Describes an element without acting on it. */

@@ -5,8 +5,8 @@ import type { RequestContext } from './request-context.ts';
 
 /**
  * Wraps an operation that costs money: a project without credit, or a key whose monthly limit is used up, is refused
- * with 402. The check runs before anything changes, after the validation of the request, and before checks of the current state (companion 3.1; decision 19
- * credit).
+ * with 402. The check runs before anything changes, after the validation of the request, and before checks of the
+ * current state (companion 3.1; decision 19 credit).
  */
 export function charged<Command, Result>(
   operation: Operation<RequestContext, Command, Result>,

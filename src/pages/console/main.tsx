@@ -6,9 +6,9 @@ import { App } from './app.tsx';
 import './style.css';
 
 /*
- * Entry point of the console. It runs in a browser and reaches the service only over HTTP. Of the code of the service it
- * imports only types, generated modules and the messages of `src/contract/console-messages.ts`. It must store nothing in
- * the browser but the token of the login, which is useless without its cookie.
+ * Entry point of the console. It runs in a browser and reaches the service only over HTTP. Of the code of the service
+ * it imports only types, generated modules and the messages of `src/contract/console-messages.ts`. It must store
+ * nothing in the browser but the token of the login, which is useless without its cookie.
  */
 const place = document.getElementById('app');
 if (place !== null) render(<App />, place);

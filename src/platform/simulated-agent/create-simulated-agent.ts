@@ -1,6 +1,7 @@
 /*
  * Simulated browsers and agents for the stateful mock: browsers with start times, and an agent that works on tasks
- * without a browser. The command line composes them. They must not affect states, money or refusals, which come from the engine.
+ * without a browser. The command line composes them. They must not affect states, money or refusals, which come from
+ * the engine.
  */
 
 import { createHash } from 'node:crypto';

@@ -21,9 +21,9 @@ interface Connection extends DatabaseConnection {
 }
 
 /**
- * Creates the driver of the writing connection of a SQLite file. SQLite itself never waits for a lock of another program,
- * because that blocks the event loop: a single statement waits here, and a transaction that cannot begin rejects with
- * DatabaseLocked.
+ * Creates the driver of the writing connection of a SQLite file. SQLite itself never waits for a lock of another
+ * program, because that blocks the event loop: a single statement waits here, and a transaction that cannot begin
+ * rejects with DatabaseLocked.
  */
 function createSqliteDriver(database: NodeSqlite, storageDeadline: StorageDeadline): Driver {
   const connections = new WeakMap<DatabaseConnection, Connection>();

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 
 /**
  * An MCP server whose tools misbehave. Its first argument can be `mute`, for one that answers nothing, or `stubborn`,
- * for one that also ignores the end of its input and SIGTERM.
+ * for one that ignores the end of its input and SIGTERM.
  */
 const [, , mode] = process.argv;
 
