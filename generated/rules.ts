@@ -3,8 +3,8 @@
 /** spec/rules: acceptedFields. */
 export const acceptedFields = {
   "fields": [
-    { "version": "v2", "schema": "CreateTask", "field": "llm", "effect": "partial", "reason": "where the service has a key of its provider, or the task an own one; without one the offline planner works", "source": "decision 34 configuration" },
-    { "version": "v2", "schema": "CreateTask", "field": "thinkingLevel", "effect": "partial", "reason": "where the service has a key of its provider, or the task an own one; without one the offline planner works, which has one depth", "source": "decision 34 configuration" },
+    { "version": "v2", "schema": "CreateTask", "field": "llm", "effect": "partial", "reason": "where the service has a key of its provider; without one the offline planner works", "source": "decision 34 configuration" },
+    { "version": "v2", "schema": "CreateTask", "field": "thinkingLevel", "effect": "partial", "reason": "where the service has a key of its provider; without one the offline planner works, which has one depth", "source": "decision 34 configuration" },
     { "version": "v2", "schema": "CreateTask", "field": "thinking", "effect": "partial", "reason": "where a model can be called and flashMode is off; the offline planner has one behaviour", "source": "decision 35 switches" },
     { "version": "v2", "schema": "CreateTask", "field": "highlightElements", "effect": "partial", "reason": "in pictures that a model receives (vision); the offline planner looks at none", "source": "decision 35 switches" },
     { "version": "v2", "schema": "CreateTask", "field": "flashMode", "effect": "partial", "reason": "where a model can be called; the offline planner has one speed", "source": "decision 35 switches" },
@@ -3811,7 +3811,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
-      "text": "Life of a browser at most",
+      "text": "Period that a browser is charged for in advance, at most",
       "source": "companion 10 M1"
     },
     {
@@ -3821,7 +3821,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
-      "text": "Life of a browser, unless `timeout` says otherwise",
+      "text": "Period that a browser is charged for in advance, unless `timeout` says otherwise",
       "source": "companion 10 M1"
     },
     {

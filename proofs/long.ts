@@ -68,7 +68,7 @@ const flags = {
   rows: new Option('--rows <rows>', 'rows to judge, as --only of svc check; all when absent').default(''),
   database: new Option('--database <kind>', 'database of the state').choices(['sqlite', 'postgres']),
   replay: new Option('--replay <request>', 'send only this request, as printed with a fault'),
-  replays: new Option('--replays <count>', 'maximum number of scripts').argParser(readCount).default(usual.replays),
+  replays: new Option('--replays <count>', 'maximum number of replays').argParser(readCount).default(usual.replays),
   seed: new Option('--seed <number>', 'seed of random choices; random when absent').argParser(readCount),
 };
 

@@ -25,7 +25,8 @@ export function chargedHours(body: JsonValue | undefined): number {
 }
 
 const bounds: Readonly<Record<ResourceKind, (target: Target, hours: number) => string>> = {
-  session: ({ limits }) => limits.ceilingUsd,
+  session: ({ prices, limits, v3 }) =>
+    v3?.members.maxCostUsd === null ? (prices.taskV3 ?? limits.ceilingUsd) : limits.ceilingUsd,
   task: ({ prices, limits }) => prices.taskV2 ?? limits.ceilingUsd,
   run: ({ prices, limits, v4 }) => (v4?.maxCostUsd === null ? (prices.taskV4 ?? limits.ceilingUsd) : limits.ceilingUsd),
   browser: browserUsd,

@@ -27,6 +27,7 @@ export function certificationOptions(options: RunOptions): RunOptions {
 const contradictions: readonly { flag: string; given: (options: RunOptions) => boolean }[] = [
   { flag: '--only', given: ({ only }) => only !== undefined },
   { flag: '--replay', given: ({ replay }) => replay !== undefined },
+  { flag: '--shard', given: ({ shard }) => shard !== undefined },
   { flag: '--read-only', given: ({ readOnly }) => readOnly === true },
   { flag: '--profile full', given: ({ profile }) => profile === 'full' },
   { flag: '--profile smoke', given: ({ profile }) => profile === 'smoke' },

@@ -79,6 +79,7 @@ describe('a run that is to certify', () => {
     ],
     ['--only', { only: ['AUTH-01'], spend: 'task' }, 'leave --only out'],
     ['--read-only', { readOnly: true, spend: 'task' }, 'leave --read-only out'],
+    ['--shard', { shard: { index: 1, of: 2 }, seed: 1 }, 'leave --shard out'],
     ['another profile', { profile: 'full', spend: 'task' }, 'leave --profile full out'],
   ] as const)('is refused with %s', (_name, given, text) => {
     expect(() => planOf(options({ certify: ['v4'], ...given }))).toThrow(text);

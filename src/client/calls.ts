@@ -44,7 +44,10 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** API key. @defaultValue the environment variable SERVICE_API_KEY; a page has none (contract 5 Authentication 5) */
   readonly apiKey?: string;
-  /** Maximum number of retries after 429: a request that is rejected with 429 has had no effect. @defaultValue 3 */
+  /**
+   * Maximum number of retries after 429: a request that is rejected with 429 has had no effect. A response whose
+   * `Retry-After` exceeds 60 s is not retried. @defaultValue 3
+   */
   readonly retries?: number;
   /** Timeout of one response, in milliseconds. @defaultValue 30000 */
   readonly timeoutMs?: number;

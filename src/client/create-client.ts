@@ -62,7 +62,8 @@ const tooMany = 429;
 /** Wait before the first retry without a `Retry-After` header, in milliseconds; each further wait is twice as long. */
 const firstWaitMs = 1_000;
 
-const longestWaitMs = 10_000;
+/** Longest wait before a retry, in milliseconds; a response that asks for more is not retried. */
+const longestWaitMs = 60_000;
 
 /**
  * Creates a fetch with timeout that retries after 429, the only status that guarantees that the request had no effect.
@@ -85,18 +86,16 @@ function createRetryingFetch({
     for (let retry = 0; ; retry += 1) {
       const response = await send(request);
       if (response.status !== tooMany || retry >= retries) return response;
+      const wait = waitMs(response, retry);
+      if (wait > longestWaitMs) return response;
       await response.body?.cancel();
-      await pause(waitMs(response, retry), request.signal);
+      await pause(wait, request.signal);
     }
   };
 }
 
-/**
- * Returns the wait before a retry in milliseconds: the seconds of `Retry-After`, or the backoff without a valid number;
- * at most `longestWaitMs`.
- */
+/** Returns the wait before a retry in milliseconds: the seconds of `Retry-After`, or the backoff without a valid number. */
 function waitMs(response: Response, retry: number): number {
   const asked = Number(response.headers.get('retry-after') ?? Number.NaN) * 1_000;
-  const wait = Number.isFinite(asked) && asked >= 0 ? asked : firstWaitMs * 2 ** retry;
-  return Math.min(wait, longestWaitMs);
+  return Number.isFinite(asked) && asked >= 0 ? asked : Math.min(firstWaitMs * 2 ** retry, longestWaitMs);
 }

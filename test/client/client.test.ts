@@ -156,13 +156,19 @@ describe('429', () => {
 
   it.each([
     { asked: '3', want: 3_000 },
-    { asked: '3600', want: 10_000 },
+    { asked: '60', want: 60_000 },
     { asked: 'soon', want: 1_000 },
   ])('with Retry-After $asked waits $want ms', async ({ asked, want }) => {
     const refusal = json({}, { status: 429, headers: { 'retry-after': asked } });
     const client = alone([refusal, json({ id: 'r' })]);
     expect(await client.v4.POST('/runs', { body: run })).toEqual({ id: 'r' });
     expect(client.pauses).toEqual([want]);
+  });
+
+  it('that asks for a wait of more than a minute is not sent again', async () => {
+    const client = alone([json({}, { status: 429, headers: { 'retry-after': '61' } })]);
+    expect(await fault(client.v4.POST('/runs', { body: run }))).toMatchObject({ status: 429 });
+    expect(client.pauses).toEqual([]);
   });
 
   it.each([500, 502, 503, 408])('is the only such status: %i is not', async (status) => {

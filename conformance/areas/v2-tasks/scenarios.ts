@@ -255,7 +255,7 @@ export interface TaskRefusals {
   repeated: ProbeRecording<LevelCell>;
   /** Every model with an unknown level. */
   unlisted: ProbeRecording<LevelCell>;
-  /** The first refused cell of each model with `thinking` true. */
+  /** The first refused cell of each model, with `thinking` true and false. */
   withThinking: ProbeRecording<LevelCell>;
 }
 
@@ -279,12 +279,20 @@ export const taskRefusals: Scenario<TaskRefusals> = {
       ),
       repeated: await probeCells(repeatCells(refused, context.seed), (cell) => send(context, cell), breaker),
       unlisted: await probeCells(unlistedLevelCells('v2', context.seed), (cell) => send(context, cell)),
-      withThinking: await probeCells(firsts, (cell) => send(context, cell, withThinking)),
+      withThinking: await probeCells(
+        firsts.flatMap((cell) =>
+          thinkingRests.map((rest) => ({ ...cell, key: `${cell.key} beside ${rest.name}`, rest })),
+        ),
+        (cell) => send(context, cell, cell.rest),
+      ),
     };
   },
 };
 
-const withThinking: RequestRest = { name: 'thinking true', members: { thinking: true } };
+const thinkingRests: readonly RequestRest[] = [
+  { name: 'thinking true', members: { thinking: true } },
+  { name: 'thinking false', members: { thinking: false } },
+];
 
 function send(
   { resources }: ScenarioContext,

@@ -279,7 +279,7 @@ export interface OwnKeyCell {
   /** Model and the rest of the request, for example `<model> absent` or `<model> false`. */
   key: string;
   model: string;
-  option: { useOwnKey?: false | null; use_own_key?: false; thinkingLevel?: string };
+  option: { useOwnKey?: false | null; use_own_key?: false; thinkingLevel?: string | null };
   /** True if the request has no task. */
   isTaskless?: true;
 }
@@ -311,6 +311,7 @@ function ownKeyCells(): OwnKeyCell[] {
     { key: `${model} null`, model, option: { useOwnKey: null } },
     { key: `${model} false in snake case`, model, option: { use_own_key: false } },
     { key: `${model} absent with a level`, model, option: { thinkingLevel: 'high' } },
+    { key: `${model} absent with the level null`, model, option: { thinkingLevel: null } },
     { key: `${model} absent without a task`, model, option: {}, isTaskless: true },
   ]);
 }
