@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { createSimulatedHost } from '#browsers/index.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
@@ -249,6 +251,8 @@ describe('a standalone browser', () => {
     const { cdpUrl } = await create();
     const clients = [await connectRaw(cdpUrl), await connectRaw(cdpUrl)];
     await expect(connectRaw(cdpUrl)).rejects.toThrow('429');
+    const [, refusal] = await once(new WebSocket(cdpUrl), 'unexpected-response');
+    expect(refusal.headers['retry-after']).toBe('2');
     clients[0]?.close();
     await clients[0]?.ended;
     // The service may hear of the end a moment later than we do.

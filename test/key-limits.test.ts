@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIssuedKeys } from '#accounts/api-keys.ts';
+import { picosPerMicro } from '#contract/money.ts';
+import { defaultRules } from '#contract/rule-book.ts';
 import type { JsonObject } from '#lib/json.ts';
+import { spentByKey } from '#sessions/project-spend.ts';
 import { createApiClient } from './support/api-client.ts';
 import { createScriptedAgent, type ScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { asking, createScriptedModels, replied } from './support/scripted-models.ts';
@@ -9,6 +12,7 @@ import { type StartedBackend, startBackend } from './support/start-backend.ts';
 /** A key that may spend less than two hours of a browser in a month. */
 const capMicros = 30_000;
 
+const models = createScriptedModels();
 let service: StartedBackend;
 let agent: ScriptedAgent;
 let key: string;
@@ -16,7 +20,6 @@ let id: string;
 
 beforeAll(async () => {
   agent = createScriptedAgent();
-  const models = createScriptedModels();
   models.answering = async () => replied(1_000, 1_000);
   service = await startBackend({ agent, models });
   const { id: projectId } = await service.backend.db.selectFrom('projects').select('id').executeTakeFirstOrThrow();
@@ -62,6 +65,29 @@ describe('a key with a monthly limit', () => {
     expect((await v4().call('POST', '/browsers', {})).status).toBe(201);
     await limit(null);
     expect((await v4().call('POST', '/browsers', {})).status).toBe(201);
+  });
+
+  it('is not exceeded by calls of two sessions at the same time', async () => {
+    await limit(null);
+    const v3 = createApiClient(service.address, key, 'v3');
+    const goals = ['Say one', 'Say two'];
+    for (const task of goals) expect((await v3.call('POST', '/sessions', { task })).status).toBeLessThan(300);
+    const [one, two] = [await waitForTask(agent, 'Say one'), await waitForTask(agent, 'Say two')];
+    const answered = Promise.withResolvers<ReturnType<typeof replied>>();
+    models.answering = () => answered.promise;
+    const first = one.world.model?.call(asking(1_000));
+    const { db } = service.backend;
+    await expect.poll(async () => (await db.selectFrom('model_calls').selectAll().execute()).length).toBe(1);
+    const { reservedPicos } = await db.selectFrom('model_calls').select('reservedPicos').executeTakeFirstOrThrow();
+    const spent = await spentByKey({ db, rules: defaultRules, clock: service.clock }, id);
+    await limit(spent + Math.ceil((reservedPicos * 1.1) / picosPerMicro));
+    await expect(two.world.model?.call(asking(1_000))).rejects.toMatchObject({
+      kind: 'ceiling',
+      reason: expect.stringContaining('monthly limit of the key'),
+    });
+    answered.resolve(replied(10, 10));
+    await first;
+    models.answering = async () => replied(1_000, 1_000);
   });
 
   it('ends a task of V3 before a call that may exceed it', async () => {

@@ -52,7 +52,7 @@ describe('the next steps', () => {
     const row = { verdict: 'notRun', reason: `the limit of 25 ${dispatchReason} for stateful-sessions` } as const;
     const [requirement] = createReport([{ profile: 'documented' }]).requirements;
     const report = { ...createReport([]), requirements: [{ ...requirement!, ...row }] };
-    expect(nextSteps(report).join(' ')).toContain('`--max-dispatches` adds up to 1 requirement that need');
+    expect(nextSteps(report).join(' ')).toContain('`--max-dispatches` adds up to 1 requirement.');
   });
 
   it('lead from a target that went away to its log, and to the clean-up where something is left', () => {

@@ -17,14 +17,25 @@ export const guardHeaders: ReadonlyMap<string, string> = new Map([
   ['cache-control', 'no-store'],
 ]);
 
-/** Formats a refusal as the raw HTTP response that ends its connection. Its request id is new, because the request was not read. */
-export function refusalText({ status, body }: { readonly status: number; readonly body: unknown }): string {
+/** A refusal: its status, its body before serialisation, and further headers, such as `Retry-After`. */
+export interface Refusal {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Formats a refusal as the raw HTTP response that ends its connection. Its request id is new, because the request was
+ * not read.
+ */
+export function refusalText({ status, body, headers = {} }: Refusal): string {
   const text = JSON.stringify(body);
   return [
     `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(text)}`,
     `X-Request-Id: ${randomUUID()}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...Array.from(guardHeaders, ([name, value]) => `${name}: ${value}`),
     'Connection: close',
     '',

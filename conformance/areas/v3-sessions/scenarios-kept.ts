@@ -97,9 +97,10 @@ function followUpBodies({ target, seed }: ScenarioContext): JsonObject[] {
 export const keptSession: Scenario<KeptSession> = {
   name: 'kept-session',
   creates:
-    'one V3 session that is kept, with one task and five follow-ups; a profile and a workspace that are deleted again',
+    'one V3 session that is kept, with one task and five follow-ups, and one without a task beside it; a profile and a workspace that are deleted again',
   spend: 'task',
   dispatches: 1 + levels.length,
+  browsers: () => 1,
   stateful: true,
   run: (context) => context.live(() => driveKept(context)),
 };
@@ -150,7 +151,8 @@ async function sendFollowUps(
   { followUps, unsupported }: { followUps: TaskObservation[]; unsupported: Unsupported[] },
 ): Promise<void> {
   for (const [index, body] of followUpBodies(context).entries()) {
-    const observed = await runWithSchema(context, id, body);
+    const work = (): Promise<TaskObservation> => runWithSchema(context, id, body);
+    const observed = index === leveled ? await besideIdleSession(context, work) : await work();
     followUps.push(observed);
     if (!succeeded(observed.dispatched) || !hasEnded(observed) || observed.end.record['status'] !== 'idle') break;
     if (index !== leveled) continue;
@@ -158,6 +160,41 @@ async function sendFollowUps(
     unsupported.push(sent);
     // An accepted follow-up is running now, and would cause the next refusal.
     if (!refused(sent.exchange)) break;
+  }
+}
+
+/**
+ * Performs work while another session is idle, and fetches that session before and after: the laws over all fetches
+ * judge that the work has not changed it. Only performs the work if the target refuses a session without a task, offers
+ * no stop, or allows fewer than three sessions at once.
+ */
+async function besideIdleSession<T>(context: ScenarioContext, work: () => Promise<T>): Promise<T> {
+  const { limits, polling, v3 } = context.target;
+  // With two places, two scenarios that each wait for a second one would wait for ever.
+  if (limits.sessionsAtOnce < 3 || v3?.stop === null) return work();
+  return context.live(async () => {
+    const idle = await createIdle(context);
+    if (idle === undefined) return work();
+    await poll(context, idle, {
+      id: idle.id,
+      until: ({ end }) => ['idle', ...endStates].includes(toText(end.record['status'])),
+      deadlineMs: polling.startDeadlineMs,
+    });
+    try {
+      return await work();
+    } finally {
+      await fetchSession(context, idle.id);
+      await context.sessions.stop(idle.id);
+    }
+  }, 'first');
+}
+
+async function createIdle(context: ScenarioContext): Promise<SessionObservation | undefined> {
+  try {
+    return await createSession(context, { model: keptModel, thinkingLevel: 'high', keepAlive: true });
+  } catch (error) {
+    if (error instanceof CreationRefused) return undefined;
+    throw error;
   }
 }
 

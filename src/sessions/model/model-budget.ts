@@ -6,6 +6,7 @@ import {
   bookCallUse,
   deleteModelCall,
   insertModelCall,
+  reservedOfKey,
   reservedOfProject,
   reservedOfSession,
 } from '#store/queries/model-calls.ts';
@@ -187,12 +188,12 @@ async function credit(engine: EngineState, trx: Transaction, asked: RoomQuery): 
 async function keyRoom(
   { rules, clock }: EngineState,
   trx: Transaction,
-  { id, keyId }: RunOfSession['session'],
+  { keyId }: RunOfSession['session'],
 ): Promise<Room[]> {
   const limit = keyId === null ? null : await keyLimit(trx, keyId);
   if (keyId === null || limit === null) return [];
   const left = limit - (await spentByKey({ db: trx, rules, clock }, keyId));
-  const picos = left * picosPerMicro - total(await reservedOfSession(trx, id));
+  const picos = left * picosPerMicro - total(await reservedOfKey(trx, keyId));
   return [{ picos, bound: `monthly limit of the key used up: it may spend ${usd(limit)}` }];
 }
 

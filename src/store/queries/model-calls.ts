@@ -40,6 +40,16 @@ export async function reservedOfProject(trx: Transaction, projectId: string): Pr
   return (await query.execute()).map(({ reservedPicos: picos }) => picos);
 }
 
+/** Returns the reserved costs of the pending calls of all sessions that a key has created, in pico-dollars. */
+export async function reservedOfKey(trx: Transaction, keyId: string): Promise<number[]> {
+  const query = trx
+    .selectFrom('model_calls')
+    .innerJoin('sessions', 'sessions.id', 'model_calls.sessionId')
+    .select('model_calls.reservedPicos')
+    .where('sessions.keyId', '=', keyId);
+  return (await query.execute()).map(({ reservedPicos: picos }) => picos);
+}
+
 /** Releases a pending call; false when it was released before. */
 export async function deleteModelCall(db: Executor, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('model_calls').where('id', '=', id).executeTakeFirst();
