@@ -191,18 +191,23 @@ export function concernsOtherMembers(exchange: Exchange): boolean {
 }
 
 /**
- * Returns a valid member of the request that a 422 names in `loc`. Undefined if `loc` names a wrong member, or no
- * member of the request: a location may also be the whole body, or a field name of the service.
+ * Returns a member that a 422 names in `loc` and that is not wrong: a valid member of the request, or one of `listed`,
+ * other members of the operation. Undefined if `loc` names a wrong member, or none of these: a location may also be the
+ * whole body, or a field name of the service.
  */
-export function otherLocation(exchange: Exchange, wrong: readonly string[]): string | undefined {
-  const body = requestObject(exchange);
+export function otherLocation(
+  exchange: Exchange,
+  wrong: readonly string[],
+  listed: readonly string[] = [],
+): string | undefined {
+  const others = [...Object.keys(requestObject(exchange)), ...listed];
   const detail = exchange.status === 422 ? memberAt(exchange.json, 'detail') : undefined;
   if (!Array.isArray(detail)) return undefined;
   const named = detail
     .flatMap((element) => memberAt(element, 'loc') ?? [])
     .flatMap((part) => (typeof part === 'string' ? [plainName(part)] : []));
   if (wrong.some((member) => named.includes(plainName(member)))) return undefined;
-  return Object.keys(body).find((member) => named.includes(plainName(member)));
+  return others.find((member) => named.includes(plainName(member)));
 }
 
 /**

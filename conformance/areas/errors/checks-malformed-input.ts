@@ -70,7 +70,7 @@ export const malformedInputChecks: readonly Check[] = [
     if (t.target.v3 !== null) await wordAsId(t);
     const wrong = await getWrongMemberProbes(t, () => true);
     expectRefused(t, wrong, '422');
-    for (const probe of wrong.probes) locates(t, probe);
+    for (const probe of wrong.probes) locates(t, probe, wrong.probes);
     for (const to of taskCreations(t)) await nullMembers(t, to);
     const browsers = noBrowsers(t.target) === undefined ? [resource('browser')] : [];
     for (const to of [...taskCreations(t), ...browsers]) await noObject(t, to);
@@ -231,11 +231,12 @@ async function nullMembers(t: CheckContext, to: Resource): Promise<void> {
 }
 
 /**
- * Judges that a 422 whose `loc` names members of the request also names the wrong one. A location may also be the whole
- * body, or a field name of the service.
+ * Judges that a 422 whose `loc` names listed members of the request also names the wrong one. A location may also be the
+ * whole body, or a field name of the service.
  */
-function locates(t: CheckContext, { cell, exchange }: Probed<WrongMember>): void {
-  const other = otherLocation(exchange, [cell.member]);
+function locates(t: CheckContext, { cell, exchange }: Probed<WrongMember>, all: readonly Probed<WrongMember>[]): void {
+  const listed = all.filter((one) => one.cell.kind === cell.kind).map((one) => one.cell.member);
+  const other = otherLocation(exchange, [cell.member], listed);
   const message = `${cell.key} was refused with a loc that names ${other}; expected the location of the offending input`;
   t.expect(other === undefined, { cell: cell.key, exchange, member: '/detail', message });
 }

@@ -279,6 +279,8 @@ async function interrupt(context: ScenarioContext): Promise<InterruptedSession> 
     until: (task) => hasEnded(task) || typeof task.end.record['title'] === 'string',
     deadlineMs: context.target.polling.settleDeadlineMs,
   });
+  const read = context.sessions.request('get', session.id);
+  if (read !== undefined) await context.send({ ...read, key: 'none' });
   await followRunning(context, session);
   const created = memberAt(session.dispatched.json, 'liveUrl');
   const urls = session.fetches.map(({ record }) => record['liveUrl']).filter((url) => typeof url === 'string');

@@ -155,7 +155,8 @@ async function interrupt(
   const reads = await readOften(jobs, id);
   const beside = await sendRefusedCell(context, isRun ? 'run' : 'task', {});
   const refused = beside === undefined ? undefined : { exchange: beside, look: await jobs.look(id) };
-  const isDenied = await stopWithoutKey(context, jobs.request('stop', id));
+  await sendWithoutKey(context, jobs.request('record', id));
+  const isDenied = await sendWithoutKey(context, jobs.request('stop', id));
   const before = await jobs.look(id);
   const wasEnded = refused !== undefined && isOver(refused.look);
   const keyless = isDenied && !wasEnded ? before : undefined;
@@ -177,8 +178,8 @@ async function readOften(jobs: JobApi, id: string): Promise<JobSnapshot[]> {
   return reads;
 }
 
-/** Sends the stop operation without a key. Returns true if the target refused it. */
-async function stopWithoutKey({ send }: ScenarioContext, request: RequestSpec | undefined): Promise<boolean> {
+/** Sends a request without a key. Returns true if the target refused it. */
+async function sendWithoutKey({ send }: ScenarioContext, request: RequestSpec | undefined): Promise<boolean> {
   return request !== undefined && wasRejected(await send({ ...request, key: 'none' }));
 }
 
