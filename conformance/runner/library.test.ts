@@ -25,10 +25,10 @@ async function begin(faults: Fault[], options: Partial<ChecksOptions> = {}): Pro
 }
 
 /**
- * Kinds of what LIFE-06 creates: its session, and one for each of two requests that show whether the target reads a
- * profile and a workspace. The fake service reads neither.
+ * Kinds of what LIFE-06 creates: its session, an idle one beside it, and one for each of two requests that show whether
+ * the target reads a profile and a workspace. The fake service reads neither.
  */
-const createdForLife06 = ['session', 'session', 'session'];
+const createdForLife06 = ['session', 'session', 'session', 'session'];
 
 /** Returns the kinds of everything that a run has created. */
 function kindsIn({ created }: Report): string[] {
