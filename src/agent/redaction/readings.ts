@@ -23,18 +23,31 @@ export function getReadings(text: string): Reading[] {
   return isAscii(text) ? readings : [...readings, written];
 }
 
+/** A search pattern of a secret. */
+export interface Pattern {
+  readonly text: string;
+  /** Number of characters of the secret that a match shows; several blanks of it are one blank of the pattern. */
+  readonly weight: number;
+}
+
 /**
  * Returns the search patterns that find a secret in the decoded forms of a text. Surrounding spaces are ignored; a
  * blank value has no patterns.
  */
-export function getPatterns(value: string): string[] {
-  const written = asWritten(value.trim());
-  const decoded = getText(folded(withoutPercent(written)));
-  const exact = isAscii(value) ? [] : [value.trim()];
+export function getPatterns(value: string): Pattern[] {
+  const whole = value.trim();
+  const written = asWritten(whole);
+  const plain = getText(folded(written)).trim();
+  const decoded = getText(folded(withoutPercent(written))).trim();
+  const weights = new Map<string, number>();
+  // Folding shortens an ASCII text only by blanks; it also removes invisible characters of other texts.
+  weights.set(plain, isAscii(value) ? whole.length : Math.min(whole.length, plain.length));
+  if (!isAscii(value)) weights.set(whole, whole.length);
+  if (!weights.has(decoded)) weights.set(decoded, Math.min(whole.length, decoded.length));
   // Some forms write a blank as `+` but leave plus signs of a value unchanged.
-  const form = decoded.includes('+') ? [decoded.trim().replaceAll(' ', '+')] : [];
-  const all = [...exact, getText(folded(written)), decoded, ...form].map((pattern) => pattern.trim());
-  return [...new Set(all)].filter((pattern) => pattern !== '');
+  const form = decoded.includes('+') ? decoded.replaceAll(' ', '+') : '';
+  if (!weights.has(form)) weights.set(form, Math.min(whole.length, form.length));
+  return Array.from(weights, ([text, weight]) => ({ text, weight })).filter(({ text }) => text !== '');
 }
 
 /** Returns whether the UTF-16 unit at `at` belongs to a letter, digit or combining mark; false outside the reading. */

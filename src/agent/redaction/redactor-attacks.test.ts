@@ -87,6 +87,7 @@ describe('values in every spelling', () => {
     ['before two digits', 'full%', 'full%20', '<secret:s>20'],
     ['before a mark', 'cafe', 'cafe\u0301', '<secret:s>'],
     ['between letters of another script', 'абвгд', 'жабвгде', 'ж<secret:s>е'],
+    ['inside of a word when it has two blanks', 'a  b', 'xa  bx', 'x<secret:s>x'],
   ])('are replaced %s', (...[, value, given, want]) => {
     expect(one(value).text(given)).toBe(want);
   });

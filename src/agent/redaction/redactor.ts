@@ -44,11 +44,7 @@ const FREELY_FROM = 4;
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
   const forms = secrets.flatMap(({ name, value }) =>
-    getPatterns(value).map((text) => ({
-      name,
-      text,
-      isBound: Math.min(value.trim().length, text.length) < FREELY_FROM,
-    })),
+    getPatterns(value).map(({ text, weight }) => ({ name, text, isBound: weight < FREELY_FROM })),
   );
   const names = new Set(secrets.map(({ name }) => name));
   const matcher = createMatcher(forms);
