@@ -2,7 +2,7 @@ import { models } from '#generated/rules.ts';
 import { acceptedParamCells, type ParamCell, refusedParamCells } from './param-cells.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
 import type { JobApi } from '../core/apis.ts';
-import { jobPhase, type JobKind, unstoppableReason, unwatchableReason } from '../core/job-target.ts';
+import { jobPhase, type JobKind, unendableReason, unwatchableReason } from '../core/job-target.ts';
 import { identifier, type JsonObject, type JsonValue, memberAt, objectWith } from '../core/json.ts';
 import { tryCredentials } from './credentials.ts';
 import type { ScenarioContext, Scenario } from '../core/scenario.ts';
@@ -78,14 +78,9 @@ export const oneShotTask: Scenario<OneShotJob> = {
   spend: 'task',
   dispatches: 1,
   stateful: true,
-  unavailable: (target) => unavailableReason(target, 'task'),
+  unavailable: (target) => unendableReason(target, 'task'),
   run: (context) => context.live(() => driveOne(context, 'task', { task: context.target.tasks.succeed })),
 };
-
-/** Returns the reason why a job can be neither watched nor ended; undefined if it can. */
-export function unavailableReason(target: Target, kind: JobKind): string | undefined {
-  return unwatchableReason(target, kind) === undefined ? undefined : unstoppableReason(target, kind);
-}
 
 /** Options of a job that is watched until its end. */
 export interface OneShotOptions {

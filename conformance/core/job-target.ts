@@ -107,3 +107,10 @@ export function unstoppableReason(target: Target, kind: JobKind): string | undef
   if (job === undefined || job.stop !== null) return undefined;
   return `the target file names no operation that ends a ${kind} (${job.names.stop})`;
 }
+
+/** Returns the reason why a created job can neither be ended nor watched; undefined if it can. */
+export function unendableReason(target: Target, kind: JobKind): string | undefined {
+  // A mock stores nothing, so no job needs an end.
+  if (target.stateless || unwatchableReason(target, kind) === undefined) return undefined;
+  return unstoppableReason(target, kind);
+}

@@ -1,7 +1,7 @@
 import { sample } from '../../core/random.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
 import { succeeded } from '../../core/exchange.ts';
-import { type JobKind, unstoppableReason, unwatchableReason } from '../../core/job-target.ts';
+import { type JobKind, unendableReason, unwatchableReason } from '../../core/job-target.ts';
 import { NotTestable, settleAll } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
@@ -92,7 +92,7 @@ function sendsCells(
     needsNoTask: true,
     cells: cells.length,
     stateful: false,
-    unavailable: (target) => unendable(target, kind),
+    unavailable: (target) => unendableReason(target, kind),
     run: async (context) => {
       const { onlyCell, seed, target, taskBudget } = context;
       const leading = target.stateless || onlyCell !== undefined ? [] : watchedCells(seed).slice(0, taskBudget);
@@ -207,13 +207,6 @@ async function lookAtStopped(
     if (error instanceof NotTestable) return undefined;
     throw error;
   }
-}
-
-/** Returns the reason why a created job can neither be ended nor watched; undefined if it can. */
-export function unendable(target: Target, kind: JobKind): string | undefined {
-  // A mock stores nothing, so no job needs an end.
-  if (target.stateless || unwatchableReason(target, kind) === undefined) return undefined;
-  return unstoppableReason(target, kind);
 }
 
 // Selects cells by the seed: one of each group first, those with modelParams before the plain ones. An accepted cell

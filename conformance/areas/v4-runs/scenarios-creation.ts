@@ -1,3 +1,4 @@
+import { unendableReason } from '../../core/job-target.ts';
 import { createCircuitBreaker, type CircuitBreaker, type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, objectWith } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
@@ -22,7 +23,6 @@ import { runProbe, taskProbe } from '../../common/probe-bodies.ts';
 import { sendRefusedCell } from '../../common/one-shot-job.ts';
 import { createMeeting, watchBeside, type WatchedJob } from '../../common/watched-jobs.ts';
 import { type JobCell, taskTable } from './accepted-cells.ts';
-import { unendable } from './scenarios-accepted.ts';
 
 /**
  * Returns requests with options that every V2 model must accept: a null level and `thinking` for each model that does
@@ -80,7 +80,7 @@ export const optionTasks: Scenario<OptionTasks> = {
   spend: 'task',
   dispatches: 2,
   stateful: false,
-  unavailable: (target) => unendable(target, 'task'),
+  unavailable: (target) => unendableReason(target, 'task'),
   run: async (context) => {
     const probes = await probeAcceptance(context, optionTable());
     const meet = createMeeting(context);

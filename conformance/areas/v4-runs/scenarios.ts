@@ -5,19 +5,13 @@ import { type Exchange, wasRejected } from '../../core/exchange.ts';
 import { type JsonObject, memberAt, objectWith } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 import type { JobApi, JobSnapshot } from '../../core/apis.ts';
-import { type JobKind, unstoppableReason, unwatchableReason } from '../../core/job-target.ts';
+import { type JobKind, unendableReason, unstoppableReason, unwatchableReason } from '../../core/job-target.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { RequestSpec } from '../../core/request.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { type EventRead, createEventReader } from '../../common/event-reads.ts';
 import { type ObservedJob, createJob, isOver, lookAfter, watchJob } from '../../common/observed-job.ts';
-import {
-  driveOne,
-  findEarlierCell,
-  type OneShotJob,
-  sendRefusedCell,
-  unavailableReason,
-} from '../../common/one-shot-job.ts';
+import { driveOne, findEarlierCell, type OneShotJob, sendRefusedCell } from '../../common/one-shot-job.ts';
 import { type Bystander, besideBrowser } from '../../common/observed-browser.ts';
 import { runBody, runCeiling } from '../../common/probe-bodies.ts';
 import { numbered, numberedTask } from '../../common/watched-jobs.ts';
@@ -76,7 +70,7 @@ export const oneShotRun: Scenario<RunPair> = {
   dispatches: 4,
   browsers: () => 1,
   stateful: true,
-  unavailable: (target) => unavailableReason(target, 'run'),
+  unavailable: (target) => unendableReason(target, 'run'),
   run: (context) => context.live(() => drivePair(context)),
 };
 

@@ -1,8 +1,9 @@
 import { models } from '#generated/rules.ts';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
+import { testKey } from '../../support/start-backend.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
 import { at, both, isAt, readBody, wants } from '../operation-tampers.ts';
-import { jobs } from '../tampers.ts';
+import { fetched, jobs } from '../tampers.ts';
 
 const runs = '/api/v4/runs';
 const reference = { server: 'reference' } as const;
@@ -89,6 +90,53 @@ function cancelsAll(): Tamper {
   };
 }
 
+/** Shows the level of the last follow-up in other sessions that are idle. */
+function sharesLevel(): Tamper {
+  let last: { id: unknown; level: string } | undefined;
+  const note: Tamper = {
+    answer: (seen, { status }) => {
+      const { sessionId: id, thinkingLevel: level } = readBody(seen);
+      const isFollowUp = seen.method === 'POST' && seen.url === '/api/v3/sessions' && status < 300 && id !== undefined;
+      if (isFollowUp && typeof level === 'string') last = { id, level };
+      return undefined;
+    },
+  };
+  const show = fetched((record) =>
+    last !== undefined && record['status'] === 'idle' && record['id'] !== last.id
+      ? { ...record, thinkingLevel: last.level }
+      : record,
+  );
+  return both(note, show);
+}
+
+/** Serves a session without a key while it was last seen to run. */
+function opensRunning(): Tamper {
+  const running = new Set<string>();
+  const isRead = ({ method, url }: Seen): boolean => method === 'GET' && /^\/api\/v3\/sessions\/[^/?]+$/.test(url);
+  return {
+    request: (seen) =>
+      isRead(seen) && running.has(seen.url) && seen.headers['x-service-api-key'] === undefined
+        ? { headers: { ...seen.headers, 'x-service-api-key': testKey } }
+        : undefined,
+    answer: (seen, { status, body }) => {
+      if (!isRead(seen) || status !== 200 || !isJsonObject(body)) return undefined;
+      if (body['status'] === 'running') running.add(seen.url);
+      else running.delete(seen.url);
+      return undefined;
+    },
+  };
+}
+
+/** Names keepAlive in the refusal of a wrong enableRecording. */
+const misplacesRecording: Tamper = {
+  answer: (seen, { status, body }) => {
+    const isWrong = typeof (readBody(seen)['enableRecording'] ?? true) !== 'boolean';
+    if (seen.method !== 'POST' || seen.url !== '/api/v3/sessions' || status !== 422 || !isWrong) return undefined;
+    const text = JSON.stringify(body).replaceAll('"enableRecording"', '"keepAlive"');
+    return { body: JSON.parse(text) };
+  },
+};
+
 const withoutIds = wants(at('POST', '/api/v2/tasks'), () => ({ sessionId: undefined, sessionSettings: undefined }));
 
 /** Adds a fault of the model to those that V2 reports, and refuses the model otherwise. */
@@ -119,6 +167,51 @@ export const simultaneousMutants: readonly Mutant[] = [
     only: ['V2-TASK-12', 'V2-TASK-09'],
     target: 'V2-TASK-12',
     tamper: withCreations('/api/v2/tasks', swaps('v2', 'output')),
+  },
+  {
+    ...reference,
+    id: 'v3-level-of-another-session',
+    breaks: 'A follow-up with a level changes the level of every other idle session.',
+    only: ['V3-HISTORY-15', 'V3-FOLLOW-01'],
+    target: 'V3-HISTORY-15',
+    tamper: sharesLevel,
+  },
+  {
+    ...reference,
+    id: 'v3-running-session-open',
+    breaks: 'A V3 session is served without a key while its task runs.',
+    only: ['AUTH-01', 'GEN-03', 'V3-SESSION-24'],
+    target: 'AUTH-01',
+    mayAlso: ['GEN-03'],
+    tamper: opensRunning,
+  },
+  {
+    ...reference,
+    id: 'v3-loc-of-another-member',
+    breaks: 'The refusal of a wrong enableRecording names keepAlive as its location.',
+    only: ['ERR-05'],
+    target: 'ERR-05',
+    tamper: misplacesRecording,
+  },
+  {
+    ...reference,
+    id: 'v2-level-ignored-beside-thinking-false',
+    breaks: 'V2 does not read the level of o4-mini beside thinking false.',
+    only: ['V2-TASK-07'],
+    target: 'V2-TASK-07',
+    tamper: wants(at('POST', '/api/v2/tasks'), ({ llm, thinking }) =>
+      llm === 'o4-mini' && thinking === false ? { thinkingLevel: undefined } : {},
+    ),
+  },
+  {
+    ...reference,
+    id: 'v3-own-key-not-needed-beside-null',
+    breaks: 'V3 needs no own key for gemini-3.5-flash beside the level null.',
+    only: ['V3-OWN-KEY'],
+    target: 'V3-OWN-KEY',
+    tamper: wants(at('POST', '/api/v3/sessions'), ({ model, thinkingLevel }) =>
+      model === 'gemini-3.5-flash' && thinkingLevel === null ? { model: undefined } : {},
+    ),
   },
   {
     ...reference,
