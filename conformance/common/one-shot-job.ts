@@ -86,8 +86,8 @@ export const oneShotTask: Scenario<OneShotJob> = {
 export interface OneShotOptions {
   /** A task that succeeds. */
   task: string;
-  /** Called when a job was created that is watched. */
-  created?: () => void;
+  /** Called when a job was created that is watched, and awaited before the first snapshot. */
+  created?: () => Promise<void>;
 }
 
 /**
@@ -217,11 +217,11 @@ async function watchLater(
 async function driveToEnd(
   context: ScenarioContext,
   kind: JobKind,
-  { body, created }: { body: JsonObject; created: (() => void) | undefined },
+  { body, created }: { body: JsonObject; created: OneShotOptions['created'] },
 ): Promise<ObservedJob & { reader: EventReader | undefined }> {
   const jobs = context.jobs[kind];
   const { id, dispatched } = await createNamed(jobs, body);
-  created?.();
+  await created?.();
   const reader = kind === 'run' ? createEventReader(context, id) : undefined;
   const looks = await watchJob(context, jobs, {
     id,
@@ -273,18 +273,13 @@ async function tryRefusals(
   return refusals;
 }
 
-async function sendRefusals(
-  context: ScenarioContext,
-  kind: JobKind,
-  sessionId: string,
-): Promise<SessionRefusals | undefined> {
+async function sendRefusals(context: ScenarioContext, kind: JobKind, sessionId: string): Promise<SessionRefusals> {
   const operation = kind === 'task' ? 'v2.getSession' : 'v4.getSession';
   const isShown = context.target.operations !== null && context.operations.offers(operation);
   const look = async (): Promise<Exchange | undefined> =>
     isShown ? context.operations.call(operation, { path: [sessionId] }) : undefined;
   const before = await look();
   const cell = await sendRefusedCell(context, kind, { sessionId });
-  if (cell === undefined) return undefined;
   const ofEarlier = kind === 'run' ? await sendValueOfEarlier(context, sessionId) : undefined;
   const unlisted = kind === 'task' ? await sendUnlistedLevel(context, sessionId) : undefined;
   const withoutTask = kind === 'run' ? await sendRunWithoutTask(context, sessionId) : undefined;

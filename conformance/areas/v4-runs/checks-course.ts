@@ -321,7 +321,7 @@ function outlivesReads(t: CheckContext, { reads }: InterruptedJob): void {
 /** Judges that a job which worked went on after another creation was refused. */
 function worksOn(t: CheckContext, kind: JobKind, { looks, reads, refused }: InterruptedJob): void {
   const isWorking = looks.some(({ phase }) => phase === 'pending') && !reads.some((look) => isOver(look));
-  if (!isWorking || refused?.exchange.status !== 422)
+  if (!isWorking || refused.exchange.status !== 422)
     return t.notTestable(`no ${kind} was seen to work while another creation was refused with 422`);
   const { look } = refused;
   if (look.phase === 'ended' && hasReachedCeiling(t, kind, look))

@@ -22,8 +22,8 @@ export interface InterruptedJob extends ObservedJob {
   reads: JobSnapshot[];
   /** The snapshot right before the stop operation. */
   before: JobSnapshot;
-  /** The refusal of another creation while the job worked, and the snapshot after it; undefined if none was sent. */
-  refused: { exchange: Exchange; look: JobSnapshot } | undefined;
+  /** The refusal of another creation while the job worked, and the snapshot after it. */
+  refused: { exchange: Exchange; look: JobSnapshot };
   /**
    * The snapshot after the target refused to stop the job without a key; undefined if it did not refuse this request,
    * or the job had ended before.
@@ -107,7 +107,13 @@ async function drivePair(context: ScenarioContext): Promise<RunPair> {
   // The second place is taken before the first run exists: a place that came later could come after its end.
   return context.live(async () => {
     const beside: Promise<RunPair['interrupted']>[] = [];
-    const created = (): void => void beside.push(settle(() => interruptRun(context)));
+    // A snapshot that comes before the other run exists would not show them side by side.
+    const created = (): Promise<void> =>
+      new Promise((resolve) => {
+        const interrupted = settle(() => interruptRun(context, resolve));
+        beside.push(interrupted);
+        void interrupted.then(() => resolve());
+      });
     try {
       const run = await driveOne(context, 'run', { task, created });
       const interrupted = (await beside[0]) ?? (await settle(() => interruptRun(context)));
@@ -127,33 +133,34 @@ async function settle<T>(work: () => Promise<T>): Promise<() => T> {
   };
 }
 
-async function interruptRun(context: ScenarioContext): Promise<InterruptedJob> {
+/** Creates a run with a slow task, and cancels it. Calls `created` when the run exists. */
+async function interruptRun(context: ScenarioContext, created?: () => void): Promise<InterruptedJob> {
   const reason = uninterruptibleReason(context.target, 'run');
   if (reason !== undefined) throw new NotTestable(reason);
-  const run = await interrupt(context, 'run');
+  const run = await interrupt(context, 'run', created);
   return { ...run, follower: await follow(context, run.dispatched), bystander: undefined };
 }
 
 async function interrupt(
   context: ScenarioContext,
   kind: JobKind,
+  created?: () => void,
 ): Promise<Omit<InterruptedJob, 'bystander' | 'follower'>> {
   const { target } = context;
   const jobs = context.jobs[kind];
   const isRun = kind === 'run';
   const task = String(target.tasks.slow);
   const { id, dispatched } = await createJob(jobs, isRun ? slowRun(context) : { task, llm: 'svc-2.0' });
+  created?.();
   const reader = isRun ? createEventReader(context, id) : undefined;
   const looks = await watchJob(context, jobs, { id, until: seenTwice(), deadlineMs: target.polling.startDeadlineMs });
   await reader?.readOn();
   const reads = await readOften(jobs, id);
-  const beside = await sendRefusedCell(context, isRun ? 'run' : 'task', {});
-  const refused = beside === undefined ? undefined : { exchange: beside, look: await jobs.look(id) };
+  const refused = { exchange: await sendRefusedCell(context, kind, {}), look: await jobs.look(id) };
   await sendWithoutKey(context, jobs.request('record', id));
   const isDenied = await sendWithoutKey(context, jobs.request('stop', id));
   const before = await jobs.look(id);
-  const wasEnded = refused !== undefined && isOver(refused.look);
-  const keyless = isDenied && !wasEnded ? before : undefined;
+  const keyless = isDenied && !isOver(refused.look) ? before : undefined;
   const stopped = await jobs.stop(id);
   looks.push(...(await watchJob(context, jobs, { id, until: isOver, deadlineMs: target.polling.settleDeadlineMs })));
   const after = await lookAfter(jobs, id);
