@@ -110,7 +110,7 @@ function createLoneSharing({ log }: Pick<SharingDeps, 'log'>): Sharing {
       await engine.lookAfter();
       await browsers.lookAfter();
     } catch (error) {
-      log.error({ err: error }, 'what this process owns could not be looked after; the next turn tries again');
+      log.error({ err: error }, 'own sessions and browsers were not checked; the next check follows in a few seconds');
     }
   };
   return {
@@ -218,7 +218,7 @@ function createMembership(deps: MembershipDeps): Membership {
     } catch (error) {
       // After a database outage the heartbeats of all processes are old. That must not count as death.
       heard = 0;
-      log.error({ err: error }, 'the other processes could not be looked after; the next turn tries again');
+      log.error({ err: error }, 'the other processes were not checked; the next check follows in a few seconds');
     }
   };
   return {

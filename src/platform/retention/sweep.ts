@@ -58,7 +58,7 @@ export function createSweeper(deps: SweeperDeps, periods: Periods): Sweeper {
       // When another process sweeps, that process continues.
       arm(isDone ? rules.retention.sweep.everyMs : soonMs);
     } catch (error) {
-      log.error({ err: error }, 'old things were not removed; the next turn tries again');
+      log.error({ err: error }, 'expired records were not removed; the next sweep tries again');
       arm(rules.retention.sweep.everyMs);
     }
   };
@@ -104,7 +104,7 @@ export async function sweepOnce(deps: SweepDeps, periods: Periods, signal: Abort
       // The database blocks this thread: requests run in between.
       await setImmediate();
     }
-    if (removed > 0) log.info({ kind, removed }, 'old things were removed');
+    if (removed > 0) log.info({ kind, removed }, 'expired records were removed');
     if (found.length === limit) isDone = false;
   }
   return isDone;
