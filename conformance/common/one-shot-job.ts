@@ -3,15 +3,15 @@ import { acceptedParamCells, type ParamCell, refusedParamCells } from './param-c
 import { type Exchange, succeeded } from '../core/exchange.ts';
 import type { JobApi } from '../core/apis.ts';
 import { jobPhase, type JobKind, unendableReason, unwatchableReason } from '../core/job-target.ts';
-import { identifier, type JsonObject, type JsonValue, memberAt, objectWith } from '../core/json.ts';
+import { identifier, type JsonObject, type JsonValue, memberAt, objectWith, toText } from '../core/json.ts';
 import { tryCredentials } from './credentials.ts';
 import type { ScenarioContext, Scenario } from '../core/scenario.ts';
 import { type Bystander, besideBrowser } from './observed-browser.ts';
 import { createEventReader, type EventPart, type EventRead, type EventReader } from './event-reads.ts';
 import { createJob, isOver, JobRefused, lookSettled, type ObservedJob, watchJob } from './observed-job.ts';
 import type { RequestSpec } from '../core/request.ts';
-import type { Target } from '../core/target.ts';
 import { isOwnTask } from './target-facts.ts';
+import { numbered, numberedTask } from './watched-jobs.ts';
 import { probeTask, refusedPair, runBody, runCeiling, runProbe, taskProbe } from './probe-bodies.ts';
 
 /**
@@ -40,6 +40,8 @@ export interface OneShotJob extends ObservedJob {
 
 /** A V4 run with empty modelParams in the session of an ended run, if the target accepts a further run. */
 export interface LaterRun {
+  /** A word that only its task contains; undefined if its task fails, or no result shows words of its task. */
+  marker: string | undefined;
   /** Answer to the creation with empty modelParams. */
   created: Exchange;
   /** A value that must be refused, sent right after that creation; undefined if the creation was not accepted. */
@@ -114,7 +116,7 @@ export async function driveOne(
     kind === 'run' ? messageRequest(context, sessionId) : undefined,
   ]);
   const refusals = await tryRefusals(context, kind, sessionId);
-  const later = kind === 'run' ? await continueRun(context, { id, sessionId, isOver: looks.some(isOver) }) : undefined;
+  const later = kind === 'run' ? await continueRun(context, { ...job, sessionId }) : undefined;
   const bygone = earlier && { before: earlier.exchange, after: await context.send(earlier.spec) };
   const events = await readEarlierEvents(reader, later);
   return { id, dispatched, looks, after, ...events, refusals, later, bygone, bystander };
@@ -145,19 +147,24 @@ async function fetchBygone(
   return spec === undefined ? undefined : { spec, exchange: await send(spec) };
 }
 
-interface EarlierRun {
-  id: string;
+interface EarlierRun extends ObservedJob {
   sessionId: JsonValue | undefined;
-  isOver: boolean;
 }
 
+/** Digit after the marker in the task of a later run; the other tasks of the same run of the suite have others. */
+const laterNumber = 4;
+
 /**
- * Returns the task text of a later run. It is a failing task if the target file has one, so that the result differs
- * from the first run's.
+ * Returns the task text of a later run, and the word that only this task contains. If the earlier run has shown words
+ * of its task in its result, the task succeeds and has a marker of its own; otherwise it is a failing task if the target
+ * file has one. Either way its result differs from that of the earlier run.
  */
-export function laterTask(target: Target): string {
+function laterTask(context: ScenarioContext, earlier: ObservedJob): { task: string; marker: string | undefined } {
+  const { target, stamp } = context;
   const { fail, succeed } = target.tasks;
-  return fail !== null && isOwnTask(target, 'fail') ? fail : succeed;
+  if (succeed.includes(stamp) && earlier.after.some(({ result }) => toText(result).includes(stamp)))
+    return { task: numberedTask(context, laterNumber), marker: numbered(stamp, laterNumber) };
+  return { task: fail !== null && isOwnTask(target, 'fail') ? fail : succeed, marker: undefined };
 }
 
 // At most one run is accepted: each further creation follows a refusal.
@@ -165,23 +172,26 @@ async function continueRun(context: ScenarioContext, earlier: EarlierRun): Promi
   const jobs = context.jobs.run;
   const { sessionId } = earlier;
   const { target } = context;
-  const task = laterTask(target);
+  const { task, marker } = laterTask(context, earlier);
   const body = { ...runBody(target, task), ...runCeiling(target) };
-  if (typeof sessionId !== 'string' || !earlier.isOver)
-    return { ...(await tryEmptyParams(context, body)), watched: undefined };
+  if (typeof sessionId !== 'string' || !earlier.looks.some(isOver))
+    return { ...(await tryEmptyParams(context, body)), marker, watched: undefined };
   const created = await jobs.create({ ...body, sessionId, modelParams: {} });
   if (succeeded(created)) {
     const refusedAfter = await sendRefusedCell(context, 'run', {});
-    return { created, refusedAfter, bare: undefined, watched: await watchLater(context, earlier, created) };
+    return { created, refusedAfter, bare: undefined, marker, watched: await watchLater(context, earlier, created) };
   }
   const bare = await jobs.create({ ...body, sessionId });
   if (succeeded(bare))
-    return { created, refusedAfter: undefined, bare, watched: await watchLater(context, earlier, bare) };
-  return { ...(await tryEmptyParams(context, body)), watched: undefined };
+    return { created, refusedAfter: undefined, bare, marker, watched: await watchLater(context, earlier, bare) };
+  return { ...(await tryEmptyParams(context, body)), marker, watched: undefined };
 }
 
 /** Creates a run with empty modelParams in a session of its own, and ends it at once. */
-async function tryEmptyParams(context: ScenarioContext, body: JsonObject): Promise<Omit<LaterRun, 'watched'>> {
+async function tryEmptyParams(
+  context: ScenarioContext,
+  body: JsonObject,
+): Promise<Omit<LaterRun, 'watched' | 'marker'>> {
   const { exchange: created } = await context.jobs.run.trial({ ...body, modelParams: {} });
   const refusedAfter = succeeded(created) ? await sendRefusedCell(context, 'run', {}) : undefined;
   return { created, refusedAfter, bare: undefined };

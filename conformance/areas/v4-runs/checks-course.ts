@@ -8,10 +8,11 @@ import type { AnyScenario, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target.ts';
 import { type InterruptedJob, interruptedTask, oneShotRun, uninterruptibleReason } from './scenarios.ts';
 import { isOver, lookAfter, type ObservedJob } from '../../common/observed-job.ts';
-import { type OneShotJob, oneShotTask, laterTask } from '../../common/one-shot-job.ts';
+import { type OneShotJob, oneShotTask } from '../../common/one-shot-job.ts';
 import { hasEnded, oneShotSession } from '../../common/observed-session.ts';
 import { deadlinePassed, isOwnTask } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
+import { expectOwnResults } from '../../common/watched-jobs.ts';
 import { failingSession } from '../v3-sessions/scenarios.ts';
 import { interruptedSession } from '../v3-sessions/scenarios-kept.ts';
 import type { Bystander } from '../../common/observed-browser.ts';
@@ -43,21 +44,7 @@ export const watchedJobChecks: readonly Check[] = [
     const { watched } = run.later ?? {};
     if (watched !== undefined && watched.looks.some((look) => isOver(look))) await keepsResult(t, watched);
   }),
-  check('V4-RUN-32', { needs: [oneShotRun, oneShotSession, failingSession] }, async (t) => {
-    const { after, later } = await t.recording(oneShotRun);
-    const [first, second] = [after, later?.watched?.after ?? []].map((looks) => looks.findLast((look) => isOver(look)));
-    if (laterTask(t.target) !== t.target.tasks.fail || !isOwnTask(t.target, 'succeed'))
-      t.notTestable('the target file gives no tasks of its own that succeed and fail (tasks.succeed, tasks.fail)');
-    if (typeof first?.result !== 'string' || typeof second?.result !== 'string')
-      return t.notTestable('no two runs of one session have shown a result');
-    const outputs = [await t.recording(oneShotSession), await t.recording(failingSession)].map(
-      ({ end }) => end.record['output'] ?? null,
-    );
-    if (outputs.some((output) => typeof output !== 'string') || outputs[0] === outputs[1])
-      t.notTestable('V3 sessions with these tasks have not shown that their outputs differ');
-    const message = `a run with a task that fails has the result ${show(second.result)} of the earlier run, whose task succeeds; expected its own outcome`;
-    return t.expect(second.result !== first.result, { exchange: second.exchange, message });
-  }),
+  check('V4-RUN-32', { needs: [oneShotRun, oneShotSession, failingSession] }, (t) => laterOutcome(t)),
   check('V4-RUN-29', { needs: [oneShotRun], phase: 'last' }, async (t) => {
     const run = await t.recording(oneShotRun);
     const ends: ObservedJob[] = uninterruptibleReason(t.target, 'run') === undefined ? [run, run.interrupted()] : [run];
@@ -94,6 +81,30 @@ export const watchedJobChecks: readonly Check[] = [
     stopped(t, 'task', await t.recording(interruptedTask)),
   ),
 ];
+
+/** Judges that the result of a later run is not that of the earlier run of its session. */
+async function laterOutcome(t: CheckContext): Promise<void> {
+  const { after, later } = await t.recording(oneShotRun);
+  const [first, second] = [after, later?.watched?.after ?? []].map((looks) => looks.findLast((look) => isOver(look)));
+  if (typeof first?.result !== 'string' || typeof second?.result !== 'string')
+    return t.notTestable('no two runs of one session have shown a result');
+  if (later?.marker !== undefined)
+    return expectOwnResults(t, 'run', [{ key: 'empty modelParams', marker: later.marker, after: [second] }]);
+  await requireDifferentTexts(t);
+  const message = `a run with a task that fails has the result ${show(second.result)} of the earlier run, whose task succeeds; expected its own outcome`;
+  return t.expect(second.result !== first.result, { exchange: second.exchange, message });
+}
+
+/** Throws NotTestable unless V3 sessions have shown different texts for the task that succeeds and the one that fails. */
+async function requireDifferentTexts(t: CheckContext): Promise<void> {
+  if (t.target.tasks.fail === null || !isOwnTask(t.target, 'fail') || !isOwnTask(t.target, 'succeed'))
+    t.notTestable('the target file gives no tasks of its own that succeed and fail (tasks.succeed, tasks.fail)');
+  const outputs = [await t.recording(oneShotSession), await t.recording(failingSession)].map(
+    ({ end }) => end.record['output'] ?? null,
+  );
+  if (outputs.some((output) => typeof output !== 'string') || outputs[0] === outputs[1])
+    t.notTestable('V3 sessions with these tasks have not shown that their outputs differ');
+}
 
 /** Judges that a standalone browser was still active after the end of a task or run. */
 function outlives(

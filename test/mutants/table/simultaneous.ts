@@ -46,6 +46,23 @@ function swaps(version: 'v2' | 'v4', member: string): (creations: Creations) => 
     });
 }
 
+/** Shows the task of the run that completed before in the outcome of each run. Runs that fail have no outcome. */
+function lags(creations: Creations): Tamper {
+  const told = new Map<unknown, string>();
+  let before: string | undefined;
+  return jobs('v4', (record) => {
+    const { id, status } = record;
+    if (typeof record['result'] !== 'string') return record;
+    if (status !== 'completed') return { ...record, result: null };
+    if (!told.has(id)) {
+      const own = `Done: ${String(creations.get(id)?.['task'])}`;
+      told.set(id, before ?? own);
+      before = own;
+    }
+    return { ...record, result: told.get(id) ?? null };
+  });
+}
+
 /** Returns the id of a record. A status has none: the URL of its request names it. */
 function recordId(record: JsonObject, { url }: Seen): unknown {
   return record['id'] ?? /[0-9a-f-]{36}/.exec(url)?.[0];
@@ -159,6 +176,14 @@ export const simultaneousMutants: readonly Mutant[] = [
     only: ['V4-RUN-33', 'V4-RUN-28'],
     target: 'V4-RUN-33',
     tamper: withCreations(runs, swaps('v4', 'result')),
+  },
+  {
+    ...reference,
+    id: 'v4-result-of-the-run-before',
+    breaks: 'The result of a run is about the task of the run that completed before it; failed runs have none.',
+    only: ['V4-RUN-32', 'V4-RUN-28'],
+    target: 'V4-RUN-32',
+    tamper: withCreations(runs, lags),
   },
   {
     ...reference,
