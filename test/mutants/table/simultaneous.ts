@@ -51,11 +51,12 @@ function lags(creations: Creations): Tamper {
   const told = new Map<unknown, string>();
   let before: string | undefined;
   return jobs('v4', (record) => {
-    const { id, status } = record;
+    const { id } = record;
     if (typeof record['result'] !== 'string') return record;
-    if (status !== 'completed') return { ...record, result: null };
+    const task = String(creations.get(id)?.['task']);
+    if (task.includes('fail')) return { ...record, status: 'failed', result: null };
     if (!told.has(id)) {
-      const own = `Done: ${String(creations.get(id)?.['task'])}`;
+      const own = `Done: ${task}`;
       told.set(id, before ?? own);
       before = own;
     }
