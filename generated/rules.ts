@@ -3832,7 +3832,7 @@ export const limits = {
         "v4"
       ],
       "text": "A message over CDP",
-      "source": "decision 11 address"
+      "source": "decision 11 bounds"
     },
     {
       "limit": "cdpCommand",
@@ -3841,7 +3841,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
-      "source": "decision 11 address"
+      "source": "decision 11 bounds"
     },
     {
       "limit": "cdpCommandValues",
@@ -3850,7 +3850,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
-      "source": "decision 11 address"
+      "source": "decision 11 bounds"
     },
     {
       "limit": "cdpBacklog",
@@ -3859,7 +3859,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
-      "source": "decision 11 address"
+      "source": "decision 11 bounds"
     },
     {
       "limit": "cdpBrowserBacklog",
@@ -3868,7 +3868,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
-      "source": "decision 11 address"
+      "source": "decision 11 bounds"
     },
     {
       "limit": "cdpNesting",
@@ -3877,7 +3877,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
-      "source": "decision 11 address"
+      "source": "decision 11 bounds"
     },
     {
       "limit": "cdpUnanswered",
@@ -3886,7 +3886,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
-      "source": "decision 11 address"
+      "source": "decision 11 bounds"
     },
     {
       "limit": "cdpTurnMessages",
@@ -3895,7 +3895,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
-      "source": "decision 11 address"
+      "source": "decision 11 bounds"
     },
     {
       "limit": "cdpTurnBytes",
@@ -3904,7 +3904,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
-      "source": "decision 11 address"
+      "source": "decision 11 bounds"
     },
     {
       "limit": "cdpClients",
@@ -3914,7 +3914,7 @@ export const limits = {
         "v4"
       ],
       "text": "CDP clients of a browser at a time",
-      "source": "decision 11 address"
+      "source": "decision 11 bounds"
     },
     {
       "limit": "cdpPingInterval",
@@ -3923,7 +3923,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
-      "source": "decision 11 address"
+      "source": "decision 11 bounds"
     },
     {
       "limit": "cdpPingsUnanswered",
@@ -3932,7 +3932,7 @@ export const limits = {
       "appliesTo": [
         "v4"
       ],
-      "source": "decision 11 address"
+      "source": "decision 11 bounds"
     },
     {
       "limit": "browserStart",

@@ -123,13 +123,20 @@ function dottedCells(): ParamsCell[] {
   }));
 }
 
-/** Returns the parent of each path with a listed value of the path in place of its object. */
+/**
+ * Returns the parent of each path with a listed value of the path in place of its object, and with its object in an
+ * array.
+ */
 function flattenedCells(): ParamsCell[] {
   const firsts = rows.filter(({ path }, index) => rows.findIndex((row) => row.path === path) === index);
-  return firsts.map(({ model, path, values }) => {
+  return firsts.flatMap(({ model, path, values }) => {
     const [parent = path] = path.split('.');
     const value = values[0] ?? unlisted;
-    return { key: `${model} ${parent} "${value}"`, model, modelParams: { [parent]: value } };
+    const object = objectWith(path, value)[parent] ?? value;
+    return [
+      { key: `${model} ${parent} "${value}"`, model, modelParams: { [parent]: value } },
+      { key: `${model} ${parent} ${JSON.stringify([object])}`, model, modelParams: { [parent]: [object] } },
+    ];
   });
 }
 

@@ -122,15 +122,21 @@ interface Keyed {
 }
 
 /**
- * Judges that the target refused every probe. The total includes the cells that were not sent. If at least one probe
- * was refused, answers of which `saysNothing` is true are ignored.
+ * Judges that the target refused every probe as its cell requires. The total includes the cells that were not sent. If
+ * at least one probe was refused, answers of which `saysNothing` is true are ignored.
  */
-export function expectRefused<C extends Keyed>(t: CheckContext, recording: ProbeRecording<C>, refusal: Refusal): void {
+export function expectRefused<C extends Keyed>(
+  t: CheckContext,
+  recording: ProbeRecording<C>,
+  required: Refusal | ((cell: C) => Refusal),
+): void {
+  const refusalOf = typeof required === 'function' ? required : (): Refusal => required;
   const probes = recording.probes.filter(({ cell }) => t.only?.cell === undefined || t.only.cell === cell.key);
   t.cellTotal(recording.probes.length + recording.unsent.length);
   needsCredit(t, probes);
-  const someRefused = probes.some(({ exchange }) => isRefused(exchange, refusal));
+  const someRefused = probes.some(({ cell, exchange }) => isRefused(exchange, refusalOf(cell)));
   for (const { cell, exchange } of probes) {
+    const refusal = refusalOf(cell);
     if (someRefused && saysNothing(exchange)) continue;
     t.expect(isRefused(exchange, refusal), {
       cell: cell.key,

@@ -10,7 +10,7 @@ import type { Generation, Target } from '../../core/target.ts';
 import { countryBrowsers } from '../browsers/scenarios-countries.ts';
 import { wrongBodies } from '../browsers/scenarios-pair.ts';
 import { freeRequest } from '../../common/free-requests.ts';
-import { expectRefused, otherLocation, saysNothing, strayLocation } from '../../common/refusals.ts';
+import { expectRefused, type Refusal, otherLocation, saysNothing, strayLocation } from '../../common/refusals.ts';
 import { joinRecordings, type Probed, type ProbeRecording } from '../../common/probe-cells.ts';
 import { refusedPair } from '../../common/probe-bodies.ts';
 import { show } from '../../common/session-records.ts';
@@ -38,7 +38,7 @@ export const malformedInputChecks: readonly Check[] = [
     const v3 = t.target.v3 === null ? [] : [(await t.recording(sessionRefusals)).unlisted];
     const v2 = t.target.v2 === null ? [] : [(await t.recording(taskRefusals)).unlisted];
     const members = await getWrongMemberProbes(t, ({ member }) => member === 'thinkingLevel');
-    expectRefused<{ key: string }>(t, joinRecordings<{ key: string }>(...v3, ...v2, members), '422');
+    expectRefused<Cell>(t, joinRecordings<Cell>(...v3, ...v2, members), memberRefusal);
     // Each V2 model is sent with an unlisted level, so an element about the model says that it is not known. A V3 model may
     // need an own key as well.
     for (const { cell, exchange } of joinRecordings<{ key: string }>(...v2).probes) {
@@ -69,7 +69,7 @@ export const malformedInputChecks: readonly Check[] = [
   check('ERR-05', { needs: [wrongMembers] }, async (t) => {
     if (t.target.v3 !== null) await wordAsId(t);
     const wrong = await getWrongMemberProbes(t, () => true);
-    expectRefused(t, wrong, '422');
+    expectRefused(t, wrong, memberRefusal);
     for (const probe of wrong.probes) locates(t, probe, wrong.probes);
     for (const to of taskCreations(t)) await nullMembers(t, to);
     const browsers = noBrowsers(t.target) === undefined ? [resource('browser')] : [];
@@ -119,8 +119,16 @@ function refusedMembers(id: RequirementId, isOne: (cell: WrongMember) => boolean
   return check(id, { needs: [wrongMembers] }, async (t) => {
     const recording = await getWrongMemberProbes(t, isOne);
     if (recording.probes.length === 0) t.notTestable('the target offers no creation with this member (target file)');
-    expectRefused(t, recording, '422');
+    expectRefused(t, recording, memberRefusal);
   });
+}
+
+/** A cell that may be a wrong member. */
+type Cell = { key: string } & Partial<WrongMember>;
+
+/** Returns the required answer to a wrong member. Beside `useOwnKey`, a refusal may be about the missing key. */
+function memberRefusal({ beside }: Cell): Refusal {
+  return beside !== undefined && 'useOwnKey' in beside ? '4xx' : '422';
 }
 
 /** Returns the probes of the selected members from the shared recording. */
@@ -236,7 +244,7 @@ async function nullMembers(t: CheckContext, to: Resource): Promise<void> {
  */
 function locates(t: CheckContext, { cell, exchange }: Probed<WrongMember>, all: readonly Probed<WrongMember>[]): void {
   const listed = all.filter((one) => one.cell.kind === cell.kind).map((one) => one.cell.member);
-  const other = otherLocation(exchange, [cell.member], listed);
+  const other = otherLocation(exchange, [cell.member, ...Object.keys(cell.beside ?? {})], listed);
   const message = `${cell.key} was refused with a loc that names ${other}; expected the location of the offending input`;
   t.expect(other === undefined, { cell: cell.key, exchange, member: '/detail', message });
 }

@@ -28,6 +28,8 @@ export interface WrongMember {
    * case.
    */
   fault: 'type' | 'name' | 'case';
+  /** A further, valid member of the request; undefined without one. */
+  beside?: JsonObject;
 }
 
 /** Members of V3 session creation that the contract lists. */
@@ -199,6 +201,26 @@ function countryLists({ target, schemas, seed }: Drawing): ClosedList[] {
   ];
 }
 
+/** A valid member that a careless service takes for a reason not to look at another member, per kind. */
+const distractions: Readonly<Partial<Record<CreatedKind, readonly JsonObject[]>>> = {
+  task: [{ thinking: true }],
+  session: [{ useOwnKey: true }, { keepAlive: true }],
+};
+
+/** Number of names outside a closed list that are sent beside each distraction. */
+const distractedNames = 3;
+
+/** Returns names outside the closed lists of models and levels, each beside another valid member. The seed chooses. */
+function distractedCells(seed: number): WrongMember[] {
+  return ruleLists(seed).flatMap(({ kind, member, listed, others }) =>
+    (distractions[kind] ?? []).flatMap((beside) =>
+      sample(unlistedNames(listed, others, seed), distractedNames, seed).map((value) =>
+        wrongMember({ kind, member, value, fault: 'name', beside }),
+      ),
+    ),
+  );
+}
+
 type Drawing = Pick<ScenarioContext, 'target' | 'schemas' | 'seed'>;
 
 /** Returns every wrong value that a run sends to the kinds that a target offers. */
@@ -219,7 +241,7 @@ function wrongMemberCells(drawing: Drawing): WrongMember[] {
         wrongMember({ kind, member, value, fault: listed.includes(value.toLowerCase()) ? 'case' : 'name' }),
       ),
     );
-  return [...typed, ...worded];
+  return [...typed, ...worded, ...distractedCells(seed).filter(({ kind }) => kinds.includes(kind))];
 }
 
 /** Returns true for a member of session creation that the contract lists, sent with a value of a wrong type. */
@@ -229,7 +251,8 @@ export function isListedType({ kind, member, fault }: WrongMember): boolean {
 
 function wrongMember(fault: Omit<WrongMember, 'key'>): WrongMember {
   const { generation, operation } = creations[fault.kind];
-  return { key: `${generation} ${operation} ${fault.member} ${JSON.stringify(fault.value)}`, ...fault };
+  const beside = fault.beside === undefined ? '' : ` beside ${JSON.stringify(fault.beside)}`;
+  return { key: `${generation} ${operation} ${fault.member} ${JSON.stringify(fault.value)}${beside}`, ...fault };
 }
 
 /** Sends each creation with one member of a wrong type or value. Records the answers. */
@@ -254,7 +277,8 @@ export const wrongMembers: Scenario<ProbeRecording<WrongMember>> = {
   },
 };
 
-function sendWrong({ resources, target }: ScenarioContext, { kind, member, value }: WrongMember): Promise<Exchange> {
+function sendWrong({ resources, target }: ScenarioContext, cell: WrongMember): Promise<Exchange> {
+  const { kind, member, value, beside } = cell;
   const { body, ...place } = creations[kind];
-  return resources.probe(kind, { ...place, method: 'POST', body: { ...body(target), [member]: value } });
+  return resources.probe(kind, { ...place, method: 'POST', body: { ...body(target), ...beside, [member]: value } });
 }

@@ -1,6 +1,6 @@
 import { memberAt, toText, sameSet } from '../../core/json.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
-import { describeAnswer, type Exchange, isCapacity, succeeded } from '../../core/exchange.ts';
+import { describeAnswer, refused, type Exchange, isCapacity, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { codeModel, codeSession } from '../v3-sessions/scenarios-outputs.ts';
 import { type EarlyFollowUp, earlyFollowUp, type IdleFollowUps } from '../v3-sessions/scenarios.ts';
@@ -136,9 +136,12 @@ export const followUpChecks: readonly Check[] = [
 /** Judges that a level that the model of an idle session does not support is refused with 422. */
 async function unsupportedRefused(t: CheckContext): Promise<void> {
   const sent = (await recordingIfAny(t, refusedFollowUps))?.unsupported ?? [];
-  for (const { cell, exchange } of sent.filter((one) => !isCapacity(one.exchange.status))) {
-    const message = `thinkingLevel ${cell.level} in a follow-up for an idle session on ${cell.model} ${describeAnswer(exchange)}; expected 422`;
-    t.expect(exchange.status === 422, { cell: cell.key, exchange, message });
+  for (const { cell, named, exchange } of sent.filter((one) => !isCapacity(one.exchange.status))) {
+    const beside = named === undefined ? '' : ` that names ${named}`;
+    const message = `thinkingLevel ${cell.level} in a follow-up${beside} for an idle session on ${cell.model} ${describeAnswer(exchange)}; expected 422`;
+    // A follow-up that names another model may be refused for that reason.
+    const isRefused = exchange.status === 422 || (named !== undefined && refused(exchange));
+    t.expect(isRefused, { cell: `${cell.key}${beside}`, exchange, message });
   }
 }
 

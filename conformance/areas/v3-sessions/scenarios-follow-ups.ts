@@ -12,8 +12,11 @@ import { keptModel } from './scenarios-kept.ts';
 
 /** Follow-ups of sessions without a task that must be refused, for each model that does not support every level. */
 export interface RefusedFollowUps {
-  /** Levels that the session's model does not support, sent while the session was idle. */
-  unsupported: { cell: LevelCell; exchange: Exchange }[];
+  /**
+   * Levels that the session's model does not support, sent while the session was idle. `named` is a model that supports
+   * the level, if the follow-up names it.
+   */
+  unsupported: { cell: LevelCell; named: string | undefined; exchange: Exchange }[];
   /** Follow-ups with a supported level, and without a level, sent after the stop of the session. */
   late: { model: string; level: string | undefined; exchange: Exchange }[];
 }
@@ -59,16 +62,34 @@ async function refuseAll(
   const id = first === undefined ? undefined : await createIdle(context, first);
   if (first === undefined || id === undefined) return;
   const body = followUpBody(context.target, first);
-  const refusedCells = cells.filter(({ accepted }) => !accepted);
-  for (const cell of sample(refusedCells, levelsMax, context.seed)) {
-    const sent = { ...body, thinkingLevel: cell.level };
+  const refusedCells = sample(
+    cells.filter(({ accepted }) => !accepted),
+    levelsMax,
+    context.seed,
+  );
+  const plain = refusedCells.map((cell) => ({ cell, named: undefined }));
+  for (const { cell, named } of [...plain, ...withOtherModel(context.target, refusedCells)]) {
+    const sent = { ...body, thinkingLevel: cell.level, ...(named === undefined ? {} : { model: named }) };
     const exchange = await context.sessions.followUp(id, { body: sent, invalid: true });
-    recorded.unsupported.push({ cell, exchange });
+    recorded.unsupported.push({ cell, named, exchange });
     if (succeeded(exchange)) break;
   }
   if (first.model === codeModel) await tryCredentials(context, [context.sessions.followUpRequest(id, body)]);
   await fetchSession(context, id);
   if (context.target.v3?.stop !== null) await refuseLate(context, { id, first, body }, recorded);
+}
+
+/**
+ * Returns the first cell with a model that supports its level. Empty without one, and on a target whose follow-ups have
+ * an operation of their own, where the contract shows no model.
+ */
+function withOtherModel(target: Target, cells: readonly LevelCell[]): { cell: LevelCell; named: string }[] {
+  const [cell] = cells;
+  const other = levelCells('v3').find(
+    ({ level, accepted, ownKey, model }) => level === cell?.level && accepted && !ownKey && model !== cell.model,
+  );
+  const takesModel = 'keepAlive' in getKeepMembers(target);
+  return cell === undefined || other === undefined || !takesModel ? [] : [{ cell, named: other.model }];
 }
 
 /** Stops a session and sends follow-ups to it, which are refused because it has ended. */

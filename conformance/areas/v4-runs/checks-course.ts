@@ -95,7 +95,7 @@ async function laterOutcome(t: CheckContext): Promise<void> {
   return t.expect(second.result !== first.result, { exchange: second.exchange, message });
 }
 
-/** Throws NotTestable unless V3 sessions have shown different texts for the task that succeeds and the one that fails. */
+/** Throws NotTestable unless V3 sessions have shown different texts for the tasks of the target that succeed and fail. */
 async function requireDifferentTexts(t: CheckContext): Promise<void> {
   if (t.target.tasks.fail === null || !isOwnTask(t.target, 'fail') || !isOwnTask(t.target, 'succeed'))
     t.notTestable('the target file gives no tasks of its own that succeed and fail (tasks.succeed, tasks.fail)');

@@ -35,7 +35,7 @@ export function optionTable(): ProbedTable<JobCell> {
     { key: `${model} null`, model, plain: false, group: 0, members: { llm: model, thinkingLevel: null } },
     { key: `${model} thinking true`, model, plain: false, group: 0, members: { llm: model, thinking: true } },
   ]);
-  const { llm } = levelCell;
+  const llm = leveledModel;
   const both = levelWords.flatMap((thinkingLevel) =>
     [true, false].map((thinking) => ({
       key: `${llm} ${thinkingLevel} thinking ${thinking}`,
@@ -66,14 +66,14 @@ export interface OptionTasks {
    * creation of `thinking` was not accepted.
    */
   refusedAfter: Exchange | undefined;
-  /** A task with `thinkingLevel` null. */
+  /** A task with `thinkingLevel` null, and with `thinking` true beside it. */
   nullLevel: WatchedJob;
 }
 
-/** A level that its model supports. */
-const levelCell = { llm: 'svc-2.0', thinkingLevel: 'low' } as const;
+/** A V2 model that supports every level. */
+const leveledModel = 'svc-2.0';
 
-/** Creates V2 tasks with the legacy member `thinking` and with the level null, and polls both to their end. */
+/** Creates V2 tasks with the legacy member `thinking`, beside the levels disabled and null, and polls both to their end. */
 export const optionTasks: Scenario<OptionTasks> = {
   name: 'option-tasks',
   creates: 'two V2 tasks at the same time',
@@ -91,13 +91,15 @@ export const optionTasks: Scenario<OptionTasks> = {
     const [thinking, nullLevel] = await settleAll([
       context.live(async () => {
         await meet();
-        const members = { ...levelCell, thinking: true };
-        return watchBeside(context, 'task', { key: 'thinking true and the level low', number: 1, members, created });
+        // The level that a service most easily takes for a contradiction.
+        const members = { llm: leveledModel, thinkingLevel: 'disabled', thinking: true };
+        const key = 'thinking true and the level disabled';
+        return watchBeside(context, 'task', { key, number: 1, members, created });
       }),
       context.live(async () => {
         await meet();
-        const members = { ...levelCell, thinkingLevel: null };
-        return watchBeside(context, 'task', { key: 'the level null', number: 2, members });
+        const members = { llm: leveledModel, thinkingLevel: null, thinking: true };
+        return watchBeside(context, 'task', { key: 'thinking true and the level null', number: 2, members });
       }),
     ]);
     return { probes, thinking, refusedAfter, nullLevel };

@@ -176,6 +176,15 @@ export const refusedFollowUpMutants: readonly Mutant[] = [
   },
   {
     ...reference,
+    id: 'level-checked-against-named-model',
+    breaks: 'The level of a follow-up is checked against the model that the follow-up names.',
+    only: ['V3-FOLLOW-05'],
+    target: 'V3-FOLLOW-05',
+    tamper: () =>
+      sent(sessions, (body) => ('sessionId' in body && 'model' in body ? omit(body, 'thinkingLevel') : body)),
+  },
+  {
+    ...reference,
     id: 'follow-up-without-level-refused',
     breaks: 'A follow-up without a level is refused for a session on gemini-3.1-pro.',
     only: ['V3-FOLLOW-02'],

@@ -323,4 +323,43 @@ export const simultaneousMutants: readonly Mutant[] = [
     target: 'V2-THINK-ACCEPTS',
     tamper: both(withoutIds, unknownModel),
   },
+  {
+    ...reference,
+    id: 'v3-every-model-beside-own-key',
+    breaks: 'V3 takes models that are not listed beside useOwnKey.',
+    only: ['V3-ENUM-03'],
+    target: 'V3-ENUM-03',
+    tamper: wants(at('POST', '/api/v3/sessions'), ({ model, useOwnKey }) =>
+      useOwnKey === true && !models.v3.models.some(({ name }) => name === model)
+        ? { model: 'svc-max', useOwnKey: false }
+        : {},
+    ),
+  },
+  {
+    ...reference,
+    id: 'v4-params-in-an-array',
+    breaks: 'V4 does not look at modelParams whose object is in an array.',
+    only: ['V4-PARAMS-27'],
+    target: 'V4-PARAMS-27',
+    tamper: wants(at('POST', runs), ({ modelParams }) =>
+      isJsonObject(modelParams) && Object.values(modelParams).some((value) => Array.isArray(value))
+        ? { modelParams: {} }
+        : {},
+    ),
+  },
+  {
+    ...reference,
+    id: 'v2-thinking-needs-a-level',
+    breaks: 'V2 refuses thinking true without a level, and ignores ids of sessions and settings.',
+    only: ['VER-08'],
+    target: 'VER-08',
+    tamper: both(
+      withoutIds,
+      refusesOtherwiseValid(
+        '/api/v2/tasks',
+        ['thinkingLevel'],
+        ({ thinking, thinkingLevel }) => thinking === true && typeof thinkingLevel !== 'string',
+      ),
+    ),
+  },
 ];
