@@ -1340,7 +1340,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "note": "The value stands in single quotes. The place in the body is not pinned, since `detail` is optional."
+    "note": "The value stands in single quotes. The place in the body is not pinned, since `detail` is optional. A path that the model does not have may be refused in other words, because it has no supported values."
   },
   {
     "area": "errors",
@@ -1353,7 +1353,8 @@ export const requirements = [
       "v4"
     ],
     "observable": "http",
-    "cost": "none"
+    "cost": "none",
+    "note": "Judged on paths that the model has, and on refusals that use the template."
   },
   {
     "area": "errors",

@@ -191,6 +191,15 @@ const namedGroups = details((detail) => ({
   ),
 }));
 
+/** Refuses paths that a model does not have without the template, which is about values. */
+const unknownPaths = details((detail) => ({
+  ...detail,
+  msg: String(detail['msg']).replace(
+    /^Model "([^"]*)" does not support modelParams\.[\w.]+='[^']*'\. Supported values: ?$/,
+    'The model $1 has no such parameter.',
+  ),
+}));
+
 const words: Readonly<Record<string, string>> = {
   queued: 'waiting',
   running: 'active',
@@ -325,6 +334,11 @@ export const legalChoices: readonly Choice[] = [
     name: 'refusals that name the group of a path that the model does not accept',
     only: ['ERR-12', 'ERR-13', 'ERR-14'],
     tamper: namedGroups,
+  },
+  {
+    name: 'paths of modelParams that a model does not have, refused in words of the service',
+    only: ['ERR-12', 'ERR-13', 'ERR-14', 'V4-PARAMS-27', 'V4-PARAMS-REFUSES'],
+    tamper: () => unknownPaths,
   },
   { name: 'stopped browsers that are forgotten', server: 'scripted', only: ['browsers'], tamper: forgetsBrowsers },
   {
