@@ -118,7 +118,8 @@ function unharmed(id: RequirementId, kind: Kind): Check {
   return check(id, { needs: [kind.scenario] }, async (t) => {
     const tenancy = await t.recording(kind.scenario);
     const { before, after } = tenancy;
-    const message = `the ${kind.word} was ${show(readStatus(before))}, and after another project had tried to reach it its owner's look ${describeAnswer(after)} with ${show(readStatus(after))}`;
+    const use = 'works' in tenancy && tenancy.works === false ? ', and no client could be attached to it any more' : '';
+    const message = `the ${kind.word} was ${show(readStatus(before))}; after requests of another project its owner's fetch ${describeAnswer(after)} with ${show(readStatus(after))}${use}; expected no change`;
     t.expect(succeeded(after) && kind.unharmed(t.target, tenancy), { exchange: after, message });
   });
 }

@@ -239,6 +239,9 @@ async function tryBrowser(context: ScenarioContext): Promise<TenancyBrowser> {
   const ping = (): Promise<void> => useBrowser(context, { browser, client: 'raw' }, (client) => client.ping());
   const started = await persist(context, startDeadlineMs, ping);
   if ('fault' in started) throw new NotTestable(`no client could be attached to the browser: ${started.fault}`);
+  // Only a browser that takes a second client at all can show that the other project has ended it.
+  const again = await persist(context, settleDeadlineMs, ping);
+  if ('fault' in again) throw new NotTestable(`no second client could be attached to the browser: ${again.fault}`);
   const before = (await browsers.get(id)) ?? created;
   if (!succeeded(before)) throw new NotTestable(`the owner's own look ${describeAnswer(before)}`);
   const looks = await readAsOwner(context, { ids: { browser: id } });
