@@ -29,7 +29,7 @@ export type ReadReadiness = () => Promise<Readiness>;
 
 /**
  * Creates the readiness check of all parts, run in parallel. The first check inspects a browser of the host; concurrent
- * checks share the result. Reasons go to the log, because responses without a key must not show paths. Never rejects.
+ * checks share the result. Errors go to the log, because responses without a key must not show paths. Never rejects.
  */
 export function createReadiness(deps: ReadinessDeps): ReadReadiness {
   let looking: Promise<Readiness> | null = null;

@@ -31,7 +31,7 @@ export async function recover(engine: EngineState): Promise<void> {
   // Among several processes the living ones reclaim the sessions of a dead one.
   if (engine.owners.self !== null) return;
   const left = await livingSessions(engine.db);
-  // Calls of that process came to nothing that anybody knows of: their money is free again, and none of them is made again.
+  // The outcome of the model calls of that process is unknown. Their reservations end, and no call is repeated.
   await releaseModelCalls(engine.db, null);
   const endedAt = engine.clock.now() - engine.outageMs;
   for (const { id, status } of left) {
