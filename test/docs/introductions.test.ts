@@ -86,7 +86,7 @@ type Version = (typeof versions)[number];
 async function openOnPhone(version: Version, address: string): Promise<Page> {
   const context = await browser.newContext({ viewport: sizes[0].viewport, colorScheme: 'light', locale: 'en' });
   onTestFinished(() => context.close());
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   await page.goto(`${address}#${version}`);
   await page.getByRole('heading', { level: 1, name: introductions[version].title }).waitFor();
