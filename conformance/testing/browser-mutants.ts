@@ -19,7 +19,7 @@ export const browserFaults: Partial<Record<Fault, string>> = {
   'dead CDP address': 'SVC-03 V4-BROWSER-08 V4-BROWSER-17',
   'browser record without cdpUrl': 'V4-BROWSER-16',
   // Playwright can close its browser object only by ending the connection.
-  'browser ends when a client leaves': 'SVC-03 TENANCY-23 V4-BROWSER-01 V4-BROWSER-02 V4-BROWSER-04',
+  'browser ends when a client leaves': 'SVC-03 V4-BROWSER-01 V4-BROWSER-02 V4-BROWSER-04',
   'browser ends when a connection drops': 'V4-BROWSER-03',
   'browser ends at Browser.close': 'V4-BROWSER-02',
   'browser is new at each connection': 'V4-BROWSER-01 V4-BROWSER-02 V4-BROWSER-03 V4-BROWSER-04 V4-BROWSER-22',

@@ -132,7 +132,7 @@ const paid: Partial<Record<Fault, string>> = {
 /** Faults of tasks, runs and isolation between projects; judged with spend task and both keys. */
 const jobs: Partial<Record<Fault, string>> = {
   'V2 creation refused': 'V2-TASK-01 V2-TASK-04 V2-TASK-05 V2-THINK-32 V2-THINK-ACCEPTS V2-VIEW-27 VER-08',
-  'V2 thinking refused': 'V2-TASK-05',
+  'V2 thinking refused': 'V2-TASK-05 VER-08',
   'V2 null level refused': 'VER-08',
   'V2 missing level refused': 'V2-TASK-01 V2-TASK-04 V2-VIEW-27 VER-08',
   'V2 task never ends': 'SVC-01 V2-TASK-12',

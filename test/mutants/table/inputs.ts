@@ -223,7 +223,7 @@ export const inputMutants: readonly Mutant[] = [
     breaks: 'With the legacy parameter thinking, any level is accepted.',
     server: 'mock',
     target: 'V2-TASK-07',
-    mayAlso: ['ERR-07', 'MAP-11', 'V2-THINK-31', 'V2-THINK-REFUSES'],
+    mayAlso: ['ERR-05', 'ERR-07', 'MAP-11', 'V2-THINK-31', 'V2-THINK-REFUSES', 'V3-ENUM-02'],
     tamper: sent('/api/v2/tasks', (body) => ('thinking' in body ? omit(body, 'thinkingLevel') : body)),
   },
   {

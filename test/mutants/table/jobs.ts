@@ -80,6 +80,7 @@ const taskMutants: readonly Mutant[] = [
     id: 'v2-no-switch',
     breaks: 'V2 refuses thinking true.',
     target: 'V2-TASK-05',
+    mayAlso: ['VER-08'],
     tamper: refuses(tasks, (body) => body['thinking'] === true),
   },
   {
