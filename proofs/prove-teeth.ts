@@ -63,7 +63,8 @@ export function predictedWrong({ key, server, failing, errors, notes, hasChanged
 }
 
 function getPrediction(key: string, server: string): readonly [must: readonly string[], may: readonly string[]] {
-  if (key.startsWith('fake: ')) return [fakeMutants.find(({ name }) => name === server)?.fails ?? [], []];
+  const fake = key.startsWith('fake: ') ? fakeMutants.find(({ name }) => name === server) : undefined;
+  if (fake !== undefined) return [fake.fails, fake.mayAlso];
   const mutant = allMutants.find(({ id }) => id === server);
   return mutant === undefined ? [[], []] : [[mutant.target], mutant.mayAlso ?? []];
 }

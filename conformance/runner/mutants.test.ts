@@ -25,7 +25,8 @@ describe('the suite finds fault with', () => {
   });
 
   it.each(mutants.filter((_mutant, index) => isWhole || index % 18 === 0))('$name', async (mutant) => {
-    expect(failingIds(await judgeFake(mutant)).toSorted()).toEqual(mutant.fails.toSorted());
+    const failing = failingIds(await judgeFake(mutant)).filter((id) => !mutant.mayAlso.includes(id));
+    expect(failing.toSorted()).toEqual(mutant.fails.toSorted());
   });
 
   it('a mutant for every check', () => {

@@ -35,12 +35,12 @@ const shown: readonly Shown[] = [
     faultClass: findFaultClass(target),
   })),
   // For these the exact set of failing ids is fixed in advance.
-  ...fakeMutants.map(({ name, fails }) => ({
+  ...fakeMutants.map(({ name, fails, mayAlso }) => ({
     id: name,
     breaks: '',
     server: fake,
     caughtBy: fails,
-    mayAlso: [],
+    mayAlso,
     faultClass: findFaultClass(fails[0] ?? ''),
   })),
 ];
