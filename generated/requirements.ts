@@ -1311,7 +1311,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "note": "Provider words are not listed, the place in the body is not pinned (`detail` is optional), and the list of a model without levels is unclear."
+    "note": "The contract does not list the words for providers, does not state where in the body the text is (`detail` is optional), and does not say what a model without levels lists."
   },
   {
     "area": "errors",
@@ -1340,7 +1340,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "note": "The value stands in single quotes. The place in the body is not pinned, since `detail` is optional. A path that the model does not have may be refused in other words, because it has no supported values."
+    "note": "The value stands in single quotes. The contract does not state where in the body the text is, because `detail` is optional. A model has no supported values for a path that it does not have, so the text for such a path is free."
   },
   {
     "area": "errors",

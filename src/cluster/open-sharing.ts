@@ -110,7 +110,10 @@ function createLoneSharing({ log }: Pick<SharingDeps, 'log'>): Sharing {
       await engine.lookAfter();
       await browsers.lookAfter();
     } catch (error) {
-      log.error({ err: error }, 'own sessions and browsers were not checked; the next check follows in a few seconds');
+      log.error(
+        { err: error },
+        'the sessions and browsers of this process were not checked; the next check follows in a few seconds',
+      );
     }
   };
   return {

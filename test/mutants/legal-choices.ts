@@ -1,7 +1,9 @@
+import { models } from '#generated/rules.ts';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Choice, Given, Seen, Tamper } from './mutant.ts';
 import { formChoices } from './legal-choices-forms.ts';
 import { recordChoices } from './legal-choices-records.ts';
+import { readBody } from './operation-tampers.ts';
 import { isForeign } from './table/two-keys.ts';
 import { details, jobs, records } from './tampers.ts';
 import type { World } from './world.ts';
@@ -200,6 +202,30 @@ const unknownPaths = details((detail) => ({
   ),
 }));
 
+const v3Models = new Set<unknown>(models.v3.models.map(({ name }) => name));
+
+/** Refuses `useOwnKey` with 400, whatever else is wrong, unless the request names a listed model. */
+const keyFirst: Tamper = {
+  answer: (seen, { status }) => {
+    const { useOwnKey, model } = readBody(seen);
+    const isMeant = seen.method === 'POST' && seen.url === '/api/v3/sessions' && status === 422;
+    return isMeant && useOwnKey === true && !v3Models.has(model)
+      ? { status: 400, body: { detail: 'No provider key is stored' } }
+      : undefined;
+  },
+};
+
+/** Refuses with 400 a follow-up that names a model. */
+const sameModelOnly: Tamper = {
+  answer: (seen, { status }) => {
+    const { sessionId, model } = readBody(seen);
+    const isOther = seen.method === 'POST' && seen.url === '/api/v3/sessions' && typeof sessionId === 'string';
+    return isOther && model !== undefined && status === 422
+      ? { status: 400, body: { detail: 'The model of a session stays' } }
+      : undefined;
+  },
+};
+
 const words: Readonly<Record<string, string>> = {
   queued: 'waiting',
   running: 'active',
@@ -334,6 +360,16 @@ export const legalChoices: readonly Choice[] = [
     name: 'refusals that name the group of a path that the model does not accept',
     only: ['ERR-12', 'ERR-13', 'ERR-14'],
     tamper: namedGroups,
+  },
+  {
+    name: 'useOwnKey is refused for a missing key where no listed model is named',
+    only: ['ERR-05', 'V3-ENUM-02', 'V3-ENUM-03', 'V3-CREATE-04'],
+    tamper: () => keyFirst,
+  },
+  {
+    name: 'follow-ups that name another model are refused for that',
+    only: ['V3-FOLLOW-05', 'V3-THINK-29'],
+    tamper: () => sameModelOnly,
   },
   {
     name: 'paths of modelParams that a model does not have, refused in words of the service',

@@ -126,9 +126,13 @@ function refusedMembers(id: RequirementId, isOne: (cell: WrongMember) => boolean
 /** A cell that may be a wrong member. */
 type Cell = { key: string } & Partial<WrongMember>;
 
-/** Returns the required answer to a wrong member. Beside `useOwnKey`, a refusal may be about the missing key. */
-function memberRefusal({ beside }: Cell): Refusal {
-  return beside !== undefined && 'useOwnKey' in beside ? '4xx' : '422';
+/** Returns true if the refusal of a wrong member may be about the provider key that `useOwnKey` needs. */
+function mayNeedKey({ beside }: Cell): boolean {
+  return beside !== undefined && 'useOwnKey' in beside;
+}
+
+function memberRefusal(cell: Cell): Refusal {
+  return mayNeedKey(cell) ? '4xx' : '422';
 }
 
 /** Returns the probes of the selected members from the shared recording. */
@@ -244,7 +248,7 @@ async function nullMembers(t: CheckContext, to: Resource): Promise<void> {
  */
 function locates(t: CheckContext, { cell, exchange }: Probed<WrongMember>, all: readonly Probed<WrongMember>[]): void {
   const listed = all.filter((one) => one.cell.kind === cell.kind).map((one) => one.cell.member);
-  const other = otherLocation(exchange, [cell.member, ...Object.keys(cell.beside ?? {})], listed);
+  const other = otherLocation(exchange, [cell.member, ...(mayNeedKey(cell) ? ['useOwnKey'] : [])], listed);
   const message = `${cell.key} was refused with a loc that names ${other}; expected the location of the offending input`;
   t.expect(other === undefined, { cell: cell.key, exchange, member: '/detail', message });
 }

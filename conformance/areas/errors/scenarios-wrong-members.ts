@@ -28,7 +28,7 @@ export interface WrongMember {
    * case.
    */
   fault: 'type' | 'name' | 'case';
-  /** A further, valid member of the request; undefined without one. */
+  /** A valid member of the same request; undefined without one. */
   beside?: JsonObject;
 }
 
@@ -201,21 +201,21 @@ function countryLists({ target, schemas, seed }: Drawing): ClosedList[] {
   ];
 }
 
-/** A valid member that a careless service takes for a reason not to look at another member, per kind. */
-const distractions: Readonly<Partial<Record<CreatedKind, readonly JsonObject[]>>> = {
+/** Valid members that are sent beside an unlisted name, per kind: a service may check names only without them. */
+const validMembers: Readonly<Partial<Record<CreatedKind, readonly JsonObject[]>>> = {
   task: [{ thinking: true }],
   session: [{ useOwnKey: true }, { keepAlive: true }],
 };
 
-/** Number of names outside a closed list that are sent beside each distraction. */
-const distractedNames = 3;
+/** Number of unlisted names that are sent beside each valid member. */
+const namesBeside = 3;
 
-/** Returns names outside the closed lists of models and levels, each beside another valid member. The seed chooses. */
-function distractedCells(seed: number): WrongMember[] {
-  return ruleLists(seed).flatMap(({ kind, member, listed, others }) =>
-    (distractions[kind] ?? []).flatMap((beside) =>
-      sample(unlistedNames(listed, others, seed), distractedNames, seed).map((value) =>
-        wrongMember({ kind, member, value, fault: 'name', beside }),
+/** Returns names outside the closed lists of models and levels, each beside a valid member. The seed chooses the names. */
+function unlistedBesideValid(seed: number): WrongMember[] {
+  return ruleLists(seed).flatMap((list) =>
+    (validMembers[list.kind] ?? []).flatMap((beside) =>
+      sample(unlistedNames(list.listed, list.others, seed), namesBeside, seed).map((value) =>
+        unlistedMember(list, value, beside),
       ),
     ),
   );
@@ -236,12 +236,13 @@ function wrongMemberCells(drawing: Drawing): WrongMember[] {
   );
   const worded = [...ruleLists(seed), ...countryLists(drawing)]
     .filter(({ kind }) => kinds.includes(kind))
-    .flatMap(({ kind, member, listed, others }) =>
-      unlistedNames(listed, others, seed).map((value) =>
-        wrongMember({ kind, member, value, fault: listed.includes(value.toLowerCase()) ? 'case' : 'name' }),
-      ),
-    );
-  return [...typed, ...worded, ...distractedCells(seed).filter(({ kind }) => kinds.includes(kind))];
+    .flatMap((list) => unlistedNames(list.listed, list.others, seed).map((value) => unlistedMember(list, value)));
+  return [...typed, ...worded, ...unlistedBesideValid(seed).filter(({ kind }) => kinds.includes(kind))];
+}
+
+function unlistedMember({ kind, member, listed }: ClosedList, value: string, beside?: JsonObject): WrongMember {
+  const fault = listed.includes(value.toLowerCase()) ? 'case' : 'name';
+  return wrongMember({ kind, member, value, fault, ...(beside === undefined ? {} : { beside }) });
 }
 
 /** Returns true for a member of session creation that the contract lists, sent with a value of a wrong type. */

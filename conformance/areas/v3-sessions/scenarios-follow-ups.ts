@@ -88,8 +88,8 @@ function withOtherModel(target: Target, cells: readonly LevelCell[]): { cell: Le
   const other = levelCells('v3').find(
     ({ level, accepted, ownKey, model }) => level === cell?.level && accepted && !ownKey && model !== cell.model,
   );
-  const takesModel = 'keepAlive' in getKeepMembers(target);
-  return cell === undefined || other === undefined || !takesModel ? [] : [{ cell, named: other.model }];
+  if (cell === undefined || other === undefined || target.v3?.followUp?.path !== '/sessions') return [];
+  return [{ cell, named: other.model }];
 }
 
 /** Stops a session and sends follow-ups to it, which are refused because it has ended. */

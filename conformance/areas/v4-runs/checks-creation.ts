@@ -54,7 +54,7 @@ export const createdJobChecks: readonly Check[] = [
   }),
   check('VER-08', { needs: [oneShotTask, optionTasks] }, async (t) => {
     await created(t, oneShotTask, 'no thinkingLevel');
-    accepted(t, (await t.recording(optionTasks)).nullLevel.created, 'thinkingLevel null');
+    accepted(t, (await t.recording(optionTasks)).nullLevel.created, 'thinkingLevel null and thinking true');
     await optionsTaken(t, ({ members }) => 'thinkingLevel' in members);
   }),
   check('V2-THINK-ACCEPTS', { needs: [acceptedTasks] }, (t) =>

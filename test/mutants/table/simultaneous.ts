@@ -47,7 +47,7 @@ function swaps(version: 'v2' | 'v4', member: string): (creations: Creations) => 
 }
 
 /** Shows the task of the run that completed before in the outcome of each run. Runs that fail have no outcome. */
-function lags(creations: Creations): Tamper {
+function showsRunBefore(creations: Creations): Tamper {
   const told = new Map<unknown, string>();
   let before: string | undefined;
   return jobs('v4', (record) => {
@@ -184,7 +184,7 @@ export const simultaneousMutants: readonly Mutant[] = [
     breaks: 'The result of a run is about the task of the run that completed before it; failed runs have none.',
     only: ['V4-RUN-32', 'V4-RUN-28'],
     target: 'V4-RUN-32',
-    tamper: withCreations(runs, lags),
+    tamper: withCreations(runs, showsRunBefore),
   },
   {
     ...reference,
