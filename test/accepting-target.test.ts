@@ -8,10 +8,10 @@ import { otherKey, startBackend, testKey } from './support/start-backend.ts';
 
 const file = readFileSync(new URL('../examples/targets/reference.yaml', import.meta.url), 'utf8');
 
-/** Most that the probes of one law may make. */
+/** Maximum number of resources that the probes of one law may create. */
 const perLaw = 3;
 
-/** Scenarios that probe for several laws; every check has one. */
+/** Number of laws for each scenario that probes several laws. A check probes one law. */
 const laws: Readonly<Record<string, number>> = {
   'session-refusals': 4,
   'task-refusals': 3,
@@ -20,14 +20,14 @@ const laws: Readonly<Record<string, number>> = {
   'wrong-members': 10,
 };
 
-/** Things that each check or scenario has asked for; the session and the workspace that a V4 run makes come with it. */
+/** Counts the resources that each check or scenario has created, without the session and the workspace of a V4 run. */
 function byAsker({ created }: Report): [string, number][] {
   const asked = created.filter(({ kind, createdBy }) => createdBy !== 'createRun' || kind === 'run');
   const groups = Map.groupBy(asked, ({ by = 'nobody' }) => by);
   return [...groups].map(([by, entries]): [string, number] => [by, entries.length]);
 }
 
-/** What works in the project, in any generation. */
+/** Returns the generation, id and status of each working resource of the project. */
 async function alive(address: string): Promise<unknown[]> {
   const lists = [
     ['v2', '/tasks?pageSize=100', 'items'],

@@ -9,11 +9,11 @@ import { logInWithKey } from './support/console-client.ts';
 import { type ProjectResources, createResources } from './support/tenancy-world.ts';
 import { type Listed, exampleBody } from './support/uuid-places.ts';
 
-/** Every kind of key that is accepted nowhere; `null` is no header at all. */
+/** Kinds of keys that no operation accepts. For `no key`, a request has no key header. */
 const kinds = ['no key', 'an empty key', 'a wrong key', 'a revoked key', 'an expired key'] as const;
 type Keys = Readonly<Record<(typeof kinds)[number], string | null>>;
 
-/** Every way in which a login to the console is not enough: headers that go with its cookie. */
+/** Requests with a console login that must be refused: for each case, the headers, including the login's cookie. */
 const logins = {
   'a cookie of the console without its token': (cookie) => ({ cookie }),
   'with an empty token': (cookie) => ({ cookie, 'x-service-console': '' }),
@@ -41,13 +41,13 @@ let keys: Keys;
 
 beforeAll(async () => {
   started = await startBackend();
-  // Before there is anything that the passing of time could change.
+  // Advances the clock by an hour, so it runs before time can change other resources.
   keys = await refusedKeys();
   ours = await createResources(started.address, testKey);
 });
 afterAll(() => started.stop());
 
-/** The ended ones are keys of our own project, and were accepted before. */
+/** Returns a key of each kind. The revoked and the expired key belong to our own project and were accepted before. */
 async function refusedKeys(): Promise<Keys> {
   const { db } = started.backend;
   const issued = createIssuedKeys(db);
@@ -150,7 +150,7 @@ describe('a login to the console', () => {
   });
 });
 
-/** What another project gets where it names one of our ids is in tenancy.test.ts, operation by operation. */
+/** tenancy.test.ts covers requests of another project with our ids, operation by operation. */
 describe("another project's key", () => {
   it('sees nothing of ours in what it reads without an id', async () => {
     const reads = operations.filter((operation) => operation.method === 'get' && !withIds.includes(operation));

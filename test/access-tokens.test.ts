@@ -8,7 +8,7 @@ import { quickFolder } from './support/quick-folder.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 import { undoHashedTokens } from './support/undo-hashed-tokens.ts';
 
-/** What is shown of a browser, a V3 session and a shared V2 session. */
+/** Ids of a browser, a V3 session and a shared V2 session, and the URLs with access tokens that the service shows. */
 interface Shown {
   readonly ids: { readonly browser: string; readonly session: string; readonly shared: string };
   readonly urls: readonly string[];
@@ -26,7 +26,7 @@ async function make({ address }: StartedBackend): Promise<Shown['ids']> {
   return ids;
 }
 
-/** The addresses as paths: a service that is started again listens elsewhere. */
+/** Returns the URLs as paths, because a restarted service listens on another port. */
 async function show({ address }: StartedBackend, ids: Shown['ids']): Promise<Shown> {
   const [v2, v3, v4] = (['v2', 'v3', 'v4'] as const).map((version) => createApiClient(address, testKey, version));
   const browser = (await v4?.call('GET', `/browsers/${ids.browser}`))?.body;
@@ -38,7 +38,7 @@ async function show({ address }: StartedBackend, ids: Shown['ids']): Promise<Sho
 
 const getToken = (path: string): string => path.split('/').at(-1) ?? '';
 
-/** Tokens of which the files of a data folder hold a copy. */
+/** Returns the paths whose token a database file in the data folder contains. */
 function inClear(dataFolder: string, { urls }: Shown): string[] {
   const files = readdirSync(dataFolder).filter((name) => name.startsWith('svc.sqlite'));
   const bytes = Buffer.concat(files.map((name) => readFileSync(join(dataFolder, name))));
@@ -83,7 +83,7 @@ it('seals the tokens that an earlier release left in clear, and their addresses 
   for (const url of shown.urls) expect(JSON.stringify(rows)).not.toContain(getToken(url));
 });
 
-/** Makes the tables those of the release before, with tokens in clear. */
+/** Reverts the tables to the schema of an earlier release, with tokens in clear text. */
 async function toEarlier(db: Database, { ids, urls }: Shown): Promise<void> {
   for (const statement of undoHashedTokens) await sql.raw(statement).execute(db);
   await sql`delete from kysely_migration where name >= '0027'`.execute(db);

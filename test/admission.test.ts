@@ -8,7 +8,7 @@ import { type StartedBackend, startBackend, testKey } from './support/start-back
 let started: StartedBackend;
 afterEach(() => started.stop());
 
-/** A host whose queue is full for starts with a deadline. */
+/** Creates a host that, while `busy`, rejects each launch with a start deadline with HostBusy. */
 function createBusyHost(): BrowserHost & { busy: boolean } {
   const host = createSimulatedHost();
   const wrapped = {
@@ -44,7 +44,10 @@ it('a session waits for its browser without a deadline', async () => {
   await v3.until(String(body['id']), ({ status }) => status === 'idle');
 });
 
-/** A host whose first browser answers at once, and comes up when the test lets it, or does not. */
+/**
+ * Creates a host whose first launch reports `answered` at once and then waits for `first`. The test resolves or rejects
+ * `first`, and thereby the launch.
+ */
 function createSlowHost(): { host: BrowserHost; first: PromiseWithResolvers<void>; launches: () => number } {
   const simulated = createSimulatedHost();
   const first = Promise.withResolvers<void>();
@@ -77,7 +80,8 @@ it('restarts a browser that answered but did not open its pages when a client co
   started = await startBackend({ host });
   const v4 = createApiClient(started.address, undefined, 'v4');
   const { body } = await v4.call('POST', '/browsers', {});
-  // One comes while it is still coming up, one afterwards: both get another, the same one.
+  // The first client connects while the first browser still starts, the second client later. Both get the second
+  // browser.
   const connecting = connectRaw(String(body['cdpUrl']));
   await v4.call('GET', '/browsers');
   first.reject(new Error('it hung'));

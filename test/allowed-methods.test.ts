@@ -6,7 +6,7 @@ import { createMock } from '#mock/create-mock.ts';
 import { startBackend } from './support/start-backend.ts';
 import { startStateful } from '../src/cli/mock/open-stateful.ts';
 
-/** Methods that a path does not take: 405 with the header Allow, whatever the method and the body. */
+/** This file tests that a method that a path does not allow gets 405 with the header Allow, whatever the body. */
 
 const apiKey = 'svc_mock';
 const usual = {
@@ -51,7 +51,9 @@ afterAll(async () => {
   for (const close of closing) await close();
 });
 
-/** Sends a request as it stands: fetch refuses some methods and adds headers. */
+/**
+ * Sends a request with only the given headers and `content-length`. `fetch` would refuse some methods and add headers.
+ */
 function send(
   url: string,
   method: string,

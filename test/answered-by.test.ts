@@ -7,7 +7,7 @@ import { createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { createScriptedModels, asking, replied } from './support/scripted-models.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
-/** A service without a provider, which runs test tasks. */
+/** A service without a model provider, which runs test tasks. */
 let started: StartedBackend;
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => started.stop());
 const api = (version: 'v2' | 'v3' | 'v4', { address }: StartedBackend = started): ApiClient =>
   createApiClient(address, testKey, version);
 
-/** Runs a task in each generation, and returns the record that each shows at its end. */
+/** Runs a task in each generation, and returns the final record of each. */
 async function ended(task: string): Promise<Readonly<Record<'v2' | 'v3' | 'v4', JsonObject>>> {
   const v2 = String((await api('v2').call('POST', '/tasks', { task })).body['id']);
   const v3 = String((await api('v3').call('POST', '/sessions', { task })).body['id']);

@@ -54,11 +54,11 @@ async function ran(body: JsonObject): Promise<JsonObject> {
   return v4.until(String(created.body['id']), ({ status }) => status === 'completed');
 }
 
-/** An answer without what another place and time changes: where the service listens, and signatures. */
+/** Returns an answer with paths in place of loopback URLs. Origin and query of a signed URL differ after a restore. */
 const lasting = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer).replaceAll(/http:\/\/127\.0\.0\.1:\d+([^"?]*)(\?[^"]*)?/g, '$1'));
 
-/** Everything that was acknowledged of some runs and workspaces, files and pictures by their bytes. */
+/** Returns the records of some runs and their sessions, and the files of a workspace with their bytes. */
 async function everything(runs: readonly JsonObject[], workspaceId: string): Promise<unknown[]> {
   const seen: unknown[] = [];
   for (const { id, sessionId } of runs) {
@@ -74,7 +74,10 @@ async function everything(runs: readonly JsonObject[], workspaceId: string): Pro
   return seen;
 }
 
-/** Stores, runs and removes without a pause until told to stop; answers how often. */
+/**
+ * Stores a file, runs a task and deletes the workspace in a loop. `stop` ends the loop and returns the number of
+ * rounds.
+ */
 function writeMeanwhile(): { stop(): Promise<number> } {
   const stopped = new AbortController();
   const written = (async () => {
@@ -95,7 +98,7 @@ function writeMeanwhile(): { stop(): Promise<number> } {
   };
 }
 
-/** Processes start one after another. */
+/** Timeout for several processes that start one after another. */
 const processesMs = 240_000;
 
 describe('a backup', () => {
@@ -142,7 +145,7 @@ describe('a backup', () => {
     const workspaceId = await makeWorkspace(v4);
     await desk(v4, workspaceId).store('goes.txt', 'goes');
     await desk(v4, workspaceId).store('stays.txt', 'stays');
-    // Copying this picture waits until the test has written it.
+    // This picture is a named pipe: the backup waits in its copy until the test has written the picture.
     const { sessionId } = await ran({ task: 'Say x', workspaceId });
     const key = newBlobKey('jpg');
     const pipe = join(started.dataFolder, 'blobs', key);

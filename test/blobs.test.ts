@@ -10,7 +10,7 @@ import { openS3Blobs } from '#store/blobs/s3-blobs.ts';
 import { createMemoryBlobs } from '#store/blobs/memory-blobs.ts';
 import { type StartedS3, s3Environment, startS3 } from './support/start-s3.ts';
 
-/** A store under test: what it keeps is seen from outside it. */
+/** A store under test. `kept` lists the stored keys without using the store. */
 interface Opened {
   readonly blobs: Blobs;
   readonly kept: () => string[];
@@ -41,7 +41,7 @@ async function openS3(): Promise<Opened> {
   return { blobs: opened.blobs, kept: () => s3.objects(), close: async () => opened.close() };
 }
 
-/** What is small in memory, and what is not on the disk. */
+/** Opens a memory store for small blobs above a disk store. `kept` lists the keys of both stores. */
 async function openSmall(): Promise<Opened> {
   const { blobs: beside, kept: onDisk, close } = await openDisk();
   const kept = new Map<string, Uint8Array>();

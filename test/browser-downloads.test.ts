@@ -10,7 +10,7 @@ import { connectRaw } from './support/raw-cdp.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 import { otherKey } from './support/start-backend.ts';
 
-/** Room for 300 KiB and 200 KiB a file. */
+/** Limits: 200 KiB for a download, and 300 KiB for all downloads of a browser. */
 const bounds: Readonly<Record<string, number>> = { downloadBytes: 204_800, browserDownloadBytes: 307_200 };
 const smallRoom: RuleBook = {
   ...defaultRules,
@@ -133,7 +133,7 @@ describe('downloads of a standalone browser', () => {
     await expect.poll(() => real.folders()).toEqual([]);
     expect(await names()).toEqual(['one', 'three', 'two']);
     await download(server.sized('four', 1_024));
-    // An empty file always fits; it follows the file that does not.
+    // An empty file always fits, even after a file that does not fit.
     await download(server.sized('zero', 0));
     await expect.poll(() => names()).toContain('zero');
     expect(await names()).toEqual(['one', 'three', 'two', 'zero']);
@@ -163,7 +163,7 @@ it('downloads are removed with their bytes a week after the stop of their browse
   );
 });
 
-/** Only a full Chromium has a viewer. */
+/** Returns true for a full Chromium, because the bundled headless shell has no PDF viewer. */
 async function hasPdfViewer(): Promise<boolean> {
   return (await findChromium()).source !== 'bundled';
 }

@@ -9,12 +9,12 @@ import { type VideoPlayer, startVideoPlayer } from './support/play-video.ts';
 import { type Running, type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 
-/** A page of one colour with something that moves in a corner, so that there is always another picture of it. */
+/** Returns the URL of a page of one colour. A counter in a corner makes a new picture every 100 ms. */
 const page = (colour: string): string =>
   `data:text/html,${encodeURIComponent(`<title>${colour}</title><body style="margin:0;background:${colour}"><p id=it>0</p>
 <script>setInterval(() => { it.textContent = Number(it.textContent) + 1; }, 100)</script>`)}`;
 
-/** More pictures than can be in transit between the page and the file. */
+/** Number of pictures that exceeds those in transit between the page and the file. */
 const underWay = 5;
 const waits = { timeout: 60_000, interval: 10 };
 const pollTimeout = 300_000;
@@ -35,14 +35,14 @@ beforeEach(async () => {
 });
 afterEach(() => started.stop());
 
-/** Bytes of the videos that grow. */
+/** Returns the total size of all recording files, in bytes. */
 function grown(): number {
   const folder = join(started.dataFolder, 'recordings');
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }
 
-/** Opens a page and waits until it is in the video. */
+/** Opens a page and waits until the video shows it. */
 async function show(running: Running, colour: string): Promise<void> {
   await (await running.world.tab()).open(page(colour));
   await more();
@@ -68,7 +68,10 @@ const hasRecording = (found: JsonObject): boolean =>
 
 const listRecordingUrls = (session: JsonObject): string[] => session['recordingUrls'] as string[];
 
-/** What of a page is seen: the whole screen in the headless shell, less the bars of the window in a full Chromium; VP8 is even. */
+/**
+ * Returns the size of the viewport, rounded down to even numbers for VP8. In a full Chromium, the bars of the window
+ * reduce the viewport.
+ */
 async function readView(client: Browser): Promise<{ width: number; height: number }> {
   const [tab] = client.contexts()[0]?.pages() ?? [];
   if (tab === undefined) throw new Error('no page');
@@ -100,7 +103,7 @@ describe('a recording of a V3 session', { timeout: pollTimeout }, () => {
 
 const browserFolders = (): string[] => readdirSync(join(started.dataFolder, 'browsers'));
 
-/** Shows a page through a DevTools client and waits until it is in the video. */
+/** Opens a page through a DevTools client and waits until the video shows it. */
 async function showThrough(client: Browser, colour: string): Promise<void> {
   const [tab] = client.contexts()[0]?.pages() ?? [];
   await tab?.goto(page(colour));

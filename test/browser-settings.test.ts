@@ -73,7 +73,7 @@ it('a browser is created with every documented member, and says that there will 
   expect(status).toBe(201);
   const path = `/browsers/${String(body['id'])}`;
   expect((await v4.call('GET', path)).body).toMatchObject({ recordingAvailable: true, recordingUrl: null });
-  // What has shown nothing before it was stopped has no recording.
+  // A browser that showed no picture before its stop has no recording.
   await expect.poll(() => bytesOfPictures(started.dataFolder).some((bytes) => bytes > 0)).toBe(true);
   expect((await v4.call('PATCH', path, { action: 'stop' })).body).toMatchObject({ recordingAvailable: true });
   const long = await v4.call('POST', '/browsers', { timeout: 241 });

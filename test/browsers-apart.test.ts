@@ -9,7 +9,7 @@ import { testKey } from './support/start-backend.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 import { formFor, sendForm } from './support/upload-form.ts';
 
-/** One of the two browsers, with a client at its first page. */
+/** One of the two browsers under test, with a DevTools client attached to its first page. */
 interface Side {
   readonly id: string;
   readonly cdpUrl: string;
@@ -19,7 +19,7 @@ interface Side {
 }
 
 const upload = { fileName: 'mine.txt', contentType: 'text/plain', sizeBytes: 4 };
-/** Two browsers are started first; a crowded machine takes its time. */
+/** Timeout that includes the start of two browsers on a busy machine. */
 const sideMs = 120_000;
 let server: PageServer;
 let real: RealBackend;
@@ -51,13 +51,13 @@ async function listTargets({ client }: Side): Promise<JsonObject[]> {
   return (await client.result('Target.getTargets'))['targetInfos'] as JsonObject[];
 }
 
-/** The egress proxy that a browser was told to use. */
+/** Returns the egress proxy in the command line of a browser; empty without a proxy. */
 function readProxy({ pid }: Side): string {
   const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   return /--proxy-server=http:\/\/([\d.:]+)/.exec(line)?.[1] ?? '';
 }
 
-/** Inodes of the sockets on which anything of this machine listens for TCP. */
+/** Returns the inodes of all listening TCP sockets of this machine. */
 function listening(): Set<string> {
   const rows = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) =>
     readFileSync(file, 'utf8').trim().split('\n').slice(1),
@@ -76,7 +76,7 @@ function listSockets(pid: number): string[] {
   });
 }
 
-/** Descriptors come and go while they are looked at. */
+/** Returns the target of a link; empty for a descriptor that was closed meanwhile. */
 function readLink(path: string): string {
   try {
     return readlinkSync(path);

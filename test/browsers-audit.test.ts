@@ -7,7 +7,7 @@ import { createApiClient } from './support/api-client.ts';
 import { connectRaw } from './support/raw-cdp.ts';
 import { testKey } from './support/start-backend.ts';
 
-/** Starting the service takes its time on a crowded machine. */
+/** Timeout for starting the service on a busy machine. */
 const startMs = 120_000;
 let folder: string;
 let served: Served | null = null;

@@ -13,7 +13,7 @@ const pages = {
   '/': '<title>Shop</title><h1>Fruit</h1>',
   '/ask': '<title>Ask</title><button onclick="document.title = prompt(\'Who?\')">Ask</button>',
 };
-/** A backlog of 1 MiB, so that a client is slow after some messages and not after hundreds. */
+/** Rules with a backlog of 1 MiB, so that a client counts as slow after a few messages. */
 const smallBacklog: RuleBook = {
   ...defaultRules,
   limits: {
@@ -119,7 +119,7 @@ describe('clients of a standalone browser', () => {
     page?.once('dialog', asked.resolve);
     await page?.evaluate('setTimeout(() => { document.title = String(prompt()); })');
     await asked.promise;
-    // Comes while the dialog is open: Chromium does not tell it.
+    // This client connects while the dialog is open. Chromium does not report the dialog to a new client.
     const again = await connect({ browserWSEndpoint: cdpUrl, defaultViewport: null });
     await puppeteer.disconnect();
     const [same] = await again.pages();
@@ -170,7 +170,7 @@ describe('clients of a standalone browser', () => {
     const slowSession = await slow.page();
     slow.socket.pause();
     const unread = Array.from({ length: 2 }, () => slow.call('Runtime.evaluate', large, slowSession).catch(String));
-    // The pipe keeps its order: with this reply, unread ones have been sent too.
+    // The pipe keeps the order of messages: all messages before this reply have been sent too.
     const session = await quick.page();
     expect(await evaluate(quick, session, '"x".repeat(100)')).toHaveLength(100);
     slow.socket.resume();

@@ -6,12 +6,12 @@ import { type FuzzCommand, fuzzCommand } from './support/cdp-arbitrary.ts';
 import { type RawCdp, connectRaw } from './support/raw-cdp.ts';
 import { startRealBackend } from './support/start-real-backend.ts';
 
-/** Commands in all; SVC_SEED replays a run. */
+/** Total number of commands. SVC_SEED repeats a run. */
 const commands = 300;
 const seed = Number(process.env['SVC_SEED'] ?? 20_261_248);
-/** A client does not stay longer than this, since much of what it does holds up its own page. */
+/** Number of commands of one client. Many commands block the client's own page, so a new client must follow. */
 const perClient = 20;
-/** Of a browser that is well, an answer takes milliseconds. */
+/** Timeout of an answer. A healthy browser answers within milliseconds. */
 const answerMs = 10_000;
 const shownCommands = 25;
 
@@ -21,7 +21,10 @@ interface Guest {
   readonly living: Readonly<Record<string, JsonValue>>;
 }
 
-/** Joins as a new client; the page that it finds may be going, because the client before it has closed it: then it tries again. */
+/**
+ * Joins as a new client. Retries until the timeout, because the previous client may have closed the page that the new
+ * client finds.
+ */
 function join(cdpUrl: string): Promise<Guest> {
   return vi.waitFor(() => joinOnce(cdpUrl), { timeout: answerMs });
 }
@@ -41,7 +44,7 @@ async function joinOnce(cdpUrl: string): Promise<Guest> {
   }
 }
 
-/** The same value with living ids in their places. */
+/** Returns the value with each placeholder `<name>` replaced by the living id of this name. */
 function filled(value: JsonValue, living: Guest['living']): JsonValue {
   if (typeof value === 'string') return living[/^<(\w+)>$/.exec(value)?.[1] ?? ''] ?? value;
   if (Array.isArray(value)) return value.map((element) => filled(element, living));
@@ -49,7 +52,7 @@ function filled(value: JsonValue, living: Guest['living']): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, filled(member, living)]));
 }
 
-/** Sends a command alternately to the page and to the browser, without waiting for its answer. */
+/** Sends a command without waiting for its answer. An even id goes to the page, an odd id to the browser. */
 function send({ client, session, living }: Guest, { method, params }: FuzzCommand, id: number): void {
   const target = id % 2 === 0 ? { sessionId: session } : {};
   client.socket.send(JSON.stringify({ id, method, params: filled(params, living), ...target }));

@@ -4,7 +4,10 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
 
 const dumpBytes = 50 * 1024 * 1024;
 const dumpMs = 300_000;
-/** Makes the page so large; on the wire it is half as large again, because JSON writes a quotation mark as two bytes. Hidden, so that nothing is laid out. */
+/**
+ * Fills the page with hidden text of `dumpBytes` characters. In JSON the text is half as large again, because each
+ * quotation mark takes two bytes.
+ */
 const grow = `document.body.hidden = true; document.body.textContent = 'x"'.repeat(${dumpBytes / 2}); 0`;
 
 let real: RealBackend;

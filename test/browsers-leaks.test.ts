@@ -12,10 +12,13 @@ import { connectRaw } from './support/raw-cdp.ts';
 import { testKey } from './support/start-backend.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 
-/** What one life leaves behind is seen after few; `npm run long -- cycles` uses up 100. */
+/** Number of life cycles. A leak shows after few of them; `npm run long -- cycles` runs 100. */
 const rounds = 6;
 
-/** What this process, which is the service as well, has open by kind; a number in a name does not matter. */
+/**
+ * Counts the open file descriptors of this process, which also runs the service, by kind. Kinds do not distinguish
+ * numbers in names.
+ */
 function openFiles(): Record<string, number> {
   const kinds: Record<string, number> = {};
   for (const fd of readdirSync('/proc/self/fd')) {
@@ -35,7 +38,7 @@ function readKind(fd: string): string | null {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`).replaceAll(/\d+/g, 'n');
   } catch {
-    // The handle that lists the folder has closed meanwhile.
+    // The descriptor that listed the folder is closed by now.
     return null;
   }
 }
@@ -46,7 +49,7 @@ async function countBrowsers(dataFolder: string): Promise<number> {
   return lines.filter((line) => line.some((argument) => argument.includes(dataFolder))).length;
 }
 
-/** Calls V4 on a connection of its own: those that fetch keeps for reuse would be counted as left behind. */
+/** Calls V4 on a new connection. Connections that fetch keeps for reuse would count as leaks. */
 async function call(real: RealBackend, line: string, body: JsonObject): Promise<JsonObject> {
   const [method, path = ''] = line.split(' ');
   const headers = { 'x-service-api-key': testKey, 'content-type': 'application/json' };
@@ -67,7 +70,7 @@ async function oneLife(real: RealBackend): Promise<void> {
 }
 
 it(`${rounds} browsers in a row leave no process, no open file and no folder behind`, async () => {
-  // A temporary folder of our own: what other tests leave in the common one for a moment is not meant.
+  // A separate temporary folder, because other tests leave files in the common folder for a moment.
   const folder = await mkdtemp(join(tmpdir(), 'svc-leak-'));
   await chmod(folder, 0o711);
   vi.stubEnv('TMPDIR', folder);
@@ -81,7 +84,7 @@ it(`${rounds} browsers in a row leave no process, no open file and no folder beh
   for (let round = 0; round < rounds; round += 1) await oneLife(real);
   expect(real.folders()).toEqual([]);
   expect(await countBrowsers(real.dataFolder)).toBe(0);
-  // What was closing when it was counted first may be less now, never more.
+  // A descriptor that was closing at the first count may be missing now, but no kind may have grown.
   await expect.poll(() => grown(before.files)).toEqual([]);
   expect(readdirSync(folder)).toEqual(before.temporary);
   await expect.poll(() => process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before.timers);

@@ -9,7 +9,7 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
 
 const mebibyte = 1024 * 1024;
 
-/** Limits that a test reaches without minutes and gigabytes. */
+/** Limits that a test reaches without minutes of traffic or gigabytes of memory. */
 const smaller: Readonly<Record<string, number>> = {
   cdpBacklog: 32 * mebibyte,
   cdpBrowserBacklog: 24 * mebibyte,
@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 
 describe('a client that sends or asks for much', () => {
-  // The browser makes, and the service throws away, 210 MB.
+  // The browser produces 210 MB, and the service discards them.
   it('gets an error in place of a reply that is too large, without effect on other clients', async () => {
     const bystander = await connectRaw(cdpUrl);
     const client = await connectRaw(cdpUrl);
@@ -120,7 +120,10 @@ describe('a client that sends or asks for much', () => {
   });
 });
 
-/** The service's end of a browser's debugging pipe: the test and the service are one process, whose children Node knows. */
+/**
+ * Returns the stream on which the service reads a browser's debugging pipe. Node lists the browser as a child, because
+ * the service runs in this process.
+ */
 function findPipe(pid: number | undefined): Readable {
   const handles = (Reflect.get(process, '_getActiveHandles') as () => object[]).call(process);
   const child = handles.find((handle) => handle instanceof ChildProcess && handle.pid === pid);

@@ -12,7 +12,7 @@ const secretFile = '/etc/passwd';
 const secretText = 'root:';
 
 let real: RealBackend;
-/** A service of the machine that no page may reach. */
+/** A server of this machine that no page may reach. */
 let inner: PageServer;
 let client: RawCdp;
 let page: string;
@@ -34,7 +34,7 @@ afterAll(async () => {
   await inner.close();
 });
 
-/** What a script finds, awaited; errors as text. */
+/** Returns the value of an expression as text, after its promise has resolved. */
 async function run(expression: string, params: JsonObject = {}, session = page): Promise<string> {
   const all = { expression, awaitPromise: true, returnByValue: true, userGesture: true, ...params };
   const { result } = await client.result('Runtime.evaluate', all, session);
@@ -47,10 +47,7 @@ async function open(url: string): Promise<void> {
   await expect.poll(() => run('location.href + " " + document.readyState')).toBe(`${url} complete`);
 }
 
-/**
- * Traces the opening of a page, or what else a test does.
- * @returns the members of the event that says that the trace is complete, and all messages meanwhile
- */
+/** Traces the opening of a page, or another action. */
 async function trace(
   params: JsonObject,
   act = (): Promise<unknown> => open('data:text/html,traced'),
@@ -65,7 +62,7 @@ async function trace(
   return { complete, messages: messages() };
 }
 
-/** Reads a stream to its end. */
+/** Reads a stream to its end, or one chunk at a given offset. */
 async function readStream(handle: string, more: JsonObject = {}): Promise<string> {
   const pieces: Buffer[] = [];
   for (let isOver = false; !isOver; ) {
@@ -205,7 +202,8 @@ describe('a client that is up to no good', () => {
   });
 
   it.each(['ReportEvents', 'ReturnAsStream'])('reads no folder of its browser in a trace: %s', async (transferMode) => {
-    // Chromium names a folder when it opens a database, at a time of its own; a page that knows the folder does so at once.
+    // Chromium traces a folder's name at an unpredictable time, when it opens a database. A page that knows the name
+    // makes it appear at once.
     const profiles = (await real.processes()).map(({ pid }) => readProfile(pid));
     const marks = profiles.map((profile) => `performance.mark(${JSON.stringify(`${profile}/Default`)}).duration`);
     const params = { transferMode, traceConfig: { includedCategories: ['blink.user_timing'] } };
@@ -246,7 +244,7 @@ describe('a client that is up to no good', () => {
       [other, undefined],
       [other, otherPage],
     ] as const) {
-      // Where the session does not know the stream, it stays open.
+      // A session that does not know the stream cannot close it.
       await each.call('IO.close', { handle }, session === undefined ? page : undefined);
       for (let read = 0; read < 3; read += 1) {
         const { result } = await each.call('IO.read', { handle }, session);
@@ -310,7 +308,7 @@ function isCompleted({ method, params }: JsonObject): boolean {
   return method === 'Browser.downloadProgress' && (params as JsonObject)['state'] === 'completed';
 }
 
-/** Returns each occurrence of a word with the text around it: a whole trace has megabytes. */
+/** Returns each occurrence of a word with the text around the word. A whole trace has megabytes. */
 function showAround(text: string, word: string): string[] {
   const found: string[] = [];
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))

@@ -38,7 +38,7 @@ function ageMs(browser: JsonObject, member: string): number {
   return Date.parse(String(browser[member])) - Date.parse(String(browser['startedAt']));
 }
 
-/** The rules with one limit flipped. */
+/** Returns the default rules with another value for one limit. */
 function withLimit(name: string, value: number): RuleBook {
   const rows = defaultRules.limits.limits.map((row) => (row.limit === name ? { ...row, value } : row));
   return { ...defaultRules, limits: { ...defaultRules.limits, limits: rows } };
@@ -115,7 +115,7 @@ describe('a standalone browser', () => {
     const creating = v4.call('POST', '/browsers', {});
     await expect.poll(async () => (await v4.call('GET', '/browsers')).body['items']).toHaveLength(1);
     const stopped = running.stop();
-    // What a service answers that has begun to close.
+    // A service that has begun to close answers 503.
     await expect.poll(async () => (await fetch(`${running.address}/healthz`)).status).toBe(503);
     release();
     expect(await creating).toMatchObject({
@@ -255,7 +255,7 @@ describe('a standalone browser', () => {
     expect(refusal.headers['retry-after']).toBe('2');
     clients[0]?.close();
     await clients[0]?.ended;
-    // The service may hear of the end a moment later than we do.
+    // The service may notice the closed connection a moment later than the test.
     const another = await vi.waitFor(() => connectRaw(cdpUrl));
     expect(await another.result('Browser.getVersion')).toHaveProperty('product');
   });

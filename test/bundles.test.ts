@@ -14,7 +14,7 @@ import { follow } from '../src/cli/spec/link-problems.ts';
 import { type Cell, matrixCells } from './support/matrix-cells.ts';
 import { type RunningPrism, startPrism } from './support/start-prism.ts';
 
-/** The documents alone, in the hands of tools that know nothing of our tables, refuse what the contract refuses. */
+/** This file tests that tools with only the OpenAPI documents, without our tables, refuse what the contract refuses. */
 
 const versions = ['v2', 'v3', 'v4'] as const;
 type Version = (typeof versions)[number];
@@ -47,14 +47,17 @@ const validators = new Map<Version, Ajv2020>(
   [...documents].map(([version, document]) => [version, createDocumentAjv(document)]),
 );
 
-/** Whether a plain JSON Schema validator accepts the body. */
+/** Returns whether a plain JSON Schema validator accepts the body; throws for an unknown schema. */
 function ajvAccepts({ version, schema, body }: Pick<Cell, 'version' | 'schema' | 'body'>): boolean {
   const validate = validators.get(version)?.getSchema(`https://svc.example/document#/components/schemas/${schema}`);
   if (validate === undefined) throw new Error(`${version} has no schema ${schema}`);
   return validate(body) === true;
 }
 
-/** Names of the cells whose verdict is wrong: the whole list at once, so that a failure shows its pattern. */
+/**
+ * Returns the cells whose verdict is wrong, each with the expected verdict. The complete list shows the pattern of a
+ * failure.
+ */
 function wrong(judged: readonly Cell[], accepts: (cell: Cell) => boolean): string[] {
   return judged
     .filter((cell) => accepts(cell) !== cell.accepted)
@@ -136,7 +139,7 @@ describe('prism mock', () => {
           body: sent.body,
         });
         await answer.arrayBuffer();
-        // Prism says here what it dislikes about a request or about its own answer.
+        // In this header, Prism reports problems of the request or of its own answer.
         answers.push([`${id} ${answer.headers.get('sl-violations') ?? ''}`, answer.status]);
       }
       expect(answers).toEqual(listed.map(({ id, successStatus }) => [`${id} `, successStatus]));
@@ -195,7 +198,10 @@ describe('our tables', () => {
   });
 });
 
-/** A request made of what a document itself shows: examples of its parameters that are needed, and the first example of its body. */
+/**
+ * Creates a request from the examples of a document: those of its required parameters, and the first example of its
+ * body.
+ */
 function createRequest(
   document: JsonObject,
   { method, path }: { method: string; path: string },

@@ -4,9 +4,11 @@ import { parseTarget, run } from '#conformance/index.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 
-/** A correct service is judged in a project that holds the work of others and in which others work meanwhile. */
+/**
+ * This file tests a correct service in a project with many foreign resources, in which other clients work meanwhile.
+ */
 
-/** More than a page of each list. */
+/** Number of resources that exceeds one page of each list. */
 const records = 101;
 
 let started: StartedBackend;
@@ -20,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => started.stop());
 
-/** Creates one thing of each kind, and ends what does not end by itself. */
+/** Creates a resource of each kind, and stops the resources that do not end by themselves. */
 async function work(name: string): Promise<void> {
   const { v2, v3, v4 } = clients;
   const task = `svc-test: succeed ${name}`;

@@ -64,7 +64,7 @@ it.each(['POST /api/v4/runs', 'PATCH /api/v4/browsers/none'])(
     socket.write(
       `${lines(`${target} HTTP/1.1`, host, `X-Service-API-Key: ${testKey}`, 'Content-Type: application/json', 'Content-Length: 100', 'X-Request-Id: leaves')}{"task":`,
     );
-    // An answer on another connection says that the first one was read.
+    // An answer on another connection proves that the service has read the first request.
     await fetch(`${started.address}/healthz`);
     socket.destroy();
     await expect.poll(() => logged.filter((line) => line.includes('"leaves"'))).not.toEqual([]);

@@ -7,7 +7,7 @@ import { type CaptchaSolver, createCaptchaSolver } from '#platform/captcha-solve
 import { createApiClient } from './support/api-client.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 
-/** A solver of the operator on loopback, and a service that tells it of browsers. */
+/** The operator's CAPTCHA solver on loopback, which the service notifies of browsers. */
 let server: Server;
 let solver: CaptchaSolver;
 let service: StartedBackend;

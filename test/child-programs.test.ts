@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-/** Files that a module names by a path beside its own: programs that it starts, and data that it reads. */
+/** Matches a file that a module names by a relative path: a program that the module starts, or data that it reads. */
 const NAMED = /(?:join\(import\.meta\.dirname, |new URL\()'([^'\n]+\.(?:ts|mjs|json|ya?ml|md|html|css|svg))'/g;
 
 const sources = execFileSync('git', ['ls-files', '*.ts', '*.mjs'], { encoding: 'utf8' })
@@ -19,7 +19,7 @@ it('every file that a module names beside its own exists', () => {
   expect(named.filter(({ path }) => !existsSync(path) && !isBuilt(path))).toEqual([]);
 });
 
-/** What the package is built into, which no checkout contains. */
+/** Returns true for a file that only the build of the package creates. */
 function isBuilt(path: string): boolean {
   return path === 'src/cli/main.js';
 }

@@ -13,7 +13,7 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
 
 let checker: PageServer;
 let real: RealBackend;
-/** Its pages fetch what they open, which is all that a checker without a country or an address needs. */
+/** A service whose pages fetch the URLs that they open. A checker without a country or an address needs no more. */
 let scripted: StartedBackend;
 
 beforeAll(async () => {
@@ -28,10 +28,10 @@ afterAll(async () => {
 });
 
 const polled = { interval: 20, start: 20_000, settle: 5000 };
-/** Short timeouts for events that never happen. */
+/** Short timeouts for events that never happen, in milliseconds. */
 const briefly = { interval: 3, start: 30, settle: 10 };
 
-/** Verdicts on a service, all of whose countries come out at one place unless it has proxies. */
+/** Returns the verdicts on a service. Without proxies, all countries of the service exit at one place. */
 async function judge(
   checkers: string,
   target: StartedBackend,

@@ -37,7 +37,7 @@ beforeAll(async () => {
   secure.listen(0, '127.0.0.1');
   await once(secure, 'listening');
   [http, socks] = await Promise.all([startHttpProxy(account), startSocksProxy(account)]);
-  // Only the proxies lead to this name.
+  // Only the proxies resolve this name.
   shop = `http://shop.example:${new URL(pages.origin).port}`;
 });
 afterAll(async () => {
@@ -67,7 +67,7 @@ function viaSocks(): JsonObject {
   return { host: 'socks5://127.0.0.1', port: socks.port, ...account };
 }
 
-/** Whether any file of the service holds the text. */
+/** Returns whether a database file of the service contains the text. */
 function isKept(text: string): boolean {
   const names = readdirSync(dataFolder).filter((name) => name.startsWith('svc.sqlite'));
   return names.some((name) => readFileSync(join(dataFolder, name)).includes(text));
@@ -84,7 +84,7 @@ async function readTitle(cdpUrl: string, url: string): Promise<string> {
   }
 }
 
-/** Ends all browsers as crashes would; settles when the service has written down that this session has none. */
+/** Kills all browsers. Resolves when the database records that this session has no browser. */
 async function crashBrowser(sessionId: string): Promise<void> {
   const { db } = real.backend;
   for (const { pid } of await real.processes()) process.kill(-pid, 'SIGKILL');
@@ -93,7 +93,7 @@ async function crashBrowser(sessionId: string): Promise<void> {
   await expect.poll(since).toEqual({ browserSince: null });
 }
 
-/** The settings of its row. */
+/** Returns the sealed proxy settings in the row of a browser or a session. */
 function sealed(table: 'browsers' | 'sessions', id: string): Promise<{ customProxy: string | null }> {
   return real.backend.db.selectFrom(table).select('customProxy').where('id', '=', id).executeTakeFirstOrThrow();
 }

@@ -13,10 +13,10 @@ const compose = read('compose.yaml');
 const several = read('compose.several.yaml');
 const unit = read('svc.service');
 
-/** Four processes start one after another. */
+/** Timeout for several processes that start one after another. */
 const processesMs = 120_000;
 
-/** What `svc serve` does not understand of some arguments; throws for a value that it refuses. */
+/** Returns the arguments that `svc serve` does not understand; throws for a value that it refuses. */
 const notUnderstood = ([command, ...rest]: readonly string[]): string[] => {
   const { operands, unknown } = serveCommand()
     .exitOverride()
@@ -25,7 +25,7 @@ const notUnderstood = ([command, ...rest]: readonly string[]): string[] => {
   return [...(command === 'serve' ? [] : [String(command)]), ...operands, ...unknown];
 };
 
-/** The arguments of the JSON form of an instruction. */
+/** Returns the arguments of a Dockerfile instruction in JSON form. */
 const instruction = (name: string): string[] =>
   JSON.parse(new RegExp(`^${name} (\\[.*\\])$`, 'm').exec(dockerfile)?.[1] ?? 'null');
 

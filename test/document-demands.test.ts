@@ -3,7 +3,10 @@ import { createDocumentAjv } from '../tools/lint-spec/example-problems.ts';
 import { loadBundles } from '../tools/lint-spec/operation-problems.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
-/** What a schema refuses the service refuses, and what it accepts the service accepts, for demands that operations word themselves. */
+/**
+ * This file tests that the service refuses what a schema refuses, and accepts what it accepts, for demands with an
+ * operation's own wording.
+ */
 let started: StartedBackend;
 beforeAll(async () => {
   started = await startBackend();

@@ -12,8 +12,8 @@ import { createVerify } from '#api/http/verify.ts';
 import { type RawAnswer, openSocket, readAnswer, sendRaw } from './support/raw-http.ts';
 
 /**
- * What refuses a request outside of its operation is documented on every operation. Refusals of the operations
- * themselves are verified wherever a test sends a request: see `createVerify`.
+ * This file tests that every operation documents the refusals that happen outside the operation. Tests that send
+ * requests verify the operation's own refusals: see `createVerify`.
  */
 type Route = (typeof routes)[number];
 
@@ -36,7 +36,10 @@ const fillPath = (route: Route): string => route.path.replaceAll(/\{\w+\}/g, 'a'
 const request = (route: Route, ...headers: string[]): string =>
   [`${route.method} ${fillPath(route)} HTTP/1.1`, ...headers, 'Connection: close', '', ''].join('\r\n');
 
-/** Sends one request for each operation; answers what each was refused with, in words where its document has no such answer. */
+/**
+ * Sends one request to each operation. Returns the distinct statuses, and an error text for each response that the
+ * document lacks.
+ */
 async function refusals(send: (route: Route) => Promise<RawAnswer | null>): Promise<string[]> {
   const verify = createVerify(1);
   const told = await Promise.all(
@@ -118,7 +121,7 @@ it('a request is answered where nothing refuses it', async () => {
   expect(await readAnswer(socket)).toMatchObject({ status: 204 });
 });
 
-/** The rules with so many milliseconds for the headers of a request. */
+/** Returns the default rules with a timeout for the headers of a request, in milliseconds. */
 function inTime(ms: number): RuleBook {
   const limits = defaultRules.limits.limits.map((row) =>
     row.limit === 'requestHeadersTime' ? { ...row, value: ms } : row,

@@ -35,7 +35,10 @@ async function create(body: object = {}): Promise<string> {
   return String(session['id']);
 }
 
-/** A follow-up that the service has had time to receive: other requests were answered meanwhile. */
+/**
+ * Sends a follow-up and then several other requests. Their answers prove that the service has had time to receive the
+ * follow-up.
+ */
 async function sendEarly(sessionId: string, task = 'early'): Promise<{ answer: Promise<Answer> }> {
   const answer = api.call('POST', '/sessions', { sessionId, task });
   for (let look = 0; look < 5; look += 1)
@@ -141,7 +144,7 @@ it('a task whose browser starts while the service shuts down begins when the ser
   await started.backend.drain(5_000);
   letStart();
   await expect.poll(() => host.alive.size).toBe(1);
-  // Its browser is there, and it could begin now.
+  // The session's browser runs, so that the task could begin now.
   for (let look = 0; look < 20; look += 1)
     expect((await api.call('GET', `/sessions/${id}`)).body['status']).toBe('created');
   await started.stop();

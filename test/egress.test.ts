@@ -14,16 +14,16 @@ import { type RawCdp, connectRaw } from './support/raw-cdp.ts';
 import { type CountingServer, serveInside, serveSite } from './support/serve-egress.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 
-/** Real browsers answer late on a crowded machine. */
+/** Timeout of a test; real browsers are slow on a busy machine. */
 const waitMs = 100_000;
 const publicAddress = '93.184.215.14';
-/** Unused ports: the network behind the proxy leads each of them to the internal server. */
+/** First of a range of unused ports. The network behind the proxy leads each of them to the internal server. */
 const firstPort = 20_000;
-/** For every way; all the others for some. */
+/** Hosts that every way is tested with. Some ways are tested with all the others too. */
 const fewHosts = ['loopback', 'metadata', 'private, version 6', 'a name inside'];
 const fewWays = ['fetch', 'frame', 'websocket'];
 
-/** One try: the port says which it is, wherever it is seen. */
+/** One attempt to reach a host. Its port identifies it in logs and at servers. */
 interface Try {
   readonly name: string;
   readonly host: string;
@@ -46,11 +46,11 @@ const idleTries: readonly Try[] = Object.entries(idleWays).map(([name, script], 
   script,
 }));
 
-/** A service, the network that its browsers leave into, and what was seen of it. */
+/** A service, the network that its browsers use, and what the test has observed. */
 interface World {
   readonly real: RealBackend;
   readonly network: ForwardProxy;
-  /** Ports that were refused. */
+  /** Ports to which the service refused a connection. */
   readonly refused: ReadonlySet<number>;
   /** Ports of the network that received a connection. */
   arrived(): Set<number>;
@@ -75,7 +75,7 @@ async function startWorld(allow: readonly string[]): Promise<World> {
     allow: [`127.0.0.1:${site.port}`, ...allow],
     resolve: async (name) => {
       lookups.push(name);
-      // The second look-up of this one leads inside.
+      // From the second look-up on, this name leads to an internal address.
       const isFirst = lookups.filter((other) => other === name).length === 1;
       const rebound = name.startsWith('rebind') ? [isFirst ? publicAddress : '10.0.0.9'] : ['127.0.0.1'];
       return (insideNames[name] ?? rebound).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -112,7 +112,10 @@ const worlds = [
   { name: 'where the operator allows it, it is reached', world: () => open, isOpen: true },
 ];
 
-/** Waits until every try has arrived or has been refused, and tells which did not do as it should. */
+/**
+ * Waits until every attempt has arrived (`isOpen`) or has been refused. In the second case, expects that none has
+ * arrived.
+ */
 async function settle(world: World, tries: readonly Omit<Try, 'script'>[], isOpen: boolean): Promise<void> {
   const wanted = (): ReadonlySet<number> => (isOpen ? world.arrived() : world.refused);
   const missing = (): string[] => tries.filter(({ port }) => !wanted().has(port)).map(({ name }) => name);
@@ -145,12 +148,15 @@ describe.each(worlds)('from pages: $name', ({ world, isOpen }) => {
   );
 });
 
-/** Chromium has a wall of its own between sites and local networks; the tests examine the protection without it. */
+/**
+ * Grants the permission for local networks. Chromium's own protection of local networks would hide the protection under
+ * test.
+ */
 async function allowLocalNetworks(context: BrowserContext): Promise<void> {
   await context.grantPermissions(['local-network-access']).catch(() => undefined);
 }
 
-/** Ways of a DevTools client. */
+/** Ways in which a DevTools client can open a URL. */
 const clientWays: Readonly<Record<string, (client: RawCdp, page: string, url: string) => Promise<unknown>>> = {
   'Page.navigate': (client, page, url) => client.call('Page.navigate', { url }, page),
   'Target.createTarget': (client, _page, url) => client.call('Target.createTarget', { url }),
@@ -180,13 +186,14 @@ const clientWays: Readonly<Record<string, (client: RawCdp, page: string, url: st
     ]),
 };
 
-/** Lets a page of its own ask for the site, and answers for the site. */
+/** Opens the site in a new page, and answers its intercepted request. */
 async function rerouted(client: RawCdp, answer: (requestId: string) => [string, JsonObject]): Promise<void> {
   const { targetId = '' } = await client.result('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await client.result('Target.attachToTarget', { targetId, flatten: true });
   const page = String(sessionId);
   const url = `http://localhost:${site.port}/`;
-  // What it leads to is not asked about: to end the asking while Chromium is being led there loses the request at times.
+  // The pattern does not match the redirection target. Disabling the interception while Chromium follows a redirection
+  // sometimes loses the request.
   await client.result('Fetch.enable', { patterns: [{ urlPattern: url }] }, page);
   const paused = client.event('Fetch.requestPaused', page);
   const navigated = client.call('Page.navigate', { url }, page);
@@ -203,7 +210,7 @@ const clientTries = Object.keys(clientWays).flatMap((way, index) =>
     port: firstPort + 2_000 + 2 * index + second,
   })),
 );
-/** The cheapest way, for every class. */
+/** Attempts in the cheapest way, one for each forbidden host. */
 const resourceTries = Object.entries(forbiddenHosts).map(([name, host], index) => ({
   name,
   way: 'Network.loadNetworkResource',
@@ -234,7 +241,7 @@ describe.each(worlds)('over DevTools: $name', ({ world, isOpen }) => {
       const before = inside.connections();
       const context = await browser.newContext({ proxy: { server: 'direct://', bypass: '*' }, viewport: null });
       const page = await context.newPage();
-      // A real server listens there, so no redirection is needed.
+      // A real server listens on this port, so no redirection is needed.
       const place = { name: 'a server of this machine', host: '127.0.0.1', port: inside.port };
       await page.goto(`http://${place.host}:${place.port}/`).catch(() => undefined);
       await settle(world(), [place], isOpen);
@@ -275,7 +282,7 @@ describe('datagrams', () => {
     packets = 0;
   });
 
-  /** Gathers candidates, which ends by itself where nothing can be sent. */
+  /** Returns a script that gathers ICE candidates. Gathering ends by itself where nothing can be sent. */
   const gather = (): string => `new Promise((done) => {
     const at = '127.0.0.1:${udp.address().port}';
     const turn = { urls: 'turn:' + at + '?transport=udp', username: 'u', credential: 'c' };

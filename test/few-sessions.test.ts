@@ -15,7 +15,7 @@ it.each([1, 2])(
         otherApiKey: otherKey,
         spend: 'task',
         seed: most,
-        // The service asks for waits of seconds.
+        // The service asks for waits of seconds in Retry-After.
         retryAfterMaxMs: 100,
         ratePerSecond: 0,
       });

@@ -4,14 +4,17 @@ import { encodeCursor } from '#accounts/workspaces/file-names.ts';
 import { operations } from '#generated/operations.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
-/** Requests in all, enough for an answer of every kind; `npm run long -- fuzz` sends as many as one likes. The seed is printed by fast-check when one fails, and SVC_SEED replays it. */
+/**
+ * Number of requests, enough for an answer of every kind. `npm run long -- fuzz` sends any number. After a failure
+ * fast-check prints the seed, with which SVC_SEED repeats the run.
+ */
 const runs = 10_000;
 const seed = Number(process.env['SVC_SEED'] ?? 20_261_120);
 
 type OperationId = (typeof operations)[number]['id'];
 
 interface Sent {
-  /** What was asked for by the document; the method may be another one. */
+  /** The operation that was chosen in the document. The method may be another. */
   readonly operation: OperationId;
   readonly version: string;
   readonly method: string;
@@ -151,7 +154,7 @@ const profileArbitrary = fc.record(
   { requiredKeys: [] },
 );
 
-/** Well-formed, and the id of nothing. */
+/** A well-formed id that belongs to no file. */
 const unknownFile = '00000000-0000-4000-8000-000000000000';
 
 const uploadForm = fc.record({
@@ -160,7 +163,9 @@ const uploadForm = fc.record({
   sizeBytes: fc.constantFrom(1, 2, 3, 10_485_760, 10_485_761, null),
 });
 
-/** Bodies that an operation accepts, so that its success is reached often; other members come and go. */
+/**
+ * Bodies that an operation accepts, so that it succeeds often. Members without a required key are left out at random.
+ */
 const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
   createRun: fc.record(
     {
@@ -219,14 +224,14 @@ const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
   updateWorkspace: fc.record({ name: fc.constantFrom('desk', null, 'x'.repeat(256)) }, { requiredKeys: [] }),
   uploadWorkspaceFiles: fc.oneof(
     fc.record({ files, allowOverrides: fc.boolean() }, { requiredKeys: ['files'] }),
-    // Plain ones, and one that no workspace has room for.
+    // Plain sizes, and one that no workspace has room for.
     fc.constantFrom(1, 1, 1e15).map((size) => ({ files: [{ name: 'a.txt', size }] })),
   ),
 };
 
 /**
- * Their paths name two things that have to belong together, which single requests seldom bring about, or they need a
- * project with zero data retention, to which much else is refused; tests of their own do.
+ * Operations that single requests rarely make succeed: two ids of the path must belong together, or the project must
+ * have zero data retention. Other tests cover them.
  */
 const rare = new Set([
   'v2 getOutputFile',
@@ -238,14 +243,14 @@ const rare = new Set([
   'v4 purgeSession',
 ]);
 
-/** The path parameter whose latest id a deletion has used up. */
+/** For each deletion, the path parameter whose latest id no longer exists afterwards. */
 const removers: Partial<Record<OperationId, string>> = {
   deleteSession: 'session_id',
   deleteWorkspace: 'workspace_id',
   deleteProfile: 'profile_id',
 };
 
-/** The path parameter that the id of a creation's answer goes into. */
+/** For each creation, the path parameter that takes the id in its answer. */
 const creators: Partial<Record<OperationId, string>> = {
   createSession: 'session_id',
   createTask: 'task_id',
@@ -256,7 +261,10 @@ const creators: Partial<Record<OperationId, string>> = {
   createProfile: 'profile_id',
 };
 
-/** Profiles and workspaces are shared by the generations, everything else is of one. */
+/**
+ * Returns the pool of ids for a path parameter. The generations share profiles and workspaces; other ids belong to one
+ * generation.
+ */
 function getPoolName(version: string, name: string): string {
   return name === 'workspace_id' || name === 'profile_id' ? name : `${version} ${name}`;
 }
@@ -299,7 +307,7 @@ const queryArbitrary = fc.oneof(
   },
 );
 
-/** Queries that an operation understands, so that its success is reached often. */
+/** Queries that an operation understands, so that it succeeds often. */
 const wellQueried: Partial<Record<OperationId, fc.Arbitrary<string>>> = {
   listWorkspaceFiles: fc.constantFrom(
     '?includeUrls=true',
@@ -326,7 +334,7 @@ function queryFor(operation: OperationId): fc.Arbitrary<string> {
   return formed === undefined ? queryArbitrary : fc.oneof({ weight: 2, arbitrary: formed }, queryArbitrary);
 }
 
-// Creations come three times as often, so that deletions do not use up what the others work on.
+// Creations are three times as frequent, so that deletions leave resources for the other operations.
 const creations = operations.filter(({ id }) => id in creators);
 
 const requestArbitrary: fc.Arbitrary<Sent> = fc
@@ -365,7 +373,7 @@ const requestArbitrary: fc.Arbitrary<Sent> = fc
 
 describe('the reference under requests of every kind', () => {
   let started: StartedBackend;
-  // Ids of what exists by generation and path parameter; a generated "known" stands for the last.
+  // Ids of existing resources by generation and path parameter. A generated "known" is replaced by the latest.
   const known = new Map<string, unknown[]>();
   const latest = (version: string, name: string): string =>
     String(known.get(getPoolName(version, name))?.at(-1) ?? 'known');
@@ -384,7 +392,7 @@ describe('the reference under requests of every kind', () => {
     await started.stop();
   });
 
-  /** Sends what upload addresses were asked for, so that there are files to list and to delete. */
+  /** Uploads a byte to each upload URL, so that there are files to list and to delete. */
   const upload = async (uploads: readonly { uploadUrl: string }[]): Promise<void> => {
     for (const { uploadUrl } of uploads) {
       const { pathname, search } = new URL(uploadUrl);
@@ -395,7 +403,7 @@ describe('the reference under requests of every kind', () => {
   };
 
   const send = async ({ version, operation, method, url, headers, payload: text }: Sent) => {
-    // Browsers are made in V4 only.
+    // Only V4 creates browsers.
     const latestId = (name: string) =>
       operation === 'createBrowserUpload' ? latest('v4', 'id') : latest(version, name);
     const session = latest(version, 'session_id');
@@ -409,7 +417,7 @@ describe('the reference under requests of every kind', () => {
     });
   };
 
-  /** Keeps what was made for later requests. */
+  /** Records the ids of created resources for later requests. */
   const remember = async (request: Sent, status: number, response: Awaited<ReturnType<typeof send>>): Promise<void> => {
     const { version, operation, method } = request;
     const made = creators[operation];
@@ -417,7 +425,7 @@ describe('the reference under requests of every kind', () => {
       learn(version, made, response.json().id);
       learn(version, 'session_id', response.json().sessionId);
     }
-    // What was deleted is asked for once more, and then what was made before it.
+    // After a deletion, its id is forgotten, so that later requests use an earlier resource.
     if (status === 204) known.get(getPoolName(version, removers[operation] ?? ''))?.pop();
     if (status === 200 && operation === 'uploadWorkspaceFiles' && method === 'POST')
       await upload(response.json().files);
@@ -438,7 +446,7 @@ describe('the reference under requests of every kind', () => {
       }),
       { numRuns: runs, seed, endOnFailure: true },
     );
-    // A property that never reached an answer of a kind would say nothing about it.
+    // Without an answer of a kind, the test would prove nothing about this kind.
     for (const status of [200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 413, 422])
       expect(seen.get(status) ?? 0, `answers ${status}`).toBeGreaterThan(0);
     const wanted = operations.map(({ version, id }) => `${version} ${id}`).filter((id) => !rare.has(id));

@@ -8,7 +8,7 @@ import { type StartedBackend, startBackend } from './support/start-backend.ts';
 let running: StartedBackend;
 afterEach(() => running.stop());
 
-/** A host whose first browsers crash in the moment in which a client joins them. */
+/** Creates a host whose first `crashes` browsers crash in the moment in which a client joins. */
 function crashingHost(crashes: number): { readonly host: BrowserHost; readonly launched: () => number } {
   const simulated = createSimulatedHost();
   let launched = 0;
@@ -42,7 +42,10 @@ async function start(crashes: number): Promise<{ cdpUrl: string; launched: () =>
   return { cdpUrl: String(body['cdpUrl']), launched };
 }
 
-/** The first answer of the browser behind an address, or the status with which the handshake was refused. */
+/**
+ * Returns the first answer of the browser behind a URL, the status of a refused handshake, or the code of a closed
+ * connection.
+ */
 function readAnswer(cdpUrl: string): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const socket = new WebSocket(cdpUrl);

@@ -7,8 +7,8 @@ import { listOperations } from '../src/cli/spec/documents.ts';
 import { type MappingFact, type NumberedRule, readTranscription } from './support/read-transcription.ts';
 
 /**
- * The project's tables against a second, independent transcription of the contract. `toEqual(transcribed)` prints both
- * sides: one of them was typed wrongly.
+ * This file compares the project's tables with a second, independent transcription of the contract.
+ * `toEqual(transcribed)` prints both; one of them was typed wrongly.
  */
 
 const levels = ['disabled', 'low', 'medium', 'high'] as const;
@@ -64,7 +64,7 @@ describe('session fields', () => {
   test.each(session)('$name: meaning', ({ name }) => {
     const written = text(expectObject(properties[name], name)['description']);
     const missing = keyWords(String(meanings[name])).filter((word) => !keyWords(written).includes(word));
-    // The description may be shorter than the contract's sentence, but it has to speak of the same thing.
+    // The description may be shorter than the contract's sentence, but must contain half of its key words.
     expect({ written, missing: missing.length <= keyWords(String(meanings[name])).length / 2 ? [] : missing }).toEqual({
       written,
       missing: [],
@@ -184,7 +184,7 @@ describe('modelParams of V4', () => {
 });
 
 describe('mapping of levels to provider controls', () => {
-  /** The rows of spec/rules/reasoning-mapping.yaml that state what one family of the contract states. */
+  /** For each family of the contract, the rows of spec/rules/reasoning-mapping.yaml that state the same. */
   const homes: Readonly<Record<string, readonly string[]>> = {
     'gemini-3-flash': ['gemini-3-flash'],
     'gemini-3.1-pro': ['gemini-3.1-pro', 'gemini-3-pro'],
@@ -268,12 +268,15 @@ describe('mapping of levels to provider controls', () => {
   }
 });
 
-/** Whether the row states what the contract states; names that came later have another source. */
+/** Returns true for a row whose source is the contract. Later model names have another source. */
 function isContractRow({ source }: { readonly source: string }): boolean {
   return source.startsWith('contract');
 }
 
-/** An enumeration without the model names that have come from elsewhere. */
+/**
+ * Returns the values of an enumeration without model names from other sources than the contract. Throws for a schema
+ * that is no enumeration.
+ */
 function contractNames(version: 'v2' | 'v3' | 'v4', name: string): JsonValue[] {
   const later = rules.models[version].models.filter((row) => !isContractRow(row)).map((row) => row.name);
   const listed = schema(version, name)['enum'];
@@ -281,7 +284,10 @@ function contractNames(version: 'v2' | 'v3' | 'v4', name: string): JsonValue[] {
   return listed.filter((value) => typeof value !== 'string' || !later.includes(value));
 }
 
-/** The levels that the contract's words come to in the spelling of the table: `off` and `enabled` are its words for a switch. */
+/**
+ * Returns the contract's levels in the spelling of the table, which says `off` for a disabled level, and `enabled` for
+ * a switch.
+ */
 function expectedLevels(fact: MappingFact): Record<string, unknown> {
   if (fact.kind === 'switch') return { disabled: 'disabled', high: 'enabled' };
   if (fact.kind === 'effort') return { disabled: 'off', low: 'low', medium: 'medium', high: 'high' };
@@ -309,7 +315,8 @@ describe('life cycle of a V3 session', () => {
     expect(written).toEqual(
       transcribed.transitions.map((row) => ({
         ...row,
-        // The table writes "*" for a state that the contract does not specify, and the condition without quotes or remark.
+        // The table writes "*" for a state that the contract does not specify. It writes the condition without quotes
+        // and remark.
         from: row.from.includes('not specified') ? '*' : row.from,
         condition: row.condition.replaceAll('`', '').replace(/ \(.*\)$/, ''),
       })),
@@ -361,7 +368,8 @@ describe('operations that the contract shows', () => {
       const ofContract = Object.keys(fields).filter((name) => isFromContract(fields[name]) && name !== 'use_own_key');
       expect(ofContract).toEqual(requestFields.map((row) => row.name));
       for (const { name, type } of requestFields) {
-        // The contract writes a model as a plain string; its identifiers are compared above. Nullability is compared by the matrices.
+        // The contract writes a model as a plain string. Other tests compare the identifiers, and the matrices compare
+        // nullability.
         if (type === undefined || name === 'model' || name === 'llm') continue;
         expect([
           name,
@@ -541,7 +549,7 @@ function types(node: JsonObject): string[] {
   return [node['type'] ?? []].flat().map(String);
 }
 
-/** A member without any type or branch accepts anything, null too. */
+/** Returns whether a schema accepts null. A schema without type, reference and branch accepts any value. */
 function isNullable(node: JsonObject): boolean {
   const untyped = node['type'] === undefined && node['$ref'] === undefined && branches(node).length === 0;
   return untyped || types(node).includes('null') || branches(node).some(isNullableBranch);
@@ -551,7 +559,7 @@ function isNullableBranch(node: JsonObject): boolean {
   return types(node).includes('null');
 }
 
-/** A schema in the words of the contract's type column. */
+/** Returns a schema's type in the words of the contract's type column. */
 function typeWords(node: JsonObject): string {
   const nullable = isNullable(node) ? ' or null' : '';
   const reference = [node, ...branches(node)].map((part) => part['$ref']).find((value) => typeof value === 'string');
@@ -568,7 +576,7 @@ function typeWords(node: JsonObject): string {
   return nullable === '' ? `${type}, ${format}` : `${type} (${format})${nullable}`;
 }
 
-/** Words of at least four letters, lower case, without endings that a paraphrase changes. */
+/** Returns the words of at least four letters in lower case, without endings that a paraphrase changes. */
 function keyWords(sentence: string): string[] {
   return [...new Set(sentence.toLowerCase().match(/[a-z]{4,}/g))].map((word) => word.replace(/(ing|ed|es|s)$/, ''));
 }

@@ -4,7 +4,7 @@ import { createScriptedAgent } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
 let started: StartedBackend;
-/** What stands for itself in a row: addresses that exist only once something was made. */
+/** Values of the placeholders in rows: URLs that exist only after something was created. */
 const made = new Map<string, string>();
 
 beforeAll(async () => {

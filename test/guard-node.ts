@@ -2,5 +2,5 @@
 // oxlint-disable-next-line import/no-unassigned-import -- it does its work when it is loaded
 import '../src/cli/require-node.mjs';
 
-/** Does nothing; vitest requires it of a global setup. */
+/** Does nothing; vitest requires this function in a global setup. */
 export function setup(): void {}

@@ -110,7 +110,7 @@ describe('signed addresses', () => {
     readonly upload: URL;
   }
 
-  /** An address as it is reached here. */
+  /** Returns a public URL with the origin under which this test reaches the service. */
   const reached = (address: unknown): URL => new URL(String(address).replace(publicUrl, started.address));
 
   async function sign(): Promise<Signed> {

@@ -7,7 +7,7 @@ import { type Report, readReport } from '#conformance/index.ts';
 import { exitCodes } from '../src/cli/process-end.ts';
 import { type HostileServer, startHostileServer } from './support/hostile-server.ts';
 
-/** What a process said, and the most memory that it had, in MiB. */
+/** Exit code and output of a process, and its peak memory in MiB. */
 interface Ended {
   code: number | null;
   out: string;
@@ -44,7 +44,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs `svc` in a process of its own. */
+/** Runs `svc` in a new process with a small heap. */
 function svc(...words: string[]): Promise<Ended> {
   const child = spawn(process.execPath, ['bin/svc.mjs', ...words], {
     env: {
@@ -67,7 +67,7 @@ function svc(...words: string[]): Promise<Ended> {
   });
 }
 
-/** The most resident memory that a process had so far, in MiB; 0 for one that has ended. */
+/** Returns the peak resident memory of a process in MiB; 0 if the process has ended. */
 function readPeak(pid: number): number {
   try {
     return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
@@ -84,7 +84,10 @@ function report(): Report {
   return readReport(readFileSync(getReportFile('json'), 'utf8'), 'report');
 }
 
-/** A report of the run with one live resource: the time for cleaning grows with their number. */
+/**
+ * Writes a report with a single live resource, and returns its path. The time for cleaning grows with the number of
+ * resources.
+ */
 function fewLeft(): string {
   const whole = report();
   const file = join(folder, 'few.json');
@@ -95,11 +98,11 @@ function fewLeft(): string {
 
 describe('a target that attacks the suite', () => {
   it('is judged in bounded time and memory', () => {
-    // A machine that is busy comes to the time limit first; the violations are in the report in both cases.
+    // A busy machine may reach the time limit first. In both cases the report contains the violations.
     expect([exitCodes.violation, exitCodes.interrupted]).toContain(checked.code);
     expect(checked.memory).toBeGreaterThan(50);
-    // In MiB: 160 of heap, 64 of answers that are kept, 8 answers on their way (4 each, before and after decompression
-    // and as text), and 110 of Node with its code. One without bounds took gigabytes.
+    // In MiB: 160 of heap, 64 of stored answers, 8 answers in transit, and 110 of Node and its code. An answer counts
+    // three times 4: before and after decompression and as text. Without bounds, a run took gigabytes.
     expect(checked.memory).toBeLessThan(160 + 64 + 8 * 3 * 4 + 110);
   });
 

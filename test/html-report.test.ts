@@ -12,14 +12,14 @@ import { judgeFake } from '#conformance/testing/judge-fake.ts';
 import { findChromium } from '#browsers/launch/find-chromium.ts';
 import { readOutputs, writeOutputs } from '../src/cli/check/outputs.ts';
 
-/** What a hostile target puts into every record: it must be read, never run. */
+/** Text that a hostile target puts into every record. The report must show it and never run it. */
 const hostile = `</script><script>document.title="hacked"</script><img src="http://127.0.0.1:9/x" onerror="document.title='hacked'">`;
 const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 const folder = mkdtempSync(join(tmpdir(), 'svc-html-'));
 const file = join(folder, 'report.html');
 let browser: Browser;
 let report: Report;
-/** The opened report for tests that only read it: opening it takes a second of processor time. */
+/** An opened report for tests that only read it, because opening a report takes a second of processor time. */
 let opened: Opened;
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a page asked for and complained about. */
+/** An opened page, the URLs that it requested, and its errors and warnings. */
 interface Opened {
   readonly page: Page;
   readonly asked: readonly string[];
@@ -60,12 +60,15 @@ async function open(options: BrowserContextOptions = {}, address = pathToFileURL
   return { page, asked, complaints };
 }
 
-/** Only the rows with findings, for what is not about the table: the rows of all the others are most of the page. */
+/**
+ * Returns a report with only the requirements that have failures, for tests that are not about the table. The other
+ * rows are most of the page.
+ */
 function ofFindings(one: Report): Report {
   return { ...one, requirements: one.requirements.filter(({ failures }) => failures.length > 0) };
 }
 
-/** The report with changes, as a file of its own. */
+/** Writes a changed copy of the report to a new HTML file, and returns its URL. */
 function variant(name: string, change: (report: Report) => Report): string {
   const other = join(folder, `${name}.html`);
   writeFileSync(other, renderHtml(change(structuredClone(report))));
@@ -75,7 +78,7 @@ function variant(name: string, change: (report: Report) => Report): string {
 const shownRows = (page: Page): Promise<string[]> =>
   page.locator('table.requirements tbody tr:visible').evaluateAll((rows) => rows.map((row) => row.id));
 
-/** Opens a part of the page that is folded. */
+/** Opens a collapsed section of the page. */
 async function unfold(page: Page, id: string): Promise<void> {
   await page.locator(`#${id} > details`).evaluate((part) => part.setAttribute('open', ''));
 }
@@ -85,7 +88,7 @@ async function unfoldFindings(page: Page): Promise<void> {
   await page.locator('.by-requirement').evaluate((part) => part.setAttribute('open', ''));
 }
 
-/** Ids with a verdict. */
+/** Returns the ids of the requirements with one of these verdicts. */
 const withVerdict = (...verdicts: string[]): string[] =>
   report.requirements.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
 
@@ -453,7 +456,7 @@ describe('the drawings', () => {
       .locator('tr', { hasText: failed?.[0]?.split(' ')[0] ?? '' });
     expect(await row.locator('.cell.failed').count()).toBe(1);
     expect(await fields('failed').count()).toBe(1);
-    // The matrices have the cells of the tables, and not those that vary the rest of a request.
+    // The matrices contain the cells of the tables, but not the cells that vary the rest of a request.
     const keys = [
       ...levelCells('v2'),
       ...levelCells('v3'),
@@ -495,7 +498,7 @@ describe('the drawings', () => {
   });
 });
 
-/** Contrast of each visible text with what lies behind it, where it is too low for reading (WCAG AA). */
+/** Script that returns the visible texts whose contrast with their background is too low (WCAG AA). */
 const lowContrasts = `(() => {
   const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
   const light = (colour) => {

@@ -18,7 +18,10 @@ import { answerWell, type ProviderStub, startProviderStub } from './support/prov
 import { stubProviders } from './support/provider-stub/stub-providers.ts';
 import { otherKey, type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
-/** Agents call tools of real MCP servers; the model is a stub that checks each request as its provider would. */
+/**
+ * This file tests agents that call tools of real MCP servers. The model is a stub that checks each request like its
+ * provider.
+ */
 const requireHere = createRequire(import.meta.url);
 const program = (name: string): string =>
   join(dirname(requireHere.resolve(`@modelcontextprotocol/server-${name}/package.json`)), 'dist/index.js');
@@ -53,7 +56,7 @@ async function start(...integrations: readonly Integration[]): Promise<StartedBa
   return started;
 }
 
-/** Lets the model list the tools of an integration and call some of them, one a turn, and finish. */
+/** Makes the model list the tools of an integration, call the given tools, one in each turn, and finish. */
 function script(name: string, ...calls: readonly (readonly [tool: string, input: JsonObject])[]): void {
   const steps = [
     { name: 'list_integration_tools', arguments: { integration: name } },
@@ -81,7 +84,7 @@ function script(name: string, ...calls: readonly (readonly [tool: string, input:
 
 interface Ran {
   readonly session: JsonObject;
-  /** What the model of the agent received, the last request last. */
+  /** Requests that the agent's model received, in order. */
   readonly received: readonly string[];
   readonly last: string;
 }

@@ -13,14 +13,17 @@ afterEach(() => started.stop());
 
 const hasEnded = ({ status }: JsonObject): boolean => ['completed', 'failed', 'cancelled'].includes(String(status));
 
-/** An agent whose first task is in the middle of something until the test lets that end; every task tells its begin. */
+/**
+ * Creates an agent whose first task continues until the test calls `letGo`. `told` receives the begin of each task, and
+ * the end of the first.
+ */
 function holdingAgent(told: (what: string) => void): { agent: Agent; held: Promise<void>; letGo: () => void } {
   const [held, letting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const agent: Agent = {
     async run({ goal }, world) {
       told(`${goal} begins`);
       if (goal === 'first') {
-        // A cancel in the middle of this step would end the task early.
+        // Cancellation takes effect only at a wait; after this wait, the task cannot end early.
         await world.wait(0);
         held.resolve();
         await letting.promise;
@@ -75,7 +78,7 @@ it('tells the browser how each task ended before the next one begins', async () 
   ]);
 });
 
-/** A host whose first browser never ends what a task has started. */
+/** Creates a host whose first browser fails when a task is ended. */
 function stuckAtFirst(): {
   readonly host: BrowserHost;
   readonly running: () => number;

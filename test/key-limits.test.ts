@@ -9,7 +9,7 @@ import { createScriptedAgent, type ScriptedAgent, waitForTask } from './support/
 import { asking, createScriptedModels, replied } from './support/scripted-models.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 
-/** A key that may spend less than two hours of a browser in a month. */
+/** Monthly limit of a key in micro-dollars; less than two hours of a browser cost. */
 const capMicros = 30_000;
 
 const models = createScriptedModels();

@@ -10,7 +10,7 @@ import { endProcesses } from './support/end-processes.ts';
 import { quickFolder } from './support/quick-folder.ts';
 import { startBackend } from './support/start-backend.ts';
 
-/** A process starts, which takes its time on a busy machine. */
+/** Timeout for starting a process on a busy machine. */
 const processMs = 120_000;
 
 let stub: ModelStub;
@@ -34,7 +34,7 @@ async function startChild(): Promise<string> {
   return String(told[0]);
 }
 
-/** How often the model was asked for a goal. */
+/** Returns the number of model calls for a task. */
 const asked = (goal: string): number => stub.asked.get(goal) ?? 0;
 
 describe('kill -9 while a model is called', () => {

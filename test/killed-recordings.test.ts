@@ -12,7 +12,7 @@ import { type VideoPlayer, startVideoPlayer } from './support/play-video.ts';
 import { testKey } from './support/start-backend.ts';
 
 const waits = { timeout: 60_000, interval: 10 };
-/** More pictures than can be in transit between the page and the file. */
+/** Number of pictures that exceeds those in transit between the page and the file. */
 const underWay = 5;
 
 let player: VideoPlayer;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => player.close());
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-killed-'));
-  // Browsers run as a user of their own, which needs to enter their folders; mkdtemp forbids that.
+  // Browsers run as a separate user, which needs to enter their folders; mkdtemp forbids that.
   chmodSync(folder, 0o711);
   service = await start();
 });
@@ -54,14 +54,14 @@ async function startAgain(): Promise<void> {
 
 const api = (version: 'v3' | 'v4'): ApiClient => createApiClient(service.address, testKey, version);
 
-/** A page of one colour with something that moves in a corner, so that there is always another picture of it. */
+/** Returns the URL of a page of one colour. A counter in a corner makes a new picture every 100 ms. */
 const page = (colour: string): string =>
   `data:text/html,${encodeURIComponent(`<body style="margin:0;background:${colour}"><p id=it>0</p><script>setInterval(() => { it.textContent++ }, 100)</script>`)}`;
 
-/** Bytes of each video that grows. */
+/** Returns the size of each growing video, in bytes. */
 const grown = (): number[] => bytesOfPictures(join(folder, 'data'));
 
-/** Waits until each of so many videos has grown several times. */
+/** Waits until this number of videos exists and each has grown several times. */
 async function more(videos: number): Promise<void> {
   await expect.poll(() => grown().length, waits).toBe(videos);
   for (let count = 0; count < underWay; count += 1) {
@@ -76,7 +76,7 @@ async function show(client: Browser, colour: string): Promise<void> {
   await more(1);
 }
 
-/** The colours of a video, less the empty page of a new browser. */
+/** Returns the colours of a video, without the white of a new browser's empty page. */
 async function coloursAt(address: unknown): Promise<string[]> {
   const { colours, duration } = await player.play(String(address));
   expect(duration).toBeGreaterThan(underWay * 0.1);
@@ -96,7 +96,7 @@ it('a service that is killed while it records has every video after the next sta
   await more(2);
   await startAgain();
 
-  // The task is not run again, and the browser goes on in the same video.
+  // The task is not run again, and the browser continues in the same video.
   const ended = await api('v3').until(String(session['id']), isEnded, waits.timeout);
   expect(ended).toMatchObject({ status: 'error', isTaskSuccessful: false });
   const console = await logInWithKey(service.address, testKey);
@@ -106,7 +106,7 @@ it('a service that is killed while it records has every video after the next sta
   };
   await expect.poll(ofTask, waits).toEqual(expect.any(String));
   expect(await coloursAt(await ofTask())).toEqual(['lime']);
-  // The task has not completed, so its session does not show it.
+  // The task has not completed, so its session does not list the recording.
   expect((await api('v3').call('GET', sessionPath)).body).toMatchObject({ recordingUrls: [] });
 
   const path = `/browsers/${String(browser['id'])}`;

@@ -16,7 +16,7 @@ const main = new URL('../src/cli/main.ts', import.meta.url).pathname;
 const usualFile = 'examples/targets/reference.yaml';
 
 let folder: string;
-/** The reference's, but every task works until it is stopped. */
+/** Path of a target file like the reference's, but with tasks that work until they are stopped. */
 let targetFile: string;
 let proxy: HoldingProxy;
 let service: string;
@@ -60,7 +60,7 @@ const lists = [
   ['v4', '/browsers?pageSize=100', 'items', ['active']],
 ] as const;
 
-/** What lives in the project, by generation and path. */
+/** Returns the paths of the live resources in the project, with their generation. */
 const alive = async (): Promise<string[]> => (await living()).map(({ line }) => line);
 
 async function living(): Promise<{ id: string; line: string }[]> {
@@ -99,8 +99,8 @@ function check(report: string, only: string, more: readonly string[] = []): Retu
 }
 
 /**
- * Kills a run when something lives, and the run's ledger names all that does: it is killed between its requests. What
- * it leaves when it is killed within one is another question, below.
+ * Kills a run between two requests, when live resources exist and the run's ledger names each of them. Another test
+ * below kills a run within a request.
  */
 async function kill(child: ChildProcess, ledger: string): Promise<void> {
   for (;;) {
@@ -110,14 +110,14 @@ async function kill(child: ChildProcess, ledger: string): Promise<void> {
     });
     const paused = await proxy.pause();
     const left = await living();
-    // It may have ended all of it in the last moment.
+    // The run may have ended all its resources in the last moment.
     if (left.length === 0) {
       paused.passOn();
       continue;
     }
     await vi.waitFor(() => {
       const booked = readFileSync(ledger, 'utf8');
-      // A session that a V2 task has made for itself goes with its task.
+      // A V2 task creates its own session, which ends with the task.
       expect(left.filter(({ id, line }) => !line.startsWith('v2/sessions') && !booked.includes(id))).toEqual([]);
     }, 60_000);
     child.kill('SIGKILL');
@@ -126,7 +126,7 @@ async function kill(child: ChildProcess, ledger: string): Promise<void> {
   }
 }
 
-/** The clean-up runs in this process; the killed run is a process of its own. */
+/** Cleans up in this process; the killed run was a separate process. */
 const clean = (file: string): Promise<Ended> => callSvc('clean', file, '--target', targetFile);
 
 describe('a run that is killed while tasks work', () => {
@@ -145,7 +145,7 @@ describe('a run that is killed while tasks work', () => {
     },
   );
 
-  /** A run that works, and is then told to end. */
+  /** Starts a run and sends it a signal when it has created some resources. */
   async function interrupted(report: string, signal: NodeJS.Signals): Promise<ReturnType<typeof svc>> {
     const run = check(report, 'v3-operations,v4-runs,v2-tasks');
     await vi.waitFor(async () => expect((await alive()).length).toBeGreaterThan(2), { timeout: 120_000, interval: 20 });
@@ -163,7 +163,7 @@ describe('a run that is killed while tasks work', () => {
   });
 
   it('does so when its terminal is closed, which may be said again while it writes', async () => {
-    // What is written to it waits for a reader.
+    // The report is written to a named pipe, so that the write waits for the reader below.
     const report = join(folder, 'closed.json');
     execFileSync('mkfifo', [report]);
     const { child, ended } = await interrupted(report, 'SIGHUP');

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => started.stop());
 
-/** A host of simulated browsers that writes down what each was asked to be. */
+/** Creates a host of simulated browsers that records the options of each launch. */
 function recordingHost(): BrowserHost {
   const host = createSimulatedHost();
   return {

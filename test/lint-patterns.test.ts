@@ -7,7 +7,10 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** Lints one file as a file of the service, in a folder of its own: other tests read the sources meanwhile. */
+/**
+ * Lints a source text as a file of the service in a temporary folder, because other tests read the sources meanwhile.
+ * Returns the output.
+ */
 async function lintSource(source: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-lint-'));
   onTestFinished(() => rm(folder, { recursive: true }));

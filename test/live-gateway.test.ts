@@ -30,7 +30,7 @@ function withLimits(changes: Readonly<Record<string, number>>): RuleBook {
 
 const isScene = ({ type }: LiveReport): boolean => type === 'scene';
 
-/** The address at which the same can be watched only. */
+/** Returns the URL at which the same browser can only be watched. Throws if the viewer got no such path. */
 async function viewOnly(liveUrl: string, viewer: TestViewing): Promise<string> {
   const report = await viewer.report(isScene);
   if (report.type !== 'scene' || report.viewOnlyPath === null) throw new Error('no path to hand on');

@@ -23,7 +23,7 @@ const pages = {
   '/other': '<title>Other</title><body style="background:#1e3cc8">',
 };
 
-/** A machine that is busy takes its time; nothing here depends on how much. */
+/** Polls a value with the default timeout of this file, because a busy machine is slow. */
 // oxlint-disable-next-line vitest/require-awaited-expect-poll -- the caller awaits it
 const eventually = <T>(read: () => T): ReturnType<typeof expect.poll<T>> => expect.poll(read);
 
@@ -155,7 +155,7 @@ describe('the live view in a frame of another origin', () => {
     await view.page.mouse.click(area.x, area.y);
     await view.page.keyboard.press('Control+a');
     await view.page.keyboard.press('Control+x');
-    // A frame of another origin may not use the clipboard by itself: the text is shown to be copied by hand.
+    // A frame of another origin may not use the clipboard by itself. The view shows the text, to be copied by hand.
     await eventually(() => view.view.locator('#panel-text').inputValue()).toBe('two\nlines');
     await eventually(() => evaluate('document.querySelector("textarea").value')).toBe('');
   });
@@ -169,7 +169,7 @@ describe('the live view in a frame of another origin', () => {
     await text.waitFor({ state: 'visible', timeout: 60_000 });
     expect(await view.view.locator('#dialog-message').textContent()).toBe('Who are you?');
     expect(await text.inputValue()).toBe('me');
-    // A later view-only viewer sees it too.
+    // A later view-only viewer sees the same page too.
     const later = await viewing.open(await viewOnly(browser.liveUrl));
     await later.locator('#dialog-message').waitFor({ state: 'visible', timeout: 60_000 });
     expect(await later.locator('#dialog-accept').isVisible()).toBe(false);
@@ -209,11 +209,11 @@ describe('the live view', () => {
     }
     expect(quick.pictures.length).toBeGreaterThan(6);
     expect(slow.pictures).toEqual([1, 2, 3, 4]);
-    // What it shows next is what there is, not what there was.
+    // After the acknowledgement, the view shows the latest picture, not an earlier one.
     slow.send({ type: 'ack', picture: 4 });
     await eventually(() => slow.pictures.length).toBeGreaterThan(4);
     await evaluate('1');
-    // A busy browser may have made one more since; of those that were not sent there are more than four.
+    // A busy browser may have made one more picture since. More than four pictures were not sent.
     expect(slow.pictures.length).toBeLessThan(8);
     slow.close();
     quick.close();
@@ -260,7 +260,7 @@ describe('the live view', () => {
     await page.touchscreen.tap((box?.x ?? 0) + 200, (box?.y ?? 0) + 230);
     await eventually(() => evaluate('document.activeElement.localName')).toBe('input');
     await page.getByRole('button', { name: 'Keyboard' }).tap();
-    // A browser clicks some time after a tap; text that comes before has no field to go to.
+    // A browser clicks some time after a tap. Text that arrives before the click has no focused field.
     await eventually(() => page.evaluate('document.activeElement.id')).toBe('keys');
     await page.keyboard.insertText('from a phone');
     await eventually(() => evaluate('document.querySelector("input").value')).toBe('from a phone');
@@ -294,7 +294,10 @@ describe('the live view', () => {
   });
 });
 
-/** Changes the green of the page with each picture that is painted, thirty times; it is blue at the end, and not before. */
+/**
+ * Script that changes the page's shade of green with each painted frame. With the thirtieth frame the page becomes
+ * blue.
+ */
 const changeColours = `(() => {
   let left = 30;
   const paint = () => {
@@ -305,7 +308,7 @@ const changeColours = `(() => {
   requestAnimationFrame(paint);
 })()`;
 
-/** Kills the processes of pages of the only running browser, as the system does when memory is short. */
+/** Kills the page processes of the first running browser, as the system does when memory is short. */
 async function crashPages(): Promise<void> {
   const [main] = await real.processes();
   const shown = readdirSync('/proc').filter(
@@ -322,12 +325,12 @@ function isPageInGroup(group: number, pid: number): boolean {
       Number(fields.split(' ')[2]) === group && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer')
     );
   } catch {
-    // It ended while it was looked at.
+    // The process ended during this check.
     return false;
   }
 }
 
-/** What colour the picture has in its middle. */
+/** Returns the colour of the picture's middle pixel: red, blue, or its three components. */
 async function readMiddle({ view }: EmbeddedView): Promise<string> {
   const [red = 0, green = 0, blue = 0] = await view.locator('#picture').evaluate(middlePixel);
   if (red > 150 && green < 90 && blue < 110) return 'red';
@@ -340,18 +343,18 @@ interface Canvas {
   getContext(kind: '2d'): { getImageData(x: number, y: number, w: number, h: number): { data: ArrayLike<number> } };
 }
 
-/** Runs in the page. */
+/** Runs in the page; returns the components of the middle pixel of a canvas. */
 function middlePixel(element: unknown): number[] {
   const canvas = element as Canvas;
   return Array.from(canvas.getContext('2d').getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data);
 }
 
-/** Runs in the page. */
+/** Runs in the page; returns the width of a canvas in pixels. */
 function getWidth(element: unknown): number {
   return (element as Canvas).width;
 }
 
-/** The address to look at only, as the page with control has it. */
+/** Returns the view-only URL that a viewer with control receives. */
 async function viewOnly(liveUrl: string): Promise<string> {
   const viewer = await connectViewer(liveUrl);
   const report = await viewer.report(({ type }) => type === 'scene');

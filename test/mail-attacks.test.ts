@@ -30,7 +30,7 @@ async function openMailbox(goal: string, key: string): Promise<Mailbox> {
   return mailbox;
 }
 
-/** Sends a mail as it is and answers the reply to its end. */
+/** Sends a mail unchanged and returns the last reply of the server. */
 async function reply(address: string, raw: string): Promise<string> {
   const smtp = await openSmtp(place());
   await beginData(smtp, address);
@@ -56,7 +56,7 @@ const nested = Array.from(
   (_, depth) => `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n`,
 ).join('');
 
-/** `want` is the code of the reply; a mail that is taken is bounded like every other. */
+/** Hostile mails. `want` matches the server's reply; the bounds of a mail hold for accepted mails too. */
 const ATTACKS: readonly { readonly name: string; readonly raw: string; readonly want: RegExp }[] = [
   { name: '5 MB of newlines', raw: `\r\n${fill('\n')}`, want: /^552 .* more than 100000 lines/ },
   {

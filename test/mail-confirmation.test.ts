@@ -4,7 +4,7 @@ import type { JsonObject } from '#lib/json.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 
-// A site that sends real mail to the address that is typed into it, the agent without a model, and real Chromium.
+// A site that sends real mail to an address typed into its form, the agent without a model, and real Chromium.
 let backend: RealBackend;
 let site: StartedSite;
 
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => site.close());
 
-// Only so that a run that hangs is told: a browser may take long to start on a crowded machine.
+// Timeout that ends a hanging run. A browser may take long to start on a busy machine.
 const deadlineMs = 150_000;
 
 const run = async (task: string, more: JsonObject = {}): Promise<JsonObject> => {

@@ -41,7 +41,7 @@ interface Post {
   readonly running: Running;
 }
 
-/** A V3 session whose task works on, and its mailbox as the agent has it. */
+/** Creates a V3 session whose task continues to work. Returns its mailbox as the agent receives it. */
 async function session(goal = 'wait for mail', key = testKey, more = {}): Promise<Post> {
   const { body } = await client('v3', key).call('POST', '/sessions', { task: goal, ...more });
   const running = await waitForTask(agent, goal);
@@ -52,7 +52,7 @@ async function session(goal = 'wait for mail', key = testKey, more = {}): Promis
 
 const nobody = new AbortController().signal;
 
-/** What some work fails with. */
+/** Returns the error of some work as text; for work that succeeds, a text that says so. */
 const catchFailure = (work: Promise<unknown> | undefined): Promise<string> =>
   Promise.resolve(work).then(
     () => 'it did not fail',

@@ -27,7 +27,7 @@ afterEach(async () => {
   await stub.close();
 });
 
-/** What one run's tokens cost at 5 and 25 dollars a million, in pico-dollars. */
+/** Token usage of the steps of a run, one for each step. */
 const usages = Array.from({ length: steps }, (_, n) => getUsage(n));
 const inputTokens = usages.reduce((sum, usage) => sum + usage.inputTokens, 0);
 const outputTokens = usages.reduce((sum, usage) => sum + usage.outputTokens, 0);
@@ -60,7 +60,7 @@ describe(`${sessions} sessions at once`, () => {
   );
 });
 
-/** All events of a run, one for each step and one for each call of the model among them: how many there are, and how many are steps; ids that only grow. */
+/** Counts all events of a run, and the steps among them. Expects the steps in the order of their ids. */
 async function countEvents(id: string): Promise<{ steps: number; total: number }> {
   const rows = await started.backend.db
     .selectFrom('events')

@@ -36,7 +36,7 @@ async function page(session: string, query = ''): Promise<Page> {
 const texts = ({ messages }: Page): unknown[] => messages.map(({ data }) => data);
 const ids = ({ messages }: Page): unknown[] => messages.map(({ id }) => id);
 
-/** Runs a task of some steps to its end. */
+/** Completes a task after some steps, and waits until the session has ended. */
 async function work(session: string, goal: string, steps: number): Promise<void> {
   const task = await waitForTask(agent, goal);
   for (let step = 0; step < steps; step += 1) await task.step();
@@ -45,8 +45,8 @@ async function work(session: string, goal: string, steps: number): Promise<void>
 }
 
 /**
- * What the public client does (companion C14 and C15): the newest message is its start, then it reads what comes after
- * the last one it knows, asks the session, and once that has ended reads until a page is empty.
+ * Reads messages like the public client (companion C14 and C15). Each read continues after the last known message.
+ * After the session's end, it reads until a page is empty.
  */
 async function stream(session: string, act: () => Promise<void>, start?: string): Promise<JsonObject[]> {
   const seen: JsonObject[] = [];

@@ -12,7 +12,7 @@ import { focused, sticksOut, unnamed, unreadable } from './console/page-audit.ts
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** Folder for pictures of the request log, for people to look at. */
+/** Folder for screenshots of the request log, for people to look at. Undefined without the variable. */
 const pictures = process.env['SVC_CONSOLE_PICTURES'];
 const phone = { width: 360, height: 740 };
 const desktop = { width: 1280, height: 860 };
@@ -50,7 +50,7 @@ async function open(options: BrowserContextOptions = {}): Promise<Page> {
   return context.newPage();
 }
 
-/** What a client of the mock does: right, wrong, and not allowed. */
+/** Sends valid and invalid requests to a mock, and one without a key. */
 async function call(address: string): Promise<void> {
   const headers = { 'x-service-api-key': usual.apiKey, 'content-type': 'application/json' };
   const send = async (path: string, body?: object, others: object = headers): Promise<Response> =>
@@ -75,7 +75,7 @@ test('a page of another origin fetches what it likes from both mocks, and reads 
   onTestFinished(() => void site.close());
   const place = site.address();
   const page = await open();
-  // The same machine by another name: another origin.
+  // The same machine has another origin under another name.
   await page.goto(`http://localhost:${typeof place === 'object' && place !== null ? place.port : 0}/`);
   for (const { address } of [mock, stateless]) {
     const seen: unknown = await page.evaluate(`(async () => {

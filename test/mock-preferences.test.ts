@@ -5,7 +5,10 @@ import type { StartedMock } from '../src/cli/mock/mock-flags.ts';
 import { startStateful } from '../src/cli/mock/open-stateful.ts';
 import { startStateless } from '../src/cli/mock/start-stateless.ts';
 
-/** The header Prefer asks both mocks for a documented answer, which has no effect. */
+/**
+ * This file tests that the header Prefer, with which a client asks for a documented answer, has no effect on either
+ * mock.
+ */
 
 const apiKey = 'svc_mock';
 const usual = {

@@ -41,7 +41,7 @@ async function begin(body: JsonObject): Promise<Begun> {
   return { id: String(run['id']), sessionId: String(run['sessionId']), task, door };
 }
 
-/** Lets the run reach its goal; answers its record with what its tokens cost in micro-dollars. */
+/** Completes the run's task; returns the run's record with the costs of its tokens in micro-dollars. */
 async function end({ id, task }: Begun): Promise<JsonObject> {
   task.finish({ success: true, output: 'ok' });
   return { ...(await api.until(id, isEnded)), llmMicros: await readLlmMicros(id) };
@@ -52,7 +52,10 @@ async function readLlmMicros(id: string): Promise<number> {
   return Math.ceil(row.llmPicos / 1_000_000);
 }
 
-/** What a call was rejected with; listened to at once, since it may come while something else is waited for. */
+/**
+ * Returns the message with which a call rejects. Handles the rejection at once, because it may come while the test
+ * waits for another promise.
+ */
 const catchMessage = (called: Promise<unknown>): Promise<string> => called.then(() => 'answered', String);
 
 const held = () => started.backend.db.selectFrom('model_calls').selectAll().execute();
@@ -75,7 +78,7 @@ describe('the money of model calls', () => {
     const second = await begin({ model: 'glm-5.2', sessionId: first.sessionId });
     await second.door.call(asking(1));
     expect(await end(second)).toMatchObject({ llmMicros: 6 });
-    // 0.2 + 1.2 + 1.4 + 4.4 micro-dollars: rounded once.
+    // The costs of 0.2, 1.2, 1.4 and 4.4 micro-dollars are rounded once, as a sum.
     const row = await started.backend.db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
     expect([row.llmPicos, started.backend.engine.costs(row).llm]).toEqual([7_200_000, 8]);
   });
@@ -155,7 +158,7 @@ describe('the money of model calls', () => {
         run.task.finish({ success: true, output: 'ok' });
         const ended = await api.until(run.id, isEnded);
         expect(Number(ended['totalCostUsd']) * 1_000_000).toBeLessThanOrEqual(ceiling);
-        // A run that was ended in the middle books nothing of answers that came later.
+        // A run that was ended in the middle books no costs of later answers.
         if (ended['result'] === 'ok') expect(await readLlmMicros(run.id)).toBe(expected);
         else expect(await readLlmMicros(run.id)).toBeLessThanOrEqual(expected);
         expect(await held()).toEqual([]);

@@ -13,7 +13,10 @@ import {
 import { stubProviders } from './support/provider-stub/stub-providers.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 
-/** Tasks that a model works on in a real browser, through each generation and each family of providers, at a strict stub. */
+/**
+ * This file tests tasks that a model solves in a real browser, in each generation and with each family of providers. A
+ * strict stub is the model.
+ */
 let server: PageServer;
 let stub: ProviderStub;
 let real: RealBackend;
@@ -36,7 +39,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** A model that knows what to do from what it is shown alone. */
+/** A model that decides from the request alone. */
 const brain: Behaviour = (response, request) => {
   const shown = JSON.stringify(request.body);
   answerWell(decide(shown))(response, request);
@@ -93,7 +96,7 @@ it.each(['gpt-5.4-mini', 'claude-sonnet-4.6', 'gemini-3-flash', 'glm-5.2'])(
       stepCount: 2,
       title: 'Price of pears',
     });
-    // Every call is booked once, by what the provider says it used.
+    // Every call is booked once, with the usage that the provider reports.
     expect(session).toMatchObject({ totalInputTokens: 11 * asked(), totalOutputTokens: 7 * asked() });
     expect(session['lastStepSummary']).toBe('Typed “pears” into “Search”');
   },

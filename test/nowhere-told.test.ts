@@ -16,7 +16,7 @@ import {
 import { type Collector, startCollector } from './support/start-collector.ts';
 import { desk, makeWorkspace } from './support/workspace-client.ts';
 
-/** What a service must not tell anybody in its logs, traces, figures, audit and refusals, by what it is. */
+/** Values that a service must not reveal in logs, traces, metrics, audit and refusals, by their kind. */
 const secrets = {
   'an API key': 'svc_key-that-nobody-tells-0123456789',
   'a wrong key': 'svc_wrong-key-that-nobody-tells',
@@ -30,7 +30,7 @@ const secrets = {
   'a broken body': 'bodywordthatnobodytells',
 } as const;
 
-/** Signatures, tokens and the like, which the service makes itself. */
+/** Signatures, tokens and other secrets that the service creates itself. */
 const made = new Map<string, string>();
 const refusals: string[] = [];
 const startedMs = 120_000;
@@ -43,7 +43,7 @@ let log = '';
 let address = '';
 let figures = '';
 
-/** `svc serve` with everything that tells something, and all that can be told of in use; then its end. */
+/** Starts `svc serve` with every kind of output, uses all features, and stops it. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-told-'));
   stub = await startProviderStub(secrets['a provider key']);
@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Answers the address of its figures. */
+/** Starts the service; returns the address of its metrics. */
 async function start(): Promise<string> {
   const providers = join(folder, 'providers.yaml');
   writeFileSync(
@@ -95,7 +95,7 @@ async function useEverything(): Promise<void> {
 const api = (version: 'v2' | 'v3' | 'v4'): ReturnType<typeof createApiClient> =>
   createApiClient(address, secrets['an API key'], version);
 
-/** Makes something; fails when it is refused. */
+/** Creates a resource; throws if the creation is refused. */
 async function make(version: 'v2' | 'v3' | 'v4', path: string, wanted: JsonObject): Promise<JsonObject> {
   const { status, body } = await api(version).call('POST', path, wanted);
   if (status >= 300) throw new Error(`refused: ${JSON.stringify(body)}`);
@@ -120,13 +120,14 @@ async function runTasks(): Promise<void> {
       customProxy: { host: '127.0.0.1', port: 9, username: 'ann', password: secrets['a password of a proxy'] },
     },
   };
-  // An act, an answer that no tool takes, a failure that quotes the key, and then whatever the stub says.
+  // The model answers with an action, an unknown tool, and an error that quotes the key. Later answers are those of the
+  // stub.
   stub.next.push(
     call('navigate', { url: `https://shop.example/${word}?q=${word}` }, 'one'),
     call(word, { kind: word }, 'two'),
     answerJson(500, { error: { message: `key ${secrets['a provider key']} ${word}` } }),
   );
-  // With a ceiling no title is requested meanwhile, which could receive the first answer.
+  // With a cost limit, no title is requested meanwhile. A title request could receive the first answer.
   const run = await make('v4', '/runs', { task, model, maxCostUsd: 5, ...settings });
   await api('v4').until(String(run['id']), ({ status }) => ['completed', 'failed'].includes(String(status)), 60_000);
   const session = await make('v3', '/sessions', { task, keepAlive: true });
@@ -207,7 +208,7 @@ async function sendNonsense(): Promise<void> {
   await send(`/nowhere?key=${query}`);
 }
 
-/** What a request is sent with. */
+/** Method, body and headers of a request. */
 interface Sent {
   readonly method?: string;
   readonly body?: string;

@@ -12,14 +12,14 @@ import { testKey } from './support/start-backend.ts';
 
 interface Served {
   readonly child: ChildProcess;
-  /** What stands behind a word at the beginning of a line, such as the address behind `listening on`. */
+  /** Returns the rest of the line that begins with a text, such as the address after `listening on`. */
   readonly said: (word: string) => string;
   /** Lines of the log so far. */
   readonly log: readonly string[];
   readonly exited: Promise<{ code: number | null; signal: string | null }>;
 }
 
-/** `svc serve` as its operator sees it, with simulated browsers. */
+/** This suite tests `svc serve` as its operator sees it, with simulated browsers. */
 describe('svc serve, operated', () => {
   let folder: string;
   const started: ChildProcess[] = [];
@@ -78,7 +78,7 @@ describe('svc serve, operated', () => {
     await expect.poll(() => readyStatus(first)).toBe(503);
     expect((await api.call('POST', '/sessions', { task: 'svc-test: succeed' })).status).toBe(503);
     expect((await api.call('GET', `/sessions/${id}`)).body['status']).toBe('running');
-    // Each of its steps waits anew. The last one may find no process that accepts the time.
+    // Each step of the task waits again. The last advance of the clock may find no process.
     const step = (): Promise<unknown> => Promise.allSettled([control(first, '/clock', { advanceMs: 20_000 })]);
     await expect.poll(async () => (await step(), first.child.exitCode)).toBe(0);
     expect(await first.exited).toEqual({ code: 0, signal: null });

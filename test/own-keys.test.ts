@@ -54,7 +54,7 @@ interface Ran {
   readonly err: string;
 }
 
-/** Runs `svc admin provider-key` in a process of its own, while the service runs. */
+/** Runs `svc admin provider-key` in a separate process, while the service runs. */
 async function admin(args: readonly string[], input = ''): Promise<Ran> {
   const project = await started.backend.db.selectFrom('projects').select('id').orderBy('createdAt').execute();
   const place = ['--data', started.dataFolder, '--project', String(project[0]?.id)];
@@ -65,7 +65,7 @@ async function admin(args: readonly string[], input = ''): Promise<Ran> {
   return { code: await ended, out, err };
 }
 
-/** Changes the keys of the first project as another process does: through a connection of its own. */
+/** Changes the keys of the first project through a separate connection, like another process. */
 async function changeKeys<Result>(work: (keys: ProviderKeys, projectId: string) => Promise<Result>): Promise<Result> {
   const projects = await started.backend.db.selectFrom('projects').select('id').orderBy('createdAt').execute();
   return withProviderKeys({ data: started.dataFolder, project: String(projects[0]?.id) }, work);
@@ -74,13 +74,13 @@ async function changeKeys<Result>(work: (keys: ProviderKeys, projectId: string) 
 const store = (provider: string): Promise<void> =>
   changeKeys((keys, projectId) => keys.set(projectId, { provider, key: ownKey, nowMs: 0 }));
 
-/** The own key of each client that was asked for, once its run has made a call. */
+/** Makes a model call in the run of a task, and returns the project's provider key of this call. */
 async function keyOfRun(goal: string): Promise<unknown> {
   await (await waitForTask(agent, goal)).world.model?.call(asking(10));
   return models.calls.at(-1)?.choice.ownKey;
 }
 
-/** Three processes start one after another. */
+/** Timeout for several processes that start one after another. */
 const processesMs = 120_000;
 
 describe('provider keys', () => {
@@ -270,7 +270,7 @@ describe('an own key', () => {
   });
 });
 
-/** The files below a folder whose bytes hold a text. */
+/** Returns the files below a folder whose bytes contain a text. */
 function filesWith(folder: string, wanted: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

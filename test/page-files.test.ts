@@ -10,9 +10,9 @@ import { formFor, sendForm } from './support/upload-form.ts';
 import { desk, makeWorkspace } from './support/workspace-client.ts';
 
 const bytesMax = 100_000;
-/** Longer than the agent waits for a download to begin. */
+/** Timeout in milliseconds, longer than the agent waits for the begin of a download. */
 const waitMs = 20_000;
-/** As the service has them, but for the size of a download. */
+/** The service's rules with a smaller limit for downloads. */
 const rules = {
   ...defaultRules,
   limits: {
@@ -28,7 +28,7 @@ let v4: ApiClient;
 let v2: ApiClient;
 let origin: string;
 let server: ReturnType<typeof createServer>;
-/** Bodies of the forms that were sent to the page's server. */
+/** Bodies of the forms that the page's server has received. */
 const received: string[] = [];
 
 const page = `<title>Files</title>
@@ -86,7 +86,7 @@ afterAll(async () => {
 });
 afterEach(() => void received.splice(0));
 
-/** Runs a task in a workspace to its end; answers its result. */
+/** Runs a task in a workspace to its end; returns its result. */
 async function ran(task: string, workspaceId: string): Promise<unknown> {
   const created = await v4.call('POST', '/runs', { task, workspaceId });
   const run = await v4.until(

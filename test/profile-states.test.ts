@@ -8,7 +8,7 @@ import { connectRaw } from './support/raw-cdp.ts';
 import { createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 
-/** What waits in a busy machine. */
+/** This file tests the profile states that browsers leave, and profiles that a browser uses. */
 
 let started: StartedBackend;
 let host: SimulatedHost;
@@ -64,7 +64,7 @@ async function names(browser: Browser): Promise<unknown[]> {
   return (cookies as JsonObject[]).map(({ name }) => name);
 }
 
-/** Leaves a cookie in a profile. */
+/** Stores a cookie in a profile with a browser. */
 async function leave(profileId: string, name: string): Promise<void> {
   const browser = await browserWith(profileId);
   await over(browser, 'Storage.setCookies', { cookies: [cookie(name, '.shop.example')] });
@@ -133,7 +133,7 @@ describe('what a browser leaves', () => {
     const browser = await browserWith(id);
     await over(browser, 'Storage.setCookies', { cookies: [cookie('a', 'shop.example')] });
     const { dataFolder } = started;
-    // Ended by the test itself, so that its folder stays.
+    // The test ends the service itself, so that its folder stays.
     await started.backend.close();
     const second = await startBackend({ dataFolder });
     const again = {

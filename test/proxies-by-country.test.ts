@@ -16,10 +16,10 @@ import { type PlaceServer, servePlace } from './support/serve-place.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 
 const account = { username: 'ann of de', password: 'correct horse of the country' };
-/** Where the name of the shop leads to: no machine of a test has this address, and only the proxies lead there. */
+/** Address to which the name of the shop resolves. No machine of a test has it, and only the proxies connect to it. */
 const shopAddress = '93.184.215.14';
 
-/** What takes a moment takes some seconds on a crowded machine. */
+/** Timeout for changes that take seconds on a busy machine. */
 const settledMs = 20_000;
 
 let shop: PageServer;
@@ -64,7 +64,7 @@ afterAll(async () => {
   await Promise.all([german.close(), japanese.close(), shop.close(), place.close()]);
 });
 
-/** Lets a client work with a browser, and leaves it. */
+/** Runs work in a browser through a Playwright client, and disconnects. */
 async function within<T>(cdpUrl: string, work: (context: BrowserContext) => Promise<T>): Promise<T> {
   const browser = await chromium.connectOverCDP(cdpUrl);
   try {
@@ -89,7 +89,7 @@ describe.each([
     const { id, cdpUrl } = await real.browser({ proxyCountryCode: country });
     await within(cdpUrl, async (context) => {
       const page = await context.newPage();
-      // What Chromium itself would like to ask for at its start is nothing that anybody pays for.
+      // The requests that Chromium itself makes at its start reach no proxy and cost nothing.
       expect([await usedMb(id), proxy().targets.slice(before)]).toEqual([0, []]);
       await page.goto(`http://shop.example:${shopPort}/large`);
       await expect.poll(() => usedMb(id), { timeout: settledMs }).toBeGreaterThan(0.28);
@@ -164,7 +164,10 @@ async function position(page: Page): Promise<string> {
     ({ coords }) => resolve(coords.latitude + ' ' + coords.longitude), ({ code }) => resolve('error ' + code)))`);
 }
 
-/** In which form a Chromium writes numbers: in that of the language if it has its pack, which may be one of all its countries. */
+/**
+ * Returns the locale in which a Chromium formats numbers: the language with its country or alone, if Chromium has this
+ * pack, otherwise en-US.
+ */
 async function readNumberForm(language: string): Promise<string> {
   const packs = await languagePacks((await findChromium()).path);
   if (packs === null) return language;
@@ -187,11 +190,11 @@ describe.each([
       if (first !== undefined) expect(await lookFrom(first)).toEqual({ ...all, position: at });
       expect(await lookFrom(await context.newPage())).toEqual({ ...all, position: at });
       const own = await context.browser()?.newContext({ viewport: null });
-      // A page without permission learns no position, as in every browser.
+      // A page without permission receives no position, as in every browser.
       const page = await own?.newPage();
       if (page !== undefined) expect(await lookFrom(page)).toEqual({ ...all, position: 'error 1' });
     });
-    // Chrome adds the language of all countries with less weight.
+    // Chrome adds the language without a country with a lower weight.
     const firsts = place.languages().map((header) => header.split(',', 1)[0]);
     expect(new Set(firsts.slice(before))).toEqual(new Set([language]));
     await real.v4.call('PATCH', `/browsers/${id}`, { action: 'stop' });

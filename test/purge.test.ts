@@ -32,7 +32,10 @@ afterEach(async () => {
   rmSync(dataFolder, { recursive: true });
 });
 
-/** A session with a task that has done steps and works on, everything about it full of the words that have to go. */
+/**
+ * Creates a session with a task that has taken steps and continues. All its texts contain the secret that a purge must
+ * remove.
+ */
 async function fullSession(
   version: 'v2' | 'v4' = 'v2',
 ): Promise<{ id: string; sessionId: string; pictures: string[] }> {
@@ -54,7 +57,7 @@ async function fullSession(
     usage: { inputTokens: 900, outputTokens: 1 },
   });
   const sessionId = String(body['sessionId'] ?? body['id']);
-  // What a model can have said of it.
+  // A title and a judgement, as a model could have written them.
   await started.backend.db
     .updateTable('runs')
     .set({ title: secret, judgement: JSON.stringify({ verdict: true, reasoning: secret }) })
@@ -71,7 +74,7 @@ async function fullSession(
 const stored = (): string[] => readdirSync(join(dataFolder, 'blobs'), { recursive: true }).map(String);
 const isStored = (key: string): boolean => stored().some((name) => name.endsWith(key));
 
-/** A file of a workspace, really sent; answers its id. */
+/** Uploads a file to a workspace; returns its id. */
 async function upload(api: ReturnType<typeof client>, workspaceId: string, name: string): Promise<string> {
   const [file] = await desk(api, workspaceId).reserve({ files: [{ name, size: 3 }] });
   expect((await put(String(file?.['uploadUrl']), Buffer.from('abc'))).status).toBe(200);
@@ -133,7 +136,7 @@ describe('a purge', () => {
     const { sessionId, pictures } = await fullSession();
     const { db } = started.backend;
     await client().call('PATCH', `/sessions/${sessionId}`, { action: 'stop' });
-    // As far as a process gets that ends right after the first write.
+    // The state that a process leaves if it ends right after the first write.
     await db.updateTable('sessions').set({ purgeState: 'wanted', deletedAt: 1 }).where('id', '=', sessionId).execute();
     expect(await keptText(started)).toContain(secret);
     await started.stop();
@@ -183,7 +186,7 @@ describe('a purge', () => {
     expect((await client().call('POST', `/sessions/${sessionId}/purge`)).status).toBe(204);
     resolve();
     await stepped;
-    // The step has ended for the agent; what it had begun to store ends behind it.
+    // For the agent, the step has ended. Its pending writes to the store end later.
     await expect.poll(stored).toEqual([]);
     for (const table of ['pictures', 'loose_blobs'] as const)
       await expect.poll(() => started.backend.db.selectFrom(table).selectAll().execute()).toEqual([]);
@@ -233,7 +236,7 @@ it('a file that an agent is writing while its session is purged is not kept', as
   const disk = createDiskBlobs(join(dataFolder, 'blobs'));
   const write: Blobs['write'] = async (key, incoming) => {
     await disk.write(key, incoming);
-    // Pictures go their way.
+    // Pictures are not held back.
     if (!key.endsWith('.bin')) return;
     begun();
     await gate;

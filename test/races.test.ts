@@ -4,7 +4,7 @@ import { type GatedHost, createGatedHost } from './support/gated-host.ts';
 import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 
-/** What happens between two writes: each test holds one of them back. */
+/** This suite tests what happens between two writes. Each test holds one of the writes back. */
 describe('a session between two writes', () => {
   let agent: ScriptedAgent;
   let host: GatedHost;
@@ -32,7 +32,7 @@ describe('a session between two writes', () => {
       expect(answer.status).toBe(how === 'stop' ? 200 : 204);
       release();
       await expect.poll(() => host.alive.size).toBe(0);
-      // The launch has come back by now, or comes back later: either way nothing may be left of it.
+      // The launch has completed by now, or completes later. In both cases no browser may be left.
       await started.backend.engine.close();
       expect(host.alive.size).toBe(0);
       expect(agent.running.size).toBe(0);
@@ -71,7 +71,7 @@ describe('a session between two writes', () => {
     expect((await api.call('POST', `/sessions/${id}/stop`, { strategy: 'task' })).body['status']).toBe('idle');
     expect((await api.call('POST', '/sessions', { sessionId: id, task: 'new' })).status).toBe(200);
     expect(await ended).toContain('stopped');
-    // What the old task has begun has not ended: the new one waits for it.
+    // The old task's pending work has not ended, and the new task waits for it.
     expect(agent.running.has('new')).toBe(false);
     release();
     await waitForTask(agent, 'new');
@@ -80,7 +80,7 @@ describe('a session between two writes', () => {
       totalInputTokens: 0,
       lastStepSummary: null,
     });
-    // The new task is still in reach of a stop.
+    // A stop can still reach the new task.
     await api.call('POST', `/sessions/${id}/stop`, { strategy: 'task' });
     await expect.poll(() => agent.running.size).toBe(0);
   });
@@ -93,7 +93,7 @@ describe('a session between two writes', () => {
     await stopped;
     const session = await api.until(id, (found) => found['status'] === 'stopped');
     const [run] = await started.backend.db.selectFrom('runs').select('status').where('sessionId', '=', id).execute();
-    // Either of the two may be first; what is shown and what is stored agree.
+    // Either of the two may be first. The shown and the stored outcome must agree.
     expect([session['isTaskSuccessful'], run?.status]).toEqual(
       run?.status === 'succeeded' ? [true, 'succeeded'] : [null, 'cancelled'],
     );
@@ -132,7 +132,7 @@ describe('a session between two writes', () => {
     const steps = (async () => {
       for (let index = 0; index < 20; index += 1) await task.step(1000);
     })().catch((error: unknown) => expect(String(error)).toContain('stopped'));
-    // In the middle of the work: something is booked and more is on its way.
+    // The task is in progress: some usage is booked, and more follows.
     await api.until(id, (session) => Number(session['stepCount']) >= 1);
     await api.call('POST', `/sessions/${id}/stop`);
     await Promise.all([watch, steps]);

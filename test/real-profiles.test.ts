@@ -18,7 +18,7 @@ import { type StartedS3, s3Environment, startS3 } from './support/start-s3.ts';
 const pages = {
   '/sign-in': `<title>signed in</title><script>document.cookie = 'user=ann'; localStorage.setItem('basket', 'full');</script>`,
   '/me': `<title>busy</title><script>document.title = [document.cookie, localStorage.getItem('basket')].join(' and ');</script>`,
-  // On the disk when it says so, however its browser ends.
+  // The title changes when the value is on the disk, where it survives any end of the browser.
   '/write': `<title>busy</title><script>
     indexedDB.open('kept').onupgradeneeded = ({ target }) => {
       target.result.createObjectStore('values').transaction.oncomplete = () => {
@@ -33,7 +33,7 @@ const pages = {
       asked.onsuccess = () => { document.title = asked.result; };
     };</script>`,
 };
-/** Chromium starts slowly on a busy machine. */
+/** Timeout for starting Chromium on a busy machine. */
 const deadlineMs = 60_000;
 const waiting = { timeout: deadlineMs, interval: 50 };
 
@@ -54,7 +54,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Opens a page and waits for the title that says that it is done. */
+/** Opens a page and waits for the title with which the page reports its completion. */
 async function visit(client: RawCdp, path: string, title: string): Promise<void> {
   const session = await client.page();
   await client.result('Page.navigate', { url: `${server.origin}${path}` }, session);
@@ -100,7 +100,7 @@ it('a login in a browser is kept for the agent in every generation, also with pr
 
   await real.v4.call('DELETE', `/profiles/${profileId}`);
   await real.stop();
-  // Pictures of the agent's steps stay; no state of the profile does.
+  // The store keeps the pictures of the agent's steps, but no state of the profile.
   expect(s3.objects().filter((name) => name.endsWith('.bin'))).toEqual([]);
   bucket.close();
   await s3.stop();

@@ -12,9 +12,9 @@ import { createApiClient } from './support/api-client.ts';
 import { testKey } from './support/start-backend.ts';
 
 /**
- * The recipes of CONTRIBUTING.md on a copy of this tree: a model (three files of data, no TypeScript), a refusal (two
- * files), an operation and a check (`npm run new`). Each missing step is requested by an error message; afterwards
- * documents, rules, types and the running service know what was added.
+ * This file tests the recipes of CONTRIBUTING.md on a copy of this tree: a model (three data files), a refusal (two
+ * files), an operation and a check (`npm run new`). An error message requests each missing step. Afterwards documents,
+ * rules, types and the running service contain the addition.
  */
 
 const source = 'companion 4.3';
@@ -64,7 +64,7 @@ const cells = [
   },
 ] as const;
 
-/** What a service and its generation are made of. */
+/** Files and folders that a service and its code generation need. */
 const copied = [
   'spec',
   'tools',
@@ -86,12 +86,12 @@ const environment = {
   PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}`,
 };
 
-/** Runs a command in the copy; throws with what it printed. */
+/** Runs a command in the copy; throws with its output if it fails. */
 function run(command: string, ...args: string[]): void {
   execFileSync(command, args, { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Runs a command in the copy that has to fail; returns what it printed. */
+/** Runs a command in the copy and expects it to fail; returns its output. */
 function runFailing(command: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, env: environment, encoding: 'utf8' });
   expect(status).not.toBe(0);
@@ -106,11 +106,13 @@ function edit(file: string, change: (text: string) => string): void {
   writeFileSync(path, changed);
 }
 
-/** Puts a row below the first line that is the heading of a list. */
+/** Inserts a row below the first line that ends with the heading of a list. */
 const addRow = (file: string, heading: string, row: string): void =>
   edit(file, (text) => text.replace(`${heading}\n`, `${heading}\n${row}\n`));
 
-/** Fills in gaps, each with the answer whose beginning its text has. */
+/**
+ * Fills each gap of a file with the answer whose key begins the text of the gap. Throws for a gap without an answer.
+ */
 const fillIn = (file: string, answers: Readonly<Record<string, string>>): void =>
   edit(file, (text) =>
     text.replaceAll(/"<fill in: ([^>"]*)>"/g, (gap, asked: string) => {
@@ -120,7 +122,7 @@ const fillIn = (file: string, answers: Readonly<Record<string, string>>): void =
     }),
   );
 
-/** Type-checks files of the copy with all that they import, except tests and pages. */
+/** Type-checks files of the copy and their imports, except tests and browser pages. */
 function checkTypes(include: readonly string[], runTsc: (command: string, ...args: string[]) => string | void): string {
   const project = {
     extends: './tsconfig.json',
@@ -128,7 +130,7 @@ function checkTypes(include: readonly string[], runTsc: (command: string, ...arg
     exclude: ['**/*.test.ts', 'src/pages/live-view', 'src/pages/console', 'src/pages/request-log'],
   };
   writeFileSync(join(folder, 'tsconfig.recipes.json'), JSON.stringify(project));
-  // Four checkers, the default, repeat work: one takes half the processor time.
+  // One type checker takes half the processor time of the default of four, which repeat work.
   return runTsc('tsc', '-p', 'tsconfig.recipes.json', '--checkers', '1') ?? '';
 }
 
@@ -154,7 +156,7 @@ function addModel(): void {
   addRow('spec/rules/model-params.yaml', 'matrix:', params);
 }
 
-/** What was asked for while the recipes were followed. */
+/** Messages that requested missing steps while the recipes were followed. */
 const asked = { byGenerate: '', byTypes: '' };
 
 beforeAll(() => {
@@ -272,7 +274,7 @@ describe('the recipes', () => {
     expect(asked.byGenerate).toContain(operationFiles.document);
     expect(asked.byTypes).toMatch(/Property 'getNova' is missing/);
     const changed = globSync(['spec/v3/**/*.yaml', 'src/**/*.ts'], { cwd: folder }).filter(isChanged);
-    // The row of its refusal and the script of the generated client are the other two.
+    // The row of the operation's refusal and the script of the generated client are the other two files.
     expect(changed.toSorted()).toEqual(Object.values(operationFiles).toSorted());
   });
 

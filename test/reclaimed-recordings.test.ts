@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a process of that name records with; its data folder is named like it. */
+/** Opens the recordings of a process with a given name. Its data folder has the same name. */
 function openRecordings(self: string): Recordings {
   const blobs = createDiskBlobs(join(folder, 'blobs'));
   const newId = (): string => crypto.randomUUID();
@@ -53,7 +53,7 @@ interface Left {
   readonly ownerId: string;
 }
 
-/** What a process has recorded that ends in the middle, as a kill leaves it; its data folder is locked as long as it lives. */
+/** Records a browser and leaves its unfinished video, like a killed process. The data folder is locked until `die`. */
 async function recordedBy(self: string, goesOn: boolean): Promise<Left & { die(): void }> {
   mkdirSync(join(folder, self), { recursive: true });
   const die = lockFolder(join(folder, self));
@@ -71,7 +71,7 @@ async function readStatus({ id }: Left): Promise<unknown> {
   return (await db.selectFrom('recordings').select('status').where('id', '=', id).executeTakeFirst())?.status;
 }
 
-/** The beginning of what is played, once it is there. */
+/** Returns the first four bytes of a recording in hexadecimal after it is settled; `nothing` if it cannot be read. */
 async function playedFrom(recordings: Recordings, { id, ownerId }: Left): Promise<string> {
   await recordings.settled(ownerId);
   const found = await recordings.find(id);
@@ -79,7 +79,7 @@ async function playedFrom(recordings: Recordings, { id, ownerId }: Left): Promis
   return bytes === null ? 'nothing' : Buffer.concat(await bytes.toArray()).toString('hex');
 }
 
-/** What every WebM file begins with. */
+/** First bytes of every WebM file, in hexadecimal. */
 const webm = '1a45dfa3';
 
 describe('what a dead process has recorded', () => {
@@ -92,9 +92,9 @@ describe('what a dead process has recorded', () => {
     expect(await playedFrom(living, left)).toBe(webm);
     expect(await readStatus(left)).toBe('ready');
     expect([existsSync(fileIn('dead', left.id)), existsSync(fileIn('living', left.id))]).toEqual([false, false]);
-    // A process that starts there is not blocked.
+    // Another process can lock the dead process's folder.
     lockFolder(join(folder, 'dead'))();
-    // What comes next of its owner is a recording of its own.
+    // The next video of the same owner is a new recording.
     const browser = await launch();
     await living.record({ ownerId: left.ownerId, browser, goesOn }).stop();
     await living.end(left.ownerId);

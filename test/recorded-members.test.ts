@@ -24,14 +24,14 @@ afterEach(async () => {
 });
 
 const api = (version: 'v2' | 'v3' | 'v4'): ApiClient => createApiClient(started.address, testKey, version);
-/** The machine may be busy. */
+/** Timeout for a busy machine. */
 const waitMs = 60_000;
 const done = { success: true, output: null };
 const files = (of: string): string[] => {
   const path = join(started.dataFolder, of);
   return existsSync(path) ? readdirSync(path).filter((name) => name.endsWith('.webm')) : [];
 };
-/** A head is 150 bytes: behind it stand pictures. */
+/** Returns true if a recording file has pictures after its header of 150 bytes. */
 const isGrowing = (): boolean =>
   files('recordings').some((name) => statSync(join(started.dataFolder, 'recordings', name)).size > 150);
 
@@ -46,7 +46,10 @@ async function look(version: 'v2' | 'v3' | 'v4', path: string): Promise<JsonObje
   return (await api(version).call('GET', path)).body;
 }
 
-/** Creates a V3 session whose recorded task works. */
+/**
+ * Starts a recorded task in a new V3 session, or in the session of the body. Returns the session's id when the
+ * recording has pictures.
+ */
 async function recording(goal: string, body: JsonObject = {}): Promise<string> {
   const created = await api('v3').call('POST', '/sessions', { task: goal, enableRecording: true, ...body });
   await waitForTask(agent, goal);
@@ -266,7 +269,7 @@ describe('recordings of standalone browsers', () => {
 
 it.each([true, false])('record %s of a V4 run decides whether its browser is recorded', async (record) => {
   const settings = { proxyCountryCode: null, record };
-  // Zero data retention, which the other tests need, refuses runs of V4.
+  // The project must allow V4 runs, which zero data retention refuses.
   await started.backend.db.updateTable('projects').set({ zeroDataRetention: 0 }).execute();
   const { body } = await api('v4').call('POST', '/runs', { task: 'one', browserSettings: settings });
   await waitForTask(agent, 'one');

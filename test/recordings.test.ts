@@ -14,7 +14,7 @@ async function record(server: Judgeable, more: Partial<RunOptions> = {}): Promis
   return { ...judged, har: renderHar(await kept.promise) };
 }
 
-/** What opens something in an answer of the reference, or was made up by the suite as a secret. */
+/** Secrets in answers of the reference that give access to something, and secrets that the suite has generated. */
 const secrets = [
   /[?&]signature=([^"&\\]+)/g,
   /"signature":"([^"]+)"/g,
@@ -24,7 +24,7 @@ const secrets = [
 ];
 
 function secretsIn(text: string): string[] {
-  // Examples of the published documents open nothing.
+  // URLs in examples of the published documents give no access.
   const own = text.replaceAll(/https:\/\/[\w.-]+\.example\/[^"\\]*/g, '');
   return secrets.flatMap((pattern) => [...own.matchAll(pattern)].map(([, secret = '']) => secret));
 }
@@ -42,7 +42,7 @@ describe('a recording of the reference', () => {
     expectNoFault(recorded);
     expect(judgedAs(await judgeRecording({ text: har }))).toEqual(judgedAs(report));
     expect(seen.size).toBeGreaterThan(100);
-    // No secret has a quotation mark within, and what stands between two of them stands there many times.
+    // No secret contains a quotation mark. Text between two secrets would be repeated in many places.
     expect([...seen].filter((secret) => secret.includes('"'))).toEqual([]);
     const shown = [...new Set(har.split('"'))].join('"');
     expect([...seen].filter((secret) => shown.includes(secret))).toEqual([]);

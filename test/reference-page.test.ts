@@ -44,10 +44,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a page asked for and complained about. */
+/** A page, its requests, and its errors. */
 interface Watched {
   readonly page: Page;
-  /** Addresses, without the ones that carry their content with them. */
+  /** URLs of the requests, without `data:` and similar URLs. */
   readonly asked: readonly string[];
   readonly complaints: readonly string[];
 }
@@ -66,14 +66,14 @@ async function watch(size: keyof typeof sizes): Promise<Watched> {
   return { page: await context.newPage(), asked, complaints };
 }
 
-/** Returns each cell of one word, with the number of lines that the word takes. */
+/** Script that returns the table cells with a single word, each with the number of lines that it takes. */
 const wordsAndLines = `[...document.querySelectorAll('.markdown td')].filter((cell) => /^\\w+$/.test(cell.textContent)).map((cell) => {
   const range = document.createRange();
   range.selectNodeContents(cell.querySelector('code')?.firstChild ?? cell.firstChild);
   return cell.textContent + ' on ' + range.getClientRects().length;
 })`;
 
-/** Goes through the three documents and answers, for each, the operations that the page lists. */
+/** Opens the three documents in turn; returns the operations that the page lists for each. */
 async function listedOperations(page: Page): Promise<Record<string, string[]>> {
   const listed: Record<string, string[]> = {};
   for (const version of versions) {
@@ -81,7 +81,7 @@ async function listedOperations(page: Page): Promise<Record<string, string[]>> {
     const links = page.locator(`a[href^="#${version}/tag/"]`);
     const targets = await links.evaluateAll((anchors) => anchors.map((anchor) => String(anchor.getAttribute('href'))));
     listed[version] = targets.flatMap((target) => /\/([A-Z]+\/.*)$/.exec(target)?.[1] ?? []).toSorted();
-    // The last one is drawn only when it is asked for.
+    // The page renders the last operation only when a reader navigates to it.
     const last = operations.findLast((operation) => operation.version === version);
     await page.locator(`a[href$="/${last?.method.toUpperCase()}${last?.path}"]`).first().click();
     await page.getByRole('heading', { level: 3, name: findSummary(version, last?.id) }).waitFor({ timeout: 60_000 });
@@ -131,7 +131,7 @@ describe('the reference of a server', () => {
     const { page, asked, complaints } = await watch('desktop');
     await page.goto(`${address}/docs`);
     await page.getByLabel('Value', { exact: true }).first().fill(apiKey);
-    // Operations stand below the introduction and are drawn when they are asked for.
+    // The page renders operations below the introduction when a reader navigates to them.
     await page.locator('a[href$="/GET/runs"]').first().click();
     await page
       .getByRole('button', { name: /Test Request/ })

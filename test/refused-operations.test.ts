@@ -3,7 +3,7 @@ import { runVerdict } from '#conformance/index.ts';
 import type { Given } from './mutants/mutant.ts';
 import { judge } from './mutants/run-mutant.ts';
 
-/** Judges the creation of V3 sessions on the reference when accepted creations are answered otherwise. */
+/** Judges the creation of V3 sessions on the reference with changed answers to accepted creations. */
 async function judgeAnswered(change: (given: Given) => Partial<Given>): Promise<ReturnType<typeof runVerdict>> {
   const { report } = await judge(
     {

@@ -7,7 +7,7 @@ import { type BackendChanges, type StartedBackend, startBackend, testKey } from 
 let started: StartedBackend;
 afterEach(() => started.stop());
 
-/** The rules with other numbers. */
+/** Returns the default rules with other values for some limits. */
 function limited(values: Readonly<Record<string, number>>): RuleBook {
   const limits = defaultRules.limits.limits.map((row) => ({ ...row, value: values[row.limit] ?? row.value }));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a row without a value gets none

@@ -8,7 +8,7 @@ import { type BackendChanges, type StartedBackend, otherKey, startBackend, testK
 const windowMs = 5000;
 const perSecond = 2;
 const size = 10;
-/** A second and a half after the beginning of a window. */
+/** Start time of the clock: 1.5 seconds after the beginning of a rate window. */
 const startMs = 1_800_000_001_500;
 
 let started: StartedBackend;
@@ -21,7 +21,7 @@ async function start(changes: BackendChanges = {}): Promise<void> {
 interface Said {
   readonly status: number;
   readonly body: unknown;
-  /** Limit, Remaining, Reset and Retry-After. */
+  /** Values of the rate headers: Limit, Remaining, Reset and Retry-After. */
   readonly rate: readonly (string | null)[];
 }
 
@@ -127,7 +127,7 @@ describe('the rate of requests', () => {
     await times(size, '/v4/runs', { key: 'svc_guess' });
     expect(await send('/v4/runs', { key: 'svc_guess' })).toEqual(refused);
     expect((await send('/v4/runs')).status).toBe(200);
-    // A key that is right is not told from one that is wrong.
+    // A refusal does not reveal whether the key is valid.
     expect(await send('/v4/runs', { key: otherKey })).toEqual(refused);
     started.clock.advance(windowMs);
     expect((await send('/v4/runs', { key: otherKey })).status).toBe(200);

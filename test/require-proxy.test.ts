@@ -21,7 +21,7 @@ type Version = 'v2' | 'v3' | 'v4';
 const creations: readonly {
   readonly version: Version;
   readonly path: string;
-  /** A body with these members where the country stands. */
+  /** Returns a request body with these members in the object that contains the country. */
   readonly body: (settings: JsonObject) => JsonObject;
   readonly place: readonly string[];
 }[] = [
@@ -99,7 +99,7 @@ describe('proxyCountryCode of a V3 session', () => {
 describe('the file of svc serve --proxies', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-proxies-'));
   afterAll(() => rmSync(folder, { recursive: true }));
-  // An error that begins so is told in one sentence, with exit code 2.
+  // The command shows an error that begins so as one sentence, with exit code 2.
   const read = (file: string): Promise<unknown> =>
     readProxySettings({ proxies: file, requireProxy: true }, defaultRules);
 

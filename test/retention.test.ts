@@ -27,16 +27,16 @@ afterEach(() => started.stop());
 
 const client = (version: 'v2' | 'v3' | 'v4') => createApiClient(started.address, testKey, version);
 
-/** What a history has made, and all that the test knows of it by itself. */
+/** A task of a history, with the facts that the test itself has recorded. */
 interface Thing {
   readonly version: 'v2' | 'v3' | 'v4';
   readonly id: string;
   readonly runId: string | null;
-  /** When it ended by the service's clock, or null as long as it lives. */
+  /** Time of the end on the service's clock; null while the session lives. */
   endedAt: number | null;
   deletedAt: number | null;
   shared: boolean;
-  /** The workspace that it works in, or null. */
+  /** Workspace of the run; null without one. */
   readonly workspaceId: string | null;
 }
 
@@ -87,7 +87,7 @@ async function v4({ things }: History, workspace: { workspaceId?: string }): Pro
   things.push(made({ version: 'v4', ...ids }, false, String(created['workspaceId'])));
 }
 
-/** Steps of a history; each does nothing where there is nothing to do it to. */
+/** Steps of a history. A step without a matching resource does nothing. */
 const steps = {
   'v3 ends': (history: History) => v3(history, true),
   'v3 stays': (history: History) => v3(history, false),
@@ -138,7 +138,7 @@ const steps = {
   },
   async 'days pass'({ things }: History) {
     started.clock.advance(2 * dayMs);
-    // Idle sessions of V3 end meanwhile.
+    // Idle V3 sessions end meanwhile.
     for (const thing of things.filter(({ version, endedAt }) => version === 'v3' && endedAt === null)) {
       await client('v3').until(thing.id, ({ status }) => status === 'timed_out');
       thing.endedAt = started.clock.now();
@@ -148,7 +148,7 @@ const steps = {
 type Step = keyof typeof steps;
 const stepNames = Object.keys(steps) as Step[];
 
-/** Every step, and time enough for the first of them to be old. */
+/** A history with every step. The days that pass make its first resources old. */
 const everyStep: Step[] = [
   'v2 shared',
   'video of the latest',
@@ -179,7 +179,7 @@ async function putBlob(key: string): Promise<void> {
   });
 }
 
-/** Sweeps until nothing old is left. */
+/** Sweeps until no expired data are left. */
 async function sweep(periods: Periods): Promise<void> {
   const { backend, clock, dataFolder } = started;
   const blobs = createDiskBlobs(join(dataFolder, 'blobs'));
@@ -206,16 +206,16 @@ const fetchRecords = async ({ version, id, runId }: Thing): Promise<unknown[]> =
   return answers;
 };
 
-/** An answer without signatures and what time alone changes. */
+/** Returns answers without the signatures in their URLs. */
 const lasting = (answers: unknown): unknown => JSON.parse(JSON.stringify(answers).replaceAll(/\?[^"]*/g, ''));
 
-/** Addresses of bytes in an answer. */
+/** Returns the signed URLs in answers. */
 const addressesIn = (answers: unknown): string[] =>
   [...JSON.stringify(answers).matchAll(/"(http:[^"]*\?[^"]*)"/g)].map(([, address = '']) =>
     address.replaceAll(String.raw`\u0026`, '&'),
   );
 
-/** Keys that some row names. */
+/** Returns the blob keys that a database row refers to. */
 async function ownedKeys(): Promise<Set<string>> {
   const keys = new Set<string>();
   for (const { table, column } of blobColumns) {
@@ -231,7 +231,7 @@ async function selectIds(table: 'events' | 'pictures', id: string): Promise<unkn
   return started.backend.db.selectFrom(table).select('sessionId').where('sessionId', '=', id).execute();
 }
 
-/** What is old and nothing refers to is gone, and nothing else is. */
+/** Expects that a sweep has removed exactly the expired data of a session. */
 async function expectGone(thing: Thing, has: (kind: RetentionKind) => boolean, before: number): Promise<void> {
   const { version, id, endedAt, deletedAt, shared } = thing;
   const wasDeleted = deletedAt !== null;
@@ -246,7 +246,7 @@ async function expectGone(thing: Thing, has: (kind: RetentionKind) => boolean, b
   if (without('recordings')) expect(await videos.where('endedAt', '<=', before).execute()).toEqual([]);
 }
 
-/** Whatever an answer refers to is there, and no bytes are left that no row names. */
+/** Expects that all URLs in answers work, and that the blobs are exactly those that a row refers to. */
 async function expectWhole({ things, named, browsers }: History): Promise<void> {
   const answers: unknown[] = [];
   for (const { id } of browsers) answers.push(await fetchDownloads(id));
@@ -267,7 +267,10 @@ async function expectWhole({ things, named, browsers }: History): Promise<void> 
 const fetchDownloads = async (id: string): Promise<JsonObject> =>
   (await client('v4').call('GET', `/browsers/${id}/downloads?includeUrls=true`)).body;
 
-/** Downloads of browsers that ended long ago are gone, and younger ones are there: the service itself keeps them for some days at most. */
+/**
+ * Expects that downloads of long-ended browsers are removed, and that recent downloads exist. The service itself keeps
+ * downloads for some days at most.
+ */
 async function expectDownloads({ browsers }: History, swept: boolean, before: number): Promise<void> {
   const keptMs = getLimit(defaultRules, 'downloadLifetime');
   for (const { id, endedAt } of browsers) {
@@ -277,7 +280,7 @@ async function expectDownloads({ browsers }: History, swept: boolean, before: nu
   }
 }
 
-/** Nameless workspaces of sessions that were deleted, and to which nothing came for long, are archived. */
+/** Expects that unnamed workspaces of deleted sessions are archived if they have not changed for long. */
 async function expectArchived({ things, named }: History, before: number): Promise<void> {
   for (const { workspaceId, deletedAt } of things) {
     if (workspaceId === null || named.includes(workspaceId) || deletedAt === null) continue;
@@ -302,7 +305,7 @@ async function holds(history: readonly Step[], chosen: readonly RetentionKind[])
   const told: unknown[] = [];
   for (const thing of kept) told.push(lasting(await fetchRecords(thing)));
   await sweep(new Map([...allKinds].filter(([kind]) => chosen.includes(kind))));
-  // What lives, is shared or is young says what it said.
+  // Resources that live, are shared or are recent show the same records as before.
   for (const [index, thing] of kept.entries()) expect(lasting(await fetchRecords(thing))).toEqual(told[index]);
   for (const thing of state.things) await expectGone(thing, (kind) => chosen.includes(kind), before);
   if (chosen.includes('workspaces')) await expectArchived(state, before);

@@ -49,7 +49,7 @@ async function schedule(wanted: JsonObject): Promise<ConsoleSchedule> {
 const list = async (): Promise<ConsoleSchedule[]> =>
   (await operator.call('GET', '/schedules')).body as ConsoleSchedule[];
 
-/** Lets one sweep look at the clock. */
+/** Runs one pass of the schedule check. */
 const sweep = (): Promise<void> => started.backend.engine.lookAfter();
 
 /** Returns the tasks of all V3 sessions, oldest first. */
@@ -130,7 +130,7 @@ describe('a scheduled task', () => {
     started.clock.advance(2 * minuteMs);
     await sweep();
     expect(await tasks()).toEqual(['Say where']);
-    // Created later, so that the list has a certain order.
+    // Creates this schedule later, so that the order of the list is defined.
     await schedule({ task: 'Say where', at: '2026-11-26T09:00', workspaceId });
     await v4.call('DELETE', `/workspaces/${workspaceId}`);
     started.clock.advance(31 * minuteMs);
@@ -229,7 +229,10 @@ describe('the right to schedule', () => {
 describe('a task that an agent proposes', () => {
   const call = { task: 'Say good morning', cron: '0 9 * * *' };
 
-  /** Runs a session whose model proposes tasks; returns the tools that the model was offered and its results. */
+  /**
+   * Runs a session whose model proposes scheduled tasks. Returns the offered tools and the last request, which contains
+   * the results.
+   */
   async function propose(body: JsonObject, calls: readonly JsonObject[]): Promise<{ tools: string[]; said: string }> {
     await started.stop();
     const models = createScriptedModels(new Map([['anthropic', 'cloud']]));

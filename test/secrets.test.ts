@@ -19,7 +19,7 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
 const value = 'p@ss Wörd/17';
 const spellings = [value, value.toUpperCase(), encodeURIComponent(value), 'p%40ss+W%C3%B6rd%2F17'];
 
-/** A page that shows what is typed into it in every way that can be read. */
+/** A page that repeats typed text in every place that the agent can read. */
 const page = `<!doctype html><meta charset="utf-8"><title>Login</title><h1 id="h">Sign in</h1>
 <form action="/done"><label>Password <input id="p" name="pw" type="text"></label></form>
 <p id="t"></p><table><caption id="c">c</caption><tr><th id="e">e</th></tr><tr><td id="d">d</td></tr></table><a id="a" href="/x">x</a>
@@ -64,7 +64,7 @@ describe('a secret in a real browser', () => {
     await started.stop();
     await new Promise((resolve) => server.close(resolve));
   });
-  /** Nothing that was answered, logged or kept holds the value. */
+  /** Expects that no answer, log, blob or database file contains the secret. */
   const expectHidden = (): void => {
     for (const spelling of spellings) {
       expect(answers).not.toContain(spelling);
@@ -77,7 +77,7 @@ describe('a secret in a real browser', () => {
       expect(rows + wal).not.toContain(Buffer.from(spelling, 'utf8').toString('latin1'));
   };
 
-  /** A client that keeps every answer. */
+  /** Creates a client that records every answer. */
   function client(version: 'v2' | 'v3' | 'v4'): ApiClient {
     const api = createApiClient(started.address, undefined, version);
     const keep = <Found>(found: Found): Found => {
@@ -322,7 +322,7 @@ describe('a secret', () => {
   });
 
   it('of a task that waits for its browser survives a restart, and goes with a cancel before it', async () => {
-    // Its browsers start when the service ends: what waits for one waits until then.
+    // The browsers of this host start only when the service ends. Requests for a browser wait until then.
     const simulated = createSimulatedHost();
     const closed = Promise.withResolvers<void>();
     const host: BrowserHost = {
@@ -363,7 +363,7 @@ describe('a secret', () => {
     expect(run['error']).toBe('the secrets of the task cannot be opened any more: create the task again');
   });
 
-  /** One value more than a task may have of the longest ones. */
+  /** One secret more than a task may have, each of the maximum length. */
   const seventeen = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`s${index}`, 'x'.repeat(4_096)]));
 
   const wrong: readonly { version: 'v2' | 'v3' | 'v4'; path: string; body: JsonObject; loc: unknown[] }[] = [

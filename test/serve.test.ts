@@ -22,7 +22,7 @@ const generations = (address: string) => ({
   v4: createApiClient(address, testKey, 'v4'),
 });
 
-/** `svc serve` as a person runs it: a process of its own with real browsers. */
+/** This suite tests `svc serve` as a user runs it: in a separate process with real browsers. */
 describe('svc serve', () => {
   let folder: string;
   const started: ChildProcess[] = [];
@@ -145,7 +145,7 @@ describe('svc serve', () => {
     expect((await again.v2.call('GET', `/tasks/${task}`)).body).toMatchObject({ status: 'finished', isSuccess: false });
     const { body: left } = await again.v4.call('GET', `/browsers/${String(browser['id'])}`);
     expect(left).toMatchObject({ status: 'active', cdpUrl: browser['cdpUrl'], startedAt: browser['startedAt'] });
-    // The host sweeps what the killed process left before it starts a browser of its own.
+    // The host removes the processes that the killed process has left, before it starts its own browser.
     expect(leftProcesses(browsersFolder(join(folder, 'data')))).toEqual([]);
     expect((await sessions.call('POST', '/sessions', { sessionId: idle, task: 'svc-test: succeed' })).status).toBe(200);
     await sessions.until(idle, (session) => session['status'] === 'idle');
@@ -234,7 +234,7 @@ describe('svc serve', () => {
   });
 });
 
-/** Runs a `svc serve` that cannot start; answers its exit code and what it said. */
+/** Runs a `svc serve` that cannot start; returns its exit code and error output. */
 async function failing(...args: string[]): Promise<[number | null, string]> {
   const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   let text = '';

@@ -6,7 +6,7 @@ import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createFrozenClock } from './support/frozen-clock.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
-/** As the companion has them (10 M17): from so many dollars on, so many sessions. */
+/** Session limits of the companion (10 M17): the dollars from which a tier applies, and its number of sessions. */
 const companion = [
   [0, 10],
   [200, 50],
@@ -38,7 +38,7 @@ describe('the tier of a project', () => {
   });
 });
 
-/** What an hour of one browser costs. */
+/** Price of an hour of one browser, in micro-dollars. */
 const hourMicros = defaultRules.pricing.browser.microUsdPerHour;
 const source = 'companion 10 M17';
 const rules: RuleBook = {
@@ -56,7 +56,7 @@ const rules: RuleBook = {
 let started: StartedBackend;
 
 async function start(activeSessionsMax: number | 'by-spend'): Promise<ApiClient> {
-  // Nothing is inactive here, however far the clock is moved.
+  // With this clock no session becomes inactive, however far the test advances it.
   const clock = createFrozenClock(Date.UTC(2026, 10, 22, 9));
   started = await startBackend({ rules, clock, activeSessionsMax, inactivityMs: 1_000 * hourMs });
   onTestFinished(() => started.stop());

@@ -73,7 +73,7 @@ describe('V3 sessions', () => {
     expect(await end('later')).toMatchObject({ thinkingLevel: 'high' });
     await follow({ task: 'clears', thinkingLevel: null });
     expect(await end('clears')).toMatchObject({ thinkingLevel: null });
-    // The request's default model accepts every level; the session's own does not.
+    // The default model of requests accepts every level, but the model of the session does not.
     const refused = await follow({ task: 'refused', thinkingLevel: 'medium' });
     expect(refused).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'thinkingLevel'] }] } });
     expect((await api.call('GET', `/sessions/${id}`)).body).toMatchObject({ status: 'idle', thinkingLevel: null });
@@ -319,7 +319,7 @@ describe('a service that starts again', () => {
     await waitForTask(agent, 'runs');
     await waitForTask(agent, 'waits');
     await api.until(idle, (session) => session['status'] === 'idle');
-    // What kill -9 leaves behind: the state on disk as it is now, nothing tidied up.
+    // Copies the state on disk without a clean shutdown, as kill -9 leaves it.
     const copy = await copyState(first);
     await putBack(copy.database, queued);
     await first.stop();
@@ -400,7 +400,7 @@ it('what a browser has cost stays when its worker is cleared up after, and no en
   }
 });
 
-/** Puts a session's task back into the queue, as if the process had ended before the sandbox was up. */
+/** Puts the task of a session back into the queue, as if the process had ended before the sandbox started. */
 async function putBack(database: string, id: string): Promise<void> {
   const db = await openDatabase(database);
   await db.updateTable('sessions').set({ status: 'created' }).where('id', '=', id).execute();

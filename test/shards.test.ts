@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { type Report, type RunOptions, mergeReports, parseTarget, run } from '#conformance/index.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 
-/** `npm test` parts the rows of one generation, `npm run teeth` all of them. */
+/** `npm test` splits the rows of one generation into shards, `npm run teeth` all rows. */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
-/** The target file of the reference, with waits that suit browsers that are simulated. */
+/** Returns the target file of the reference, with intervals and deadlines for simulated browsers. */
 function targetText(control: string): string {
   const polling = 'intervalMs: 3\n  startDeadlineMs: 20000\n  taskDeadlineMs: 20000\n  settleDeadlineMs: 5000';
   const text = readFileSync('examples/targets/reference.yaml', 'utf8');

@@ -20,7 +20,7 @@ let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'svc-skills-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Writes a skill into the folder. */
+/** Writes the files of a skill into the skills folder. */
 function write(name: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(folder, name, path, '..'), { recursive: true });
@@ -30,7 +30,7 @@ function write(name: string, files: Readonly<Record<string, string>>): void {
 
 const report = { 'SKILL.md': '---\ndescription: How reports look\n---\nUse two columns.', 'parts/a.txt': 'A template' };
 
-/** Runs a session whose model reads skills; returns its first and last request as text. */
+/** Runs a session whose model reads skills; returns the model's first and last request as text. */
 async function run(started: StartedBackend, models: ScriptedModels, body: JsonObject): Promise<readonly string[]> {
   const v3 = createApiClient(started.address, testKey);
   const { id } = (await v3.call('POST', '/sessions', { task: 'Write it', ...body })).body;

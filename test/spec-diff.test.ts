@@ -7,7 +7,7 @@ import v3 from '#generated/openapi/v3.json' with { type: 'json' };
 import { isJsonObject } from '#lib/json.ts';
 import { runDiff } from '../src/cli/spec/run-diff.ts';
 
-/** `svc spec diff` on the document of this project, changed in one place. */
+/** This file tests `svc spec diff` on a document of this project with a change in one place. */
 type Document = typeof v3;
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-diff-'));
@@ -139,7 +139,10 @@ const session = (document: Document): Document['components']['schemas']['Session
 const create = (document: Document): Document['components']['schemas']['CreateSession'] =>
   document.components.schemas.CreateSession;
 
-/** Where redocly judges otherwise we do too, on purpose: a member that a request loses, and a default (it: patch). */
+/**
+ * Changes on which redocly and `svc spec diff` agree. They disagree on purpose about a removed request member and a
+ * default.
+ */
 const agreements: readonly Agreement[] = [
   { name: 'nothing', change: () => undefined },
   { name: 'a model less', change: ({ components }) => components.schemas.BuModel.enum.pop() },
@@ -207,14 +210,14 @@ function redoclySaysMajor(file: string): boolean {
   return report['changes'].some((found) => isJsonObject(found) && found['impact'] === 'major');
 }
 
-/** Writes a document and returns its file; `rest` is YAML below the version. */
+/** Writes an OpenAPI document with the given YAML after its version; returns its path. */
 function hostile(name: string, rest: string): string {
   const file = join(folder, name);
   writeFileSync(file, `openapi: 3.1.0\n${rest}\n`);
   return file;
 }
 
-/** Returns YAML lines, each of which repeats the line above nine times. */
+/** YAML lines, each of which repeats the line above nine times through an alias. */
 const aliases = [
   'a0: &a0 [x]',
   ...Array.from({ length: 9 }, (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at}, `.repeat(9)}]`),

@@ -44,7 +44,10 @@ async function send(address: string, call: string, body?: object): Promise<Answe
   return { status: response.status, headers: response.headers, body: isJsonObject(read) ? read : {} };
 }
 
-/** Polls until `isOver`; answers every state that was seen, in order. */
+/**
+ * Polls until `isOver` holds. Returns the first record of each status in order, but the last record of the final
+ * status.
+ */
 async function follow(address: string, path: string, isOver: (record: JsonObject) => boolean): Promise<JsonObject[]> {
   const seen: JsonObject[] = [];
   for (;;) {
@@ -54,7 +57,7 @@ async function follow(address: string, path: string, isOver: (record: JsonObject
   }
 }
 
-/** Creates a session and follows it until its task is over. */
+/** Creates a session, follows it until its task has ended, and returns the last record. */
 async function runSession(address: string, wanted: JsonObject): Promise<JsonObject> {
   const { status, body } = await send(address, 'POST /api/v3/sessions', wanted);
   expect(status).toBe(200);
@@ -184,7 +187,7 @@ describe('the control address', () => {
   let mock: StartedMock;
   const control = (call: string, body?: object): Promise<Answered> => send(mock.controlAddress ?? '', call, body);
   beforeAll(async () => {
-    // So slow that nothing moves but what is moved.
+    // The mock is so slow that only an advance of the clock changes a state.
     mock = await startStateful({ ...usual, speed: 0.1 });
   });
   afterAll(() => mock.close());
@@ -210,7 +213,7 @@ describe('the control address', () => {
   test('moves the clock past everything that is waited for', async () => {
     const { body } = await send(mock.address, 'POST /api/v3/sessions', { task: 'svc-test: slow 600', keepAlive: true });
     const path = `/api/v3/sessions/${String(body['id'])}`;
-    // Each advance ends one wait: of the sandbox, or of a step.
+    // Each advance of the clock ends one wait: of the sandbox, or of a step.
     while ((await send(mock.address, `GET ${path}`)).body['status'] !== 'idle')
       await control('POST /clock', { advanceMs: 120_000 });
     await control('POST /clock', { advanceMs: 1_000_000 });
@@ -222,7 +225,7 @@ describe('the control address', () => {
     const { body } = await send(mock.address, 'POST /api/v3/sessions', { task: 'svc-test: time-out', keepAlive: true });
     const path = `/api/v3/sessions/${String(body['id'])}`;
     const status = async (): Promise<unknown> => (await send(mock.address, `GET ${path}`)).body['status'];
-    // Seconds, of the fifteen minutes that a session waits.
+    // Advances by seconds only, because a session times out after fifteen idle minutes.
     while (['created', 'running'].includes(String(await status()))) await control('POST /clock', { advanceMs: 1_000 });
     const isOver = (record: JsonObject): boolean => record['status'] === 'timed_out';
     expect((await follow(mock.address, path, isOver)).at(-1)).toMatchObject({ isTaskSuccessful: true, stepCount: 1 });

@@ -14,7 +14,10 @@ import { streamSteps, waitForTask } from './public-client/v2-client.ts';
 import { dispatch, streamMessages, waitForRecordings, waitForSession } from './public-client/v3-client.ts';
 import { RunEnded, waitForEvent, waitForRun } from './public-client/v4-client.ts';
 
-/** The flows of public clients against the mock that keeps nothing: each wait ends, without a pause where the record has ended. */
+/**
+ * This file tests flows of public clients against the mock without state. Each wait ends, without a pause if the record
+ * has ended.
+ */
 
 const apiKey = 'svc_mock';
 const log = pino({ level: 'silent' });
@@ -27,7 +30,7 @@ const schema = {
 const conforms = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
 const noSchema = { type: 'string', pattern: '^[A-Z]{3}$' };
 
-/** Time that passes at once; a wait that does not end fails. */
+/** Creates a time in which sleeps end at once. The 21st sleep throws, because the wait does not end. */
 function quickTime(): TestTime {
   const sleeps: number[] = [];
   return {
@@ -72,7 +75,7 @@ async function ask(connection: Connection, ...[method, path, body]: Call): Promi
   return answer;
 }
 
-/** A path of an operation with the ids that the examples show. */
+/** Returns the path of an operation with the ids of the examples. */
 function knownPath({ id, path }: { readonly id: string; readonly path: string }): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const row = rows.ids.find((one) => one.parameter === name && (one.operation ?? id) === id);
@@ -292,7 +295,7 @@ describe('an id', () => {
     const sent = body === 'none' ? undefined : (bodies[id] ?? { name: 'x' });
     const asked = at(unknown).replace(/(\/queue\/)[^/]+/, '$17');
     const answered = client(version).request(method.toUpperCase(), asked, sent);
-    // A deletion that does not mind whether its record exists documents no 404.
+    // A deletion that succeeds without a record documents no 404.
     if (statuses.some((status) => status === 404)) await expect(answered).rejects.toMatchObject({ status: 404 });
     else expect([successStatus, await answered]).toEqual([204, undefined]);
     await expect(client(version).request(method.toUpperCase(), at('x'), sent)).rejects.toMatchObject({ status: 422 });

@@ -32,7 +32,8 @@ let door: Server;
 let address: string;
 
 beforeAll(async () => {
-  // The time zone follows the exit's country elsewhere (decision 18); a server's own is a mark of servers.
+  // Elsewhere the time zone follows the country of the exit (decision 18). The server's own time zone would identify a
+  // server.
   vi.stubEnv('TZ', 'America/New_York');
   directory = await mkdtemp(join(tmpdir(), 'svc-stealth-'));
   detectors = await serveDetectors();
@@ -190,7 +191,7 @@ test('without the measures both detectors see a bot', async () => {
   }
 });
 
-/** The values of a header in the latest requests for some paths. */
+/** Returns the values of a header in the latest requests for some paths. */
 function sent(header: string, paths: readonly string[]): Set<unknown> {
   return new Set(paths.map((path) => detectors.headers(path)[header]));
 }
@@ -200,7 +201,7 @@ function readBrands({ places }: Findings): unknown {
   return typeof hints === 'object' && hints !== null ? Reflect.get(hints, 'brands') : undefined;
 }
 
-/** A list of brands as it stands in a header. */
+/** Returns a list of brands in the form of a header. */
 function brandsIn(hints: unknown, name: string): string {
   const brands: unknown = typeof hints === 'object' && hints !== null ? Reflect.get(hints, name) : undefined;
   const list: readonly { readonly brand: string; readonly version: string }[] = Array.isArray(brands) ? brands : [];

@@ -18,7 +18,7 @@ describe('the sweep', () => {
   });
   afterEach(() => started.stop());
 
-  /** Two sweeps with a quarter of a minute between them. */
+  /** Runs two sweeps with 15 seconds between them. */
   const sweepTwice = async (): Promise<void> => {
     const { engine } = started.backend;
     await engine.lookAfter();

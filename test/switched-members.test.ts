@@ -14,7 +14,10 @@ import {
 import { stubProviders } from './support/provider-stub/stub-providers.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 
-/** Members with a condition, each switched on and off; the difference is what a strict provider stub receives, or the record. */
+/**
+ * This file tests members that have an effect only under a condition, switched on and off. A strict provider stub or
+ * the record shows the effect.
+ */
 let stub: ProviderStub;
 let service: StartedBackend;
 
@@ -34,7 +37,9 @@ beforeEach(() => {
   stub.next.push(...Array.from({ length: 40 }, () => brain));
 });
 
-/** A model that finishes at once, names tasks and judges. */
+/**
+ * A model that finishes at once, except for tasks that open a page and follow a link. It also names tasks and judges.
+ */
 const brain: Behaviour = (response, request) => {
   const shown = JSON.stringify(request.body);
   if (shown.includes('You name tasks')) return answerWell({ text: 'A title' })(response, request);
@@ -47,7 +52,10 @@ const brain: Behaviour = (response, request) => {
   return answerWell({ call: { id: 'call_1', name: 'finish', arguments: input } })(response, request);
 };
 
-/** Returns the next call of a task that opens a page and follows its link; null for another task, and at its end. */
+/**
+ * Returns the next call of a task that opens a page and follows its link. Returns null for another task, and after the
+ * click.
+ */
 function walkOn(shown: string): { readonly name: string; readonly arguments: JsonObject } | null {
   const url = /Open (?:@\{\{)?(data:[^\s}]+)\S* and follow its link/.exec(shown)?.[1];
   const at = Array.from(shown.matchAll(/Address: ([^\\]+)/g), ([, address = '']) => address).at(-1) ?? '';
@@ -62,7 +70,7 @@ interface Received {
   readonly body: string;
 }
 
-/** What a task has sent to providers, by purpose, and its record. */
+/** Requests of a task to the model provider, by purpose, and the task's record. */
 interface Asked {
   readonly task: JsonObject;
   readonly agent: readonly Received[];
@@ -80,7 +88,7 @@ const api = (version: Version, { address }: Pick<StartedBackend, 'address'> = se
 const isEnded = ({ status, isTaskSuccessful }: JsonObject): boolean =>
   ['finished', 'completed'].includes(String(status)) || typeof isTaskSuccessful === 'boolean';
 
-/** Runs a task to its end, in a V2 session where the body names one. */
+/** Runs a task to its end and returns its provider requests. Expects that the stub found each request valid. */
 async function ask(body: JsonObject, version: Version = 'v2'): Promise<Asked> {
   const before = stub.requests.length;
   const start = version === 'v2' ? { startUrl: 'https://shop.example/' } : {};
@@ -97,7 +105,9 @@ async function ask(body: JsonObject, version: Version = 'v2'): Promise<Asked> {
 const joinCalls = (calls: readonly Received[]): string => calls.map(({ path, body }) => `${path} ${body}`).join('\n');
 const sent = ({ agent }: Asked): string => joinCalls(agent);
 
-/** One member of a request. The text reaches the provider when it is on, and only then. */
+/**
+ * A member of a request that is on in one task and off in another. Only when it is on, the text reaches the provider.
+ */
 interface Switch {
   /** Generation, schema and member as in spec/rules/accepted-fields.yaml. */
   readonly member: string;
@@ -199,7 +209,7 @@ function getVersion(member: string): Version {
   return member.startsWith('v3') ? 'v3' : member.startsWith('v4') ? 'v4' : 'v2';
 }
 
-/** Members of requests and responses with tests of their own, by the file of the test. */
+/** Members of requests and responses that other tests cover, by the file of the test. */
 const elsewhere: Readonly<Record<string, string>> = {
   'v2 CreateSession persistMemory': 'test/switched-members.test.ts',
   'v2 TaskItem suggestions': 'test/switched-members.test.ts',
@@ -311,7 +321,10 @@ describe('scripts of V3 sessions', () => {
     `data:text/html,${encodeURIComponent(`<a href="https://pears.example/">${label}</a>`)}`;
   const goal = (label: string): string => `Open @{{${page(label)}}} and follow its link`;
 
-  /** Runs a task and then the same task on the page with the label, in one workspace. */
+  /**
+   * Runs a task, and then in the same workspace the task on a page with another label. Returns the requests of the
+   * second run.
+   */
   async function twice(label: string, members: JsonObject): Promise<Asked> {
     const workspaceId = (await api('v3').call('POST', '/workspaces', {})).body['id'] ?? null;
     const first = await ask({ task: goal('Prices'), workspaceId, ...members }, 'v3');

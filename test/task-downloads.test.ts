@@ -13,7 +13,7 @@ let started: StartedBackend;
 
 afterEach(() => started.stop());
 
-/** A host whose browsers record the takers of their downloads. */
+/** Creates a host whose browsers report each claim of their downloads, and its end. */
 function claimingHost(host: BrowserHost, told: (what: string, taker?: DownloadTaker) => void): BrowserHost {
   let count = 0;
   const takeDownloads = (taker: DownloadTaker) => {

@@ -123,7 +123,7 @@ it('V3 shows the same account', async () => {
 describe('what a V2 task may ask for', () => {
   const schema = JSON.stringify({ type: 'object', required: ['title'], properties: { title: { type: 'string' } } });
 
-  /** Tasks of the offline planner, which really uses the (simulated) tab. */
+  /** Runs a task with the offline planner, which really uses the simulated tab. Returns the final record. */
   async function planned(body: JsonObject): Promise<JsonObject> {
     await started.stop();
     started = await startBackend({ agent: createOfflinePlanner({ testTasks: true }) });

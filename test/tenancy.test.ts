@@ -14,7 +14,7 @@ import { type StartedBackend, otherKey, startBackend, testKey } from './support/
 import { type ProjectResources, createResources } from './support/tenancy-world.ts';
 import { type Listed, uuidPlaces } from './support/uuid-places.ts';
 
-/** Answered with 204 whatever the id, because the documents have no 404 for them (companion 5.1 and 7.1). */
+/** Operations that answer 204 for any id, because the documents have no 404 for them (companion 5.1 and 7.1). */
 const answeredForAll = ['v2 deleteProfile', 'v3 deleteProfile', 'v4 deleteProfile', 'v4 deleteWorkspace'];
 
 let started: StartedBackend;
@@ -33,7 +33,10 @@ const send = (key: string, operation: Listed, ids: ProjectResources | null): Pro
 
 const seen = (): Promise<[string, string][]> => collectResponses({ address: started.address, key: testKey }, ours);
 
-/** How far an operation may end what the ones after it need. */
+/**
+ * Returns the position of an operation in the test, because an operation may delete what later operations need.
+ * Deletions come last, those of the longest paths first.
+ */
 function order({ method, path }: Listed): number {
   if (method !== 'delete') return ['get', 'post', 'patch'].indexOf(method) * 100 - path.length / 100;
   return 1000 - path.length;
@@ -63,7 +66,10 @@ function isRefusal(status: number): boolean {
 const api = (key: string, { place }: NamingRequest): ReturnType<typeof createApiClient> =>
   createApiClient(started.address, key, place.slice(0, 2) as Listed['version']);
 
-/** The answer to a request that names a thing, with the name taken out; of a success only what it says of the thing. */
+/**
+ * Sends a request that names a record of the other project. Returns the parts of the answer that could reveal the
+ * record, without its id.
+ */
 async function naming(key: string, request: NamingRequest, id: string): Promise<JsonObject> {
   const own = key === testKey ? ours : theirs;
   const { status, body } = await api(key, request).call(request.method, request.path(id, own), request.body?.(id, own));

@@ -16,10 +16,10 @@ async function start(changes: BackendChanges): Promise<ApiClient> {
   return createApiClient(started.address, undefined, 'v4');
 }
 
-/** Every row of every table, and the names of all blobs. */
+/** Returns every row of every table, and the names of all blobs. */
 async function everything(): Promise<Record<string, unknown>> {
   const { db } = started.backend;
-  // What marks commits is no state.
+  // The table of commit marks is no state of the service.
   const tables = (await db.introspection.getTables()).filter(({ name }) => name !== 'svc_commit_marks');
   const contents = tables.map(async ({ name }): Promise<[string, unknown]> => {
     const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
@@ -28,7 +28,7 @@ async function everything(): Promise<Record<string, unknown>> {
   return { ...Object.fromEntries(await Promise.all(contents)), blobs: blobNames(started) };
 }
 
-/** Posts a body; resolves to what a client that was refused goes by. */
+/** Posts a body; resolves to the status, the header Retry-After and the detail of the answer. */
 async function refusal(path: string, body: unknown): Promise<typeof tooMany> {
   const answer = await fetch(`${started.address}/api${path}`, {
     method: 'POST',
@@ -43,7 +43,7 @@ const tooMany = { status: 429, retryAfter: '2' as string | null, detail: expect.
 
 const named = ({ version, id }: (typeof operations)[number]): string => `${version} ${id}`;
 
-/** Whether the document of an operation says that it can ask for more than a project may have. */
+/** Returns whether the document of an operation lists the response for exceeding a limit of the project. */
 function isLimited({ version, path, method }: (typeof operations)[number]): boolean {
   const document: { readonly paths: Documented } = JSON.parse(
     readFileSync(`generated/openapi/${version}.json`, 'utf8'),

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => started.stop());
 
-/** What was made and is not removed, by what it is. */
+/** Ids of the existing resources of a project, by kind. */
 type Made = Readonly<Record<'v2' | 'v3' | 'v4' | 'workspaces' | 'profiles' | 'browsers', string[]>>;
 
 interface Desk {
@@ -38,7 +38,7 @@ const commands: Readonly<Record<string, Command>> = {
     const sessionId = oneOf(made.v2, pick);
     if (sessionId === undefined) return;
     const { status, body } = await client('v2').call('POST', '/tasks', { task: 'Say y', sessionId });
-    // A session that has ended takes none; of one that goes on the next is to find it free.
+    // A session that has ended refuses the task. In a session that continues, the next task must find it free.
     if (status === 202) await client('v2').until(idIn(body), (task) => task['status'] === 'finished');
   },
   'V3 session': async ({ made, client }) => {
@@ -79,11 +79,11 @@ async function projects(): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What is kept of all projects, without zeros: nothing says that a project has none of something. */
+/** Returns the stored totals of all projects. Rows with zero are left out, because an absent row means zero. */
 const kept = (db: Database): Promise<Row[]> =>
   db.selectFrom('totals').selectAll().where('count', '<>', 0).orderBy('projectId').orderBy('what').execute();
 
-/** What the tables hold. */
+/** Query that counts the rows of the tables, for comparison with the stored totals. */
 const counting = `
   select project_id, 'sessions ' || generation as what from sessions where deleted_at is null and generation <> 'v4' union all
   select project_id, 'runs v2' from runs where deleted_at is null and generation = 'v2' union all
@@ -97,7 +97,7 @@ async function counted(): Promise<Row[]> {
 }
 
 it('says of every project what a count finds, after any sequence of creations and removals', async () => {
-  // A session that has had several tasks before it is deleted is what comes least by itself.
+  // Several tasks in a session before its deletion are the rarest history at random, so the test adds one.
   const often = ['V2 session', 'no V2 session', ...Array.from({ length: 5 }, () => 'V2 task in a session')];
   const names = [...Object.keys(commands), ...often];
   const one = record({ name: constantFrom(...names), pick: nat(20), isOther: boolean() });
@@ -116,7 +116,7 @@ it('says of every project what a count finds, after any sequence of creations an
   );
 });
 
-/** A project that has nothing. */
+/** Creates a project without resources, with the given key. */
 async function newDesk(key: string): Promise<Desk> {
   await started.backend.addKey(key);
   const made = { v2: [], v3: [], v4: [], workspaces: [], profiles: [], browsers: [] };

@@ -24,7 +24,7 @@ describe('what a collector is told', () => {
   let queuedRunId: string;
   let spans: readonly SeenSpan[];
 
-  /** One of each, then an end: what was drawn is sent by then at the latest. */
+  /** Uses each kind of operation once, and ends the service. By then, all recorded spans have been sent. */
   beforeAll(async () => {
     collector = await startCollector();
     traces = createTraces({
@@ -133,7 +133,7 @@ describe('what a collector is told', () => {
     const steps = spans.filter(({ name, traceId }) => name === 'step' && traceId === task.traceId);
     expect(steps.map(({ facts }) => facts)).toEqual([{ 'svc.step.action': 'open' }, { 'svc.step.action': 'read' }]);
     const [first, second] = steps;
-    // The SDK begins a span at a whole millisecond and ends it after what it measured.
+    // The SDK starts a span at a whole millisecond, and ends it after the measured work.
     expect(second?.startMs).toBeGreaterThanOrEqual(Math.floor(first?.endMs ?? Number.NaN));
   });
 
@@ -212,7 +212,7 @@ describe('a websocket', () => {
   let sessionId: string;
   const tokens: string[] = [];
 
-  /** Connections that end in different ways, the last one with the service. */
+  /** Opens connections that end in different ways; the last ends with the service. */
   beforeAll(async () => {
     collector = await startCollector();
     const traces = createTraces({ ...quiet, url: collector.address });
@@ -271,7 +271,7 @@ describe('a websocket', () => {
       'svc.connection.bytes.received': expect.any(Number),
       'svc.connection.bytes.sent': expect.any(Number),
     });
-    // Two messages with what frames them, and the answers to them.
+    // The received bytes are two messages with their frames, and the sent bytes are their answers.
     const sent = JSON.stringify({ id: 1, method: 'Browser.getVersion', params: { word } }).length;
     expect(span.facts['svc.connection.bytes.received']).toBeGreaterThan(2 * sent);
     expect(span.facts['svc.connection.bytes.received']).toBeLessThan(4 * sent);
@@ -372,7 +372,7 @@ describe('a traceparent', () => {
 
 const patient = { timeout: 60_000 };
 const quiet = { name: 'svc', share: 1, rules: defaultRules, report: (): void => undefined };
-/** Waits and pauses of a test. */
+/** Rules with a timeout of 300 ms for sending traces. */
 const impatient: RuleBook = {
   ...defaultRules,
   limits: {
@@ -381,7 +381,7 @@ const impatient: RuleBook = {
   },
 };
 
-/** A connection whose handshake is done. */
+/** Opens a WebSocket connection; resolves after the handshake. */
 async function open(address: string, headers: Readonly<Record<string, string>> = {}): Promise<WebSocket> {
   const socket = new WebSocket(address, { headers });
   await once(socket, 'open');

@@ -10,7 +10,7 @@ const windowMs = 5000;
 const full = 5;
 const clock = createFrozenClock(1_800_000_000_000);
 
-/** Returns the remaining requests in the window of the sender. */
+/** Returns the number of requests that the sender's rate window still allows. */
 async function left(address: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
   const answer = await fetch(`${address}/api/v4/runs`, { headers });
   await answer.text();
@@ -51,7 +51,7 @@ describe('whom a request comes from', () => {
   ])('$why: "$list"', async ({ list, as }) => {
     clock.advance(windowMs);
     expect(await forwarded(trusting.address, list)).toBe(full - 1);
-    // The same bucket, and no other.
+    // The client has used its own budget, and no other client's.
     expect(await (as === '' ? left(trusting.address) : forwarded(trusting.address, as))).toBe(full - 2);
     expect(await forwarded(trusting.address, '233.252.0.1')).toBe(full - 1);
   });
@@ -79,7 +79,7 @@ describe('connections that a trusted proxy holds', () => {
       socket.write([...lines, 'Host: x', `X-Forwarded-For: ${client}`, '', ''].join('\r\n'));
       return socket;
     };
-    // Its body never comes.
+    // Sends a request whose body never arrives.
     const hold = (client: string): Promise<Socket> =>
       send(client, 'POST /api/v4/runs HTTP/1.1', `X-Service-API-Key: ${testKey}`, 'Content-Length: 9');
     const ask = async (client: string): Promise<number | undefined> =>

@@ -35,7 +35,7 @@ interface Command {
   readonly sessionId?: string;
 }
 
-/** A large event of the page, with its place in the order. */
+/** Returns a large page event with its position in the sequence. */
 function event(at: number, text: string): string {
   return JSON.stringify({ method: 'Any.event', params: { at, text }, sessionId: 'S' });
 }
@@ -44,7 +44,7 @@ function attached(targetId: unknown): object {
   return targetId === 'P' ? { result: { sessionId: 'S' } } : { error: { code: -32602, message: 'No target' } };
 }
 
-/** A service with one browser: what it answers stands above, everything else comes back as it was sent. */
+/** A service with one browser. It answers the known commands above, and returns every other message unchanged. */
 class FakeBrowser {
   readonly server: Server;
   readonly sockets: WebSocket[] = [];
@@ -203,7 +203,7 @@ describe('a tunnel', () => {
     expect(await handshake({ origin: 'https://evil.example' })).toBe(403);
     expect(await handshake({ host: 'evil.example' })).toBe(403);
     expect(browser.heads).toHaveLength(before);
-    // chromedriver leaves the port out.
+    // chromedriver sends a Host header without the port.
     expect(await handshake({ host: '127.0.0.1' })).toBe(101);
     await expect(connectRaw(where.replace(/.{8}$/, '00000000'))).rejects.toThrow('404');
   });
@@ -268,7 +268,7 @@ describe('the address of a page', () => {
       method: 'Page.enable',
       sessionId: 'S',
     });
-    // A session that the client has opened itself, as Target.setAutoAttach does.
+    // Uses a session that the client has not attached itself, as with Target.setAutoAttach.
     const child = await client.call('Page.enable', {}, 'C');
     expect(child['sessionId']).toBe('C');
     end?.send(JSON.stringify({ method: 'Target.targetCreated', params: {} }));

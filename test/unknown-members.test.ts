@@ -15,13 +15,13 @@ beforeAll(async () => {
 afterAll(() => started.stop());
 
 const nobodys = '00000000-0000-4000-8000-000000000000';
-/** Operations whose body is closed (companion T13). */
+/** Operations that refuse unknown members of the body (companion T13). */
 const closed = ['v4 createRun', 'v4 createMessage'];
 
 const formatOperation = ({ version, id }: Listed): string => `${version} ${id}`;
 const withBody = operations.filter((operation) => isJsonObject(exampleBody(operation)));
 
-/** Where the answer to a body complains about the member that no document has. */
+/** Sends the example body with an unknown member; returns the error details that name this member. */
 async function complaints(operation: Listed): Promise<unknown[]> {
   const path = operation.path.replaceAll(/\{\w+\}/g, nobodys);
   const body = { ...Object(exampleBody(operation)), unknownMember: 1 };

@@ -3,8 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
 /**
- * What the public client does with files, with nothing but fetch (companion 2, C24 to C27): it believes the order of
- * the answer, sends the declared type, and takes any 2xx for success.
+ * A file as a workspace lists it.
+ *
+ * This file tests the public client's rules for files, with only fetch (companion 2, C24 to C27). The client relies on
+ * the order of the answer, sends the declared type, and accepts any 2xx.
  */
 
 interface Listed {
@@ -32,7 +34,7 @@ beforeEach(async () => {
 
 afterEach(() => started.stop());
 
-/** C6 to C8: any 2xx is success, 204 has no body, everything else is JSON. */
+/** Sends a request as C6 to C8 require: any 2xx is success, 204 has no body, and any other body is JSON. */
 async function ask<T>(method: string, path: string, body?: object): Promise<T> {
   const response = await fetch(`${started.address}/api${path}`, {
     method,
@@ -48,7 +50,7 @@ async function send(url: string, { contentType, bytes }: LocalFile): Promise<voi
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
 }
 
-/** C24. */
+/** Uploads files to V3 one after another (companion C24); returns their paths. */
 async function uploadV3(workspace: string, files: readonly LocalFile[], prefix: string): Promise<string[]> {
   const { files: uploads } = await ask<{ files: { uploadUrl: string; path: string }[] }>(
     'POST',
@@ -59,7 +61,7 @@ async function uploadV3(workspace: string, files: readonly LocalFile[], prefix: 
   return uploads.map(({ path }) => path);
 }
 
-/** C25. */
+/** Uploads files to V4 at the same time (companion C25); returns their ids and paths. */
 async function uploadV4(workspace: string, files: readonly LocalFile[]): Promise<{ id: string; path: string }[]> {
   const { files: uploads } = await ask<{ files: { id: string; path: string; uploadUrl: string }[] }>(
     'POST',
@@ -74,7 +76,7 @@ async function uploadV4(workspace: string, files: readonly LocalFile[]): Promise
   return uploads;
 }
 
-/** C26: the exact path has to be on the first page. */
+/** Downloads a file (companion C26). The first page of the list must contain its exact path, otherwise it throws. */
 async function download(workspace: string, path: string): Promise<Uint8Array> {
   const query = new URLSearchParams({ prefix: path, includeUrls: 'true' });
   const { files } = await ask<FileList>('GET', `/v3/workspaces/${workspace}/files?${query.toString()}`);
@@ -83,7 +85,7 @@ async function download(workspace: string, path: string): Promise<Uint8Array> {
   return bytesAt(found.url);
 }
 
-/** C27. */
+/** Downloads all files below a prefix, page by page (companion C27). */
 async function downloadAll(workspace: string, prefix: string): Promise<Map<string, Uint8Array>> {
   const all = new Map<string, Uint8Array>();
   let cursor: string | undefined;
@@ -118,7 +120,7 @@ describe('the public client', () => {
       for (const [index, path] of paths.entries()) sent.set(path, files[index]?.bytes ?? new Uint8Array());
     }
     await uploadV3(id, [localFile('elsewhere')], '');
-    // Sixty names begin with it: its own has to be on the first page of fifty.
+    // Sixty names begin with this path. The file itself must be on the first page of fifty.
     expect(await download(id, 'data/0-0')).toEqual(sent.get('data/0-0'));
     const all = await downloadAll(id, 'data/');
     expect([...all.keys()]).toEqual([...sent.keys()].toSorted());

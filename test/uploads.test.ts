@@ -35,7 +35,9 @@ beforeEach(async () => {
 
 afterEach(() => started.stop());
 
-/** Nothing of an upload is left: no bytes, no half-written file, no key on the list of unreferenced blobs. */
+/**
+ * Expects that nothing of an upload is left: no bytes, no partial file, and no key on the list of unreferenced blobs.
+ */
 async function expectNothingKept(): Promise<void> {
   expect(await desk(v4, id).paths()).toEqual([]);
   expect((await v4.call('GET', `/workspaces/${id}/size`)).body['usedBytes']).toBe(0);
@@ -43,7 +45,7 @@ async function expectNothingKept(): Promise<void> {
   expect(await listUnreferencedKeys(started.backend.db)).toEqual([]);
 }
 
-/** Sends the first half of a million bytes; answers when the service is writing them. */
+/** Sends the first half of a million bytes; resolves when the service has begun to write them. */
 async function sendHalf(address: string): Promise<ClientRequest> {
   const headers = { 'content-type': 'application/octet-stream', 'content-length': '1000000' };
   const sender = request(address, { method: 'PUT', headers });
@@ -53,7 +55,7 @@ async function sendHalf(address: string): Promise<ClientRequest> {
   return sender;
 }
 
-/** Sends the other half; answers the status. */
+/** Sends the second half; resolves to the status of the answer. */
 async function finish(sender: ClientRequest): Promise<number | undefined> {
   const answered = once(sender, 'response');
   sender.end(Buffer.alloc(500_000));
@@ -62,7 +64,7 @@ async function finish(sender: ClientRequest): Promise<number | undefined> {
   return response.statusCode;
 }
 
-/** The folder is made with the first upload. */
+/** Returns the names of the blobs. The folder does not exist before the first upload. */
 function listBlobs(): string[] {
   try {
     return blobNames(started);

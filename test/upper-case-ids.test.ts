@@ -11,7 +11,7 @@ afterAll(() => started.stop());
 
 const api = (version: 'v2' | 'v3' | 'v4') => createApiClient(started.address, testKey, version);
 
-// RFC 9562: a uuid may be written in either case.
+// A UUID may have letters in either case (RFC 9562).
 it.each([
   { version: 'v2', collection: '/sessions', body: {} },
   { version: 'v2', collection: '/tasks', body: { task: 'Say hello' } },
@@ -32,7 +32,7 @@ it('a profile id in upper case names the same profile', async () => {
   const profileId = String(id).toUpperCase();
   const session = await api('v3').call('POST', '/sessions', { profileId });
   expect([session.status, session.body['profileId']]).toEqual([200, id]);
-  // One at a time has a profile (decision 27).
+  // A profile can be in use by one browser at a time (decision 27).
   await api('v3').call('POST', `/sessions/${String(session.body['id'])}/stop`, { strategy: 'session' });
   const browserSettings = { profileId };
   const run = await api('v4').call('POST', '/runs', { task: 'Say hello', browserSettings });

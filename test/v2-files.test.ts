@@ -28,14 +28,14 @@ afterEach(() => started.stop());
 
 const newSession = async (): Promise<string> => String((await v2.call('POST', '/sessions', {})).body['id']);
 
-/** Runs a task to its end in a session, or in one of its own. */
+/** Runs a task to its end in the given session or a new one. */
 async function runTask(task: string, sessionId?: string): Promise<JsonObject> {
   const created = await v2.call('POST', '/tasks', { task, ...(sessionId === undefined ? {} : { sessionId }) });
   if (created.status !== 202) throw new Error(JSON.stringify(created));
   return v2.until(String(created.body['id']), ({ status }) => status === 'finished');
 }
 
-/** Waits until a session takes tasks. */
+/** Waits until a session accepts tasks, by running a task. */
 async function ready(session: string): Promise<void> {
   await runTask('Say ready', session);
 }
@@ -384,7 +384,7 @@ function blobsOnDisk(): string[] {
 
 const boundary = 'the-boundary';
 
-/** Sends all fields and the first bytes of the file; the rest is to come. */
+/** Sends all fields of a form and the first bytes of the file, and leaves the request open. */
 async function sendHalf({ url, fields }: Form, bytes: number): Promise<ClientRequest> {
   const sender = request(url, {
     method: 'POST',
@@ -398,7 +398,7 @@ async function sendHalf({ url, fields }: Form, bytes: number): Promise<ClientReq
   return sender;
 }
 
-/** Sends the other half; answers the status. */
+/** Sends the rest of the file; resolves to the status of the answer. */
 async function finish(sender: ClientRequest): Promise<number | undefined> {
   const answered = once(sender, 'response');
   sender.end(`${'x'.repeat(500_000)}\r\n--${boundary}--\r\n`);

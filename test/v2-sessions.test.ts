@@ -80,7 +80,7 @@ describe('a V2 session', () => {
     expect((await detail(sessionId))['status']).toBe('active');
     const second = await createTask({ task: 'two', sessionId });
     await waitForTask(agent, 'two');
-    // A stop of the first does not reach the second.
+    // A stop of the first task does not affect the second.
     await api.call('PATCH', `/tasks/${first}`, { action: 'stop' });
     expect((await api.call('GET', `/tasks/${second}/status`)).body['status']).toBe('started');
     await api.call('PATCH', `/tasks/${second}`, { action: 'stop_task_and_session' });

@@ -24,7 +24,7 @@ async function start(changes: Parameters<typeof startBackend>[0] = {}): Promise<
 beforeEach(() => start());
 afterEach(() => started.stop());
 
-/** Creates a run; fails when it is refused. */
+/** Creates a run; throws if the service refuses it. */
 async function create(body: JsonObject): Promise<JsonObject> {
   const answer = await v4.call('POST', '/runs', body);
   if (answer.status !== 200) throw new Error(JSON.stringify(answer));
@@ -39,13 +39,13 @@ const ran = async (body: JsonObject): Promise<JsonObject> => done((await create(
 const fetchAttachments = async (id: unknown): Promise<unknown> =>
   (await v4.call('GET', `/runs/${String(id)}/attachments`)).body['attachments'];
 
-/** Opens an upload of three bytes; answers its id and address. */
+/** Requests an upload of three bytes; returns its id and URL. */
 async function opened(workspace: string, name: string): Promise<{ id: string; address: string }> {
   const [upload] = await desk(v4, workspace).reserve({ files: [{ name, size: 3, contentType: 'text/plain' }] });
   return { id: String(upload?.['id']), address: String(upload?.['uploadUrl']) };
 }
 
-/** Uploads a text of three bytes; answers the id. */
+/** Uploads a text of three bytes; returns the id of the upload. */
 async function uploaded(workspace: string, name: string, text = 'abc'): Promise<string> {
   const { id, address } = await opened(workspace, name);
   await put(address, Buffer.from(text), 'text/plain');
@@ -175,7 +175,7 @@ describe('attachments', () => {
     const created = await create({ task: 'Say x', workspaceId, attachedFileIds });
     expect(created['missingFileIds']).toEqual([unknownId, elsewhere, foreign]);
     expect(await done(created['id'])).toMatchObject({ attachedFileIds: [own] });
-    // A new workspace holds no uploads.
+    // A new workspace contains no uploads.
     expect((await create({ task: 'Say x', attachedFileIds: [unknownId] }))['missingFileIds']).toEqual([unknownId]);
   });
 
@@ -371,7 +371,7 @@ describe('a data folder of an earlier release', () => {
   });
 });
 
-/** Takes the migrations back, the latest first, down to the migration that creates workspaces. */
+/** SQL statements that revert the migrations, the latest first, down to the migration that creates workspaces. */
 const undo = [
   ...undoHashedTokens,
   ...['worker', 'folder'].map((column) => `alter table recordings drop column ${column}`),

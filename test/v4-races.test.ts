@@ -43,7 +43,7 @@ const eventTypes = async (id: string): Promise<unknown[]> =>
   ((await api.call('GET', `/runs/${id}/events`)).body['events'] as JsonObject[]).map(({ type }) => type);
 
 describe('a run whose browser starts again', () => {
-  /** A session whose browser has gone, and a follow-up run that waits for the new one. */
+  /** Creates a session whose browser has ended, and a follow-up run that waits for its new browser. */
   async function relaunching(): Promise<{ sessionId: string; id: string; letStart: () => void }> {
     await start({ host });
     const { sessionId } = await complete('one');
@@ -193,7 +193,7 @@ it('a sandbox that is given up while its first picture is taken is billed for no
   await expect.poll(since).toBeNull();
 });
 
-// On PostgreSQL each of the three has a connection of its own, in undefined order.
+// On PostgreSQL, each of the three operations has a connection of its own, so that their order is undefined.
 it.skipIf(process.env['SVC_TEST_DATABASE'] !== undefined)(
   'the crash of a run that was cancelled is not written onto the next one',
   async () => {
@@ -205,7 +205,7 @@ it.skipIf(process.env['SVC_TEST_DATABASE'] !== undefined)(
     const scope = { projectId: (await db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow()).projectId };
     const found = await engine.findRun({ ...scope, generation: 'v4' }, two.id);
     if (found === null) throw new Error('the run is not there');
-    // All in one tick: the agent breaks, and before that is written down its run is stopped and the next one begins.
+    // In one tick the agent fails, and before the failure is stored, its run is stopped and the next run begins.
     task.fail(new Error('error of two'));
     await Promise.all([engine.stopRun(found), engine.followUp(found.session, { task: 'three', settings: {} })]);
     (await waitForTask(agent, 'three')).finish({ success: true, output: 'x' });

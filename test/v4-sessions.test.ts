@@ -199,7 +199,7 @@ describe('the queue of a session', () => {
     await waitForTask(agent, 'one');
     await queue(sessionId, { text: 'two' });
     const { dataFolder } = started;
-    // What a crash leaves: the service is closed without a word to its clients.
+    // Like a crash: the service ends without closing the connections of its clients properly.
     await started.backend.close();
     agent = createScriptedAgent();
     const second = await startBackend({ agent, dataFolder });

@@ -6,8 +6,8 @@ import { type Manifest, declareLibrary, publishedManifest } from './package/publ
 import { bundlePrism } from './package/bundle-prism.ts';
 
 /**
- * Writes the published package to `--out` (dist/): JavaScript, because Node does not strip types below node_modules,
- * and a manifest of its own.
+ * Writes the published package to `--out` (by default dist): JavaScript, because Node does not strip types below
+ * node_modules, and a separate manifest.
  */
 const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist' } } });
 const { out } = values;
@@ -29,7 +29,7 @@ const copied = [
 ];
 
 rmSync(out, { recursive: true, force: true });
-// Four checkers, the default, repeat each other's work.
+// Two type checkers: the default of four repeats more work.
 execFileSync('tsc', ['-p', 'config/tsconfig.build.json', '--checkers', '2', '--outDir', out], { stdio: 'inherit' });
 execFileSync('tsc', ['-p', 'config/tsconfig.library.json', '--checkers', '2', '--outDir', out], { stdio: 'inherit' });
 for (const file of copied) if (existsSync(file)) cpSync(file, join(out, file), { recursive: true });
@@ -39,7 +39,7 @@ const checkout: Manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const manifest = publishedManifest(checkout, repository());
 writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 
-/** Returns the URL of the repository that a workflow publishes from; undefined outside of one. */
+/** Returns the URL of the repository from which a workflow publishes; undefined outside of a workflow. */
 function repository(): string | undefined {
   const { GITHUB_SERVER_URL: host, GITHUB_REPOSITORY: name } = process.env;
   return host === undefined || name === undefined ? undefined : `${host}/${name}`;

@@ -37,8 +37,8 @@ async function chosen(): Promise<number> {
 }
 
 /**
- * Judges the parts in order until one fails and prints a verdict for each and for all. Returns the exit code of the
- * first that failed.
+ * Judges the parts in order until a part fails. Prints a verdict for each part and for all parts. Returns the exit code
+ * of the failed part, otherwise 0.
  */
 async function judgeAll(flags: readonly string[]): Promise<number> {
   const parts = [

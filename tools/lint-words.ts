@@ -6,12 +6,14 @@ import { phraseFinder, readPhrases } from './lint-words/phrases.ts';
 /**
  * npm run lint:words [-- --list PATH | --lower]
  * Rejects the phrases of tools/lint-words/phrases.yaml. tools/lint-words/allowed.json has the number of phrases that
- * each folder may still contain; it never rises. `--lower` lowers the numbers in that file; `--list` prints each phrase
- * below a path with its line.
+ * each folder may still contain. This number may fall, but never rise. `--lower` lowers the numbers in that file;
+ * `--list` prints each phrase below a path with its line.
  */
 const allowedFile = 'tools/lint-words/allowed.json';
 
-/** Files with text written by people, except those of `notWritten`: generated files, evidence and recorded pages. */
+/**
+ * Extensions of files with text written by people. `notWritten` excludes generated files, evidence and recorded pages.
+ */
 const written = /\.(?:tsx?|mjs|md|ya?ml)$/;
 const notWritten = /^(?:generated|fixtures|docs\/(?:reference|evidence)|tools\/lint-words)\//;
 

@@ -42,7 +42,7 @@ async function request(url: string, body?: object): Promise<Run> {
   return run;
 }
 
-/** Runs one task to its end; rejects unless it completes. */
+/** Runs a task to its end; throws unless it completes. */
 async function runTask(address: string, task: string): Promise<void> {
   const model = 'claude-sonnet-5';
   let run = await request(`${address}/api/v4/runs`, { task, model, browserSettings: { proxyCountryCode: null } });
@@ -83,7 +83,10 @@ async function startRelay(address: string): Promise<{ readonly address: string; 
   };
 }
 
-/** Judges the service through the relay and photographs the report. */
+/**
+ * Judges the service through the relay and takes a screenshot of the HTML report. Throws unless `svc check` finds
+ * violations.
+ */
 async function pictureReport(browser: Browser, service: Served, folder: string): Promise<void> {
   const relay = await startRelay(service.address);
   const file = join(folder, 'report.html');
@@ -99,7 +102,7 @@ async function pictureReport(browser: Browser, service: Served, folder: string):
   await take('report', () => page.screenshot({ path: `${target}/report.png` }));
 }
 
-/** Logs in to the console, opens the task that was given last, and photographs it. */
+/** Logs in to the console, opens the latest task and takes a screenshot. */
 async function pictureConsole(browser: Browser, { address }: Served): Promise<void> {
   const page = await browser.newPage({ viewport: window, locale: 'en' });
   await page.goto(address);
@@ -112,7 +115,7 @@ async function pictureConsole(browser: Browser, { address }: Served): Promise<vo
   await take('console', () => page.screenshot({ path: `${target}/console.png` }));
 }
 
-/** Takes a picture; throws when it is too large for the README. */
+/** Takes a screenshot; throws if the file is too large for the README. */
 async function take(name: string, shoot: () => Promise<unknown>): Promise<void> {
   await shoot();
   const { size } = statSync(`${target}/${name}.png`);

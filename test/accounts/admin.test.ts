@@ -14,13 +14,13 @@ import { type Ended, callSvc } from '../support/call-svc.ts';
 import { logIn } from '../support/console-client.ts';
 import { endProcesses } from '../support/end-processes.ts';
 
-/** `svc admin` beside a running `svc serve` that was started with nothing, as an operator has them. */
+/** Data folder of a running `svc serve` without a configured key. `svc admin` uses the same folder. */
 let folder: string;
 let service: ChildProcess;
 let address: string;
 let firstKey: string;
 
-/** Several processes start one after another. */
+/** Timeout for several processes that start one after another. */
 const processesMs = 180_000;
 
 beforeAll(async () => {
@@ -42,10 +42,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, processesMs);
 
-/** `svc admin` in a process that is not the service's: this one. */
+/** Runs `svc admin` in this process, which is not the process of the service. */
 const admin = (...args: readonly string[]): Promise<Ended> => callSvc('admin', ...args, '--data', folder);
 
-/** `svc admin` in a process of its own. */
+/** Runs `svc admin` in a new process. */
 async function adminAlone(...args: readonly string[]): Promise<Ended> {
   const child = spawn(process.execPath, ['src/cli/main.ts', 'admin', ...args, '--data', folder]);
   const ended = once(child, 'close');
@@ -164,7 +164,7 @@ describe('svc admin', { timeout: processesMs }, () => {
   });
 });
 
-/** The files below a folder whose bytes hold a text. */
+/** Returns the files below a folder whose bytes contain a text. */
 function filesWith(place: string, wanted: string): string[] {
   const entries = readdirSync(place, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

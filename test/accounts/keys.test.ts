@@ -30,7 +30,7 @@ const issue = async (expiresInMs: number | null = null) => {
 const fetchStatus = async (key: string): Promise<number> =>
   (await createApiClient(started.address, key).call('GET', '/sessions')).status;
 
-/** A keyring whose clock stands where it is put; `at` is when the key was made. */
+/** Creates a keyring with a clock that the test sets. `at` is the creation time of the key. */
 function stillKeyring({ key, issued }: Awaited<ReturnType<IssuedKeys['issue']>>) {
   const at = issued.createdAtMs;
   let nowMs = at;
@@ -142,7 +142,7 @@ describe('the last use of a key', () => {
   });
 });
 
-/** The files below a folder whose bytes hold a text. */
+/** Returns the files below a folder whose bytes contain a text. */
 function filesWith(folder: string, wanted: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

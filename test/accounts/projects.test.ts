@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => started.stop());
 
-/** A project with a key; answers with both. */
+/** Creates a project with a key; returns the project's id and the key. Throws for a name that is taken. */
 async function make(name: string, grant: Grant): Promise<{ readonly id: string; readonly key: string }> {
   const made = await projects.create({ id: randomUUID(), name, grant, nowMs: 7 });
   if (made === null) throw new Error(`${name} is taken`);

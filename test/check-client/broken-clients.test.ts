@@ -17,7 +17,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-/** Programs wait most of their time. */
+/** Number of clients that run at the same time. They wait most of the time. */
 const atOnce = 3;
 
 const results = new Map<string, Found>();
@@ -49,7 +49,7 @@ interface Found {
   readonly texts: readonly string[];
 }
 
-/** Judges a broken client in its trials, by every rule that they judge. */
+/** Runs a broken client in its trials, and judges it by every rule of these trials. */
 async function judge(broken: BrokenClient): Promise<Found> {
   const own = listClientRules([broken.rule])[0]?.trials ?? [];
   const { folder, adapter } = buildBrokenClient(broken);

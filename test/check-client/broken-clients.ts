@@ -1,6 +1,6 @@
 import type { ClientRuleId } from '#generated/requirements.ts';
 
-/** A text in a file of the good client, and its replacement. */
+/** A text or a pattern in a file of the good client, and its replacement. */
 type Change = readonly [file: string, from: string, to: string];
 
 /** A client that breaks one rule, derived from examples/check-client/fetch. */
@@ -8,7 +8,7 @@ export interface BrokenClient {
   readonly rule: ClientRuleId;
   readonly name: string;
   readonly changes: readonly Change[];
-  /** Trials that it runs in. @defaultValue those that judge its rule */
+  /** Trials in which the client runs. @defaultValue the trials that judge its rule */
   readonly trials?: readonly string[];
 }
 
@@ -363,7 +363,7 @@ const requests: readonly BrokenClient[] = [
   },
 ];
 
-/** Returns a client that does not know one terminal state. */
+/** Returns a client that does not recognise one terminal state. */
 function blindTo(state: string, trial: string): BrokenClient {
   return {
     rule: 'CLIENT-POLL-04',

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrokenClient } from './broken-clients.ts';
 
-/** Folder of the client that the broken ones are derived from. */
+/** Folder of the good client, from which the broken clients are derived. */
 export const goodClient = 'examples/check-client/fetch';
 
 /** Files of a broken client. */
 export interface BuiltClient {
   /** A temporary folder, which the caller removes. */
   readonly folder: string;
-  /** Path of its adapter. */
+  /** Path of the client's adapter. */
   readonly adapter: string;
 }
 

@@ -79,7 +79,9 @@ describe('observeClient', () => {
 });
 
 describe('a creation of unknown outcome', () => {
-  /** Cuts the first request, leaves the second without an answer, and accepts the others. */
+  /**
+   * Number of requests so far. The server cuts the first, leaves the second without an answer, and accepts the others.
+   */
   let count = 0;
   const service = createServer((request, response) => {
     count += 1;

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exitCodes } from '../../src/cli/process-end.ts';
 import { callSvc } from '../support/call-svc.ts';
 
-/** What `svc check` writes, when a path is wrong or the disk is full: what a run has cost must not be lost for it. */
+/** This file tests `svc check` with a wrong path or a full disk. The record of a run's costs must not be lost. */
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-files-'));
 /** A file where a folder should be. */
 const blocked = join(folder, 'file');
-/** A disk without room. */
+/** A device on which every write fails, like a full disk. */
 const full = '/dev/full';
 let asked = 0;
 const server = createServer((_request, response) => {
@@ -90,7 +90,7 @@ describe('a disk that is full', () => {
     writeFileSync(known, 'entries: []');
     const run = callSvc(...flags, '--baseline', known, ...accepted, '--report', `json=${file}`);
     await once(server, 'request');
-    // It was well when the run began.
+    // The file was valid when the run began.
     rmSync(known);
     symlinkSync(full, known);
     const ended = await run;

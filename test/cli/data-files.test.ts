@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exitCodes } from '../../src/cli/process-end.ts';
 import { callSvc } from '../support/call-svc.ts';
 
-/** Every command with every flag and argument that names a file to read, against every way in which a file can be wrong. */
+/** This file tests every flag and argument that names a file to read with every kind of wrong file. */
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-data-files-'));
 const at = (name: string): string => join(folder, name);

@@ -10,7 +10,8 @@ import { exitCodes } from '../../src/cli/process-end.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-check-'));
 const main = new URL('../../src/cli/main.ts', import.meta.url).pathname;
-// The suite's fake service lies behind its door, so this one only refuses everything with a proper 422.
+// This server answers each request with a proper 422 for the right key, otherwise 401. The suite's fake service is not
+// exported.
 const server = createServer((request, response) => {
   const known = request.headers['x-service-api-key'] === 'svc_right';
   response.writeHead(known ? 422 : 401, { 'content-type': 'application/json' });
@@ -18,7 +19,10 @@ const server = createServer((request, response) => {
 });
 let url = '';
 
-/** In a process of its own: once for each exit code, and where it is seen what such a process does. All else is called in this one. */
+/**
+ * Runs `svc` in a new process: once for each exit code, and where a test needs a real process. The other tests run it
+ * in this process.
+ */
 async function svc(...words: string[]): Promise<Ended> {
   const child = spawn(process.execPath, [main, ...words], { env: { ...process.env, SERVICE_API_KEY: '' } });
   const texts = { out: '', err: '' };
@@ -80,7 +84,7 @@ describe('svc check', () => {
     expect(checked.code).toBe(exitCodes.violation);
     const text = readFileSync(file, 'utf8');
     expect(text).not.toContain('svc_right');
-    // Port 9 of this machine takes nothing.
+    // No server listens on port 9 of this machine.
     writeFileSync(file, text.replaceAll(url, 'http://127.0.0.1:9'));
     const judged = await svc('judge', file, '--report', `terminal,json=${file}.again.json`);
     expect(judged).toMatchObject({ code: exitCodes.violation, err: '' });

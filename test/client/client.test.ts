@@ -3,7 +3,10 @@ import { ClientFault, ServiceError, WaitTimeout, createClient } from '../../src/
 import { type StartedBackend, startBackend, testKey } from '../support/start-backend.ts';
 import { type RecordedFetch, recordedFetch } from './recorded-fetch.ts';
 
-/** The client that is given to partners: the contract's rules for client libraries, and its waits and errors against the reference. */
+/**
+ * This file tests the client for partners: the contract's rules for client libraries, and waits and errors against the
+ * reference.
+ */
 
 const baseUrl = 'https://api.example.com/';
 const json =
@@ -12,7 +15,7 @@ const json =
     Response.json(body, init);
 const run = { task: 'x', model: 'gpt-5.6-luna' } as const;
 
-/** A client of a service that is not there, its time, and what it asked. */
+/** Creates a client whose `fetch` returns listed responses. Records its requests and its pauses, which take no time. */
 function alone(answers: readonly (() => Response)[], options: { retries?: number } = {}) {
   const recorded: RecordedFetch = recordedFetch(answers);
   const pauses: number[] = [];
@@ -23,7 +26,7 @@ function alone(answers: readonly (() => Response)[], options: { retries?: number
 
 type Alone = ReturnType<typeof alone>;
 
-/** What a call rejects with. */
+/** Returns the error with which a call rejects; for a call that resolves, an error that says so. */
 async function fault(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => new Error('it resolved'),
@@ -68,7 +71,7 @@ describe('browserSettings of a run (VER-15, VER-16)', () => {
     '%j names no country: nothing is sent',
     async (browserSettings) => {
       const { v4, asked } = alone([json({})]);
-      // A program without types reaches the client too.
+      // A program without types can pass this value too.
       const body = { ...run, browserSettings } as unknown as typeof run;
       expect(await fault(v4.POST('/runs', { body }))).toBeInstanceOf(ClientFault);
       expect(asked).toEqual([]);

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { build } from 'vite';
 import { expect, it } from 'vitest';
 
-/** What a bundler makes of the client for a page: a script that defines `Service`. */
+/** Returns the script that a bundler builds from the client for a page. The script defines `Service`. */
 async function bundled(): Promise<string> {
   const made = await build({
     configFile: false,
@@ -21,7 +21,7 @@ async function bundled(): Promise<string> {
 it('the client runs in a page: nothing of Node is in it, and there is no environment to read', async () => {
   const script = await bundled();
   expect(script).not.toMatch(/require\(|node:|__vite-browser-external/);
-  // The tables of the rules, hundreds of kilobytes, are not.
+  // The tables of the rules, hundreds of kilobytes, are not in the script.
   expect(script.length).toBeLessThan(30_000);
   const asked: string[] = [];
   const fetch = async (request: Request): Promise<Response> => {

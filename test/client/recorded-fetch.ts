@@ -12,7 +12,7 @@ export interface RecordedFetch {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-/** Creates a `fetch` that returns these responses in order. */
+/** Creates a `fetch` that returns these responses in order and then repeats the last. Rejects without a response. */
 export function recordedFetch(answers: readonly (() => Response)[]): RecordedFetch {
   const asked: Asked[] = [];
   return {

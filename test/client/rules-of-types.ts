@@ -10,11 +10,11 @@ export async function rulesOfTypes({ v2, v3, v4 }: Client): Promise<void> {
   await v2.POST('/tasks', { body: { task: 'x', llm: 'o3', thinkingLevel: 'low' } });
   await v3.POST('/sessions', { body: { task: 'x', model: 'svc-max', thinkingLevel: null } });
   await v4.POST('/runs', { body: { ...body, modelParams: { reasoning: { effort: 'low' } } } });
-  // A model that is newer than the client (contract 9 Versioning 6).
+  // The types accept a model that is newer than the client (contract 9 Versioning 6).
   await v4.POST('/runs', { body: { task: 'x', model: 'gpt-9' } });
   // @ts-expect-error -- the model is passed explicitly (contract 4 V4 POST runs)
   await v4.POST('/runs', { body: { task: 'x' } });
-  // The country stands beside browserSettings (contract 9 Versioning 7).
+  // Browser settings name a country, or null for no proxy (contract 9 Versioning 7).
   await v4.POST('/runs', { body: { ...body, browserSettings: { proxyCountryCode: 'us' } } });
   await v4.POST('/runs', { body: { ...body, browserSettings: { proxyCountryCode: null, screenWidth: 800 } } });
   await v4.POST('/runs', { body: { ...body, browserSettings: null } });

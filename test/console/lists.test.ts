@@ -24,7 +24,7 @@ async function enter(options?: Parameters<typeof openPage>[1]): Promise<Page> {
   return page;
 }
 
-/** Keeps timers of two seconds and more from ending, so that nothing is read because of time. */
+/** Script that disables timers of two seconds and more, so that the page does not poll. */
 const stopPolls = `{
   const set = window.setTimeout;
   window.setTimeout = (work, ms, ...given) => (ms >= 2000 ? 0 : set(work, ms, ...given));
@@ -147,7 +147,7 @@ describe('what was just done', () => {
     await said.waitFor();
     const [toast, bar] = [await said.boundingBox(), await page.locator('header.bar').boundingBox()];
     expect((toast?.y ?? 0) + (toast?.height ?? 0)).toBeLessThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0));
-    // Nothing of the bar is below it either.
+    // The announcer covers no control of the bar either.
     const covered = `[...document.querySelectorAll('.bar button, .bar .project')].filter((element) => {
       const [one, other] = [element.getBoundingClientRect(), document.querySelector('.announcer p').getBoundingClientRect()];
       return one.width > 0 && one.left < other.right - 1 && other.left < one.right - 1;

@@ -10,7 +10,7 @@ import { type StartedBackend, otherKey, startBackend, testKey } from '../support
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** Outcomes of tasks of each generation, as the console shows them. */
+/** This file tests how the console shows the outcomes of tasks of each generation. */
 let planned: StartedBackend;
 let browser: Browser;
 let login: LoggedIn;
@@ -31,7 +31,7 @@ async function listed(query: string): Promise<ConsoleSessions> {
   return (await login.call('GET', `/sessions?${query}`)).body as ConsoleSessions;
 }
 
-/** Makes a V4 task, and waits for its end. Answers the id of its session. */
+/** Creates a V4 task and waits for its completion. Returns the id of its session. */
 async function endedTask(task: string): Promise<string> {
   const { id, sessionId } = (await client('v4').call('POST', '/runs', { task })).body;
   await client('v4').until(String(id), ({ status }) => status === 'completed');
@@ -61,9 +61,9 @@ describe('sessions of a generation', () => {
       (await listed(`generation=v4&${query}`)).sessions.map(({ id }) => id);
     expect(await ids('')).toEqual(expect.arrayContaining([achieved, stopped, missed]));
     expect(await ids(`search=${encodeURIComponent('100% OF THIS_ONE')}`)).toEqual([achieved]);
-    // SQLite changes the case of A to Z alone.
+    // SQLite itself converts the case of A to Z only.
     expect(await ids(`search=${encodeURIComponent('ÄRGER')}`)).toEqual([achieved]);
-    // The wildcards of the database stand for themselves.
+    // The wildcards of SQL LIKE match only themselves.
     expect(await ids(`search=${encodeURIComponent('100_ of')}`)).toEqual([]);
     expect(await ids(`search=${missed}`)).toEqual([missed]);
     expect(await ids('outcome=missed')).toEqual([missed]);

@@ -59,7 +59,7 @@ export const isFocusInDialog = `document.activeElement === document.body || docu
 export const focused = `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`;
 
 /**
- * Returns a script that tells whether the first picture with a selector is loaded. It scrolls to the picture, because
+ * Returns a script that returns whether the first picture with a selector is loaded. It scrolls to the picture, because
  * pictures out of view load late.
  */
 export const isLoaded = (selector: string): string => `(() => {

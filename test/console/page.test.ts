@@ -29,7 +29,7 @@ import { type StartedBackend, otherKey, startBackend, testKey } from '../support
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** Folder for pictures of every part of the console, for people to look at. */
+/** Folder for screenshots of every part of the console, for people to look at. Undefined without the variable. */
 const pictures = process.env['SVC_CONSOLE_PICTURES'];
 const phone = { width: 360, height: 740 };
 /** A task with a step that has a picture. */
@@ -250,9 +250,9 @@ describe('the console in a browser', () => {
       addEventListener('hide', () => set(true));
       addEventListener('seen', () => set(false));
     }`);
-    // So that what follows is a page of its own, and begins with that script.
+    // Leaves the console, so that the next navigation loads a new document, which runs that script first.
     await page.goto('about:blank');
-    // The form is hidden when the session exists, and its steps come next.
+    // The page becomes hidden after the session is read and before its steps are read.
     await page.route(`**/api/v2/sessions/${String(body['sessionId'])}`, async (route) => {
       const answer = await route.fetch();
       await page.evaluate(`dispatchEvent(new Event('hide'))`);
@@ -273,7 +273,7 @@ describe('the console in a browser', () => {
     let refused = 0;
     await page.route(/\/screenshots\//, async (route) => {
       refused += 1;
-      // As if the time of the first address were over.
+      // Simulates that the first URL has expired.
       if (refused === 1) await route.fulfill({ status: 404 });
       else await route.continue();
     });
@@ -486,7 +486,7 @@ describe('the console in a browser', () => {
 
   it('gives another place the focus as soon as it shows it: a key may be pressed before it is painted', async () => {
     const page = await enter();
-    // Nothing is painted from now on, so that whatever waits for that never comes.
+    // From here on, animation frames and timers never fire.
     await page.evaluate('window.requestAnimationFrame = window.setTimeout = () => 0');
     await goToPart(page, 'Profiles');
     expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN');
@@ -511,7 +511,7 @@ describe('the console in a browser', () => {
     { size: 'phone', viewport: phone },
   ])('on a $size, in light and in dark colours: what it says can be read, and nothing sticks out', async (shown) => {
     const { size, viewport } = shown;
-    // Where motion is not wanted, colours change at once.
+    // With reduced motion, colours change without a transition.
     const page = await enter({ viewport, reducedMotion: 'reduce' });
     for (const part of parts) {
       await goToPart(page, part);
@@ -544,7 +544,7 @@ describe('a page on another port of the host', () => {
     page.on('response', (answer) => answered.push(`${answer.request().method()} ${answer.status()}`));
     expect(await page.evaluate(attack(started.address))).toEqual(['blocked', 'opaque', 'opaque']);
     expect(answered.filter((answer) => !answer.startsWith('OPTIONS'))).toEqual(['POST 403', 'GET 403']);
-    // What the server behind that page can do is a request of its own, with any header.
+    // The server of that page can send its own request, with any header.
     const forged = { cookie, origin: started.address, 'content-type': 'application/json' };
     const api = `${started.address}/console/api`;
     const login = await fetch(`${api}/login`, { headers: forged });
@@ -555,7 +555,7 @@ describe('a page on another port of the host', () => {
       expect(made.status).toBe(401);
     }
     expect(await started.backend.db.selectFrom('api_keys').select('hash').execute()).toEqual(keysBefore);
-    // It replaces the existing login by a login of its own project.
+    // The other page replaces the existing login by a login of its own project.
     const theirs = await logInWithKey(started.address, otherKey);
     other.setCookies(`${theirs.cookie}; Path=/`);
     await page.goto(other.address);
@@ -570,14 +570,14 @@ describe('a page on another port of the host', () => {
   });
 });
 
-/** What a page of an earlier release could compute of the cookie alone. */
+/** Computes the token that a page of an earlier release could derive from the cookie alone. */
 function computeHmac(cookie: string): string {
   return createHmac('sha256', cookie.split('=')[1] ?? '')
     .update('console')
     .digest('base64url');
 }
 
-/** A service on another port of the console's host, with a page that keeps what cookies it was sent. */
+/** Starts a server on another port of the console's host. Its page records the cookies that it receives. */
 async function serveElsewhere(): Promise<{
   readonly address: string;
   cookie(): string;
@@ -607,7 +607,7 @@ async function serveElsewhere(): Promise<{
   };
 }
 
-/** Looks at what is shown, in the colours of the day and of the night: they need not be loaded for it. */
+/** Audits the visible page in the light and the dark colour scheme, without a reload. */
 async function audit(page: Page, { size, name }: { readonly size: string; readonly name: string }): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -617,7 +617,7 @@ async function audit(page: Page, { size, name }: { readonly size: string; readon
   }
 }
 
-/** A browser that is being recorded, with something of it in its video. */
+/** Creates a browser with a recording; returns its id when the video has content. */
 async function recordedBrowser(): Promise<string> {
   const v4 = createApiClient(started.address, testKey, 'v4');
   const id = String((await v4.call('POST', '/browsers', { enableRecording: true })).body['id']);
@@ -631,7 +631,10 @@ async function recordedBrowser(): Promise<string> {
   return id;
 }
 
-/** Things with pictures and recordings to look at, one of each kind. */
+/**
+ * Creates a task of each generation and a stopped browser, with pictures or recordings. Returns their console pages and
+ * ids.
+ */
 async function details(): Promise<{ page: string; id: string }[]> {
   const [v2, v3, v4] = (['v2', 'v3', 'v4'] as const).map((version) =>
     createApiClient(started.address, testKey, version),

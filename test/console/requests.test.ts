@@ -25,7 +25,7 @@ beforeAll(async () => {
   projectId = readProjectId(await logInWithKey(started.address, testKey).then((login) => login.call('GET', '/login')));
 });
 afterAll(() => started.stop());
-// A window of refused logins ends with its time.
+// The time window of refused logins ends.
 afterEach(() => started.clock.advance(minuteMs));
 
 function readProjectId({ body }: { readonly body: unknown }): string {
@@ -316,7 +316,8 @@ describe('costs', () => {
     const { days, models } = await fetchCosts(login);
     const { totalCostUsd } = (await v4.call('GET', `/runs/${String(run['id'])}`)).body;
     expect(days).toHaveLength(2);
-    // Two started minutes of the session's browser, which waits for a follow-up, and two of the other, at 20,000 micro-dollars an hour.
+    // Two browsers cost two started minutes each, at 20,000 micro-dollars an hour. The browser of the session waits for
+    // a follow-up.
     const spent = days.map(({ browserMicros }) => browserMicros);
     expect(spent.reduce((sum, micros) => sum + micros, 0)).toBe(1334);
     expect(days.reduce((sum, day) => sum + day.sessions + day.browsers, 0)).toBe(2);
@@ -419,7 +420,7 @@ describe('pictures and recordings', () => {
     const recordings = async (): Promise<string[]> =>
       (await login.call('GET', `/sessions/${String(sessionId)}/recordings`)).body as string[];
     expect(await recordings()).toEqual([]);
-    // The browser waits for a follow-up, and its recording ends with it.
+    // The browser waits for a follow-up. When it ends, its recording ends too.
     started.clock.advance(hourMs);
     await expect.poll(async () => (await recordings()).length).toBe(1);
     const video = await fetch(String((await recordings())[0]));

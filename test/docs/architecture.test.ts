@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 
 const text = readFileSync('ARCHITECTURE.md', 'utf8');
 const dependencyRules = readFileSync('config/dependency-cruiser.mjs', 'utf8');
-/** What no checkout keeps. */
+/** Folders that Git does not track. */
 const passing = new Set(['node_modules', '.git', '.svc', 'dist', 'reports', 'coverage']);
 
-/** The rows of the map of folders: a folder and those in it, as ARCHITECTURE.md names them. */
+/** Rows of the folder map in ARCHITECTURE.md: a folder and the listed folders in it. */
 const rows = [...text.matchAll(/^\| `(?<folder>[^`]+\/)` \| (?<children>.*) \|$/gm)].map(({ groups }) => ({
   folder: groups?.['folder'] ?? '',
   children: [...(groups?.['children'] ?? '').matchAll(/`([^`]+)\/`/g)].map(([, name = '']) => name),
 }));
 
-/** Names in backticks that can only be places: with a slash, and without what a pattern, an address or a command has. */
+/** Names in backticks that can only be paths: with a slash, and without characters of patterns, URLs and commands. */
 const named = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]*)+)`/g)].map(([, name = '']) => name.replace(/\/$/, ''));
 
 describe('ARCHITECTURE.md', () => {
@@ -34,7 +34,7 @@ describe('ARCHITECTURE.md', () => {
     expect(named.length).toBeGreaterThan(40);
     const tree = globSync('{src,conformance,tools,spec,test}/**').map((path) => `/${path}`);
     const exists = (name: string): boolean => existsSync(name) || tree.some((path) => path.endsWith(`/${name}`));
-    // Addresses of the service, doors of the package and what a build makes are not of the tree.
+    // Paths of the service, exports of the package and build results are not in the tree.
     const others = /^(api\/|console\/api$|svc-contract\/|dist$|dist\/)/;
     const places = named.filter((name) => !others.test(name));
     expect([...new Set(places)].filter((name) => !exists(name))).toEqual([]);

@@ -37,7 +37,7 @@ describe('templates for build servers', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Runs a script in a shell; answers its exit code and what it said. */
+  /** Runs a script in a shell; returns its exit code and its output. */
   const run = async (script: string, env: Record<string, string>): Promise<{ code: number | null; text: string }> => {
     const shell = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], {
       cwd: folder,
@@ -126,7 +126,7 @@ describe('templates for build servers', () => {
         Object.keys(step).filter((key) => !['id', 'name', 'if', 'uses', 'with', 'run', 'shell', 'env'].includes(key)),
       ).toEqual([]);
       expect(step.run === undefined ? step.uses : step.shell).toBeDefined();
-      // A foreign value in a script would be foreign code: values go through the environment.
+      // A value that is inserted into a script could inject code. Values must go through environment variables.
       expect(step.run ?? '').not.toContain('${{');
     }
     const job = gitlab['svc-check'];

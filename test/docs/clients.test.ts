@@ -8,16 +8,19 @@ import { mockCommand } from '../../src/cli/commands/mock.ts';
 import { createLog } from '../../src/cli/create-log.ts';
 import { type StartedBackend, startBackend, testKey } from '../support/start-backend.ts';
 
-/** Programs that were written from the guides and the reference alone work, as they are, on everything that speaks the interface. */
+/**
+ * This file tests that programs written from the guides and the reference alone work unchanged with every server of the
+ * API.
+ */
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const programs = ['v2.ts', 'v3.ts', 'v4.ts', ...(hasPython ? ['v4.py'] : [])];
 const key = testKey;
 const started: ChildProcess[] = [];
-/** The documents of three generations are read, and processes started, on a busy machine. */
+/** Timeout for reading the documents of three generations and starting processes, on a busy machine. */
 const startMs = 300_000;
 
-/** Runs a program of a partner; answers its exit code and what it printed. */
+/** Runs a partner's program; returns its exit code and its standard output. */
 async function run(program: string, url: string): Promise<{ code: unknown; printed: string }> {
   const env = { ...process.env, SERVICE_URL: url, SERVICE_API_KEY: key };
   // -W error: a warning of Python is a fault.
@@ -30,7 +33,7 @@ async function run(program: string, url: string): Promise<{ code: unknown; print
   return { code, printed };
 }
 
-/** Starts `svc` and waits until it listens; answers its address. */
+/** Starts `svc` and returns its address when it listens. Throws if it ends before. */
 async function start(...words: string[]): Promise<string> {
   const child = spawn(process.execPath, ['src/cli/main.ts', ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
   started.push(child);

@@ -7,18 +7,18 @@ import { type Block, readBlocks } from './read-blocks.ts';
 import { splitCommands, isRunBy } from './run-by.ts';
 import { type StandIns, createStandIns } from './stand-ins.ts';
 
-/** What readers are told to type is typed here, top down, document by document: docs/design/guides.md explains the markers. */
+/** This file runs the commands of each document from top to bottom. docs/design/guides.md explains the markers. */
 
 const documents = readDocuments();
 const isCommand = ({ language }: Block): boolean => language === 'sh';
 const isRunHere = ({ marker }: Block): boolean => marker.by === undefined && marker.never === undefined;
 
-/** A document may start a service, a suite and a Chromium one after another, on a busy machine. */
+/** Timeout of a document. It may start a service, a suite and a Chromium one after another, on a busy machine. */
 const documentMs = 900_000;
 
 let deployment: StartedBackend;
 beforeAll(async () => {
-  // As many answers as `svc serve` verifies.
+  // Verifies as many answers as `svc serve`.
   deployment = await startBackend({ verifyEveryNth: 20 });
 });
 afterAll(() => deployment.stop());
@@ -68,7 +68,7 @@ async function play(place: Place, block: Block, standIns: StandIns): Promise<voi
   else await type(place, block, standIns);
 }
 
-/** How long a block that has to be right soon may take. */
+/** Timeout and interval for a block with the marker `soon`. */
 const soon = { timeout: 60_000, interval: 100 };
 
 async function type(place: Place, block: Block, standIns: StandIns): Promise<void> {

@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-/** The records of decisions: their form, their number, and that every reference to one leads to what it refers to. */
+/**
+ * This file tests the decision records: their form, their numbers, and that each reference leads to the intended
+ * record.
+ */
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 const files = globSync('docs/decisions/[0-9]*.md').toSorted();
@@ -19,7 +22,7 @@ const references = execFileSync('git', ['grep', '-nIE', '[Dd]ecision [0-9]+'], {
     [...line.matchAll(/\bdecision\s0*(\d+)/gi)].map(([, number]) => ({ line, number: Number(number) })),
   );
 
-/** Sources of facts that name a point of a record: `source: "decision 12 logs; companion 5.3"`. */
+/** References to a topic of a decision record in the sources of facts: `source: "decision 12 logs; companion 5.3"`. */
 const topics = execFileSync('git', ['grep', '-hoE', 'decision [0-9]+ [a-zA-Z0-9][a-zA-Z0-9 -]*', '--', 'spec'], {
   encoding: 'utf8',
   maxBuffer: 1 << 26,

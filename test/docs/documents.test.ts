@@ -5,14 +5,14 @@ import { readDocuments } from './documents.ts';
 
 const files = readDocuments().map(({ file }) => file);
 
-/** Where a link leads to on this tree: the file, and the heading in it. */
+/** Links into this tree, each with the file that contains it, the target file and the anchor of the heading. */
 const links = files.flatMap((file) =>
   [...readFileSync(file, 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([\w-]+))?\)/g)].map(
     ([, target = '', anchor]) => ({ file, target: target === '' ? file : join(dirname(file), target), anchor }),
   ),
 );
 
-/** The anchors of the headings of a text, as Markdown viewers make them. */
+/** Returns the anchors of the headings of a file, as Markdown viewers make them. */
 const listAnchors = (file: string): string[] =>
   [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading

@@ -22,7 +22,7 @@ export function fillProject(folder: string, example: string): string[] {
   return [commands];
 }
 
-/** Installs the package with its exports, each of which leads to its source. */
+/** Installs the package with those exports that have a TypeScript source. */
 function installOurs(folder: string): void {
   mkdirSync(folder);
   const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -35,8 +35,8 @@ function installOurs(folder: string): void {
 }
 
 /**
- * Returns the source of an export: `./dist/conformance/index.js` comes from `conformance/index.ts`. Undefined for one
- * that is no program.
+ * Returns the source of an export: `./dist/conformance/index.js` comes from `conformance/index.ts`. Returns undefined
+ * without a TypeScript source.
  */
 function findSource(door: string | { readonly default?: string }): string | undefined {
   const place = typeof door === 'string' ? door : (door.default ?? '');

@@ -15,7 +15,7 @@ import { readExamples, introductions } from './introductions.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** Folder for pictures of the introductions, for people to look at. */
+/** Folder for screenshots of the introductions, for people to look at. Undefined without the variable. */
 const pictures = process.env['SVC_CONSOLE_PICTURES'];
 const versions = ['v4', 'v3', 'v2'] as const;
 const sizes = [
@@ -97,7 +97,9 @@ async function openOnPhone(version: Version, address: string): Promise<Page> {
 
 const isTooWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 
-/** Texts of pictures that are smaller than a reader can see, in pixels, or stick out of the window. */
+/**
+ * Script that returns the texts of diagrams below 10 pixels or partly outside the window, each with its size in pixels.
+ */
 const unreadablePictures = `[...document.querySelectorAll('svg.life-cycle text')].flatMap((text) => {
   const box = text.getBoundingClientRect();
   const isInside = box.left >= 0 && box.right <= document.documentElement.clientWidth;
@@ -105,7 +107,7 @@ const unreadablePictures = `[...document.querySelectorAll('svg.life-cycle text')
   return isInside && size >= 10 ? [] : [text.textContent + ' ' + size];
 })`;
 
-/** Takes pictures of an introduction and of its parts, where a folder for them is named. */
+/** Takes screenshots of an introduction and of its parts, if SVC_CONSOLE_PICTURES names a folder. */
 async function takePictures(page: Page, name: string): Promise<void> {
   if (pictures === undefined) return;
   mkdirSync(pictures, { recursive: true });

@@ -18,11 +18,13 @@ export interface Ran {
 /** A folder in which the code blocks of one document run in order. */
 export interface Place {
   readonly folder: string;
-  /** Runs a block of `sh`; resolves at its end, or when it has printed the text of its marker. */
+  /** Runs a block of `sh`. Resolves when the block has ended, or has printed the text of its marker. */
   run(block: Block, standIns: StandIns): Promise<Ran>;
   /** Writes a block that is a file. */
   write(block: Block, standIns: StandIns): void;
-  /** Ends running commands like Ctrl-C and removes the folder; returns the command lines that still run. */
+  /**
+   * Ends running commands like Ctrl-C and removes the folder. Returns the command lines of processes that still run.
+   */
   close(): Promise<string[]>;
 }
 

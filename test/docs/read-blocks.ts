@@ -6,12 +6,13 @@ import { parse } from 'yaml';
  */
 export interface Marker {
   /**
-   * The command continues: the test waits until it has printed this text and ends it like Ctrl-C after the last block.
+   * Text that a command which continues prints when it is ready. The test ends the command like Ctrl-C after the last
+   * block.
    */
   readonly stays?: string;
   /** The exit code of the block. @defaultValue 0 */
   readonly exit?: number;
-  /** Text that the block prints on either output. */
+  /** Text that the block prints to standard output or standard error. */
   readonly shows?: string;
   /** Repeats the block for some seconds until it succeeds, because it reads what another program writes. */
   readonly soon?: true;

@@ -1,4 +1,4 @@
-/** Returns the commands of a block, line by line and part by part, without comments. */
+/** Returns the commands of a block without comments, split at line ends and at `&&`. */
 export function splitCommands(text: string): string[] {
   return text
     .split('\n')
@@ -8,7 +8,9 @@ export function splitCommands(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** Returns whether a script runs a command, directly or as a package script whose parts it runs. */
+/**
+ * Returns whether a script runs a command: directly, or by running every command of the package script that it names.
+ */
 export function isRunBy(script: string, command: string, scripts: Readonly<Record<string, string>>): boolean {
   const words = script.split(/[\s'"`(),]+/).join(' ');
   if (` ${words} `.includes(` ${command} `)) return true;

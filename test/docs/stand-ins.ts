@@ -45,8 +45,8 @@ export async function createStandIns(options: {
 }
 
 /**
- * Narrows a `svc check` of a generation, or of everything, to one area: the README judges everything, and what an area
- * judges has tests of its own. Settings that select requirements themselves stay.
+ * Restricts a `svc check` of a generation, or of everything, to one area. Other tests cover the areas, and the README
+ * judges everything. A command that selects requirements itself stays unchanged.
  */
 function judgeFew(line: string): string {
   const few = line

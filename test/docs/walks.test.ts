@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readImports } from '../../tools/measure/source-files.ts';
 
-/** docs/design/walks.md: each of its walks can be followed from file to file. */
+/** This file tests that each walk of docs/design/walks.md can be followed from file to file. */
 
 const text = readFileSync('docs/design/walks.md', 'utf8');
 const walks = text
@@ -10,14 +10,17 @@ const walks = text
   .slice(1)
   .map((part) => ({
     title: part.slice(0, part.indexOf('\n')),
-    /** What the walk follows: an operation, a requirement, a model. */
+    /** Subject that the walk follows: an operation, a requirement, a model. */
     subject: /`([^`]+)`/.exec(part)?.[1] ?? '',
     files: [...part.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file = '']) => file),
   }));
 
 const isModule = (file: string): boolean => file.endsWith('.ts');
 
-/** Returns whether one file leads to the other: by an import, or because the second is generated from the first. */
+/**
+ * Returns whether two files are connected: one imports the other, or a specification is followed by another or by a
+ * generated file.
+ */
 function isConnected(one: string, other: string): boolean {
   if (one.startsWith('spec/')) return other.startsWith('spec/') || isGenerated(other);
   const imports = (from: string, to: string): boolean => isModule(from) && readImports('.', from).includes(to);

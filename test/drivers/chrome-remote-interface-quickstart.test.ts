@@ -28,7 +28,8 @@ it(
       await Network.enable();
       await Page.enable();
       await Page.navigate({ url: `${stage.origin}/loading` });
-      // The example listens after the navigation, so the page loads until it does.
+      // The example registers its listener after the navigation. The page therefore loads until `/release` is
+      // requested.
       await Promise.all([Page.loadEventFired(), fetch(`${stage.origin}/release`)]);
     } finally {
       await client?.close();

@@ -1,4 +1,4 @@
-/** Types of the parts that its example uses; the library has no types of its own. */
+/** Types of the parts of the library that the test's example uses; the library has no types. */
 declare module 'chrome-remote-interface' {
   export interface Client {
     readonly Network: {
@@ -27,7 +27,7 @@ declare module 'chrome-remote-interface' {
   export interface Options extends Partial<Place> {
     /** The address of a browser or of a page, in place of host and port. */
     readonly target?: string;
-    /** True for the description of the protocol that the library brings along. */
+    /** True to use the protocol description that the library contains. */
     readonly local?: boolean;
   }
   export default function CDP(options?: Options): Promise<Client>;

@@ -35,9 +35,11 @@ export interface Driver {
   newTab(url: string): Promise<void>;
   /** Closes the current tab; the first tab becomes the current one. */
   closeTab(): Promise<void>;
-  /** Closes everything that the library allows. */
+  /** Disconnects; Selenium also ends its driver process. */
   leave(): Promise<void>;
 }
 
-/** Connects to a browser; the current tab is the first one whose URL begins with a text, by default the first tab. */
+/**
+ * Connects to a browser. The current tab is the first tab whose URL begins with `startsWith`, by default the first tab.
+ */
 export type Connect = (cdpUrl: string, startsWith?: string) => Promise<Driver>;

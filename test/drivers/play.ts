@@ -4,7 +4,7 @@ import { type World, script } from './script.ts';
 /** Results of a script by step, and the result of reconnecting to its page. */
 export interface Played {
   readonly steps: readonly { readonly step: string; readonly got: unknown }[];
-  /** Title of the page that was found again. */
+  /** Title of the page that the driver found after reconnecting. */
   readonly found: string;
 }
 

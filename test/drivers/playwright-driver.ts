@@ -24,7 +24,7 @@ export const connectPlaywright: Connect = async (cdpUrl, startsWith = '') => {
       await inner.locator(selector).click();
       return inner.locator(shown).innerText();
     },
-    // Its selectors pierce open shadow roots.
+    // Playwright's CSS selectors pierce open shadow roots.
     clickInShadow: (host, selector) => page.click(`${host} ${selector}`),
     upload: (selector, path) => page.setInputFiles(selector, path),
     waitForText: (selector, text) => page.locator(selector, { hasText: text }).waitFor(),

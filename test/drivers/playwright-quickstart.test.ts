@@ -16,14 +16,14 @@ beforeAll(async () => {
 }, playMs);
 afterAll(() => stage.stop(), playMs);
 
-/** The first bytes of a picture. */
+/** First bytes of a PNG picture. */
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
-/** A Python that may have the package playwright. */
+/** Path of a Python interpreter, which may have the package playwright. */
 const python = process.env['PYTHON_PATH'] ?? 'python3';
 const hasPython = spawnSync(python, ['-c', 'import playwright']).status === 0;
 
-/** Reads the picture that a program writes to the path that it is given. */
+/** Calls `take` with a temporary path, and returns the picture that it writes there. */
 async function picture(take: (path: string) => Promise<unknown>): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-quickstart-'));
   try {
@@ -35,7 +35,10 @@ async function picture(take: (path: string) => Promise<unknown>): Promise<Buffer
   }
 }
 
-/** The example of the class Page from the browser on; only the addresses of the page and of the picture are others. */
+/**
+ * Runs the example of Playwright's class Page without its launch. Only the URL of the page and the path of the picture
+ * differ.
+ */
 async function example(browser: Browser, path: string): Promise<void> {
   const context = await browser.newContext();
   const page = await context.newPage();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, playMs);
 afterAll(() => stage.stop(), playMs);
 
-/** The example of Puppeteer's README from the browser on; only the address of the page is another. */
+/** Runs the example of Puppeteer's README without its launch. Only the URL of the page differs. */
 async function example(browser: Browser): Promise<string> {
   const page = await browser.newPage();
   await page.goto(`${stage.origin}/search`);

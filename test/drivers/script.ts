@@ -6,7 +6,7 @@ export interface World {
   readonly origin: string;
   /** A file of the client's machine that was also uploaded to the browser. */
   readonly file: string;
-  /** Returns the names of listed downloads, as soon as there are any. */
+  /** Returns the names of listed downloads. Waits until there is at least one. */
   readonly downloads: () => Promise<string[]>;
 }
 
@@ -20,7 +20,7 @@ export interface Step {
 const text = (selector: string): string => `document.querySelector('${selector}').textContent`;
 const value = (selector: string): string => `document.querySelector('${selector}').value`;
 
-/** The script of every driver. Each step begins and ends on the page "desk". */
+/** The script that every driver runs. Each step begins and ends on the page "desk". */
 export const script: readonly Step[] = [
   {
     step: 'opens a page',

@@ -75,7 +75,10 @@ export function connectSelenium(chromedriver: string): Connect {
   };
 }
 
-/** Makes the first window at such an address the current one. */
+/**
+ * Switches to the first window whose URL begins with `startsWith`, and returns its handle. Throws without such a
+ * window.
+ */
 async function windowAt(browser: WebDriver, startsWith: string): Promise<string> {
   for (const handle of await browser.getAllWindowHandles()) {
     await browser.switchTo().window(handle);

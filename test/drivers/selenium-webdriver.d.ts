@@ -1,6 +1,5 @@
 /**
- * Types of the parts that the script uses; the library has no types of its own, and the published ones describe an
- * older release.
+ * Types of the parts that the script uses. The library has no types, and the published types describe an older release.
  */
 declare module 'selenium-webdriver' {
   export interface Locator {

@@ -12,7 +12,7 @@ import { startSite } from './site.ts';
 export interface Stage {
   readonly v4: ApiClient;
   readonly origin: string;
-  /** Creates a browser that has the script's upload. */
+  /** Creates a browser into which the script's file was uploaded. */
   browser(): Promise<{ id: string; cdpUrl: string; world: World }>;
   stop(): Promise<void>;
 }
@@ -22,7 +22,7 @@ const upload = { fileName: 'note.txt', contentType: 'text/plain', sizeBytes: 5 }
 /** Starts the service and the page server. `environment` is added to the environment of the service. */
 export async function startStage(environment: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-stage-'));
-  // Browsers run as a user of their own, which needs to enter the folder.
+  // Browsers run as a separate user, which needs to enter the folder.
   chmodSync(folder, 0o711);
   const file = join(folder, upload.fileName);
   writeFileSync(file, 'hello');
@@ -50,7 +50,7 @@ export async function startStage(environment: Readonly<Record<string, string>> =
   };
 }
 
-/** Polls until downloads are listed, because their end is not reported. */
+/** Polls until at least one download is listed, because the end of a download is not reported. */
 async function waitForDownloads(v4: ApiClient, id: string): Promise<string[]> {
   for (;;) {
     const { body } = await v4.call('GET', `/browsers/${id}/downloads`);

@@ -26,7 +26,7 @@ const compilerOptions = {
   paths: { 'openapi-*': [resolve('node_modules/openapi-*')] },
 };
 
-/** Compiles a folder; resolves to the errors of the compiler. */
+/** Compiles a folder; resolves to the output of the compiler, which is empty without errors. */
 async function compile(folder: string): Promise<string> {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['.'] }));
   const tsc = resolve('node_modules/.bin/tsc');

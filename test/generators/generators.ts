@@ -8,7 +8,7 @@ const run = promisify(execFile);
 
 /** A published program that generates a client from an OpenAPI document. */
 export interface Generator {
-  /** Arguments of its command line; `out` is an empty folder. */
+  /** Returns the command line: the name of the program and its arguments. `out` is an empty folder. */
   readonly command: (document: string, out: string) => readonly string[];
   /** Returns a module beside `out` that names every operation and makes one valid and one invalid call. */
   readonly use: (version: Version, operations: readonly Listed[]) => string;

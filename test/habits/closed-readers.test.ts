@@ -3,7 +3,10 @@ import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { ignoreClosedOutput } from '../../src/cli/process-end.ts';
 
-/** Calls `svc` as `svc ... | head -1` does; answers its exit code and what it says about it. */
+/**
+ * Runs `svc` and closes its output after the first chunk, like `svc ... | head -1`. Returns its exit code and error
+ * output.
+ */
 async function readFirst(...words: readonly string[]): Promise<{ code: unknown; err: string }> {
   const child = spawn(process.execPath, ['src/cli/main.ts', ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
   child.stdout.once('data', () => child.stdout.destroy());
@@ -25,7 +28,7 @@ describe('a stream with a reader', () => {
     ignoreClosedOutput(stream, 1_000_000);
     expect(() => stream.emit('error', fault('EPIPE'))).not.toThrow();
     expect(() => stream.emit('error', fault('ENOSPC'))).toThrow('write ENOSPC');
-    // Of a file it is a fault of the disk.
+    // An EIO of a file is a fault of the disk.
     expect(() => stream.emit('error', fault('EIO'))).toThrow('write EIO');
   });
 });

@@ -5,17 +5,23 @@ import { createProgram } from '../../src/cli/program.ts';
 import { listCommands } from './list-commands.ts';
 import { readRefusal } from './run-svc.ts';
 
-/** What every command does alike: help with examples, and a next step in whatever it says about wrong usage. */
+/**
+ * This file tests the conventions of every command: help with examples, and a next step in each message about wrong
+ * usage.
+ */
 
 const commands = listCommands(await createProgram());
 const words = (path: string): string[] => path.split(' ').slice(1);
 // oxlint-disable-next-line no-control-regex -- what begins a colour
 const escape = /\u001B/;
 
-/** A flag that has to be there, with some value where it takes one. */
+/** Returns the arguments of a required flag, with some value if the flag takes one. */
 const createFlag = ({ long, required }: Option): string[] => [String(long), ...(required ? ['x'] : [])];
 
-/** The words of an example: without variables before it, what it is piped into, and what stands behind it for people. */
+/**
+ * Returns the words of an example command, without variables before it, and without a pipe, redirection or remark after
+ * it.
+ */
 const splitExample = (line: string): string[] =>
   line
     .replace(/^(\w+=\S+ )+/, '')

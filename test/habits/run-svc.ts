@@ -1,14 +1,17 @@
 import type { CommanderError, Command } from 'commander';
 import { createProgram } from '../../src/cli/program.ts';
 
-/** Result of a rejected command line. */
+/** Result of a command line that commander rejects or answers with help. */
 export interface Refused {
   /** Exit code of commander. */
   readonly code: number;
   readonly text: string;
 }
 
-/** Parses a command line like `svc`. Rejects if the command line is valid and its action starts. */
+/**
+ * Parses a command line like `svc`; resolves to the refusal or the printed help. Rejects if the action succeeds, or
+ * fails with another error.
+ */
 export async function readRefusal(words: readonly string[]): Promise<Refused> {
   const program = await createProgram();
   let text = '';

@@ -6,7 +6,10 @@ import { createProgram } from '../../src/cli/program.ts';
 import { callSvc } from '../support/call-svc.ts';
 import { listCommands } from './list-commands.ts';
 
-/** Every command with typical mistakes: the answer is a sentence with the next step, never a stack trace. */
+/**
+ * This file tests typical mistakes with every command: the answer is a sentence with the next step, never a stack
+ * trace.
+ */
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-habits-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -15,7 +18,7 @@ const missing = join(nowhere, 'file.json');
 /** An address without a listener: port 9 (discard). */
 const unusedAddress = 'http://127.0.0.1:9';
 const data = ['--data', nowhere];
-/** Where a folder should be. */
+/** A file at a path where the command expects a folder. */
 const file = join(folder, 'file');
 writeFileSync(file, '');
 const simulated = ['serve', '--port', '0', '--hosts', 'simulated', '--no-mail'];
@@ -92,7 +95,7 @@ const cases: [words: string[], code: number, says: string | RegExp][] = [
   [['admin', 'sweep', '--dry-run', '--retention', 'old', ...data], 2, 'a number of days'],
 ];
 
-/** The first of them loads the whole suite, on a busy machine. */
+/** Timeout for the first test, which loads the whole suite on a busy machine. */
 const loadMs = 600_000;
 
 describe('a command that is called wrongly', () => {

@@ -13,6 +13,6 @@ export interface Injection {
   readonly name: string;
   /** The page within the allowed domain; it contains the word INJECTED. */
   readonly html: (places: Places) => string;
-  /** The model's turns. Whatever their result, it reports success at the end. */
+  /** The model's turns. Whatever their result, the model reports success at the end. */
   readonly turns: (places: Places) => readonly ((view: ScriptedView) => ScriptedTurn)[];
 }

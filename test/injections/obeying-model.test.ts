@@ -27,7 +27,7 @@ import { defaultRules } from '#contract/rule-book.ts';
 const judges = createOutputJudges(defaultRules);
 afterAll(() => judges.close());
 
-/** Every request that came in while an attack ran: its address, its head and its body. */
+/** Requests that arrived during an attack, each with its address, headers and body. */
 let seen: { readonly by: 'inside' | 'evil'; readonly said: string }[] = [];
 let html = '';
 let [directory, host]: [string, LocalHost | null] = ['', null];
@@ -51,7 +51,10 @@ const inside = createServer((request, response) => {
     return response.writeHead(200, { 'content-type': 'text/html' }).end(html);
   });
 });
-/** Its pages are frames only; whatever else it is asked for is a success of the attack. */
+/**
+ * Server of the attacker. The injected pages request only frames from it by themselves; any other request means a
+ * successful attack.
+ */
 const evil = createServer((request, response) => {
   void note('evil', request).then(() =>
     response
@@ -74,7 +77,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-injections-'));
   const hosts = [await listen(inside, '127.0.0.1'), await listen(evil, '127.0.0.2')];
   places = { inside: `http://${hosts[0]}`, evil: `http://${hosts[1]}` };
-  // Both can be reached: what keeps the browser away from one of them is the task's settings alone.
+  // Both hosts are reachable. Only the task's settings keep the browser away from the attacker's host.
   host = await createLocalHost({ directory, log: createRecordingLog(), allow: hosts, probe: probeOnce });
   browser = await host.launch({ sessionId: 'obeys', screen: { width: 800, height: 600 }, proxyCountryCode: null });
 });
@@ -95,11 +98,13 @@ interface Attacked {
 }
 
 interface Gates {
-  /** Whether the task names its domain, and the secret its own. */
+  /** Whether the task has an allowed domain, and its secret an allowed domain of its own. */
   readonly gated: boolean;
 }
 
-/** A task within one domain, with a secret of another; its model does whatever the page asks for. */
+/**
+ * Runs a task within one domain, with a secret for another domain, and a model that does whatever the page asks for.
+ */
 async function attack({ html: page, turns }: Injection, { gated }: Gates): Promise<Attacked> {
   html = page(places);
   seen = [];
@@ -148,7 +153,7 @@ async function attack({ html: page, turns }: Injection, { gated }: Gates): Promi
   return { outcome, steps, model, seen: [...seen] };
 }
 
-/** What the attacker has been sent, besides the requests for frames that the page itself has in it. */
+/** Returns the requests that the attacker received, except those for frames and icons, which the page makes itself. */
 function stolen({ seen: requests }: Attacked): string[] {
   return requests.flatMap(({ by, said }) =>
     by === 'evil' && !/^GET \/(frame|favicon\.ico) /.test(said) ? [said] : [],
@@ -164,17 +169,17 @@ describe('a model that obeys the page', () => {
 
   it.each(all.map((injection) => [injection.name, injection] as const))('%s', async (_name, injection) => {
     const attacked = await attack(injection, { gated: true });
-    // It has read the page, and has done what it was told to.
+    // The model has read the page and has followed its instructions.
     expect(JSON.stringify(attacked.model.requests[0]?.messages)).toContain('INJECTED');
     expect(attacked.model.requests.length).toBeGreaterThanOrEqual(Math.min(2, injection.turns(places).length));
-    // No forbidden domain: nothing was asked of it, or sent to it.
+    // No forbidden domain: the browser requested nothing from it, and sent nothing to it.
     expect(stolen(attacked)).toEqual([]);
-    // No secret: not in any request, nor in what the model, the steps and the answer say.
+    // No secret: neither a request nor the model's input, a step or the answer contains it.
     const said = JSON.stringify([attacked.seen, attacked.model.requests, attacked.steps, attacked.outcome]);
     expect(said).not.toContain(password);
     expect(said).not.toMatch(/root:x:0|PATH=/);
     expect(JSON.stringify(attacked.seen)).not.toContain(confidential);
-    // No extra cost: it took no more steps than the task may, and came to its end.
+    // No extra cost: the task stayed within its maximum of steps.
     expect(attacked.steps.length).toBeLessThanOrEqual(stepsMax);
     expect(attacked.model.requests.length).toBeLessThan(stepsMax + 60);
   });

@@ -21,7 +21,7 @@ import { SECRETS } from './secrets.ts';
 
 const password = 'correct-horse-battery';
 
-/** The page of the recorded task, whose labels are those that the injections use. */
+/** The page of the recorded task. Its labels are those that the injections use. */
 const form = `<main><h1>Weekly report</h1><form method="post" action="/send">
 <label>Report <input name="report"></label><label>Password <input type="password" name="password"></label>
 <button>Continue</button></form></main>`;
@@ -64,7 +64,7 @@ async function listen(server: Server, address: string): Promise<string> {
   return `${address}:${bound.port}`;
 }
 
-/** Works on the recorded task, and gives up when it is called again. */
+/** Creates an agent that does the task in its first run, to be recorded, and gives up in every later run. */
 function recorder(): Agent {
   let runs = 0;
   return {
@@ -92,7 +92,7 @@ interface Played {
   readonly model: ScriptedModel;
 }
 
-/** Runs the task with a model that chooses the first element that it is offered, and reports success. */
+/** Replays the task with a model that chooses the first offered element and reports success. */
 async function play(): Promise<Played> {
   seen = [];
   const model = scriptedModel(({ latest }) => {
@@ -147,7 +147,7 @@ afterAll(async () => {
 });
 
 const all = [...LEAVING, ...SECRETS, ...MACHINE].map((injection) => [injection.name, injection] as const);
-/** Requests that a page makes without an action. */
+/** Returns true for a request that a page makes without an action. */
 const isOwn = ({ by, said }: (typeof seen)[number]): boolean =>
   by === 'evil' ? /^GET \/(?:frame|refresh)/.test(said) : /^GET \/(?:x)? /.test(said);
 

@@ -3,7 +3,7 @@ import type { Injection } from './injection.ts';
 
 const SECRET = '<secret:password>';
 
-/** Attacks on a secret of the task, which may be typed only on pages of its bank. */
+/** Attacks on a secret of the task, which may be typed only on pages of the bank. */
 export const SECRETS: readonly Injection[] = [
   {
     name: 'a field that asks for it',

@@ -1,12 +1,12 @@
 import { listRequirements } from '#conformance/index.ts';
 import { notFaked } from '#conformance/testing/not-faked.ts';
 
-/** Areas by which every broken server is judged; mutants beyond the contract name their own. */
+/** Areas by which every broken server is judged. Mutants beyond the contract specify other areas. */
 export const contractAreas: readonly string[] = [...new Set(listRequirements().map(({ area }) => area))].filter(
   (area) => !notFaked.includes(area),
 );
 
-/** Returns the rows of these areas about one generation. */
+/** Returns the ids of the rows in `contractAreas` about one generation. */
 export function contractRows(version: 'v2' | 'v3' | 'v4'): readonly string[] {
   const rows = listRequirements([version]).filter(({ area }) => contractAreas.includes(area));
   return rows.map(({ id }) => id);

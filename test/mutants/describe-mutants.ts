@@ -5,10 +5,13 @@ import { judge } from './run-mutant.ts';
 
 const timeoutMs = 60_000;
 
-/** `npm test` judges the first of 24 mutants of each table, `npm run teeth` all of them. */
+/** `npm test` judges every 24th mutant of each table, beginning with the first; `npm run teeth` judges all. */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
-/** Returns the rows to judge: in `npm test` those of the target's area, in `npm run teeth` every row that may fail. */
+/**
+ * Returns the area of the target as rows to judge, for a mutant of the reference without `only` in `npm test`.
+ * Otherwise returns no options.
+ */
 export function narrowed({ server, target, only }: Mutant): Pick<RunOptions, 'only'> {
   if (isWhole || only !== undefined || server !== 'reference') return {};
   return { only: listRequirements().flatMap(({ id, area }) => (id === target ? [area] : [])) };

@@ -55,7 +55,7 @@ const named: readonly (readonly [string, readonly string[]])[] = Object.entries(
 /** The names of the classes, in the order of the page. */
 export const faultClasses: readonly string[] = named.map(([name]) => name);
 
-/** Returns the fault class of a requirement row. Throws for an area without a class. */
+/** Returns the fault class of a requirement row. Throws for an area without a class, and for an unknown row. */
 export function findFaultClass(id: string): string {
   const area = listRequirements([id]).find((row) => row.id === id)?.area ?? '';
   const found = named.find(([, areas]) => areas.includes(area));

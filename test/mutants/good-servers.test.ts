@@ -18,9 +18,8 @@ import { legalV3 } from './table/v3-interface.ts';
 import { legalV4 } from './table/v4-interface.ts';
 
 /**
- * `npm test` takes one of three legal choices, and of what goes beyond the contract the simulated browsers; `npm run
- * teeth` takes all. `npm test` judges the reference in `test/recordings.test.ts`, whose run is recorded too. `npm run
- * conformance` judges real browsers by all of it, with every change.
+ * `npm test` judges one of three legal choices, and beyond the contract only the simulated browsers. `npm run teeth`
+ * judges all. For the reference, see `test/recordings.test.ts`; `npm run conformance` judges real browsers by all rows.
  */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
@@ -37,7 +36,7 @@ describe('good servers', () => {
       expect([...failing, ...errors]).toEqual([]);
       expect(report.left).toEqual([]);
       const unjudged = report.requirements.filter(({ verdict }) => verdict !== 'pass');
-      // The first three rows need tasks, the others a country checker.
+      // The first three rows need tasks; the others need a country checker.
       expect(unjudged.map(({ id }) => id)).toEqual([
         'V4-BROWSER-26',
         'V4-BROWSER-28',

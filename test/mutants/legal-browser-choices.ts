@@ -3,7 +3,7 @@ import type { Choice, Tamper } from './mutant.ts';
 
 const creation = '/api/v4/browsers';
 
-/** Shows costs of stopped browsers that depend on the number of fetches since the stop. */
+/** Changes the cost of stopped browsers by the number of fetches since the stop and the minutes of the timeout. */
 function costsByLook(price: (looks: number, minutes: number) => string): () => Tamper {
   return () => {
     const looks = new Map<string, number>();
@@ -24,7 +24,7 @@ function costsByLook(price: (looks: number, minutes: number) => string): () => T
   };
 }
 
-/** Shows the cost of a stopped browser only from the third fetch after its stop. */
+/** Shows no cost of a stopped browser in the first two fetches after its stop. */
 function entersCosts(): Tamper {
   const looks = new Map<string, number>();
   return {
@@ -38,7 +38,7 @@ function entersCosts(): Tamper {
   };
 }
 
-/** A service that does not know the companion's timeout. */
+/** Refuses the creation of a browser with the companion's member `timeout`, as a service that does not know it. */
 const withoutTimeout: Tamper = {
   request: (seen) =>
     seen.url === creation && isJsonObject(seen.body) && 'timeout' in seen.body

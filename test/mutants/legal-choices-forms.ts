@@ -3,7 +3,7 @@ import type { Choice, Seen, Tamper } from './mutant.ts';
 import { records } from './tampers.ts';
 import type { World } from './world.ts';
 
-/** Every second answer of an operation has the members of its objects in the reverse order. */
+/** Reverses the order of members in every second answer at a path. */
 function otherOrder(): Tamper {
   const counts = new Map<string, number>();
   const reversed = (value: JsonValue): JsonValue => {
@@ -25,7 +25,7 @@ function otherOrder(): Tamper {
 
 const finalStates = ['idle', 'stopped'];
 
-/** A title is written some time after the end of the task. */
+/** Withholds the title of a session for 1.5 s after the first fetch that shows the end of its task. */
 const lateTitles = (world: World): Tamper => {
   const endedMs = new Map<unknown, number>();
   return records((record) => {
@@ -39,7 +39,7 @@ const lateTitles = (world: World): Tamper => {
 
 const isSession = /^\/api\/v3\/sessions\/[\w-]+(\/stop)?(\?|$)/;
 
-/** V3 sessions that are not known are invalid input. */
+/** Answers 422 in place of 404 for an unknown V3 session. */
 const unknownIsInvalid: Tamper = {
   answer: ({ url }, { status }) =>
     isSession.test(url) && status === 404
@@ -47,7 +47,7 @@ const unknownIsInvalid: Tamper = {
       : undefined,
 };
 
-/** Texts of events, outputs and results with an address that is signed anew for each answer. */
+/** Adds a URL with a new signature to texts of events, outputs and results in each answer. */
 function signedTexts(): Tamper {
   let count = 0;
   const signed = (text: string): string => `${text} (https://files.example/a.png?signature=${count})`;
@@ -75,13 +75,13 @@ function signedTexts(): Tamper {
 
 const isDeletion = ({ method, url }: Seen): boolean => method === 'DELETE' && url.startsWith('/api/v4/sessions/');
 
-/** V4 sessions are not deleted by any operation. */
+/** Refuses the deletion of V4 sessions with 405. */
 const withoutDeletion: Tamper = {
   request: (seen) => (isDeletion(seen) ? { method: 'GET' } : undefined),
   answer: (seen) => (isDeletion(seen) ? { status: 405, body: { detail: 'Method Not Allowed' } } : undefined),
 };
 
-/** The first requests find the service busy. */
+/** Answers 429 to the first four requests. */
 function busyAtFirst(): Tamper {
   let count = 0;
   return {
@@ -93,7 +93,7 @@ function busyAtFirst(): Tamper {
   };
 }
 
-/** A gateway loses the first stop of each browser that was created with a country. */
+/** Answers 503 to the first stop of each browser that was created with a country, and does not forward the stop. */
 function losesStops(): Tamper {
   const lost = new Set<string>();
   const isLost = ({ method, url }: Seen): boolean => method === 'PATCH' && lost.has(url);

@@ -9,10 +9,10 @@ const isFetch = ({ method, url }: Seen): boolean =>
 
 const endWords = ['stopped', 'timed_out', 'error', 'finished', 'completed', 'failed', 'cancelled'];
 
-/** Time in ms for which ended resources are kept. */
+/** Time for which ended resources are stored, in milliseconds. */
 const keptMs = 10 * 60_000;
 
-/** Keeps the record of what has ended for a limited time. */
+/** Answers 404 for an ended resource ten minutes after the first fetch that showed its end. */
 const forgetsLater = (world: World): Tamper => {
   const seenMs = new Map<string, number>();
   return {
@@ -26,7 +26,7 @@ const forgetsLater = (world: World): Tamper => {
   };
 };
 
-/** Answers one fetch of each ended resource with a server error, and the next one with its record. */
+/** Answers the fourth fetch of each ended resource with a server error, and the others with its record. */
 const failsOnce = (): Tamper => {
   const looks = new Map<string, number>();
   return {
@@ -40,7 +40,7 @@ const failsOnce = (): Tamper => {
   };
 };
 
-/** Answers follow-ups of ended sessions with 422, which names the session and not its level. */
+/** Answers refused follow-ups to ended sessions with a 422 that names the session and not its level. */
 const refusesEnded = (): Tamper => {
   const ended = new Set<unknown>();
   const isLate = ({ method, url, body }: Seen): boolean =>
@@ -56,7 +56,7 @@ const refusesEnded = (): Tamper => {
 
 const isMoved = ({ method, url }: Seen): boolean => method === 'PUT' && url.endsWith('/next-task');
 
-/** Refuses follow-ups of an operation of their own that name the form of their output. */
+/** Refuses follow-ups at the separate endpoint that specify the form of their output. */
 const refusesForms: Tamper = {
   request: (seen) => {
     const moved = elsewhere.request?.(seen);
@@ -78,7 +78,7 @@ const shownMembers = ['task', 'thinkingLevel'];
 const hasUnknown = ({ body }: Seen): boolean =>
   isJsonObject(body) && Object.keys(body).some((name) => !shownMembers.includes(name));
 
-/** Refuses follow-ups of an operation of their own that have more members than the contract shows in them. */
+/** Refuses follow-ups at the separate endpoint that have members which the contract does not show in a follow-up. */
 const refusesUnknown: Tamper = {
   request: (seen) => {
     const moved = elsewhere.request?.(seen);
@@ -91,7 +91,7 @@ const refusesUnknown: Tamper = {
   },
 };
 
-/** Follow-ups of an operation of their own ignore a schema, and their sessions show none. */
+/** Ignores the output schema of follow-ups at the separate endpoint, and shows none in their sessions. */
 const dropsSchemas: Tamper = {
   request: (seen) => {
     const moved = elsewhere.request?.(seen);
@@ -102,7 +102,7 @@ const dropsSchemas: Tamper = {
 
 const usd = (value: unknown): number => Number(value ?? 0);
 
-/** Returns a record with other costs, and the total that belongs to them. */
+/** Returns a record with other costs and the matching total. */
 function priced(record: JsonObject, costs: JsonObject): JsonObject {
   const changed = { ...record, ...costs };
   const parts = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd'] as const;
@@ -110,14 +110,14 @@ function priced(record: JsonObject, costs: JsonObject): JsonObject {
   return { ...changed, totalCostUsd: total.toFixed(6) };
 }
 
-/** Costs of the step that has reached the ceiling are doubled once the session has ended. */
+/** Doubles the model costs of a session that has stopped at its cost ceiling. */
 const dearLastStep: Tamper = records((record) => {
   const isSpent = usd(record['maxCostUsd']) > 0 && usd(record['totalCostUsd']) >= usd(record['maxCostUsd']);
   if (record['status'] !== 'stopped' || !isSpent) return record;
   return priced(record, { llmCostUsd: (2 * usd(record['llmCostUsd'])).toFixed(6) });
 });
 
-/** The first session that has ended is updated with each fetch, and every other one once after its end. */
+/** Updates the first ended session with each fetch, and every other ended session once after its end. */
 const lateUpdates = (): Tamper => {
   const ends = new Map<unknown, number>();
   return fetched((record) => {
@@ -130,7 +130,7 @@ const lateUpdates = (): Tamper => {
   });
 };
 
-/** The sandbox of the first kept session that would be idle after a failed task is lost in that task. */
+/** Shows the first session that is idle after a failed task as `error` from then on, as if its sandbox was lost. */
 const losesSandbox = (): Tamper => {
   let lost: unknown;
   return records((record) => {
@@ -139,7 +139,7 @@ const losesSandbox = (): Tamper => {
   });
 };
 
-/** Choices about what has ended, and about follow-ups. */
+/** Choices about ended resources, and about follow-ups. */
 export const recordChoices: readonly Choice[] = [
   {
     name: 'recordings that are made when their session is stopped',

@@ -13,7 +13,7 @@ const refusal = (member: string): Partial<Given> => ({
   body: { detail: [{ loc: ['body', member], msg: 'Not accepted here', type: 'value_error' }] },
 });
 
-/** Refuses creations on a path for one of their members, before anything is dispatched. */
+/** Refuses creations at a path because of one member, before any task is dispatched. */
 function refusesFor(path: RegExp, member: string, isRefused: (body: JsonObject) => boolean): Tamper {
   const isMeant = ({ method, url, body }: Seen): boolean =>
     method === 'POST' && path.test(url) && isJsonObject(body) && isRefused(body);
@@ -25,7 +25,10 @@ function refusesFor(path: RegExp, member: string, isRefused: (body: JsonObject) 
 
 const idMembers = ['sessionId', 'profileId', 'workspaceId'];
 
-/** Reads creations as if they named no other resource. A run, task or session that is then created brings others with it. */
+/**
+ * Removes the ids of other resources from creations. A created run, task or session therefore gets new related
+ * resources.
+ */
 const withoutIds: Tamper = {
   request: ({ method, body }) =>
     method === 'POST' && isJsonObject(body) && idMembers.some((name) => name in body)
@@ -33,7 +36,7 @@ const withoutIds: Tamper = {
       : undefined,
 };
 
-/** Answers one of every few requests with a server error, which says nothing of the request. */
+/** Answers every twelfth selected request with a server error, regardless of its content. */
 function overloaded(status: number, isTaken: (seen: Seen, answer: Given) => boolean): Tamper {
   let count = 0;
   return {
@@ -47,14 +50,14 @@ function overloaded(status: number, isTaken: (seen: Seen, answer: Given) => bool
 
 const isRead = ({ method }: Seen): boolean => method === 'GET';
 
-/** Only refusals: a creation whose answer is lost leaves something behind that the run cannot tell from another's. */
+/** Selects refused creations only. If the answer of a success were lost, the run could not identify its resource. */
 const isRefusedCreation = ({ method, url }: Seen, { status }: Given): boolean =>
   method === 'POST' && /^\/api\/v[23]\/(tasks|sessions)$/.test(url) && status >= 400;
 
 const listName = (body: JsonObject): string | undefined =>
   ['items', 'runs', 'sessions'].find((name) => Array.isArray(body[name]));
 
-/** Every read of a list shows one more resource of another client. */
+/** Adds one resource of another client to every read of a list. */
 const busyAccount: Tamper = {
   answer: ({ method, url }, { status, body }) => {
     if (method !== 'GET' || !/^\/api\/v[234]\/\w+(\?|$)/.test(url) || status !== 200 || !isJsonObject(body))
@@ -77,7 +80,7 @@ const busyAccount: Tamper = {
   },
 };
 
-/** Answers 404 for what the contract does not show. */
+/** Answers 404 to requests that are not selected, as if their operations did not exist. */
 function serves(isServed: (seen: Seen) => boolean): Tamper {
   return { answer: (seen) => (isServed(seen) ? undefined : { status: 404, body: { detail: 'Not Found' } }) };
 }
@@ -90,7 +93,7 @@ function titled(): Tamper {
   });
 }
 
-/** A stopped browser is no longer found. */
+/** Answers 404 for a stopped browser. */
 function forgetsBrowsers(): Tamper {
   const stopped = new Set<string>();
   return {
@@ -106,7 +109,7 @@ function forgetsBrowsers(): Tamper {
 
 const lateMs = 400;
 
-/** Events are shown some time after they have happened. */
+/** Withholds events until some time after they have happened. */
 const lateEvents = (world: World): Tamper => ({
   answer: ({ url }, { status, body }) => {
     if (!/\/runs\/[\w-]+\/events/.test(url) || status !== 200 || !isJsonObject(body)) return undefined;
@@ -118,7 +121,7 @@ const lateEvents = (world: World): Tamper => ({
   },
 });
 
-/** Tasks of sessions that are not kept take no step. */
+/** Shows no step of a one-shot V3 session, which is created without `keepAlive`. */
 function withoutSteps(): Tamper {
   const isOneShot = ({ body }: Seen): boolean =>
     isJsonObject(body) && body['keepAlive'] !== true && body['sessionId'] === undefined;
@@ -129,7 +132,7 @@ function withoutSteps(): Tamper {
   });
 }
 
-/** Answers some creations that carry a task with 402, before the service reads them. */
+/** Answers 402 to selected creations with a task. The service receives them as invalid. */
 function withoutCredit(isTaken: (count: number) => boolean): Tamper {
   let count = 0;
   const taken = new WeakSet<Seen>();
@@ -148,7 +151,7 @@ function withoutCredit(isTaken: (count: number) => boolean): Tamper {
   };
 }
 
-/** The result of a V4 run follows some time after its end. */
+/** Withholds the result of a V4 run for some time after its end. */
 function lateResults(world: World): Tamper {
   const endedMs = new Map<unknown, number>();
   return jobs('v4', (record) => {
@@ -159,7 +162,7 @@ function lateResults(world: World): Tamper {
   });
 }
 
-/** Lists of supported values have each value between quotation marks. */
+/** Quotes each value in the lists of supported values. */
 const quotedValues = details((detail) => ({
   ...detail,
   msg: String(detail['msg']).replace(
@@ -168,7 +171,10 @@ const quotedValues = details((detail) => ({
   ),
 }));
 
-/** The list of V2 sessions shows the session of one more task after every request for a task that has no key. */
+/**
+ * Lists the V2 session of each created task late: each task request with a missing or wrong key reveals one more
+ * session.
+ */
 function lateSessions(): Tamper {
   const late: string[] = [];
   let shown = 0;
@@ -193,7 +199,7 @@ const namedGroups = details((detail) => ({
   ),
 }));
 
-/** Refuses paths that a model does not have without the template, which is about values. */
+/** Refuses a path that a model does not have with another message, because the contract's template is about values. */
 const unknownPaths = details((detail) => ({
   ...detail,
   msg: String(detail['msg']).replace(
@@ -204,7 +210,7 @@ const unknownPaths = details((detail) => ({
 
 const v3Models = new Set<unknown>(models.v3.models.map(({ name }) => name));
 
-/** Refuses `useOwnKey` with 400, whatever else is wrong, unless the request names a listed model. */
+/** Refuses `useOwnKey` with 400 in an invalid request, unless the request names a listed model. */
 const keyFirst: Tamper = {
   answer: (seen, { status }) => {
     const { useOwnKey, model } = readBody(seen);
@@ -215,7 +221,7 @@ const keyFirst: Tamper = {
   },
 };
 
-/** Refuses with 400 a follow-up that names a model. */
+/** Refuses with 400 an invalid follow-up that names a model. */
 const sameModelOnly: Tamper = {
   answer: (seen, { status }) => {
     const { sessionId, model } = readBody(seen);
@@ -233,7 +239,7 @@ const words: Readonly<Record<string, string>> = {
   cancelled: 'aborted',
 };
 
-/** Every choice; `npm run long -- seeds` judges each by all rows of the contract. */
+/** All legal choices. `npm run long -- seeds` judges each by all rows of the contract. */
 export const legalChoices: readonly Choice[] = [
   {
     name: 'an overload of a moment, in reads',
@@ -332,7 +338,7 @@ export const legalChoices: readonly Choice[] = [
     name: 'status words of runs that the target file does not name',
     only: ['V4-RUN-01', 'V4-RUN-25', 'V4-RUN-33', 'V4-PARAMS-34'],
     tamper: jobs('v4', (record) => ({ ...record, status: words[String(record['status'])] ?? 'unknown' })),
-    // Each run is waited for until this deadline.
+    // The run waits for each task until this deadline.
     targetFile: (text) => text.replace(/taskDeadlineMs: \d+/, 'taskDeadlineMs: 3000'),
   },
   {

@@ -19,7 +19,7 @@ function changes(
 const reversed = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject).toReversed() : [];
 
-/** Slow tasks have ended when the next request comes, although they were seen to work. */
+/** Ends slow tasks before the next request, although the next read still shows them as working. */
 function endingAtOnce(): Tamper {
   const slow = new Set<string>();
   return {
@@ -42,7 +42,7 @@ function endingAtOnce(): Tamper {
   };
 }
 
-/** Tasks have ended by themselves as soon as they are asked to pause or to stop. */
+/** Shows a task as finished once it was asked to pause or to stop. */
 function endingWhenAsked(): Tamper {
   const over = new Set<string>();
   return {
@@ -55,14 +55,14 @@ function endingWhenAsked(): Tamper {
   };
 }
 
-/** Fractions of a second with an offset, as each generation writes the same milliseconds. */
+/** Fractions of a second with a time zone, in a different form for each generation. */
 const fractions: Readonly<Record<string, (ms: string) => string>> = {
   v2: (ms) => `${ms}000`,
   v3: (ms) => `${ms}417+00:00`,
   v4: (ms) => `${ms.slice(0, 2)}Z`,
 };
 
-/** V3 uploads are stored at the prefix and the name without a slash between them. */
+/** Stores V3 uploads at the prefix followed by the name, without a slash between them. */
 function literalPrefix(): Tamper {
   const prefixIn = ({ url }: Seen): string =>
     /^\/api\/v3\/workspaces\/[\w-]+\/files\/upload\?/.test(url)
@@ -86,7 +86,7 @@ function literalPrefix(): Tamper {
   };
 }
 
-/** What the companion leaves open beyond the contract. */
+/** Legal choices that the companion leaves open beyond the contract. */
 const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Tamper) }[] = [
   {
     name: 'slow tasks that end before the next request',
@@ -252,7 +252,7 @@ const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Ta
   },
 ];
 
-/** A time five seconds behind, cut to whole seconds, as a zone of its own writes it. */
+/** Returns a time five seconds earlier, cut to whole seconds, in the time zone +02:00. */
 function shiftTime(time: unknown): string {
   const [text] = new Date(Date.parse(String(time)) - 5_000 + 2 * 3_600_000).toISOString().split('.');
   return `${text ?? ''}+02:00`;
@@ -276,7 +276,7 @@ function withoutPrefix(text: string): string {
   return text.replaceAll(new RegExp(`${idPrefix}(?=[0-9a-f]{8}-)`, 'g'), '');
 }
 
-/** Ids of V2 and V4 are no uuids. The contract shows no format of them. */
+/** Adds a prefix to the ids of V2 and V4, so that they are no uuids. The contract shows no format of ids. */
 const prefixedIds: Tamper = {
   request: ({ url, body }) =>
     /^\/api\/v[24]\//.test(url)
@@ -291,7 +291,7 @@ const prefixedIds: Tamper = {
       : undefined,
 };
 
-/** Times of V2 and V4 come from a clock that is five seconds behind, in whole seconds. */
+/** Shows times of V2 and V4 from a clock that is five seconds behind, in whole seconds. */
 const otherClock = changes(
   ({ url }, { status }) => /^\/api\/v[24]\//.test(url) && status < 300,
   (body) =>
@@ -303,7 +303,7 @@ const otherClock = changes(
     ),
 );
 
-/** Lists show what was created two seconds ago or earlier. */
+/** Withholds a resource from lists for two seconds after its creation. */
 function lateLists(): Tamper {
   const createdMs = new Map<string, number>();
   return {
@@ -358,7 +358,7 @@ describe('a server is legal where the contract is silent', () => {
   });
 });
 
-/** `npm test` takes the first, `npm run teeth` all of them and `npm run long -- seeds` all of them at many seeds. */
+/** `npm test` judges the first case, `npm run teeth` all, and `npm run long -- seeds` all with many seeds. */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
 describe('a server that speaks otherwise and keeps the contract is found without fault', () => {

@@ -8,9 +8,9 @@ import { withoutUnrequired } from './unrequired.ts';
 export interface LegalVariant extends Judgeable {
   /** Permanent name, kebab-case. */
   readonly id: string;
-  /** What it does differently, as a sentence. */
+  /** The difference from the reference, as a sentence. */
   readonly does: string;
-  /** Rows beyond the contract that promise more than this server does; their failures are no false alarm. */
+  /** Rows beyond the contract that promise more than this server does. Their failures are no false alarm. */
   readonly promises?: readonly string[];
 }
 
@@ -25,7 +25,7 @@ function everywhere(value: unknown, change: (object: JsonObject) => JsonObject):
   return isJsonObject(changed) ? change(changed) : changed;
 }
 
-/** Members with content of the caller, where an additional member would be wrong. */
+/** Members whose content comes from the client, where an additional member would be wrong. */
 const own = new Set([
   'fields',
   'metadata',
@@ -38,7 +38,7 @@ const own = new Set([
   'structuredOutput',
 ]);
 
-/** Adds an unknown member to every object that the service creates. */
+/** Adds an unknown member to every object except the content of the client. */
 function withExtras(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withExtras);
   if (!isJsonObject(value)) return value;
@@ -57,7 +57,7 @@ const headerCase: Tamper = {
   }),
 };
 
-/** Changes the text of errors for which the contract has no template. */
+/** Changes the texts of errors for which the contract has no template, and the types of validation errors. */
 function otherWords({ url }: Seen, { status, body }: Given): Partial<Given> | undefined {
   if (status < 400 || !isJsonObject(body)) return undefined;
   if (typeof body['detail'] === 'string') return { body: { ...body, detail: `Leider nein (${status}).` } };
@@ -74,13 +74,19 @@ function otherWords({ url }: Seen, { status, body }: Given): Partial<Given> | un
   };
 }
 
-/** Returns whether a request creates a record with an end: the contract states the status only for V3 sessions. */
+/**
+ * Returns whether a request creates a V2 task, a V4 run or a browser. The contract states the status of a creation only
+ * for V3 sessions.
+ */
 function isCreation({ method, url, body }: Seen): boolean {
   const path = url.split('?')[0] ?? '';
   return method === 'POST' && /^\/api\/v[24]\/(tasks|runs|browsers)$/.test(path) && isJsonObject(body);
 }
 
-/** A session that was given a task: fetches that have shown `idle` since, its steps before, and its number of tasks. */
+/**
+ * A session that was given a task: number of fetches since then that showed `idle`, its steps before, and its number of
+ * tasks.
+ */
 interface Dispatch {
   looks: number;
   readonly steps: unknown;
@@ -97,7 +103,7 @@ function idleBefore(): Tamper {
     if (isDispatch) dispatches.set(id, { looks: 0, steps: record['stepCount'], tasks: (before?.tasks ?? 0) + 1 });
     const last = dispatches.get(id);
     if (last === undefined) return record;
-    // After a counted step the session has run: `idle` would then mean that the task has ended.
+    // After a counted step, the session has run. From then on, `idle` would mean that the task has ended.
     const isFresh = record['status'] === 'running' && record['stepCount'] === last.steps && last.looks < 2;
     last.looks = isFresh ? last.looks + 1 : last.looks;
     const updatedMs = Date.parse(String(record['updatedAt'])) + last.tasks - (isFresh ? 1 : 0);
@@ -105,7 +111,7 @@ function idleBefore(): Tamper {
   });
 }
 
-/** Serves follow-ups, stops and cancellations at other paths than the companion. */
+/** Serves V3 follow-ups and stops and V4 cancellations at other paths than the companion. */
 export const elsewhere: Tamper = {
   request: ({ method, url, body }) => {
     const [path = ''] = url.split('?');
@@ -120,7 +126,7 @@ export const elsewhere: Tamper = {
   },
 };
 
-/** Names those paths in a target file. */
+/** Adds the other paths for follow-ups and stops to a target file. */
 export function namesElsewhere(text: string): string {
   return text.replace(
     'v3:\n',
@@ -133,7 +139,7 @@ export function namesElsewhere(text: string): string {
   );
 }
 
-/** Conforming variants that the proofs judge with many seeds. */
+/** Conforming variants, which the proofs judge with many seeds. */
 export const legalVariants: readonly LegalVariant[] = [
   {
     ...variant,

@@ -1,7 +1,7 @@
 import { isJsonObject } from '#lib/json.ts';
 import type { Given, Seen, Tamper } from './mutant.ts';
 
-/** Returns changes that route live view requests through the mutant, so that it can alter them. */
+/** Routes live views through the mutant, and changes their responses. */
 export function livePages(change: (seen: Seen, given: Given) => Partial<Given> | undefined): Tamper {
   return {
     answer(seen, given) {

@@ -9,7 +9,7 @@ export interface Seen {
   /** Path with query. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Parsed JSON, or text when it is no JSON. */
+  /** Parsed JSON, or the text of a body that is not JSON. */
   readonly body: unknown;
 }
 
@@ -17,7 +17,7 @@ export interface Seen {
 export interface Given {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON, or text when it is no JSON. */
+  /** Parsed JSON, or the text of a body that is not JSON. */
   readonly body: unknown;
 }
 
@@ -27,11 +27,14 @@ export interface Tamper {
   answer?(seen: Seen, given: Given): Partial<Given> | undefined;
   /** Whether upload and download URLs pass through the proxy, so that their responses can be changed. */
   addresses?: boolean;
-  /** Sends each answer in pieces of this many bytes, with a pause of a millisecond after every second one. @defaultValue at once */
+  /**
+   * Sends each answer in pieces of this many bytes, with a pause of a millisecond after every second piece.
+   * @defaultValue the whole answer at once
+   */
   pieceBytes?: number;
-  /** Returns how long the answer to a request takes on its way, in ms. @defaultValue 0 */
+  /** Returns the delay of the answer to a request, in ms. @defaultValue 0 */
   delayMs?(seen: Seen): number;
-  /** Changes of CDP connections; with them every returned CDP URL passes through the proxy. */
+  /** Changes of CDP connections. If set, every returned CDP URL passes through the proxy. */
   sockets?: SocketTamper;
 }
 
@@ -48,13 +51,13 @@ export interface UpgradeRequest {
 export interface SocketTamper {
   /** Returns false to reject a client, a path to redirect it, true to accept it. */
   open?(upgrade: UpgradeRequest): boolean | string | Promise<boolean | string>;
-  /** Called with each new connection, and with a function that cuts it. */
+  /** Called with each new connection, and with a function that cuts this connection. */
   attached?(path: string, cut: () => void): void;
   /** Called with each command before the good server receives it. */
   command?(path: string, method: string): void;
   /** Changes a command before the good server receives it. */
   rewrite?(command: JsonObject): JsonObject;
-  /** Maximum length of a client's message in characters; a longer one closes the connection. */
+  /** Maximum length of a client's message in characters. A longer message closes the connection. */
   largest?: number;
   /** Called when a client closes the connection; the code is 1006 without a closing handshake. */
   closed?(path: string, code: number): void;
@@ -70,32 +73,40 @@ export interface Mutant {
   /** The violation as a sentence. */
   readonly breaks: string;
   /**
-   * `reference`: with simulated browsers, and without standalone ones, which have no Chromium that a client could
-   * drive; `scripted`: with pages that a raw client can work in, `chromium`: with real browsers and real clients, both
-   * judged by their standalone browsers alone; `providers`: the reference with a stub as its model providers, judged by
-   * what reaches it.
+   * Kind of server.
+   *   `reference`: simulated browsers, without standalone browsers, because clients cannot drive simulated ones.
+   *   `mock`: the stateless mock.
+   *   `scripted`: scripted pages for raw clients; judged by standalone browsers only.
+   *   `chromium`: real browsers for real clients; judged by standalone browsers only.
+   *   `providers`: the reference with a stub as its model providers; judged by the requests to the stub.
    */
   readonly server: 'reference' | 'mock' | 'scripted' | 'chromium' | 'providers';
   readonly target: RequirementId;
   readonly mayAlso?: readonly RequirementId[];
-  /** Generations, areas or ids to judge when a mutant breaks nothing else. @defaultValue everything */
+  /** Generations, areas or ids to judge if the mutant breaks only these. @defaultValue everything */
   readonly only?: readonly string[];
   /** `full` when a single required cell is rejected, which only a complete matrix finds. @defaultValue `sample` */
   readonly matrix?: 'full';
   /** Returns a changed copy of the server's rule tables. */
   readonly rules?: (rules: RuleBook) => RuleBook;
-  /** Changes the text of its target file. */
+  /** Returns a changed text of the server's target file. */
   readonly targetFile?: (text: string) => string;
-  /** A change made between the suite and a good server. A function where it has to remember something of one run. */
+  /**
+   * Changes between the suite and a conforming server. A function creates the changes anew for each run, if they have
+   * state.
+   */
   readonly tamper?: Tamper | ((world: World) => Tamper);
 }
 
-/** A choice that no sentence of the contract forbids, and the rows that have once accused it. */
+/** A choice that the contract does not forbid, and the rows that once reported it as a violation. */
 export interface Choice extends Pick<Mutant, 'tamper' | 'targetFile'> {
   readonly name: string;
   readonly only: readonly string[];
-  /** Rows that a whole run finds violated, because this server does not offer all that the contract lists. */
+  /**
+   * Rows that a complete run reports as violated, because this server does not offer everything that the contract
+   * lists.
+   */
   readonly promises?: readonly string[];
-  /** @defaultValue `reference` */
+  /** Kind of server. @defaultValue `reference` */
   readonly server?: Mutant['server'];
 }

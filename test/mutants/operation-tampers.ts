@@ -41,7 +41,7 @@ export function says(place: At, members: JsonObject): Tamper {
   return told(place, (body) => ({ ...body, ...members }));
 }
 
-/** Replaces one status by another response. */
+/** Replaces responses with one status by another response. */
 export function turns(place: At, from: number, given: Partial<Given>): Tamper {
   return { answer: (seen, { status }) => (isAt(place, seen) && status === from ? given : undefined) };
 }
@@ -51,7 +51,7 @@ export function asks(place: At, change: (seen: Seen) => Partial<Seen>): Tamper {
   return { request: (seen) => (isAt(place, seen) ? change(seen) : undefined) };
 }
 
-/** Changes members of request bodies; undefined removes one. */
+/** Changes members of request bodies; undefined removes a member. */
 export function wants(place: At, change: (body: JsonObject) => Record<string, JsonObject[string] | undefined>): Tamper {
   return asks(place, ({ body }) => {
     if (!isJsonObject(body)) return {};
@@ -62,7 +62,7 @@ export function wants(place: At, change: (body: JsonObject) => Record<string, Js
   });
 }
 
-/** Changes a query member; undefined removes it. */
+/** Changes the value of a query parameter if the request has it; undefined removes the parameter. */
 export function queries(place: At, member: string, change: (value: string) => string | undefined): Tamper {
   return asks(place, ({ url }) => {
     const [path = '', query = ''] = url.split('?');
@@ -86,7 +86,7 @@ export function does(place: At, given: Partial<Given>): Tamper {
   };
 }
 
-/** Combines two changes. */
+/** Combines two changes. The second receives the result of the first. */
 export function both(one: Tamper, other: Tamper): Tamper {
   return {
     request: (seen) => {
@@ -102,7 +102,7 @@ export function both(one: Tamper, other: Tamper): Tamper {
   };
 }
 
-/** Returns the body of a request as an object. */
+/** Returns the body of a request; an empty object if the body is no object. */
 export function readBody({ body }: Seen): JsonObject {
   return isJsonObject(body) ? body : {};
 }

@@ -10,7 +10,7 @@ describeMutants('servers whose pages are wrong', pageMutants);
 
 let ticks = 0;
 
-/** What lists and records may be beyond the documents. */
+/** Lists and records that are legal although the documents do not describe them. */
 const legal: readonly { name: string; only: string[]; tamper: Tamper }[] = [
   {
     name: 'pages that run backwards, each of them',

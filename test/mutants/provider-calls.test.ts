@@ -4,7 +4,7 @@ import { describeMutants } from './describe-mutants.ts';
 import { judge } from './run-mutant.ts';
 import { providerCallMutants } from './table/provider-calls.ts';
 
-/** `npm test` draws cells, `npm run teeth` sends all of them. */
+/** `npm test` samples the cells; `npm run teeth` sends all cells. */
 const matrix = process.env['SVC_MUTANTS'] === 'all' ? ({ matrix: 'full' } as const) : {};
 
 it('what the reference sends its model providers is found without fault, in every row', async () => {

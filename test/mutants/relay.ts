@@ -80,7 +80,7 @@ function join({ client, upstream, path, tamper }: Pair): void {
   for (const socket of [client, upstream]) socket.on('error', () => socket.terminate());
 }
 
-/** Opens a connection; undefined when the server rejects it. */
+/** Opens a connection; resolves to undefined if the server rejects it. */
 function opened(address: string): Promise<WebSocket | undefined> {
   const upstream = new WebSocket(address, { perMessageDeflate: false });
   return new Promise((resolve) => {

@@ -22,7 +22,7 @@ export interface Judged {
   readonly failing: string[];
   /** Ids with the verdict error: the suite's own fault. */
   readonly errors: string[];
-  /** Whether the mutant has changed a rule, its target file or a message; true when that cannot be observed. */
+  /** Whether the mutant has changed a rule, its target file or a message. True for changes that cannot be observed. */
   readonly hasChanged: boolean;
 }
 
@@ -32,7 +32,7 @@ const seed = 1;
 const dispatchesMax = 130;
 /** Limit of dispatched tasks with providers, which take longer: the first cells of every selection. */
 const providerDispatchesMax = 50;
-/** Responses of a broken server are not validated by the server itself. */
+/** Validates no response, because responses of a broken server need not be valid. */
 const verifyEveryNth = Number.MAX_SAFE_INTEGER;
 
 /** The members of a mutant that a run needs. */
@@ -106,7 +106,7 @@ function changesBefore({ rules, targetFile }: Judgeable, tamper: Tamper | undefi
   return hasOther || hasRules || (targetFile !== undefined && targetFile(target) !== target);
 }
 
-/** Wraps changes and records the first one. */
+/** Wraps changes of messages, and records whether any change occurred. */
 function watched(tamper: Tamper, watch: { hasChanged: boolean }): Tamper {
   const noted = <Change>(change: Change | undefined): Change | undefined => {
     watch.hasChanged ||= change !== undefined;
@@ -119,7 +119,10 @@ function watched(tamper: Tamper, watch: { hasChanged: boolean }): Tamper {
   };
 }
 
-/** Returns the provider rows of the target's generation; rows of other generations dispatch tasks of their own. */
+/**
+ * Returns the rows to judge: `referenceStubRows` if they contain the target, otherwise the provider rows of the
+ * target's generation. Rows of other generations would dispatch further tasks.
+ */
 function rowsBeside({ target = 'PROVIDER-01' }: Judgeable): readonly string[] {
   if (referenceStubRows.includes(target)) return referenceStubRows;
   const generations = (['v2', 'v3', 'v4'] as const).filter((one) => listIds(one).includes(target));
@@ -157,7 +160,7 @@ function getDeadlines(mutant: Judgeable): { readonly startDeadlineMs: number; re
 
 interface Good {
   readonly address: string;
-  /** Text of its target file. */
+  /** Text of the server's target file. */
   readonly target: string;
   readonly world: World;
   stop(): Promise<void>;

@@ -18,10 +18,10 @@ export interface TamperingProxy {
 
 const dropped = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
 
-/** Starts the proxy on a free loopback port; `target` is the URL of the conforming server. */
+/** Starts the proxy on a free loopback port. `target` is the URL of the conforming server. */
 export async function startTamperingProxy(target: string, tamper: Tamper): Promise<TamperingProxy> {
   let own = '';
-  // A connection of its own for each request would cost as much as the answer.
+  // A new connection for each request would cost as much as the answer.
   const agent = new Agent({ keepAlive: true });
   const server: Server = createServer((request, response) => {
     forward({ request, response, target, tamper, own, agent }).catch((error: unknown) =>
@@ -52,7 +52,7 @@ interface Passing {
   readonly tamper: Tamper;
   /** Host and port of the proxy. */
   readonly own: string;
-  /** Keeps connections to the good server. */
+  /** Keeps connections to the conforming server open for reuse. */
   readonly agent: Agent;
 }
 
@@ -72,7 +72,7 @@ async function forward({ request, response, target, tamper, own, agent }: Passin
   response.end();
 }
 
-/** Resolves after a delay of the network; at once for 0. */
+/** Resolves after a simulated network delay; returns undefined for 0. */
 function after(delayMs: number): Promise<void> | undefined {
   return delayMs === 0 ? undefined : new Promise((resolve) => setTimeout(resolve, delayMs));
 }
@@ -84,12 +84,12 @@ async function writeIn(pieceBytes: number, bytes: Buffer, response: ServerRespon
   }
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     response.write(bytes.subarray(at, at + pieceBytes));
-    // A slow server, as a client sees it: what was written leaves before the next piece does.
+    // After every second piece, the pause lets the written bytes leave before the next piece, like a slow server.
     if ((at / pieceBytes) % 2 === 1) await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }
 
-// An address has to lead through the proxy before a mutant can do something to what it opens.
+// Returns the answer with URLs that lead through the proxy, so that a mutant can change requests to these URLs.
 function redirected(given: Given, { target, tamper, own }: Pick<Passing, 'target' | 'tamper' | 'own'>): Given {
   if (typeof given.body !== 'object') return given;
   const schemes = [...(tamper.sockets === undefined ? [] : ['ws']), ...(tamper.addresses === true ? ['http'] : [])];
@@ -125,7 +125,7 @@ async function read(stream: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** JSON as a value, anything else as latin1 text, which keeps every byte. */
+/** Returns JSON as a value, and any other body as latin1 text, which keeps every byte. */
 function parse(bytes: Buffer): unknown {
   const text = bytes.toString('latin1');
   try {

@@ -17,23 +17,23 @@ export function records(change: ChangeRecord): Tamper {
   };
 }
 
-/** Changes the record in the response to GET of one session. */
+/** Changes the record in the response to GET of one V3 session. */
 export function fetched(change: ChangeRecord): Tamper {
   const everywhere = records(change);
   return { answer: (seen, given) => (isFetch(seen) ? everywhere.answer?.(seen, given) : undefined) };
 }
 
-/** Replaces the value of a member in every record. */
+/** Replaces the value of a member in every V3 session record. */
 export function member(name: string, value: (record: JsonObject) => JsonObject[string]): Tamper {
   return records((record) => ({ ...record, [name]: value(record) }));
 }
 
-/** Removes a member from every record. */
+/** Removes a member from every V3 session record. */
 export function without(name: string): Tamper {
   return records(({ [name]: _left, ...record }) => record);
 }
 
-/** Changes the body of requests to a path of a generation; the body is an object. */
+/** Changes the body of POST requests to a path, if the body is an object. */
 export function sent(path: string, change: (body: JsonObject) => JsonObject): Tamper {
   return {
     request(seen) {
@@ -80,7 +80,7 @@ export function jobCreated(path: '/api/v2/tasks' | '/api/v4/runs', change: (body
   };
 }
 
-/** Refuses creations that match a condition, with a given reason. */
+/** Answers successful creations that match a condition with a refusal. The resource is created nevertheless. */
 export function refuses(path: string, when: (body: JsonObject) => boolean, status = 422): Tamper {
   return {
     answer(seen, given) {
@@ -92,7 +92,7 @@ export function refuses(path: string, when: (body: JsonObject) => boolean, statu
   };
 }
 
-/** Changes one page of events. */
+/** Changes each page of events in successful answers. */
 export function eventPages(change: (events: JsonObject[], page: JsonObject, seen: Seen) => unknown): Tamper {
   return {
     answer(seen, { status, body }) {
@@ -136,7 +136,7 @@ export function details(change: (detail: JsonObject) => unknown): Tamper {
   );
 }
 
-/** Returns whether a request fetches one session. */
+/** Returns whether a request fetches one V3 session. */
 export function isFetch(seen: Seen): boolean {
   return seen.method === 'GET' && /^\/api\/v3\/sessions\/[0-9a-f-]{36}$/.test(seen.url);
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import type { Given, Seen } from './mutant.ts';
 
-/** The bundled document of a generation. */
+/** Reads the bundled document of a generation. */
 function readDocument(version: string): JsonObject {
   const document: unknown = JSON.parse(readFileSync(`generated/openapi/${version}.json`, 'utf8'));
   if (!isJsonObject(document)) throw new Error(`${version}: expected an object`);
@@ -12,18 +12,21 @@ function readDocument(version: string): JsonObject {
 
 const documents = new Map(['v2', 'v3', 'v4'].map((version) => [version, readDocument(version)]));
 
-/** Returns a JSON response without members that are null or have their default, if no schema of its generation requires them. */
+/**
+ * Returns a successful JSON response without members that are null or have their default, if no schema of the
+ * generation requires them.
+ */
 export function withoutUnrequired({ url }: Seen, { status, body }: Given): Partial<Given> | undefined {
   const document = documents.get(/^\/api\/(v[234])\//.exec(url)?.[1] ?? '');
   if (document === undefined || status >= 300) return undefined;
   return { body: thin(body, namesIn(document)) };
 }
 
-/** What a document says of the members of its schemas. */
+/** Requirements and defaults of members in the schemas of a document. */
 interface Names {
-  /** Names that some schema requires: leaving one out could be wrong. */
+  /** Names of members that some schema requires. To leave out such a member could be wrong. */
   readonly required: Set<string>;
-  /** Defaults by name that the contract gives members of a V3 session. */
+  /** Defaults of V3 session members by name, as the contract states them. */
   readonly defaults: Map<string, unknown>;
 }
 
@@ -42,7 +45,7 @@ function namesIn(document: JsonObject): Names {
   return names;
 }
 
-/** Schemas of the members of a V3 session; empty in other generations. */
+/** Returns the schemas of the members of a V3 session; empty for other generations. */
 function sessionMembers({ components }: JsonObject): JsonObject {
   const session =
     isJsonObject(components) && isJsonObject(components['schemas']) ? components['schemas']['Session'] : {};

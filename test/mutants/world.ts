@@ -7,7 +7,7 @@ export interface World {
   stop(path: string): Promise<void>;
   /** Creates another browser and returns its CDP path. */
   fresh(): Promise<string>;
-  /** Returns its clock in milliseconds. */
+  /** Returns the time of the server's clock in milliseconds. */
   now(): number;
 }
 
@@ -27,7 +27,7 @@ export function createWorld(address: string, now: () => number): World {
       const list = await call('GET', '/browsers?pageSize=100');
       const items: unknown[] = isJsonObject(list) && Array.isArray(list['items']) ? list['items'] : [];
       const found = items.find((item) => readCdpPath(item) === path);
-      // It may have been stopped in the meantime.
+      // The browser may have been stopped in the meantime.
       if (isJsonObject(found)) await call('PATCH', `/browsers/${String(found['id'])}`, { action: 'stop' });
     },
     async fresh() {
@@ -38,7 +38,7 @@ export function createWorld(address: string, now: () => number): World {
   };
 }
 
-/** The path of the CDP address in a browser record; undefined for anything else. */
+/** Returns the path of the CDP URL in a browser record; undefined without a CDP URL. */
 function readCdpPath(record: unknown): string | undefined {
   const cdpUrl = isJsonObject(record) ? record['cdpUrl'] : undefined;
   return typeof cdpUrl === 'string' ? new URL(cdpUrl).pathname : undefined;

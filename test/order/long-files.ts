@@ -1,6 +1,6 @@
 /**
- * Approximate duration of the longest test files in seconds, hooks included, measured in a run of all with four workers
- * on two processors. The values only determine the order of files, so they may be inaccurate.
+ * Approximate durations of the longest test files in seconds, including hooks, measured in a complete run with four
+ * workers on two processors. The values only determine the order of files, so they may be inaccurate.
  */
 export const longFiles: ReadonlyMap<string, number> = new Map([
   ['test/docs/commands.test.ts', 135],

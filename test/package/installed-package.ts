@@ -6,18 +6,21 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The package installed in a separate folder. */
+/** The package, installed in a separate folder. */
 export interface InstalledPackage {
   readonly folder: string;
   readonly archive: string;
   /** Path of the program `svc`. */
   readonly svc: string;
-  /** Members of its manifest. */
+  /** Members of the package's manifest. */
   readonly manifest: Readonly<Record<string, Readonly<Record<string, string>>>>;
   remove(): void;
 }
 
-/** Returns the archive named by SVC_PACKAGE (a release tests what it publishes), else builds and packs one. */
+/**
+ * Returns the archive that SVC_PACKAGE names, because a release tests what it publishes. Otherwise builds and packs the
+ * package.
+ */
 export async function archiveIn(folder: string): Promise<string> {
   const given = process.env['SVC_PACKAGE'];
   if (given !== undefined && given !== '') return resolve(given);
@@ -30,8 +33,8 @@ export async function archiveIn(folder: string): Promise<string> {
 }
 
 /**
- * Installs the packed package in a folder with only its dependencies and vitest. No registry is used: dependencies are
- * links to those of the checkout.
+ * Installs the packed package in a folder with only its dependencies, vitest and the types of Node. No registry is
+ * used: dependencies are links into the checkout.
  */
 export async function installPackage(): Promise<InstalledPackage> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-package-'));

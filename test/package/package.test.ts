@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => installed.remove());
 
-/** Runs a program of Node in the consumer's folder; what it says and how it ends. */
+/** Runs a Node program in the consumer's folder; returns its exit code and output. */
 async function node(words: readonly string[]): Promise<{ code: number; text: string }> {
   const env = { ...process.env, CHROMIUM_PATH: '' };
   const ended = await run(process.execPath, words, { cwd: installed.folder, env }).catch((error: unknown) => error);
@@ -48,7 +48,7 @@ describe('the package', () => {
       /\.(?:pem|key|p12|pfx|jks)$/i.test(name) || readFileSync(join(root, name), 'latin1').includes('PRIVATE KEY-----');
     expect(names.filter(isKey)).toEqual([]);
     expect(names.filter((name) => /(?:^|\/)testing\//.test(name))).toEqual([]);
-    // A search of the wrong folder would find nothing as well.
+    // The search has found the right folder: a wrong folder would have no matches either.
     expect(names).toContain('src/browsers/local-host.js');
   });
 
@@ -79,13 +79,13 @@ describe('the package', () => {
 
   it('is well by are-the-types-wrong, for programs that are modules', () => {
     const tool = resolve('node_modules/@arethetypeswrong/cli/dist/index.js');
-    // Into a file: it ends before a pipe has taken all that it says.
+    // Writes to a file, because the program ends before a pipe has received all its output.
     const file = join(installed.folder, 'types.json');
     const out = openSync(file, 'w');
     spawnSync(process.execPath, [tool, '--format', 'json', installed.archive], { stdio: ['ignore', out, 'inherit'] });
     closeSync(out);
     const found: unknown[] = Object.values<unknown[]>(JSON.parse(readFileSync(file, 'utf8')).problems).flat();
-    // Its profile for such programs ends with 1 for what it leaves out too.
+    // The program exits with 1 for problems that its profile ignores, too.
     const left = found.filter((one) => {
       const { resolutionKind, resolutionOption } = one as { resolutionKind?: string; resolutionOption?: string };
       return !['node10', 'node16-cjs'].includes(resolutionKind ?? resolutionOption ?? '');
@@ -97,7 +97,7 @@ describe('the package', () => {
   it('brings types that a strict project takes', async () => {
     const { folder } = installed;
     const compilerOptions = { strict: true, module: 'nodenext', target: 'es2024', noEmit: true, types: ['node'] };
-    // Declarations of packages are not ours to judge; that ours are understood is what the second half shows.
+    // `skipLibCheck` excludes the declarations of other packages. The second half tests that ours are valid.
     const options = { ...compilerOptions, lib: ['es2024', 'esnext.disposable'], skipLibCheck: true };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['use.ts'] }));
     const good = `import { checks } from 'svc-contract/conformance';
@@ -141,7 +141,7 @@ const { requirements: [rule] } = await checkClient(settings);
     expect(report.numPassedTests).toBeGreaterThan(40);
     expect(report.numPendingTests).toBeGreaterThan(40);
     expect(check).toMatchObject({ code: 0, text: expect.stringContaining('PASSED: no violation') });
-    // The style and the script of the report are files of their own.
+    // The report needs its style and its script, which are separate files of the package.
     expect(readFileSync(join(folder, 'report.html'), 'utf8')).toMatch(
       /<style>[^<]*--[\s\S]*<script>[\s\S]*addEventListener/,
     );
@@ -153,7 +153,7 @@ describe('what needs a package that is not there names the command that adds it'
   const wire = (name: string): string =>
     `(await at('src/agent/providers/apis/${name}.js')).createWire({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1' })`;
 
-  /** The sentence that names all packages of a feature as npm takes them. */
+  /** Returns the npm command that installs all packages of a feature. */
   function command(feature: string): string {
     const row = optionalPackages.features.find((one) => one.feature === feature);
     const words: readonly { name: string; range: string }[] = row?.packages ?? [];

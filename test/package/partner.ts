@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeFileSync } from 'node:fs';
 import { ServiceError, type StartedMock, checkClient, createClient, startMock } from 'svc-contract';
 
-// A partner's test, as it stands in the folder that the package is installed in.
+// A partner's test, which runs unchanged in the folder where the package is installed.
 
 let mock: StartedMock;
 beforeAll(async () => {

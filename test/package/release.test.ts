@@ -35,7 +35,7 @@ describe('the release', () => {
     expect(published).toBeGreaterThan(tested);
     const archive = steps.find(({ env }) => env?.['SVC_PACKAGE'] !== undefined)?.env?.['SVC_PACKAGE'];
     expect(lines[published]).toMatch(new RegExp(`^npm publish --provenance --access public \\./${archive}$`));
-    // A stored token could be stolen: the job proves its identity instead.
+    // A stored token could be stolen. The job proves its identity to the registry instead.
     expect(text).not.toMatch(/NPM_TOKEN|NODE_AUTH_TOKEN/);
   });
 

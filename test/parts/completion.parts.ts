@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parts, systemPart } from './system-part.ts';
 
-/** What each shell makes of `svc completion`: asked of the shell itself, behind a terminal where it completes on one. */
+/** This file tests the completion scripts in each shell itself, in a terminal where the shell requires one. */
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'svc-completion-'));
@@ -18,7 +18,7 @@ beforeAll(async () => {
     const { stdout } = await run(process.execPath, ['bin/svc.mjs', 'completion', shell]);
     writeFileSync(getScriptPath(shell), stdout);
   }
-  // Replaces svc: it prints its arguments.
+  // A function in place of `svc` that prints its arguments.
   const said = `svc() { printf 'called with <%s>\\n' "$*"; }\nPS1='${prompt}'\n`;
   writeFileSync(join(folder, 'bashrc'), `${said}source ${getScriptPath('bash')}\n`);
   writeFileSync(
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns the arguments of `svc` after these keys and enter at a prompt of the shell. */
+/** Types keys and Enter at the prompt of a shell; returns the arguments with which `svc` was called. */
 async function calledAfter(command: string, keys: string): Promise<string | undefined> {
   const env = { HOME: folder, ZDOTDIR: folder, PATH: '/usr/bin:/bin', TERM: 'dumb', LC_ALL: 'C.UTF-8' };
   const terminal = spawn(systemPart(parts.script), ['--quiet', '--command', command, '/dev/null'], { env });

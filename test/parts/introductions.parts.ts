@@ -8,7 +8,10 @@ import type { StartedMock } from '../../src/cli/mock/mock-flags.ts';
 import { readExamples } from '../docs/introductions.ts';
 import { introductionKey, startIntroductionMock } from '../docs/introduction-mock.ts';
 
-/** The Python of the introductions needs `python3` and nothing beside it; a machine without it fails here. */
+/**
+ * This file tests that the Python examples of the introductions need only `python3`. It fails on a machine without
+ * Python.
+ */
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-introductions-'));
 let mock: StartedMock;
@@ -25,7 +28,7 @@ it.each(['v4', 'v3', 'v2'] as const)('the first request of %s in Python prints t
   const file = join(folder, `${version}.py`);
   writeFileSync(file, program);
   const env = { ...process.env, SERVICE_URL: mock.address, SERVICE_API_KEY: introductionKey };
-  // -I: neither the folder nor packages of the user are read. -W error: a warning of the language is a fault.
+  // -I: ignores the folder and the user's packages. -W error: treats a warning of Python as an error.
   const { stdout } = await promisify(execFile)('python3', ['-I', '-W', 'error', file], { env, timeout: 120_000 });
   expect(stdout).toMatch(/^(?:completed|stopped|idle|finished) .*example/i);
 });

@@ -11,9 +11,9 @@ import { endProcesses } from '../support/end-processes.ts';
 import { connectRaw } from '../support/raw-cdp.ts';
 import { testKey } from '../support/start-backend.ts';
 
-/** What another user of the machine can reach of a service that root started: needs root. */
+/** This file tests what another user of the machine can read of a service that root has started. It needs root. */
 
-/** Ids of the browsers' user and of an unused one. */
+/** User ids of the browsers' user and of an unused user. */
 const users = [60_700, 61_000];
 
 let folder: string;
@@ -43,7 +43,7 @@ async function serve(): Promise<{ address: string; log: string[] }> {
   throw new Error(`the service did not start: ${log.join('\n')}`);
 }
 
-/** Whether a user can list or read a path. */
+/** Returns whether a user can list a folder or read a file. */
 function canReach(uid: number, path: string): boolean {
   const program = statSync(path).isDirectory() ? '/bin/ls' : '/bin/cat';
   return spawnSync(program, [path], { uid, gid: uid }).status === 0;

@@ -7,15 +7,18 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { archiveIn } from '../package/installed-package.ts';
 
-/** What a new user does: an empty folder, `npm install`, `npx svc`. Asks the registry that npm is set to. */
+/**
+ * This file tests the first steps of a new user: an empty folder, `npm install`, `npx svc`. It uses the registry of
+ * npm's configuration.
+ */
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'svc-install-'));
 const consumer = join(folder, 'consumer');
 const blockBytes = 4_096;
-/** What an installation may take that has the suite and the mock. */
+/** Maximum size of an installation with the suite and the mock. */
 const boundMegabytes = 60;
-/** Dependencies of dependencies come in newer versions. */
+/** Tolerance for newer versions of indirect dependencies. */
 const toleranceMegabytes = 2;
 
 beforeAll(async () => {
@@ -25,7 +28,10 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What an installation takes where a file takes whole blocks and a folder at least one, as du counts on most disks. */
+/**
+ * Returns the disk usage of a folder in MiB: whole blocks for each file, and one block for each folder, like du on most
+ * disks.
+ */
 function measureMegabytes(path: string): number {
   let blocks = 0;
   for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
@@ -56,7 +62,7 @@ it('its mock answers, and its suite finds nothing against it', async () => {
     const { stdout } = await run('npx', words, { cwd: consumer });
     expect(stdout).toMatch(/PASSED: no violation · \d\d passed/);
   } finally {
-    // npx, its shell and the mock.
+    // Ends the process group of npx: its shell and the mock.
     if (mock.pid !== undefined) process.kill(-mock.pid);
   }
 });

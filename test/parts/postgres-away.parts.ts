@@ -26,7 +26,7 @@ afterEach(() => started.stop());
 const create = async (task: string): Promise<string> =>
   String((await api.call('POST', '/sessions', { task, keepAlive: true })).body['id']);
 
-/** Returns the response of a request while the database does not answer. */
+/** Expects that a request gets 503 with Retry-After and a text about the database. */
 async function refused(path: string, init: RequestInit = {}): Promise<void> {
   const response = await fetch(`${started.address}${path}`, {
     ...init,
@@ -42,7 +42,7 @@ describe('a database that is away', () => {
     const [steps, ends] = [await waitForTask(agent, 'steps'), await waitForTask(agent, 'ends')];
     await steps.step();
     await server.stop('immediate');
-    // Background work waits for the database.
+    // Work in the background waits for the database.
     const booked = steps.step();
     ends.finish({ success: true, output: 'done meanwhile' });
     await refused(`/api/v3/sessions/${stepping}`);
@@ -89,7 +89,7 @@ describe('a database that is away', () => {
       const session = await api.until(id, ({ status }) => status === 'stopped');
       expect([session['isTaskSuccessful'], session['stepCount']]).toEqual([true, 1]);
     }
-    // A creation that was refused has left no session behind that lives.
+    // A refused creation has left no live session behind.
     const living = await started.backend.db
       .selectFrom('sessions')
       .select('status')

@@ -24,7 +24,7 @@ afterAll(async () => {
 const at = (name: string): string => join(folder, name);
 const client = ({ address }: StartedBackend): ApiClient => createApiClient(address, undefined, 'v4');
 
-/** An answer without what another place and time changes: where the service listens, and signatures. */
+/** Returns an answer with paths in place of loopback URLs. Origin and query of a signed URL differ after a restore. */
 const lasting = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer).replaceAll(/http:\/\/127\.0\.0\.1:\d+([^"?]*)(\?[^"]*)?/g, '$1'));
 
@@ -55,7 +55,7 @@ async function shown(started: StartedBackend, { runId, sessionId, workspaceId }:
   return lasting(await Promise.all(paths.map((path) => api.call('GET', path))));
 }
 
-/** Every row of a service, as it is. */
+/** Returns every row of the main tables of a service. */
 async function readAllRows(address: string): Promise<Record<string, unknown>> {
   const db = await openDatabase(address);
   const tables = ['projects', 'sessions', 'runs', 'steps', 'events', 'files', 'pictures', 'api_keys'] as const;
@@ -94,7 +94,7 @@ describe('a backup of a service on PostgreSQL', () => {
     expect(await readAllRows(third)).toEqual(await readAllRows(at('second/svc.sqlite')));
     const last = await startBackend({ dataFolder: at('third'), database: third });
     expect(await shown(last, made)).toEqual(before);
-    // Numbers go on behind those that were given.
+    // New ids continue after the restored ids.
     const after = await make(last);
     expect(await shown(last, made)).toEqual(before);
     expect(await shown(last, after)).not.toEqual(before);

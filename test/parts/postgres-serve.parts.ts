@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs a command to its end. */
+/** Runs `svc` to its end; returns its exit code and output. */
 async function svc(...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn(process.execPath, ['src/cli/main.ts', ...args], {
     env: { ...process.env, SVC_DATABASE: database },
@@ -49,7 +49,7 @@ const serving = (data: string): readonly string[] => [
   join(folder, data),
 ];
 
-/** Starts a service in a process of its own; answers its address. */
+/** Starts a service in a separate process; returns its address and process. */
 async function serve(): Promise<{ address: string; child: ChildProcess }> {
   const child = spawn(
     process.execPath,
@@ -64,7 +64,7 @@ async function serve(): Promise<{ address: string; child: ChildProcess }> {
   throw new Error('the service ended before it listened');
 }
 
-/** Processes start one after another. */
+/** Timeout for several processes that start one after another. */
 const processesMs = 240_000;
 
 describe('svc with a database', { timeout: processesMs }, () => {

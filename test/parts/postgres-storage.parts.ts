@@ -32,7 +32,9 @@ const add = (to: Executor, id: string, name = id): Promise<unknown> =>
 const readName = async (id: string): Promise<string> =>
   (await db.selectFrom('projects').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name;
 
-/** Reads a number and writes the next one, which is correct only without a write in between. */
+/**
+ * Reads a number and writes its successor in one transaction. The result is correct only without a write in between.
+ */
 const count = (on: Database, id: string, of?: TransactionScope): Promise<void> =>
   inTransaction(
     on,
@@ -47,7 +49,7 @@ const count = (on: Database, id: string, of?: TransactionScope): Promise<void> =
     { of: of ?? 'everything' },
   );
 
-/** A transaction that goes on when the test says so. */
+/** Starts a transaction that continues when the test calls `end`. */
 function held(of?: TransactionScope): { readonly begun: Promise<void>; readonly end: () => Promise<void> } {
   const begun = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
@@ -68,7 +70,7 @@ function held(of?: TransactionScope): { readonly begun: Promise<void>; readonly 
   };
 }
 
-/** How many wait for a lock; the statements of a test come one after the other. */
+/** Returns the number of connections that wait for an advisory lock. */
 const waiting = async (): Promise<number> => {
   const { rows } = await sql<{ waiting: number }>`
     select count(*) as waiting from pg_locks where locktype = 'advisory' and not granted`.execute(db);
@@ -191,7 +193,7 @@ describe('a commit whose answer is lost', () => {
   });
 });
 
-/** Returns the columns of a database; with `required` only those that SQLite requires, primary keys excluded. */
+/** Returns the columns of a database as `table.column`. With `required`, returns only columns that are not nullable. */
 async function columns(of: Database, required: boolean): Promise<string[]> {
   const tables = (await of.introspection.getTables()).filter(({ name }) => name !== 'svc_commit_marks');
   const all = tables.flatMap(({ name, columns: own }) => own.map((column) => ({ table: name, ...column })));
@@ -307,7 +309,7 @@ describe('a database', () => {
   });
 });
 
-/** The processes of PostgreSQL that have the lock of a service. */
+/** Returns the ids of the PostgreSQL processes that hold the lock of a service. */
 async function lockHolders(admin: Client): Promise<number[]> {
   const { rows } = await admin.query<{ pid: number }>(
     "select pid from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and granted and application_name = 'svc lock'",

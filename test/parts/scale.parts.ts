@@ -59,7 +59,7 @@ async function create(at: number, body: object = slow): Promise<string> {
   return String(made.body['id']);
 }
 
-/** The address of the worker that has a session. */
+/** Returns the address of the worker that owns a session. */
 async function findOwner(id: string): Promise<string> {
   const { body } = await client(0).call('GET', `/sessions/${id}`);
   return new URL(String(body['liveUrl'])).origin;
@@ -116,7 +116,7 @@ describe('two processes that answer and two that work', () => {
     }
     await limited(null);
     await db.destroy();
-    // Five in five seconds: each reduces the remaining number by one, unless a new window has begun.
+    // Five requests in five seconds: each reduces the remaining number by one, unless a new window has begun.
     const wrong = left.filter((count, at) => at > 0 && count !== 4 && count !== (left[at - 1] ?? 0) - 1);
     expect([wrong, Math.min(...left) < 3]).toEqual([[], true]);
   });
@@ -165,9 +165,9 @@ describe('two processes that answer and two that work', () => {
     for (const id of kept) expect(await fetchStatus(id)).toBe('running');
     for (const id of kept)
       expect(await client(1).call('POST', `/sessions/${id}/stop`, {})).toMatchObject({ body: { status: 'stopped' } });
-    // Records that had ended before need no wait.
+    // Sessions that had ended before can be deleted at once.
     for (const id of over) expect(await client(1).call('DELETE', `/sessions/${id}`)).toMatchObject({ status: 204 });
-    // Its place is taken by one of the same address.
+    // A new process replaces the dead process at the same address.
     const port = Number(new URL(dead.address).port);
     workers[0] = await startProcess(place, { role: 'worker', name: 'worker-0', port });
   });
@@ -182,7 +182,7 @@ describe('two processes that answer and two that work', () => {
     await expect.poll(() => videos().map((bytes) => bytes > 0)).toEqual([true]);
     await dead.kill();
     await until(id, 'error');
-    // A task that crashed has not completed, so its session does not show its recording.
+    // A crashed task has not completed, so its session does not list its recording.
     expect((await client(1).call('GET', `/sessions/${id}`)).body).toMatchObject({ recordingUrls: [] });
     const console = await logInWithKey(apis[1]?.address ?? '', testKey);
     const addresses = async (): Promise<string[]> =>

@@ -14,7 +14,7 @@ let tunnel: StartedTunnel | null = null;
 
 beforeAll(async () => {
   chromedriver = systemPart(parts.chromedriver);
-  // chromedriver refuses a Chromium of another version than its own.
+  // chromedriver refuses a Chromium of another version.
   stage = await startStage({ CHROMIUM_PATH: systemPart(parts.chromium) });
 }, playMs);
 afterAll(async () => {

@@ -4,14 +4,14 @@ import { accessSync, constants } from 'node:fs';
 export interface SystemPart {
   /** Path at which the package installs it. */
   readonly path: string;
-  /** Names another place, for systems of another kind. */
+  /** Environment variable that names another path, for other systems. */
   readonly variable: string;
   readonly package: string;
 }
 
 /**
- * Debian programs that tests need. chromedriver works only with a Chromium of its own version, which its package
- * depends on.
+ * Debian programs that tests need. chromedriver works only with the Chromium of the same version, on which its package
+ * depends.
  */
 export const parts = {
   chromedriver: { path: '/usr/bin/chromedriver', variable: 'CHROMEDRIVER_PATH', package: 'chromium-driver' },
@@ -23,7 +23,10 @@ export const parts = {
   systemdAnalyze: { path: '/usr/bin/systemd-analyze', variable: 'SYSTEMD_ANALYZE_PATH', package: 'systemd' },
 } as const satisfies Readonly<Record<string, SystemPart>>;
 
-/** Returns the path of an executable program; throws with the package to install when it is missing. */
+/**
+ * Returns the path of a program, from its environment variable if set. Throws with the package to install if it is not
+ * executable.
+ */
 export function systemPart({ path, variable, package: name }: SystemPart, environment = process.env): string {
   const wanted = environment[variable] ?? path;
   try {

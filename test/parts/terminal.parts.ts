@@ -7,7 +7,9 @@ import { createApiClient } from '../support/api-client.ts';
 import { startBackend, testKey } from '../support/start-backend.ts';
 import { parts, systemPart } from './system-part.ts';
 
-/** What goes on behind a terminal when that is closed: it ends as after Ctrl-C, although nothing can be shown any more. */
+/**
+ * This file tests that a command whose terminal is closed ends as after Ctrl-C, although it can show no more output.
+ */
 
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(' ');
 const waits = { timeout: 60_000, interval: 50 };
@@ -18,17 +20,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A command of ours in a terminal of its own. */
+/** A command of `svc` in a separate terminal. */
 interface Shown {
-  /** All that the terminal has shown. */
+  /** Returns all output that the terminal has shown. */
   text(): string;
-  /** Closes the terminal; answers the exit code of the command. */
+  /** Closes the terminal; resolves to the exit code of the command. */
   close(): Promise<string>;
 }
 
 function show(...words: readonly string[]): Shown {
   const codeFile = join(folder, 'code');
-  // The shell ends with its terminal, whereupon all that runs in front is told; one below it stays to note what the command came to.
+  // The shell ends with its terminal, and the foreground processes get SIGHUP. A subshell ignores the signal and
+  // records the exit code of the command.
   const noted = `( trap '' HUP; ${quoted([process.execPath, 'src/cli/main.ts', ...words])}; echo $? > ${codeFile} ); :`;
   const terminal = spawn(systemPart(parts.script), ['--quiet', '--command', noted, '/dev/null'], {
     env: { ...process.env, SERVICE_API_KEY: testKey, SHELL: '/bin/sh' },
@@ -46,7 +49,7 @@ function show(...words: readonly string[]): Shown {
   };
 }
 
-/** What a file holds, and nothing before it is there. */
+/** Returns the text of a file; empty if it cannot be read. */
 function tried(read: () => string): string {
   try {
     return read();

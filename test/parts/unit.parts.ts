@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parts, systemPart } from './system-part.ts';
 
-/** Tenths of the exposure that systemd computes: 100 for a unit without any hardening. */
+/** Maximum exposure as systemd computes it, in tenths. A unit without hardening has 100. */
 const exposureMax = 25;
 
 const unit = readFileSync('deploy/svc.service', 'utf8');
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What systemd says of a unit: the exit code, and all that it prints. */
+/** Runs systemd-analyze on a unit; returns its exit code and output. */
 function analyze(text: string, ...words: string[]): { status: number | null; said: string } {
   const file = join(folder, 'svc.service');
   writeFileSync(file, text);

@@ -9,11 +9,11 @@ import { stubProviders } from '../support/provider-stub/stub-providers.ts';
 import { type WireCell, wireCells, wireName } from '../support/wire-cells.ts';
 
 /**
- * Every accepted cell of every matrix and mapping of the contract as it reaches its provider, through the provider's
- * own client. The stub refuses what the provider does not document.
+ * This file tests that every accepted cell of each matrix and mapping of the contract reaches its provider, through the
+ * provider's client. The stub refuses undocumented requests.
  */
 let stub: ProviderStub;
-/** Clients of providers that write to the terminal of the service spoil its log. */
+/** Warnings that a provider's client writes to the console would spoil the log of the service. */
 const written = vi.spyOn(console, 'warn');
 beforeAll(async () => {
   stub = await startProviderStub();
@@ -36,7 +36,7 @@ describe.each([...Map.groupBy(cells, findApi)])('%s', (_api, own) => {
     const target = ownKey === null ? stub : keyed;
     const before = target.requests.length;
     const known = target.problems.length;
-    // A cloud route has every model; that it is asked as the provider itself is what this table is about.
+    // A cloud route offers every model. The table checks that its requests equal those to the provider itself.
     const { providers } = stubProviders(target, { route: ownKey === null ? 'cloud' : 'direct' });
     const client = await providers.clientFor({ ...choice, ownKey });
     const answer = await client?.call(asked({ tools: [clickTool] }), AbortSignal.any([]));

@@ -6,7 +6,10 @@ import { answerWell, startProviderStub } from '../support/provider-stub/start-pr
 import type { StubRequest } from '../support/provider-stub/judge-request.ts';
 import { stubProviders } from '../support/provider-stub/stub-providers.ts';
 
-/** Whole conversations on every wire: pictures, calls of tools and their results, schemas, and what goes back to the provider. */
+/**
+ * This file tests complete conversations with every provider API: pictures, tool calls and results, schemas, and
+ * replies that return to the provider.
+ */
 const wires = [
   { wire: 'openai-responses', model: 'gpt-5.6-luna', sees: true },
   { wire: 'anthropic-messages', model: 'claude-opus-4.8', sees: true },
@@ -23,7 +26,10 @@ const signature = 'c2lnbmVk';
 
 type Choice = Pick<ModelChoice, 'generation' | 'model'> & Partial<ModelChoice>;
 
-/** Asks one question after the other; a reply becomes part of the next request together with `more`. */
+/**
+ * Sends a conversation turn by turn. Each request contains the previous replies, and after each reply the messages of
+ * `more`.
+ */
 async function converse(
   choice: Choice,
   turns: readonly { readonly said: Parameters<typeof answerWell>[0]; readonly more?: readonly ModelMessage[] }[],
@@ -187,7 +193,7 @@ function same(one: JsonValue, other: JsonValue): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Whether an object somewhere in a value is such. */
+/** Returns whether a value contains an object that meets a condition, at any depth. */
 function find(value: JsonValue, isSuch: (object: JsonObject) => boolean): boolean {
   if (Array.isArray(value)) return value.some((item) => find(item, isSuch));
   return isJsonObject(value) && (isSuch(value) || Object.values(value).some((item) => find(item, isSuch)));

@@ -17,7 +17,10 @@ import {
 } from '../support/provider-stub/start-provider-stub.ts';
 import { type StubProviders, stubProviders } from '../support/provider-stub/stub-providers.ts';
 
-/** What goes wrong between the service and a provider, each over a real connection: what is answered, how often is asked, what is booked. */
+/**
+ * This file tests faults between the service and a provider over a real connection: the answer, the number of attempts,
+ * and the booked costs.
+ */
 const models: Readonly<Record<Api, string>> = {
   'openai-responses': 'gpt-5.6-luna',
   'anthropic-messages': 'claude-opus-4.8',

@@ -15,7 +15,9 @@ import {
 import { stubProviders } from '../support/provider-stub/stub-providers.ts';
 import { type StartedBackend, startBackend } from '../support/start-backend.ts';
 
-/** Whatever goes wrong at a provider, through each generation: the task ends in a state and with words that a caller can use, and pays once. */
+/**
+ * This file tests provider faults through each generation. The task ends with a usable state and text, and pays once.
+ */
 let stub: ProviderStub;
 let started: StartedBackend;
 
@@ -38,7 +40,10 @@ function withTimeout(timeoutMs: number): RuleBook {
   return { ...defaultRules, providers: { ...providers, calls: { ...providers.calls, timeoutMs } } };
 }
 
-/** What is answered to the agent, one request after the other; requests for a title get one. Counts the requests of the agent. */
+/**
+ * Sets the answers to the agent's requests in order, repeating the last; title requests get a title. `asked` counts the
+ * agent's requests.
+ */
 function answering(does: readonly Behaviour[]): { readonly asked: () => number } {
   let asked = 0;
   const one: Behaviour = (response, request) => {
@@ -51,7 +56,7 @@ function answering(does: readonly Behaviour[]): { readonly asked: () => number }
   return { asked: () => asked };
 }
 
-/** What a fault does, with an agent that has done its work where the provider comes to itself. */
+/** Returns the behaviour of a fault. If the provider recovers, the last answer finishes the task. */
 function doing({ does, want }: Fault): readonly Behaviour[] {
   const call = { id: 'call_1', name: 'finish', arguments: { success: true, text: 'Done.' } };
   return want === 'reply' ? [...does.slice(0, -1), answerWell({ call })] : does;
@@ -70,7 +75,7 @@ async function ended(version: 'v2' | 'v3' | 'v4', body: JsonObject): Promise<Jso
 
 const nil = /^0(?:\.0+)?$/;
 
-/** A ceiling keeps the call for a title away, so that all that is paid for is what the agent was answered. */
+/** A cost limit prevents the call for a title, so that only the agent's calls are paid for. */
 const generations = [
   {
     version: 'v3',

@@ -6,7 +6,9 @@ import { asked } from '../support/asked.ts';
 import { startProviderStub } from '../support/provider-stub/start-provider-stub.ts';
 import { type StubChanges, stubProviders } from '../support/provider-stub/stub-providers.ts';
 
-/** Routes of models by the configuration of the service and the key of the caller. */
+/**
+ * This file tests which provider a model's calls use, depending on the service's configuration and the project's keys.
+ */
 const generations = ['v2', 'v3', 'v4'] as const;
 
 it.each(generations)('every model of %s has a route to a provider that there is', (generation) => {

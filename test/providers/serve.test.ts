@@ -12,7 +12,10 @@ import { readControls } from '../support/provider-stub/read-controls.ts';
 import { type ProviderStub, startProviderStub, stubKey } from '../support/provider-stub/start-provider-stub.ts';
 import { testKey } from '../support/start-backend.ts';
 
-/** `svc serve` with a file of providers, as an operator runs it: a task of each generation reaches its provider. */
+/**
+ * This file tests `svc serve` with a providers file, as an operator runs it: a task of each generation reaches its
+ * provider.
+ */
 let folder: string;
 let stub: ProviderStub;
 const started: ChildProcess[] = [];

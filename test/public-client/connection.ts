@@ -14,19 +14,25 @@ export class ClientError extends Error {
   }
 }
 
-/** Returns the text of an error: `message` before `detail`; other values as JSON (companion C8). */
+/**
+ * Returns the text of an error: `message` or else `detail` (companion C8). Formats other values as JSON, and a body
+ * without either as the status.
+ */
 function describeError(status: number, body: unknown): string {
   const found = isJsonObject(body) ? (body['message'] ?? body['detail']) : undefined;
   if (found === undefined) return `HTTP ${status}`;
   return typeof found === 'string' ? found : JSON.stringify(found);
 }
 
-/** The transport of the public client, with nothing but fetch (companion 2, C1 to C10). */
+/** The transport of the public client, which uses only fetch (companion 2, C1 to C10). */
 export interface Connection {
   readonly time: TestTime;
-  /** Sends a request; resolves to the parsed body of any 2xx, to nothing for 204. Rejects with a ClientError. */
+  /**
+   * Sends a request; resolves to the parsed body of a success, or to undefined for 204. Rejects with a ClientError for
+   * another status, and with a SyntaxError for a success without JSON.
+   */
   request(method: string, path: string, body?: object): Promise<unknown>;
-  /** Attempts so far, repeated ones included. */
+  /** Number of attempts so far, including retries. */
   attempts(): number;
 }
 
@@ -42,7 +48,7 @@ export interface ConnectionOptions {
 const maxRetries = 3;
 const longestWaitMs = 10_000;
 
-/** Opens a connection. Only a 429 is retried, after 1, 2 and 4 seconds. */
+/** Opens a connection. It retries only a 429, after 1, 2 and 4 seconds. */
 export function connect({ baseUrl, time, key = testKey }: ConnectionOptions): Connection {
   let attempts = 0;
   const attempt = (method: string, path: string, body?: object): Promise<Response> => {
@@ -66,12 +72,12 @@ export function connect({ baseUrl, time, key = testKey }: ConnectionOptions): Co
 
 async function read(response: Response): Promise<unknown> {
   if (response.status === 204) return undefined;
-  // A success is always parsed: an empty body makes the call fail (companion C7).
+  // Any other success is parsed, so that an empty body makes the call fail (companion C7).
   if (response.ok) return response.json();
   throw new ClientError(response.status, await errorBody(response));
 }
 
-/** Reads the body of an error; a body without JSON is tolerated (companion C10). */
+/** Reads the body of an error: JSON, or text for a body that is no JSON (companion C10). */
 async function errorBody(response: Response): Promise<unknown> {
   const text = await response.text();
   try {

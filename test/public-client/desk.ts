@@ -14,15 +14,17 @@ export interface Desk {
   readonly time: TestTime;
   /** The client that waits. */
   readonly client: Connection;
-  /** A client of the test itself. */
+  /** A client of the test, besides the waiting client. */
   readonly api: ApiClient;
-  /** Resolves when the agent works on the task of that goal. */
+  /** Resolves when the agent works on the task with this text. */
   begun(goal: string): Promise<void>;
-  /** Lets the task of that goal take one step. */
+  /** Lets the task with this text take one step. */
   step(goal: string): Promise<void>;
-  /** Ends the task of that goal and resolves when a client can see that the record of that id has ended. */
+  /** Ends the task with this text. Resolves when a client can see the end of the record with this id. */
   finish(goal: string, id: string, outcome?: AgentOutcome): Promise<void>;
-  /** Lets the sandbox of the task of that goal fail, and resolves likewise. */
+  /**
+   * Fails the sandbox of the task with this text. Resolves when a client can see the end of the record with this id.
+   */
   fail(goal: string, id: string): Promise<void>;
   stop(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { type BackendChanges, type StartedBackend, startBackend } from '../suppo
 import { ClientError, type Connection, connect } from './connection.ts';
 import { createTestTime } from './test-time.ts';
 
-/** What the public client makes of statuses and bodies (companion 2, C1 to C10, C19, C20). */
+/** This file tests how the public client handles statuses and bodies (companion 2, C1 to C10, C19, C20). */
 
 let started: StartedBackend;
 
@@ -20,7 +20,9 @@ function client(version: string, key?: string): Connection {
   return connect({ baseUrl: `${started.address}/api/${version}`, time, ...(key === undefined ? {} : { key }) });
 }
 
-/** The error that a request ends with; fails when it succeeds. */
+/**
+ * Returns the ClientError with which a request rejects. Throws if the request succeeds, or rejects with another error.
+ */
 async function catchError(request: Promise<unknown>): Promise<ClientError> {
   const error: unknown = await request.then(
     () => new Error('it succeeded'),
@@ -132,7 +134,7 @@ describe('a creation', () => {
 });
 
 describe('an error', () => {
-  // What is refused leaves nothing behind for the next.
+  // Refused requests leave no resources, so all tests share one service.
   beforeAll(() => start());
   afterAll(stop);
 
@@ -140,7 +142,7 @@ describe('an error', () => {
   const concrete = (path: string): string =>
     path.replaceAll(/\{([^}]*)\}/g, (_, name: string) => (name === 'message_id' ? '1' : nobody));
 
-  /** Text that a client can show to a user: that of the server. */
+  /** Expects an error with a status and a text of the server that a client can show to a user. */
   function expectWords(error: ClientError, statuses: readonly number[]): void {
     expect(statuses).toContain(error.status);
     expect(error.message).not.toBe(`HTTP ${error.status}`);

@@ -4,7 +4,7 @@ import type { ControlledClock } from '#lib/clock.ts';
 export interface TestTime {
   /** Milliseconds that the client has slept so far. */
   elapsedMs(): number;
-  /** Moves the clock and does what was planned for this moment; resolves when that is done. */
+  /** Advances the clock, and runs the action planned for this sleep. Resolves when the action has ended. */
   sleep(ms: number): Promise<void>;
   /** Plans an action for the n-th sleep, counted from 1. */
   during(sleep: number, action: () => Promise<unknown>): void;

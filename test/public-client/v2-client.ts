@@ -10,7 +10,10 @@ type TaskStep = components['schemas']['TaskStep'];
 const intervalMs = 2000;
 const terminal: readonly string[] = ['finished', 'stopped'];
 
-/** Polls the status every 2 s for at most 5 minutes, then fetches the task once (companion C11). */
+/**
+ * Polls the status every 2 s for at most 5 minutes, then fetches the task once (companion C11). Throws WaitTimeout
+ * after that time.
+ */
 export async function waitForTask(
   connection: Connection,
   id: string,

@@ -5,7 +5,10 @@ import { type Desk, openDesk } from './desk.ts';
 import { streamSteps, waitForTask } from './v2-client.ts';
 import { WaitTimeout } from './wait-options.ts';
 
-/** What the public V2 client does until a task has ended (companion 2, C11, C12, C21, C28), on a clock that the test moves. */
+/**
+ * This file tests how the public V2 client waits for the end of a task (companion 2, C11, C12, C21, C28). The test
+ * advances the clock.
+ */
 
 let desk: Desk;
 
@@ -91,7 +94,7 @@ describe('the stream of steps of a V2 task', () => {
     });
     const yielded = await collect(streamSteps(desk.client, id));
     expect(yielded.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
-    // Append-only: what was yielded while the task ran is what the ended task shows.
+    // Steps are append-only: the ended task shows the steps that were yielded while it ran.
     expect((await desk.api.call('GET', `/tasks/${id}`)).body['steps']).toMatchObject(
       yielded.map(({ screenshotUrl: _signed, ...step }) => step),
     );

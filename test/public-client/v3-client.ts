@@ -24,7 +24,7 @@ function isTerminal({ status }: Session): boolean {
   return terminal.includes(status);
 }
 
-/** Polls the session every 2 s for at most 4 hours (companion C13). */
+/** Polls the session every 2 s for at most 4 hours (companion C13). Throws WaitTimeout after that time. */
 export async function waitForSession(
   connection: Connection,
   id: string,
@@ -47,8 +47,8 @@ export interface Dispatched {
 }
 
 /**
- * Sends a task. A follow-up sets keepAlive unless the options say otherwise, and reads messages from the newest on
- * (companion C15).
+ * Sends a task. A follow-up sets keepAlive unless the body contains it. Its messages begin after the newest message
+ * before the task (companion C15).
  */
 export async function dispatch(connection: Connection, body: CreateSession): Promise<Dispatched> {
   const { sessionId } = body;

@@ -6,7 +6,10 @@ import { type Desk, openDesk } from './desk.ts';
 import { type Message, dispatch, getSession, streamMessages, waitForRecordings, waitForSession } from './v3-client.ts';
 import { WaitTimeout } from './wait-options.ts';
 
-/** What the public V3 client does until a session has ended (companion 2, C13 to C16, C22, C23), on a clock that the test moves. */
+/**
+ * This file tests how the public V3 client waits for the end of a session (companion 2, C13 to C16, C22, C23). The test
+ * advances the clock.
+ */
 
 let host: GatedHost;
 let desk: Desk;
@@ -17,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => desk.stop());
 
-/** Reads a session without a pause until it shows an end, and answers every status on the way. */
+/** Polls a session until it has ended or is idle; returns every status seen. */
 async function pollStatuses(id: string): Promise<string[]> {
   const seen = new Set<string>();
   await desk.api.until(id, ({ status }) => {
@@ -83,7 +86,7 @@ describe('the wait for a V3 session', () => {
   it('gives up after its own time, and the task goes on', async () => {
     const { session } = await dispatch(desk.client, { task: 'goal' });
     await expect(waitForSession(desk.client, session.id, { timeoutMs: 60_000 })).rejects.toThrow(WaitTimeout);
-    // A minute of its clock is nothing to the machine: the sandbox may be starting still.
+    // A minute on the test's clock takes no real time, so the sandbox may still be starting.
     await expect.poll(async () => (await getSession(desk.client, session.id)).status).toBe('running');
     await desk.finish('goal', session.id);
     expect(await waitForSession(desk.client, session.id)).toMatchObject({ output: 'goal done' });
@@ -96,7 +99,8 @@ describe('the wait for a V3 session', () => {
     expect(session.status).not.toBe('idle');
     open();
     await desk.finish('first', session.id);
-    // Running may pass unseen when the task is short; what may not be seen is an idle session that has no output.
+    // A short task may end between two polls, so that `running` is not seen. An idle session without output must not be
+    // seen.
     expect((await first).filter((status) => !['created', 'running'].includes(status))).toEqual(['idle']);
     expect(await getSession(desk.client, session.id)).toMatchObject({ output: 'first done' });
 

@@ -15,7 +15,10 @@ const pageSize = 100;
 const terminal: readonly string[] = ['completed', 'failed', 'cancelled'];
 const ends: readonly string[] = ['run.completed', 'run.failed', 'run.cancelled', 'run.dispatch_failed'];
 
-/** Polls the status every 2 s for at most 4 hours, then fetches the run once (companion C17). */
+/**
+ * Polls the status every 2 s for at most 4 hours, then fetches the run once (companion C17). Throws WaitTimeout after
+ * that time.
+ */
 export async function waitForRun(
   connection: Connection,
   id: string,
@@ -33,7 +36,10 @@ export async function waitForRun(
 /** Thrown when the run ended before the expected event occurred. */
 export class RunEnded extends Error {}
 
-/** Reads the events every 1 s for at most 5 minutes, until an event of a type occurs (companion C18). */
+/**
+ * Reads the events every 1 s for at most 5 minutes, until an event of a type occurs (companion C18). Throws RunEnded at
+ * the end of the run, and WaitTimeout after that time.
+ */
 export async function waitForEvent(connection: Connection, id: string, type: string): Promise<RunEvent> {
   const start = connection.time.elapsedMs();
   for (let after = 0; connection.time.elapsedMs() - start < 300_000; ) {

@@ -6,7 +6,10 @@ import { type Desk, openDesk } from './desk.ts';
 import { RunEnded, waitForEvent, waitForRun } from './v4-client.ts';
 import { WaitTimeout } from './wait-options.ts';
 
-/** What the public V4 client does until a run has ended (companion 2, C17, C18, C30), on a clock that the test moves. */
+/**
+ * This file tests how the public V4 client waits for the end of a run (companion 2, C17, C18, C30). The test advances
+ * the clock.
+ */
 
 let host: GatedHost;
 let desk: Desk;
@@ -48,7 +51,7 @@ describe('the wait for a V4 run', () => {
     const run = await waitForRun(desk.client, id);
     expect(run).toMatchObject({ id, totalInputTokens: 10, ...want });
     expect(desk.time.sleeps).toEqual([2000, 2000, 2000]);
-    // The client reads the record once: nothing may come later.
+    // The client reads the record once, so no later change may follow.
     await desk.time.sleep(60_000);
     expect((await desk.api.call('GET', `/runs/${id}`)).body).toEqual(run);
   });
@@ -112,11 +115,11 @@ describe('the wait for an event of a V4 run', () => {
     });
     desk.time.during(4, () => desk.finish('goal', id));
     await expect(waitForEvent(desk.client, id, 'never')).rejects.toThrow(new RunEnded('run.completed'));
-    // Two hundred and thirty steps are three pages: the fourth holds the end.
+    // 230 steps fill three pages of events. The run ends during the fourth sleep, and the next read finds its end.
     expect(desk.time.sleeps).toHaveLength(4);
   });
 
-  /** What a page after everything says: the cursor is a number, also on an empty page. */
+  /** Expects an empty page after the last event, and returns its cursor, which is a number. */
   async function nextAfter(id: string): Promise<number> {
     const all = (await desk.api.call('GET', `/runs/${id}/events`)).body['nextAfter'];
     const { body } = await desk.api.call('GET', `/runs/${id}/events?after=${String(all)}`);

@@ -1,6 +1,6 @@
 /** Timeout of a client's wait. The task or run continues after the timeout (companion C28). */
 export interface WaitOptions {
-  /** Milliseconds of the client's time. */
+  /** Timeout in milliseconds of the client's clock. */
   readonly timeoutMs?: number;
 }
 

@@ -7,9 +7,12 @@ import type { ElementFacts } from '#browsers/tab/tab.ts';
 
 const PAGE = 'http://shop.example/checkout';
 
-/** A control of a drawn page. Two controls with one target do the same; without a target each does something else. */
+/**
+ * A control of a generated page. Two controls with the same target have the same effect; a control without a target has
+ * an effect of its own.
+ */
 interface Control {
-  /** Identity that the page does not show. */
+  /** Unique number of the control, which the page does not show. */
   readonly truth: number;
   readonly role: 'button' | 'link' | 'textbox';
   readonly name: string;
@@ -20,7 +23,7 @@ interface Control {
   readonly heading: string;
 }
 
-// Few values, so that controls share most of their evidence.
+// Values are few, so that controls share most of their evidence.
 const control = fc.record({
   role: fc.constantFrom<Control['role']>('button', 'link', 'textbox'),
   name: fc.constantFrom('Save', 'Cancel', 'Delete', 'Name', ''),
@@ -32,7 +35,7 @@ const page = fc
   .array(control, { minLength: 1, maxLength: 8 })
   .map((drawn) => drawn.map((one, truth): Control => ({ ...one, truth })));
 
-/** A drift of a page: changes of single controls, removed ones, new ones, and another order. */
+/** A change of a page: changed, removed and new controls, and another order. */
 const drift = fc.record({
   names: fc.array(fc.constantFrom(null, 'Save', 'Sichern', 'Abbrechen'), { minLength: 8, maxLength: 8 }),
   headings: fc.array(fc.constantFrom(null, 'Order', 'Bestellung'), { minLength: 8, maxLength: 8 }),
@@ -51,7 +54,7 @@ function drifted(controls: readonly Control[], { names, headings, removed, added
   return isReversed ? all.toReversed() : all;
 }
 
-/** Returns the search on a page; the reference of a control is `e` and its truth. */
+/** Returns a search on a page, in which the reference of a control is `e` followed by its `truth`. */
 function searchOn(controls: readonly Control[]): Search {
   const lines = controls.flatMap(({ truth, role, name, row, heading }, index) => {
     const own = `- ${role}${name === '' ? '' : ` "${name}"`} [ref=e${truth}]`;
@@ -66,13 +69,13 @@ function searchOn(controls: readonly Control[]): Search {
   return { page: readPage({ url: PAGE, title: '', outline: lines.join('\n') }, marks), marks, describe };
 }
 
-/** Returns whether using one control has the effect of another: it is the same, or has the same target. */
+/** Returns whether two controls have the same effect: they are the same control, or have the same target. */
 function isEqual(used: Control, wanted: Control): boolean {
   return used.truth === wanted.truth || (wanted.target !== null && used.target === wanted.target);
 }
 
 const task = { goal: '', model: 'm', modelParams: null, outputSchema: null, codeMode: false };
-/** Returns the evidence of a control that its page identifies; null for another control. */
+/** Returns the evidence of a control; null if the evidence does not identify the control on its page. */
 async function recorded(controls: readonly Control[], wanted: Control): Promise<Evidence | null> {
   const search = searchOn(controls);
   const evidence = await collectEvidence(search, `e${wanted.truth}`);
@@ -87,7 +90,7 @@ export interface DrawnOptions {
   readonly runs: number;
 }
 
-/** Number of elements that a replay used and refused on changed pages. */
+/** Numbers of elements that replays on changed pages used and refused. */
 export interface DrawnCounts {
   readonly used: number;
   readonly refused: number;
@@ -123,8 +126,8 @@ export async function checkDrawnPages({ seed, runs }: DrawnOptions): Promise<Dra
 }
 
 /**
- * Generates pages and throws with the smallest one on which a replay does not find a recorded element although the
- * page is unchanged.
+ * Generates pages. Throws with the smallest page on which a replay does not find a recorded element although the page
+ * is unchanged.
  */
 export async function checkUnchangedPages({ seed, runs }: DrawnOptions): Promise<void> {
   const property = fc.asyncProperty(page, fc.nat(7), async (controls, index) => {
@@ -137,7 +140,10 @@ export async function checkUnchangedPages({ seed, runs }: DrawnOptions): Promise
   await fc.assert(property, { numRuns: runs, seed });
 }
 
-/** Returns whether a used control is the recorded one, or does the same. */
+/**
+ * Returns whether a used control is the recorded control, has the same effect, or has the same name and position
+ * without a target.
+ */
 function isRight(used: Control | undefined, wanted: Control): boolean {
   if (used === undefined) return false;
   if (isEqual(used, wanted)) return true;

@@ -14,7 +14,7 @@ export interface DriftingSite {
   readonly hosts: readonly string[];
   /** Shows a site with a fresh memory. */
   show(name: SiteName, rewrite: Rewrite): Promise<void>;
-  /** Returns what really happened at the site that is shown. */
+  /** Returns the actual state of the shown site. */
   state(): SiteState;
   /** Returns what the pages of the site have reported since it was shown. */
   reports(): readonly string[];

@@ -60,7 +60,7 @@ function conclude({ answer, isReached }: Known): ScriptedTurn {
 
 function parseShown(ref: string, json: string): Shown {
   const value: unknown = JSON.parse(json);
-  // The service has written it, and a fault of it fails the replay.
+  // The service has written this JSON. If it is wrong, the replay fails.
   return { ...(value as Omit<Shown, 'ref'>), ref };
 }
 

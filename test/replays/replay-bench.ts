@@ -9,7 +9,7 @@ import type { TaskEnd } from '../tasks/judge-task.ts';
 import type { Task } from '../tasks/task-file.ts';
 import { type DriftingSite, type Rewrite, startDriftingSite } from './drifting-site.ts';
 
-/** No task has to take longer on a busy machine: slow pages take ten seconds. */
+/** Timeout of a task on a busy machine; slow pages take ten seconds. */
 const END_MS = 120_000;
 
 /** A run of a task as its caller sees it. */
@@ -95,7 +95,7 @@ export async function startReplayBench(agent: Agent, models?: ModelProviders): P
   };
 }
 
-/** Returns a session that has ended; one that does not end in time is stopped. */
+/** Returns a session after its end. Stops a session that does not end in time. */
 async function ended(v3: ApiClient, id: string): Promise<JsonObject> {
   const hasEnded = (one: JsonObject): boolean => !['created', 'running'].includes(String(one['status']));
   try {

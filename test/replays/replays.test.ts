@@ -8,7 +8,7 @@ import { scriptedAgent } from '../tasks/scripted-agent.ts';
 import type { Task } from '../tasks/task-file.ts';
 import { type ReplayBench, startReplayBench } from './replay-bench.ts';
 
-/** A busy machine is no fault. */
+/** Timeout that allows for a busy machine. */
 const timeout = 300_000;
 
 let bench: ReplayBench;

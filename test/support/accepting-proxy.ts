@@ -2,7 +2,8 @@ import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, cr
 import { testKey } from './start-backend.ts';
 
 /**
- * A proxy that accepts every creation: if the service rejects the request, it creates a record from a body of its own.
+ * A proxy that accepts every creation: if the service rejects the request, the proxy creates a record from another
+ * body.
  */
 export interface AcceptingProxy {
   readonly address: string;
@@ -13,7 +14,7 @@ export interface AcceptingProxy {
 
 const task = { task: 'svc-test: slow 300' };
 
-/** Bodies that replace rejected ones, by creation. */
+/** Bodies that replace refused request bodies, by the path of the creation. */
 const bodies: Readonly<Record<string, object>> = {
   '/api/v2/tasks': task,
   '/api/v2/sessions': {},

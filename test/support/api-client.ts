@@ -7,10 +7,13 @@ export interface Answer {
   readonly body: JsonObject;
 }
 
-/** Calls one generation of a backend with one key. */
+/** A client that calls one generation of a backend with one key. */
 export interface ApiClient {
   call(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** Fetches a session, task or run until the condition holds; fails with the last record seen, after 10 s unless told. */
+  /**
+   * Fetches a session, task or run until the condition holds. Fails with the last record after `waitMs`, by default 10
+   * s.
+   */
   until(id: string, condition: (record: JsonObject) => boolean, waitMs?: number): Promise<JsonObject>;
 }
 

@@ -5,8 +5,8 @@ import { type IncomingMessage, createServer, get, request } from 'node:http';
 export interface AppendingProxy extends AsyncDisposable {
   readonly address: string;
   /**
-   * Returns the remaining rate of a client with that loopback address, which also forges the header; counts as one
-   * request.
+   * Returns the remaining rate of a client with the given loopback address, which sends a forged header. The call
+   * itself counts as a request.
    */
   remainingFor(clientAddress: string): Promise<number>;
 }

@@ -1,22 +1,22 @@
 import type { JsonValue } from '#lib/json.ts';
 
-/** A login to the console, as its page has it. */
+/** A login to the console, as the console page has it. */
 export interface LoggedIn {
-  /** The header that a browser would send. */
+  /** Value of the header `cookie` that a browser would send. */
   readonly cookie: string;
-  /** The attributes that the service gave it. */
+  /** Attributes of the cookie. */
   readonly attributes: readonly string[];
   readonly token: string;
-  /** Sends a request below /console/api like the page. */
+  /** Sends a request below /console/api with the cookie and the token, like the page. */
   call(method: string, path: string, body?: JsonValue): Promise<{ readonly status: number; readonly body: unknown }>;
 }
 
-/** Logs in with a key. Throws when that is refused. */
+/** Logs in with a key. Throws if the service refuses the login. */
 export function logInWithKey(address: string, key: string): Promise<LoggedIn> {
   return logIn(address, { key });
 }
 
-/** Logs in with a key or the secret of a link. Throws when that is refused. */
+/** Logs in with a key or the secret of a link. Throws if the service refuses the login. */
 export async function logIn(
   address: string,
   entry: { readonly key: string } | { readonly link: string },

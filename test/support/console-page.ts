@@ -12,7 +12,7 @@ export interface ConsolePlace {
   readonly address: string;
 }
 
-/** Starts the Chromium of the machine without a window. */
+/** Starts the Chromium of the machine in headless mode. */
 export async function launchChromium(): Promise<Browser> {
   const { path, environment } = await findChromium();
   const env = { ...process.env, ...environment };
@@ -40,8 +40,8 @@ function watch(context: BrowserContext, address: string): string[] {
   context.on('weberror', (error) => complaints.push(String(error.error())));
   context.on('console', (message) => {
     const { url } = message.location();
-    // Chromium logs every 401 of a page without a login. A live view finds out that its browser has ended by a 404, and
-    // the address of a picture expires.
+    // Chromium logs every 401 of a page without a login. A 404 tells a live view that its browser has ended, and tells
+    // the page that a picture's URL has expired.
     const isTold =
       message.text().includes('401') || (message.text().includes('404') && /\/(live|screenshots)\//.test(url));
     if (message.type() === 'error' && !isTold) complaints.push(`${message.text()} ${url}`);

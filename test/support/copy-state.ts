@@ -5,7 +5,7 @@ import { createBackup, restoreBackup } from '#platform/backup/backup.ts';
 import { makeDatabase } from './postgres/make-database.ts';
 import type { StartedBackend } from './start-backend.ts';
 
-/** State of a service as kill -9 would leave it. */
+/** Copied state of a service, as kill -9 would leave it. */
 export interface CopiedState {
   readonly dataFolder: string;
   /** Value for `openDatabase`. */

@@ -1,6 +1,6 @@
 /**
- * Forbidden hosts as a page may write them, at least one for each class of addresses. `insideNames` has the addresses
- * of host names.
+ * Forbidden hosts in the forms that a page may write, at least one for each class of addresses. `insideNames` maps host
+ * names to addresses.
  */
 export const forbiddenHosts: Readonly<Record<string, string>> = {
   loopback: '127.0.0.1',
@@ -43,8 +43,8 @@ export const insideNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Scripts with which a page requests an address, over `place` (`host:port`) and `url` (`http://host:port/`). They
- * ignore responses and can use `helpers`.
+ * Scripts with which a page sends a request to `place` (`host:port`) or `url` (`http://host:port/`). They ignore
+ * responses and can use `helpers`.
  */
 export const pageWays: Readonly<Record<string, string>> = {
   fetch: `fetch(url, { mode: 'no-cors' }).catch(() => 0)`,
@@ -84,7 +84,7 @@ export const idleWays: Readonly<Record<string, string>> = {
   'a file': `add('iframe', { src: 'file://' + place + '/etc/passwd' })`,
 };
 
-/** Functions that the scripts can use. */
+/** Script that defines functions for the scripts of `pageWays`. */
 export const helpers = `
   const add = (name, members) => document.body.append(Object.assign(document.createElement(name), members));
   const code = 'onmessage = ({ data }) => fetch(data, { mode: "no-cors" }).catch(() => 0); onconnect = ({ ports: [port] }) => { port.onmessage = onmessage; };';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
  * Ends child processes of a test and waits for their end, because a living process would write into the folder that is
  * removed next.
  *
- * A service with real browsers is ended with `SIGTERM`. Browsers of a killed one notice it later and write until then.
+ * A service with real browsers needs `SIGTERM`. Browsers of a killed service notice its end later and write until then.
  *
  * @param children - may include ended processes
  */

@@ -12,7 +12,8 @@ const budgets: Readonly<Record<string, number>> = { disabled: 0, low: 1024, medi
 /** Model families of the contract's mapping, written a second time so that a wrong row of the tables is noticed. */
 const families: readonly { readonly models: RegExp; readonly controls: (cell: LevelCell) => JsonObject }[] = [
   {
-    // gemini-3-flash, and names that the contract leaves to the nearest family: svc, later flash and the latest.
+    // gemini-3-flash, and names that the contract assigns to no family: svc names, later flash models and the latest
+    // aliases.
     models:
       /^(?:svc-llm|svc-2\.0|svc-mini|gemini-3-flash(?:-preview)?|gemini-3\.5-flash|gemini-flash(?:-lite)?-latest)$/,
     controls: ({ level }) => ({ thinkingConfig: { thinkingLevel: level === 'disabled' ? 'minimal' : level } }),

@@ -5,7 +5,7 @@ interface Timer {
   readonly action: () => void;
 }
 
-/** Creates a clock that advances only on request, for requests that must arrive at the same time. */
+/** Creates a clock that advances only when the test calls `advance`, so that requests can arrive at the same time. */
 export function createFrozenClock(startMs: number): ControlledClock {
   const timers = new Set<Timer>();
   let nowMs = startMs;

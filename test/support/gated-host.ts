@@ -3,9 +3,9 @@ import { createSimulatedHost } from '#browsers/index.ts';
 
 /** A simulated host whose launches and screenshots wait for the test. */
 export interface GatedHost extends BrowserHost {
-  /** Launched browsers that were not stopped. */
+  /** Session ids of launched browsers that have not ended. */
   readonly alive: Set<string>;
-  /** Holds later launches; the returned function releases them. */
+  /** Holds the start of later launches; the returned function releases them. */
   holdLaunches(): () => void;
   holdScreenshots(): () => void;
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { HEAD_LENGTH } from '#sessions/recordings/webm-writer.ts';
 
 /**
- * Returns the bytes of pictures in each growing video of a data folder. 0 for a video that has only its head: a video
- * that ends there shows nothing and is not kept.
+ * Returns the size of each growing video of a data folder without its header. The size is 0 for a video without
+ * pictures, which is not kept.
  */
 export function bytesOfPictures(dataFolder: string): number[] {
   const videos = join(dataFolder, 'recordings');

@@ -3,9 +3,9 @@ import { type IncomingMessage, type ServerResponse, createServer, request as sen
 /** A proxy between a client and a service that can hold responses. */
 export interface HoldingProxy {
   readonly address: string;
-  /** Resolves when a matching request has succeeded at the service; its response is never passed on. */
+  /** Resolves when a matching request has succeeded at the service. The client never receives this response. */
   hold(fits: (request: IncomingMessage) => boolean): Promise<void>;
-  /** Holds further requests; resolves when all earlier ones are answered. */
+  /** Holds further requests. Resolves when all earlier requests are answered. */
   pause(): Promise<Paused>;
   close(): Promise<void>;
 }

@@ -25,7 +25,7 @@ function whole(status: number, body: string | Buffer, more = ''): Buffer {
 
 const begun = 'HTTP/1.1 200 OK\r\nconnection: close\r\n';
 
-/** Writes a part repeatedly at the reader's speed until it disconnects. */
+/** Writes a text repeatedly at the reader's speed until the reader disconnects. */
 function endless(socket: Socket, part: string): void {
   const write = (): void => {
     while (!socket.destroyed && socket.write(part));
@@ -38,8 +38,8 @@ const zeros = Buffer.alloc(32 * 1_048_576);
 const bombs = { gzip: gzipSync(zeros), nested: gzipSync(gzipSync(zeros)), br: brotliCompressSync(zeros) };
 
 /**
- * Responses of attacks. Every second response of the server is complete, so that the suite continues and meets them
- * all.
+ * Responses of attacks. Every second response of the server is complete, so that the suite continues and receives each
+ * attack.
  */
 const attacks: readonly Attack[] = [
   (socket) =>
@@ -84,7 +84,7 @@ const attacks: readonly Attack[] = [
   (socket) => socket.end(whole(302, '', 'location: /api/v3/sessions\r\n')),
 ];
 
-/** Indexes of attacks that are successes with an id, or look like one. */
+/** Indexes of attacks that are, or look like, a success with an id. */
 const successes: readonly number[] = [1, 10, 11, 14];
 
 /** A running hostile server. */
@@ -113,7 +113,7 @@ export async function startHostileServer(): Promise<HostileServer> {
       agents.add(/^user-agent: (.*)$/im.exec(head)?.[1] ?? 'none');
       const at = count % 2 === 0 ? (count / 2) % 2 : 2 + (((count - 1) / 2) % (attacks.length - 2));
       count += 1;
-      // Creations fail, because their clean-up would take minutes here.
+      // Creations get an error response, because the clean-up of created resources would take minutes.
       const creates = !head.startsWith('GET ') && successes.includes(at);
       attacks[creates ? 0 : at]?.(socket);
     });

@@ -34,7 +34,10 @@ function v2Cells(): Cell[] {
   });
 }
 
-/** Returns the V3 cells. Models that need an own key have the option set, so that only the level decides. */
+/**
+ * Returns the V3 cells. Models that require a provider key of the project have `useOwnKey` set, so that only the level
+ * decides.
+ */
 function v3Cells(): Cell[] {
   return thinkingLevels.v3.flatMap((row) => {
     const supported: readonly string[] = row.levels;

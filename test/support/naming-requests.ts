@@ -12,7 +12,7 @@ export interface NamingRequest {
   readonly method: string;
   readonly path: (id: string, own: ProjectResources) => string;
   readonly body?: (id: string, own: ProjectResources) => JsonObject;
-  /** Such an id yields nothing for any project (decision 18). */
+  /** This id yields no resource for any project (decision 18). */
   readonly always?: 'nothing';
 }
 

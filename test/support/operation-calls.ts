@@ -3,7 +3,7 @@ import { type Answer, createApiClient } from './api-client.ts';
 import { type ProjectResources, filePath } from './tenancy-world.ts';
 import { type Listed, exampleBody } from './uuid-places.ts';
 
-/** Unassigned ids, in the formats of the documents. */
+/** Unassigned id in the UUID format of the documents. */
 export const nobodys = '00000000-0000-4000-8000-000000000000';
 /** Unassigned id of a record whose id is not a UUID. */
 export const nothing: Partial<ProjectResources> = { v4Message: '9007199254740991' };
@@ -14,7 +14,7 @@ export const withIds = operations.filter(({ path }) => path.includes('{'));
 /** Returns generation and id of an operation. */
 export const formatOperation = ({ version, id }: Listed): string => `${version} ${id}`;
 
-/** Record of a project that a path parameter names. */
+/** For each path parameter, the record of a project whose id it takes. */
 const things: Record<string, (operation: Listed) => keyof ProjectResources> = {
   session_id: ({ version, path }) => (path.startsWith('/files/browsers') ? 'browser' : `${version}Session`),
   workspace_id: ({ version }) => (version === 'v3' ? 'v3Workspace' : 'v4Workspace'),
@@ -26,7 +26,9 @@ const things: Record<string, (operation: Listed) => keyof ProjectResources> = {
   id: () => 'browser',
 };
 
-/** Returns the path of an operation with these ids, or with ids without a record. Throws for an unknown parameter. */
+/**
+ * Returns the path of an operation with these ids; null selects ids without a record. Throws for an unknown parameter.
+ */
 export function buildPath(operation: Listed, ids: ProjectResources | null): string {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const thing = things[name]?.(operation);
@@ -43,7 +45,7 @@ export interface Calling {
   readonly key: string;
 }
 
-/** Calls an operation like the example in its document, with these ids. */
+/** Calls an operation with these ids and with the example body of its document. Null selects ids without a record. */
 export function callOperation(
   { address, key }: Calling,
   operation: Listed,

@@ -7,14 +7,15 @@ export interface Played {
   readonly duration: number;
   readonly width: number;
   readonly height: number;
-  /** Colour of the centre over time with repetitions: the nearest of `PLAIN`. */
+  /** Colour of the centre over time, as the nearest of `PLAIN`, without equal successors. */
   readonly colours: readonly string[];
 }
 
 /** A Chromium that plays videos. */
 export interface VideoPlayer {
   /**
-   * Plays a video to its end and samples fifty places, or every tenth of a second. Rejects when it cannot be played.
+   * Plays a video to its end and samples up to fifty places, or every tenth of a second. Rejects for a video that
+   * cannot be played.
    */
   play(address: string): Promise<Played>;
   close(): Promise<void>;
@@ -50,7 +51,7 @@ export async function startVideoPlayer(): Promise<VideoPlayer> {
     async play(address) {
       const page = await context.newPage();
       try {
-        // A page of the video's origin, because pages cannot read pictures of other origins.
+        // Opens a page on the video's origin, because a page cannot read pixels of a video from another origin.
         const player = new URL('/player', address).href;
         await page.route(player, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
         await page.goto(player);
@@ -91,7 +92,7 @@ interface PageScope {
   readonly document: { createElement(name: 'video'): Video; createElement(name: 'canvas'): Canvas };
 }
 
-/** Runs in the page. */
+/** Runs in the page: plays a video and returns its properties and the colours of its centre. */
 async function playInPage(address: string): Promise<Omit<Played, 'colours'> & { readonly pixels: number[][] }> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this is a page's own world, which has no types here
   const scope = globalThis as unknown as PageScope;

@@ -18,7 +18,7 @@ async function make(): Promise<Buffer> {
   const folder = quickFolder('svc-prepared-');
   try {
     const file = join(folder, 'svc.sqlite');
-    // Closing it brings what stands in its log into the file.
+    // Closing the database merges its write-ahead log into the file.
     await (await openDatabase(file)).destroy();
     return await readFile(file);
   } finally {

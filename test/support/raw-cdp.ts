@@ -13,11 +13,11 @@ export interface RawCdp {
   readonly socket: WebSocket;
   /** Resolves when the connection has ended. */
   readonly ended: Promise<Ending>;
-  /** Everything that was received, in order. */
+  /** Received messages, in order. */
   readonly received: readonly JsonObject[];
   /** Sends a command and waits for its reply, which has a result or an error. */
   call(method: string, params?: JsonObject, sessionId?: string): Promise<JsonObject>;
-  /** The result of a command; fails on an error. */
+  /** Sends a command and returns its result; rejects for an error. */
   result(method: string, params?: JsonObject, sessionId?: string): Promise<JsonObject>;
   /** Returns the first event with that name and session, received before or later. */
   event(method: string, sessionId?: string): Promise<JsonObject>;

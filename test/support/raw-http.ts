@@ -16,18 +16,18 @@ export async function openSocket(address: string): Promise<Socket> {
   return socket;
 }
 
-/** Sends bytes unchanged and reads until the server closes the connection; null without a response. */
+/** Sends bytes unchanged and reads until the server closes the connection. Resolves to null without a response. */
 export async function sendRaw(address: string, bytes: string | Buffer): Promise<RawAnswer | null> {
   const socket = await openSocket(address);
   socket.write(bytes);
   return readAnswer(socket);
 }
 
-/** Reads the response on a connection that the server closes; null without one. */
+/** Reads the response on a connection until the server closes it. Resolves to null without a response. */
 export async function readAnswer(socket: Socket): Promise<RawAnswer | null> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // A connection that was cut off says what it has said before.
+  // After a cut connection, the bytes received before still count.
   socket.on('error', () => socket.destroy());
   await new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const [head = '', ...rest] = Buffer.concat(chunks).toString('latin1').split('\r\n\r\n');

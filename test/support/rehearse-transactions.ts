@@ -4,8 +4,8 @@ import { getDialect } from '#store/dialect.ts';
 import type * as transactions from '#store/transaction.ts';
 
 /*
- * Test set-up (`vitest run --mode rehearsal`): the work of every transaction runs twice, first without effect, as after
- * a lost connection or a conflict. Its effects outside of the database must tolerate that.
+ * Test set-up (`vitest run --mode rehearsal`): the work of every SQLite transaction runs twice, first without effect,
+ * as after a lost connection or a conflict. Effects of this work outside of the database must tolerate that.
  */
 vi.mock(import('#store/transaction.ts'), async (original) => {
   const module = await original();

@@ -25,7 +25,7 @@ function scripted(browser: HostedBrowser): HostedBrowser {
 
 interface Joining {
   readonly listener: CdpListener;
-  /** The client of the simulated browser, which keeps the cookies. */
+  /** DevTools client of the simulated browser, which stores the cookies. */
   readonly simulated: CdpClient;
 }
 

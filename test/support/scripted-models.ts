@@ -13,9 +13,12 @@ export type Answering = (call: SeenCall, signal: AbortSignal) => Promise<ModelAn
 export interface ScriptedModels extends ModelProviders {
   /** Every call, in order. */
   readonly calls: SeenCall[];
-  /** Answers requests for titles and judgements, which are not in `calls`; null for a failure. */
+  /** Answers requests for titles and judgements, which are not in `calls`. With null, these requests fail. */
   opinion: ((request: ModelRequest) => string) | null;
-  /** Told when such a call comes, which is then answered never; @defaultValue they are answered */
+  /**
+   * Called for each request for a title or judgement. If set, these requests are never answered. @defaultValue they are
+   * answered
+   */
   opinionUntilAborted?: () => void;
   /** Answers later calls. @defaultValue {@link replied} without tokens */
   answering: Answering;

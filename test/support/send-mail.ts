@@ -11,7 +11,10 @@ export async function sendMail({ host, port }: MailPlace, mail: SendMailOptions)
   }
 }
 
-/** Returns the RFC 5321 reply code with which a mail is refused; null if it is accepted. */
+/**
+ * Returns the SMTP reply code with which the server refuses a mail; null if it accepts the mail. Rejects for an error
+ * without a reply code.
+ */
 export async function getMailRefusal(place: MailPlace, mail: SendMailOptions): Promise<number | null> {
   try {
     await sendMail(place, mail);

@@ -39,12 +39,12 @@ export function serveInside(): Promise<CountingServer> {
     const head = { 'access-control-allow-origin': '*', 'access-control-allow-private-network': 'true' };
     const type = { 'content-type': 'text/html', connection: 'close' };
     const save = request.url === '/file' ? { 'content-disposition': 'attachment; filename="inside.txt"' } : {};
-    // Whose icon is in the page is asked for no other.
+    // The icon in the page prevents a request for `/favicon.ico`.
     response.writeHead(200, { ...head, ...type, ...save }).end('<link rel="icon" href="data:,">inside');
   });
 }
 
-/** Starts a malicious site: a page, a service worker, and redirects to the URL after `/to?`. */
+/** Starts a malicious site: a page, a service worker, and redirects from `/to?` to the URL in the query. */
 export function serveSite(): Promise<CountingServer> {
   return serve((request, response) => {
     const [path = '', query = ''] = (request.url ?? '/').split('?');

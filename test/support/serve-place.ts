@@ -37,7 +37,9 @@ const answers: Readonly<Record<string, readonly [type: string, content: string]>
   '/service-worker.js': ['text/javascript', `onmessage = ({ source }) => source.postMessage(${look})`],
 };
 
-/** Serves the page at `/place` on a free loopback port; open it as localhost, where pages may register workers. */
+/**
+ * Serves the page at `/place` on a free loopback port. Tests open it as localhost, where pages may register workers.
+ */
 export async function servePlace(): Promise<PlaceServer> {
   const languages: string[] = [];
   const server = createServer((request, response) => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { RawCdp } from './raw-cdp.ts';
 
-/** Sets the files of the page's input; returns what a script of the page reads, or the error. */
+/** Sets the files of a new file input in the page. Returns the names and contents that a script reads, or the error. */
 export async function setFiles(cdp: RawCdp, files: readonly string[]): Promise<string> {
   const page = await cdp.page();
   const run = async (expression: string, params: JsonObject = {}) =>

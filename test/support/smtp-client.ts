@@ -6,7 +6,7 @@ import type { MailPlace } from '#platform/mail/start-mail-server.ts';
 export interface SmtpClient {
   /** Sends text unchanged and returns the lines of the next `replies` responses. */
   say(text: string, replies: number): Promise<string[]>;
-  /** Sends text and waits for nothing. */
+  /** Sends text without waiting for a response. */
   write(text: string): void;
   /** Cuts the connection. */
   drop(): void;
@@ -19,7 +19,7 @@ export async function openSmtp({ host, port }: MailPlace): Promise<SmtpClient> {
   const socket = connect(port, host);
   socket.setEncoding('utf8');
   const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
-  // A server that ends may reset the connection; that it has ended is told by `closed`.
+  // A server that ends may reset the connection. `closed` reports the end.
   socket.on('error', () => undefined);
   const { next, add } = queue([]);
   let rest = '';
@@ -32,7 +32,7 @@ export async function openSmtp({ host, port }: MailPlace): Promise<SmtpClient> {
   const answer = async (): Promise<string> => {
     for (;;) {
       const line = await next();
-      // The last line of an answer has a blank behind its code.
+      // The last line of a response has a space after its code.
       if (/^\d{3} /.test(line)) return line;
     }
   };

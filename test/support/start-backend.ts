@@ -26,9 +26,9 @@ import { type TestDatabase, testDatabase } from './test-database.ts';
 /** Changes of the reference for a test; other options equal those of `svc serve --hosts simulated --control`. */
 export interface BackendChanges {
   readonly rules?: RuleBook;
-  /** The countries that a browser can leave from. @defaultValue all of them */
+  /** Countries from which browsers can connect. @defaultValue all of them */
   readonly countries?: ReadonlySet<string> | null;
-  /** The countries that records show. @defaultValue all of them */
+  /** Countries that records can show. @defaultValue all of them */
   readonly exitCountries?: ReadonlySet<string> | null;
   /** @defaultValue false */
   readonly requiresProvider?: boolean;
@@ -36,7 +36,7 @@ export interface BackendChanges {
   readonly captchaSolver?: CaptchaSolver;
   readonly host?: BrowserHost;
   readonly agent?: Agent;
-  /** @defaultValue none: the offline planner works */
+  /** @defaultValue none, so that the offline planner works on tasks */
   readonly models?: ModelProviders;
   /** @defaultValue files below the data folder */
   readonly blobs?: Blobs;
@@ -54,17 +54,17 @@ export interface BackendChanges {
   readonly connectionsPerAddress?: number;
   /** Proxies whose `X-Forwarded-For` is trusted. @defaultValue none */
   readonly trustedProxies?: TrustedProxies;
-  /** @defaultValue the machine's time, which can be moved forward */
+  /** @defaultValue the machine's time, which the test can advance */
   readonly clock?: ControlledClock;
   /** @defaultValue silent */
   readonly log?: Logger;
-  /** @defaultValue none */
+  /** @defaultValue no audit log */
   readonly audit?: Audit;
   /** Grant of both projects. @defaultValue none */
   readonly grant?: Grant;
   /** Existing database, which is not removed. @defaultValue a new one */
   readonly database?: string;
-  /** Existing data folder, which `stop` keeps. */
+  /** Existing data folder, which `stop` keeps. @defaultValue a new one, which `stop` removes */
   readonly dataFolder?: string;
   /** @defaultValue a free loopback port and the domain `inbox.localhost`; null for no mail */
   readonly mail?: MailOptions | null;
@@ -76,7 +76,7 @@ export interface BackendChanges {
   readonly tracer?: Tracer;
   /** Wraps every request. @defaultValue none */
   readonly around?: Around;
-  /** @defaultValue 1, every answer is checked */
+  /** Validates every n-th answer. @defaultValue 1, every answer */
   readonly verifyEveryNth?: number;
 }
 
@@ -87,7 +87,7 @@ export interface StartedBackend {
   readonly address: string;
   readonly control: string;
   readonly dataFolder: string;
-  /** Address of its database. */
+  /** Address of the backend's database. */
   readonly database: string;
   stop(): Promise<void>;
 }
@@ -155,7 +155,7 @@ function refusingParts({
   return { countries, exitCountries, requiresProvider };
 }
 
-/** Returns the options that the caller has set. */
+/** Returns the optional parts that the caller has set. */
 function givenParts({
   audit,
   examiner,

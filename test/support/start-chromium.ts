@@ -7,7 +7,7 @@ import { findChromium } from '#browsers/launch/find-chromium.ts';
 
 /** A plain Chromium with a DevTools port on the loopback interface. */
 export interface StartedChromium {
-  /** Address of the websocket of the whole browser. */
+  /** URL of the browser's DevTools WebSocket. */
   readonly address: string;
   /** Resolves when the process has ended. */
   readonly ended: Promise<unknown>;

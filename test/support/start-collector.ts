@@ -14,7 +14,7 @@ export interface SeenSpan {
   readonly startMs: number;
   readonly endMs: number;
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Ids of the spans that it is linked to. */
+  /** Ids of the linked spans. */
   readonly links: readonly string[];
   /** 2 for a failure. */
   readonly status: number;
@@ -32,7 +32,7 @@ export interface Collector {
   count(): number;
   /** Returns everything received as text. */
   text(): string;
-  /** Behaviour for the next requests. @defaultValue they are accepted */
+  /** Behaviour for the next requests. @defaultValue `takes`, which accepts them */
   behaviour: 'takes' | 'hangs' | 'refuses';
   close(): Promise<void>;
 }
@@ -103,7 +103,10 @@ interface WireSpan {
   readonly status: { readonly code?: number };
 }
 
-/** Milliseconds with their microseconds: nanoseconds since 1970 are more than a number holds, and a whole millisecond has to stay one. */
+/**
+ * Converts nanoseconds since 1970 to milliseconds with microseconds as fraction. BigInt keeps whole milliseconds exact,
+ * which exceed a number as nanoseconds.
+ */
 function toMs(nanoseconds: string): number {
   return Number(BigInt(nanoseconds) / 1_000n) / 1_000;
 }

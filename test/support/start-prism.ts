@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-/** A `prism mock` process of its own. */
+/** A separate `prism mock` process. */
 export interface RunningPrism {
-  /** Base URL, for example `http://127.0.0.1:41234`; operations stand directly below it. */
+  /** Base URL, for example `http://127.0.0.1:41234`. The paths of the operations begin directly after it. */
   readonly address: string;
   /** Ends the process and waits for its end. */
   stop(): Promise<void>;
@@ -12,7 +12,10 @@ export interface RunningPrism {
 
 const startTimeoutMs = 30_000;
 
-/** Starts Prism's own command line over a document and waits until it listens. Rejects with its output when it does not. */
+/**
+ * Starts Prism's command line for a document and waits until it listens. Rejects with its output if it ends or does not
+ * listen in time.
+ */
 export async function startPrism(document: string): Promise<RunningPrism> {
   const port = await freePort();
   const command = fileURLToPath(new URL('../../node_modules/.bin/prism', import.meta.url));
@@ -30,7 +33,7 @@ export async function startPrism(document: string): Promise<RunningPrism> {
       output += chunk.toString('utf8');
       if (!output.includes('Prism is listening on')) return;
       clearTimeout(timer);
-      // Both are read to the end, unseen: a full pipe would stop the process.
+      // Both streams are read to the end, because a full pipe would stop the process.
       for (const stream of [child.stdout, child.stderr]) stream.off('data', read).resume();
       resolve();
     };

@@ -12,19 +12,19 @@ import { type BackendChanges, type StartedBackend, startBackend } from './start-
 /** A reference backend with real Chromium, and the browsers of its first project. */
 export interface RealBackend extends StartedBackend {
   readonly v4: ApiClient;
-  /** Creates a standalone browser; fails when it is refused. */
+  /** Creates a standalone browser; throws if the service refuses it. */
   browser(body?: JsonObject): Promise<{ id: string; cdpUrl: string; liveUrl: string }>;
-  /** Names of the folders of the browsers that run. */
+  /** Returns the names of the folders of all running browsers. */
   folders(): string[];
-  /** The main processes of the browsers that run. */
+  /** Returns the main processes of all running browsers. */
   processes(): Promise<ProcessMark[]>;
 }
 
 /** Options that a test changes. */
 export interface RealChanges extends Omit<BackendChanges, 'host'>, Pick<LocalHostOptions, 'exits' | 'resolve'> {
-  /** Addresses that pages may reach although they are not public. */
+  /** Non-public addresses that pages may reach. @defaultValue none */
   readonly allow?: readonly string[];
-  /** Receives what the host logs. @defaultValue nothing */
+  /** Receives the log of the host. @defaultValue nothing */
   readonly hostLog?: Partial<LocalHostOptions['log']>;
 }
 
@@ -35,7 +35,7 @@ function pickRoutes({ exits, resolve }: RealChanges): Pick<LocalHostOptions, 'ex
 /** Starts the backend on free loopback ports, with a new data folder unless one is given. */
 export async function startRealBackend(changes: RealChanges = {}): Promise<RealBackend> {
   const dataFolder = changes.dataFolder ?? mkdtempSync(join(tmpdir(), 'svc-real-'));
-  // Browsers run as a user of their own, which needs to enter their folders; mkdtemp forbids that.
+  // Browsers run as a separate user, which needs to enter their folders; mkdtemp forbids that.
   chmodSync(dataFolder, 0o711);
   const directory = join(dataFolder, 'browsers');
   const log = { info: () => undefined, warn: () => undefined, ...changes.hostLog };

@@ -6,12 +6,12 @@ import { type S3Address, parseS3Address } from '#store/storage-addresses.ts';
 
 /** An S3-compatible store in this process. */
 export interface StartedS3 {
-  /** Address of a bucket of it, as `svc serve --blobs` takes it. */
+  /** Address of the store's bucket with a key prefix, in the form that `svc serve --blobs` accepts. */
   readonly address: string;
   readonly parsed: S3Address;
   /**
-   * Names of the complete objects below the prefix of the address. This store leaves the bytes of a request that broke
-   * off where its object would be, without the metadata; S3 itself never does.
+   * Returns the names of the complete objects below the prefix of the address. After an interrupted upload, this store
+   * leaves bytes without metadata; S3 itself never does.
    */
   objects(): string[];
   stop(): Promise<void>;

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** A `svc tunnel` in a process of its own. */
+/** A separate `svc tunnel` process. */
 export interface StartedTunnel {
   /** `127.0.0.1:<port>`, for chromedriver's debuggerAddress. */
   readonly address: string;
-  /** Settles with the exit code. */
+  /** Resolves to the exit code after the process has ended. */
   readonly exited: Promise<number | null>;
-  /** Returns its output on standard error so far. */
+  /** Returns the tunnel's error output so far. */
   complaints(): string;
-  /** Ends it as a user would. */
+  /** Ends the tunnel with SIGTERM. */
   stop(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export async function startTunnel(cdpUrl: string, ...args: string[]): Promise<St
   const child = spawn(process.execPath, ['src/cli/main.ts', 'tunnel', cdpUrl, '--port', '0', ...args]);
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
-  // `close` comes when its output has been read.
+  // Node emits `close` after all output has been read.
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
   const address = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {

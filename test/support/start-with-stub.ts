@@ -5,12 +5,14 @@ import { withProviderKeys } from '../../src/cli/admin/admin-database.ts';
 import { createAgent } from '../../src/cli/serve/create-agent.ts';
 import { type StartedBackend, startBackend } from './start-backend.ts';
 
-/** A reference backend all of whose model providers are one stub. */
+/** A reference backend with one stub in place of every model provider. */
 export interface StartedWithStub extends StartedBackend {
   readonly stub: ProviderStub;
 }
 
-/** Provider key of the first project for models of this provider; other projects have none. */
+/**
+ * Provider key that the first project has stored for the models of this provider. Other projects have no stored key.
+ */
 export const storedKey = { provider: 'google', key: 'stored-key-of-the-caller-wxyz' } as const;
 
 /** Last characters of the stored keys, as a target file specifies them. */
@@ -37,11 +39,11 @@ export async function startWithStub(rules: RuleBook = defaultRules): Promise<Sta
   };
 }
 
-/** Creates providers whose calls all reach a stub. */
+/** Creates providers that send all calls to a stub. */
 export function stubbedModels(rules: RuleBook, address: string): ReturnType<typeof createProviders> {
   const rows = rules.providers.providers.map(({ provider, api }) => {
     const baseUrl = `${address}${api === 'openai-responses' || api === 'chat-completions' ? '/v1' : ''}`;
-    // A model of the cloud alone is served too; a stored key goes to a provider itself, which then has to be the stub.
+    // The cloud route offers every model. A stored key needs a direct route, which here leads to the stub too.
     const route = provider === storedKey.provider ? 'direct' : 'cloud';
     return [provider, { apiKey: `key-of-the-service-for-${provider}`, baseUrl, route }] as const;
   });

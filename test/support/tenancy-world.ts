@@ -23,7 +23,9 @@ export interface ProjectResources {
 /** Path of the only file in each workspace. */
 export const filePath = { v3: 'secret.txt', v4: 'uploads/secret.txt' } as const;
 
-/** Creates one resource of each kind with a key: a running V4 run, a pending message, and idle ones otherwise. */
+/**
+ * Creates one resource of each kind with a key. The V4 run is running and the V4 message pending; the others are idle.
+ */
 export async function createResources(address: string, key: string): Promise<ProjectResources> {
   const v2 = createApiClient(address, key, 'v2');
   const v3 = createApiClient(address, key, 'v3');
@@ -61,7 +63,7 @@ async function ofV4(v4: ApiClient): Promise<Of<'v4'> & Pick<ProjectResources, 'u
   ).map(getId);
   const run = await made(v4, '/runs', { task: 'svc-test: slow 600', workspaceId: v4Workspace });
   const v4Run = getId(run);
-  // Its first step, after which nothing of it moves for two minutes.
+  // After its first step, the run does not change for two minutes.
   await v4.until(v4Run, ({ status, totalInputTokens }) => status === 'running' && Number(totalInputTokens) > 0);
   const v4Session = String(run['sessionId']);
   const v4Message = getId(await made(v4, `/sessions/${v4Session}/queue`, { text: 'secret' }));

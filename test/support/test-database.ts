@@ -8,11 +8,11 @@ import { preparedFile } from './prepared-file.ts';
 export interface TestDatabase {
   /** Address for `openDatabase`. */
   readonly address: string;
-  /** Removes it, as far as it is not in the data folder. */
+  /** Removes the database if it is not a file in the data folder. */
   remove(): Promise<void>;
 }
 
-/** A migrated, empty database that others are copied from, because migrations take longer than a copy. */
+/** Name of a migrated, empty database that serves as template, because migrations take longer than a copy. */
 export const preparedDatabase = 'svc_prepared';
 
 /**
@@ -30,7 +30,7 @@ export async function testDatabase(dataFolder: string): Promise<TestDatabase> {
 async function databaseFile(dataFolder: string): Promise<string> {
   const file = join(dataFolder, 'svc.sqlite');
   if (existsSync(file)) return file;
-  // A service makes its folder itself.
+  // Otherwise the service would create its folder itself.
   await mkdir(dataFolder, { recursive: true });
   await writeFile(file, await preparedFile());
   return file;

@@ -17,12 +17,15 @@ interface FormWanted {
   readonly sizeBytes?: number;
 }
 
-/** Requests an upload form for a text file of a V2 session or a standalone browser. Fails if the request is refused. */
+/**
+ * Requests an upload form for a text file of a V2 session or a standalone browser. Throws if the service refuses the
+ * request.
+ */
 export async function formFor(v2: ApiClient, id: string, { of = 'sessions', ...file }: FormWanted = {}): Promise<Form> {
   const body = { fileName: 'notes.txt', contentType: 'text/plain', sizeBytes: 3, ...file };
   const answer = await v2.call('POST', `/files/${of}/${id}/presigned-url`, body);
   if (answer.status !== 200) throw new Error(`no form: ${JSON.stringify(answer)}`);
-  // The answer was checked against its schema by the service.
+  // The service has checked the answer against its schema.
   return answer.body as unknown as Form;
 }
 

@@ -5,9 +5,9 @@ import { findChromium } from '#browsers/launch/find-chromium.ts';
 
 /** A user's browser with a page of another origin that embeds live views. */
 export interface ViewingBrowser {
-  /** Opens a page that embeds the view behind an address. */
+  /** Opens a page that embeds the live view at a URL. */
   embed(liveUrl: string, options?: BrowserContextOptions): Promise<EmbeddedView>;
-  /** Opens the view itself. */
+  /** Opens the live view directly, without a frame. */
   open(liveUrl: string, options?: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function startViewingBrowser(): Promise<ViewingBrowser> {
   return {
     async embed(liveUrl, options = { viewport: { width: 1000, height: 700 } }) {
       const page = await newPage(browser, options);
-      // A name where the view has a number: another site, so that nothing of one is the other's.
+      // The host name differs from the view's IP address, so page and view are different sites and share no data.
       await page.goto(`http://localhost:${embedding.port}/?view=${encodeURIComponent(liveUrl)}`);
       const view = page.frameLocator('iframe');
       return {

@@ -9,11 +9,11 @@ import { expectedControls } from './expected-controls.ts';
 export interface WireCell {
   readonly name: string;
   readonly choice: ModelChoice;
-  /** The reasoning controls that the provider is to see, and no others. */
+  /** The expected reasoning controls of the provider request. */
   readonly want: JsonObject;
 }
 
-/** Names that providers' models have on the wire where they differ from the contract's. */
+/** Provider names of models that differ from the contract's names. */
 const wireNames: Readonly<Record<string, string>> = {
   'svc-llm': 'gemini-3-flash-preview',
   'svc-2.0': 'gemini-3-flash-preview',
@@ -73,7 +73,7 @@ function paramCells(): readonly WireCell[] {
   return [...asked, ...unasked];
 }
 
-/** Chooses a model and its settings as the engine does for a run with these params. */
+/** Returns the model and the settings that the engine chooses for a run with these params. */
 function runChoice(model: string, params: JsonObject | null): ModelChoice {
   const effective = effectiveModelParams(defaultRules, { model, params });
   return { generation: 'v4', model, thinkingLevel: null, modelParams: effective, ownKey: null };

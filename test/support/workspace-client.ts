@@ -13,15 +13,15 @@ export interface Wanted {
 
 /** One workspace as one API client sees it. */
 export interface Desk {
-  /** Asks for upload addresses; fails when they are refused. */
+  /** Requests upload URLs; throws if the service refuses the request. */
   reserve(body: object, query?: string): Promise<JsonObject[]>;
-  /** Asks for one upload address. */
+  /** Requests one upload URL. */
   requestUploadUrl(file: Wanted, options?: object): Promise<string>;
-  /** Stores a text file and answers its path. */
+  /** Stores a text file and returns its path. */
   store(name: string, text: string, query?: string): Promise<string>;
-  /** The listed files. */
+  /** Returns the listed files. */
   files(query?: string): Promise<JsonObject[]>;
-  /** The listed paths. */
+  /** Returns the paths of the listed files. */
   paths(query?: string): Promise<unknown[]>;
 }
 

@@ -14,7 +14,7 @@ export interface Ending {
 }
 
 /**
- * A script that solves a task: it yields one tool call at a time and returns the end. Throws when it cannot continue.
+ * A script that solves a task. It yields one tool call at a time and returns the end. Throws when it cannot continue.
  */
 export type Script = (hand: Hand, origin: string) => Generator<Wish, Ending, void>;
 
@@ -49,12 +49,15 @@ export class Hand {
     yield { name: 'check', input: { ref: this.ref(role, name), checked } };
   }
 
-  /** Any tool by its name. */
+  /** Uses any tool by its name. */
   *use(name: string, input: JsonObject): Doing {
     yield { name, input };
   }
 
-  /** The reference of the first element of that role and name behind the first line that holds `after`; throws when it is missing. */
+  /**
+   * Returns the reference of the first element with a role and name, after the first line that contains `after`. Throws
+   * without such an element.
+   */
   ref(role: string, name: Named, after?: Named): string {
     const lines = this.seen.split('\n');
     const from = after === undefined ? 0 : lines.findIndex((line) => fits(line, after, true));
@@ -64,31 +67,34 @@ export class Hand {
     return ref;
   }
 
-  /** Whether there is an element of that role and name. */
+  /** Returns whether the snapshot contains an element with a role and name. */
   has(role: string, name: Named): boolean {
     return this.seen.split('\n').some((line) => isCalled(line, role, name));
   }
 
-  /** The rows of all tables, each by the texts of its cells. */
+  /** Returns the rows of all tables as the texts of their cells. */
   rows(): string[][] {
     return readRows(this.seen);
   }
 
-  /** The cells of the first row that begins with a text; throws when it is missing. */
+  /** Returns the cells of the first row whose first cell is a text; throws without such a row. */
   row(first: string): string[] {
     const found = this.rows().find(([cell]) => cell === first);
     if (found === undefined) throw new Error(`there is no row ${first}`);
     return found;
   }
 
-  /** The first group of what fits, or all of it; throws when nothing does. */
+  /**
+   * Returns the first group of the first match of a pattern, or the whole match without a group. Throws without a
+   * match.
+   */
   read(wanted: RegExp): string {
     const found = wanted.exec(this.seen);
     if (found === null) throw new Error(`nothing reads like ${String(wanted)}`);
     return found[1] ?? found[0];
   }
 
-  /** All that fits, each by its groups. */
+  /** Returns the groups of each match of a pattern. */
   readAll(wanted: RegExp): string[][] {
     return [...this.seen.matchAll(wanted)].map((found) => found.slice(1));
   }

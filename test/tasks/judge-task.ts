@@ -4,7 +4,7 @@ import type { Task } from './task-file.ts';
 
 /** End of a task. */
 export interface TaskEnd {
-  /** Whether the agent says that the goal was achieved. */
+  /** Whether the agent reports that it achieved the goal. */
   readonly claimed: boolean;
   readonly output: unknown;
   /** State of the site after the task. */
@@ -20,12 +20,12 @@ export interface Verdict {
   readonly faults: readonly string[];
 }
 
-/** Maximum length of an answer: one that repeats the page does not count. */
+/** Maximum length of an answer in characters. A longer answer may repeat the page, and does not count. */
 const answerMax = 500;
 
 /**
- * Judges a task by the final state of its site and by its output. Judges an impossible task by whether the agent
- * reports failure.
+ * Judges a task by the final state of its site and by the agent's report of success. Judges the output of a possible
+ * task only.
  */
 export function judgeTask({ possible, expect }: Task, end: TaskEnd): Verdict {
   const faults = [...stateFaults(expect.state, end.state), ...(possible ? outputFaults(expect, end.output) : [])];

@@ -8,7 +8,7 @@ import { desk, makeWorkspace } from '../support/workspace-client.ts';
 import type { TaskEnd } from './judge-task.ts';
 import type { Task } from './task-file.ts';
 
-/** No task has to take longer: slow pages take ten seconds, mails that never come a minute. */
+/** Timeout of a task. Slow pages take ten seconds, and waiting for a mail that never comes takes a minute. */
 const endMs = 240_000;
 
 /** Runs a task on a new reference backend with real Chromium, against a site with a new state. */
@@ -43,7 +43,7 @@ function createGoal({ wording, site }: Task, origin: string): string {
   return wording.replaceAll(`{${site}}`, origin);
 }
 
-/** Creates a workspace with the files of the task; downloads go there, too. */
+/** Creates a workspace with the files of the task. Downloads of the task are stored there, too. */
 async function workspaceFor({ files }: Task, { v4 }: RealBackend): Promise<string> {
   const workspaceId = await makeWorkspace(v4);
   for (const [name, text] of Object.entries(files)) await desk(v4, workspaceId).store(name, text);
@@ -57,7 +57,7 @@ function readState(site: StartedSite): JsonObject {
   return state;
 }
 
-/** Returns the port of the backend's mail server; null without a mailbox. */
+/** Returns the port of the backend's mail server; null before the backend starts, and without a mail server. */
 function smtpPort(backend: RealBackend | null): number | null {
   return backend?.backend.mailPlace()?.port ?? null;
 }

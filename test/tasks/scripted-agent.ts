@@ -7,7 +7,10 @@ import { defaultRules } from '#contract/rule-book.ts';
 import type { Script } from './hand.ts';
 import { scriptedDoor } from './scripted-door.ts';
 
-/** Creates the service's agent with a model that follows a script. The site's address is the first one in the task. */
+/**
+ * Creates the service's agent with a model that follows a script. The first HTTP address in the task is the address of
+ * the site.
+ */
 export function scriptedAgent(script: Script): Agent {
   const agent = createModelAgent({
     limits: agentLimits(defaultRules),

@@ -3,8 +3,8 @@ import type { MeteredModel } from '#agent/model/model-call.ts';
 import { Hand, type Script } from './hand.ts';
 
 /**
- * Creates a model that follows a script. The script receives the page snapshot, and its request becomes a tool call. A
- * script that does not find an element fails and names the element.
+ * Creates a model that follows a script. The script reads each page snapshot and yields the next tool call. If it
+ * cannot continue, the task fails with its error.
  */
 export function scriptedDoor(script: Script, origin: string): MeteredModel {
   const hand = new Hand();
@@ -15,7 +15,7 @@ export function scriptedDoor(script: Script, origin: string): MeteredModel {
   });
 }
 
-/** Returns the next tool call of a script; the end of the script ends the task. */
+/** Returns the next tool call of a script. The end of the script ends the task, as failed if the script throws. */
 function next(steps: ReturnType<Script>): ScriptedTurn {
   try {
     const { value } = steps.next();

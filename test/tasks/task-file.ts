@@ -6,18 +6,18 @@ import type { SiteName } from '../../fixtures/sites/index.ts';
 export interface Expected {
   /** Expected members of the site's state; other members are ignored, and lists are compared in full. */
   readonly state?: JsonObject;
-  /** Texts that the answer in words holds. */
+  /** Texts that the answer contains. */
   readonly answer?: readonly string[];
-  /** The schema that the task carries, and what its output holds. */
+  /** The output schema of the task, and the expected output. */
   readonly output?: { readonly schema: JsonObject; readonly value: JsonValue };
 }
 
-/** A task in the words of a user (fixtures/tasks/README.md describes the members). */
+/** A task with the wording of a user (fixtures/tasks/README.md describes the members). */
 export interface Task {
   readonly id: string;
   readonly site: SiteName;
   readonly kind: 'plain' | 'free';
-  /** With `{shop}` and the like for the address of the site. */
+  /** Text of the task, with `{<site>}`, for example `{shop}`, in place of the site's address. */
   readonly wording: string;
   readonly possible: boolean;
   readonly mailbox: boolean;

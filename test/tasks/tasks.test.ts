@@ -7,9 +7,9 @@ import type { Task } from './task-file.ts';
 import { runTask } from './run-task.ts';
 import { scriptedAgent } from './scripted-agent.ts';
 
-// All of them run with `npm run long -- tasks`; here a sample, with a task of which the right end is to give up.
+// A sample of the tasks, including an impossible task, for which giving up is right. `npm run long -- tasks` runs all.
 const tasks = readTasks();
-/** A sign-up that waits for its mail takes longest; a busy machine is no fault. */
+/** Timeout of a task on a busy machine. A sign-up that waits for its mail takes longest. */
 const timeout = 300_000;
 
 function taskCalled(id: string): Task {

@@ -75,7 +75,7 @@ const storedKeyRows = ['V3-CREATE-06', 'V3-CREATE-07'];
 
 /**
  * Returns the ids of the requirements that are observed through hooks of the operator, and `storedKeyRows`. Omits
- * excluded ones and those of the area `lifecycle`, which other parts judge.
+ * excluded requirements, and those of the area `lifecycle`, which other parts judge.
  */
 function rowsWithProviders(): string[] {
   const rows: readonly { id: string; area: string; observable: string; excluded?: unknown }[] = requirements;
@@ -99,7 +99,7 @@ function accessesTo(address: string): Record<string, object> {
   );
 }
 
-// Returns a new key; projects are named after the beginning of their first key.
+// Returns a new key. A project is named after the beginning of its first key.
 function newKey(word: string): string {
   return `svc_${word.slice(0, 4)}${randomBytes(24).toString('base64url')}`;
 }

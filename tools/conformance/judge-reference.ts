@@ -30,8 +30,8 @@ export const everyCell: Coverage = {
 };
 
 /**
- * Judges a reference at `--spend task`. Fails if one of its processes still runs, or if an offered operation was not
- * exercised in a run without restricting flags.
+ * Judges a reference at `--spend task`. A passed run fails afterwards if a process of the reference still runs, or
+ * without restricting flags if an offered operation was not exercised.
  */
 export async function judgeReference(coverage: Coverage, extra: readonly string[] = []): Promise<PartResult> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
@@ -52,7 +52,7 @@ async function judgeIn(folder: string, coverage: Coverage, extra: readonly strin
   const { hosts } = coverage;
   const [key, other] = [newKey(), newKey()];
   const log: string[] = [];
-  // Sessions ask for the default country, and its checks need a service that has it.
+  // Sessions request the default country. Its checks need a service that offers this country.
   const place = ['--port', '0', '--hosts', hosts, '--data', join(folder, 'data'), '--exit-country', 'us'];
   const flags = [...place, '--control', '127.0.0.1:0', '--bootstrap-key', key, '--bootstrap-key', other];
   let failed = true;
@@ -95,7 +95,7 @@ async function judgeServed(serve: Served, { folder, coverage, extra, key, other 
  */
 const narrowing = new Set(['--only', '--spend', '--dry-run', '--replay', '--report', '--target', '--help']);
 
-/** Returns a new bootstrap key. Each one creates a project, so that checks can use two projects. */
+/** Returns a new bootstrap key. Each key creates a project, so that checks can use two projects. */
 function newKey(): string {
   return `svc_${randomBytes(24).toString('base64url')}`;
 }

@@ -15,7 +15,7 @@ export interface Served {
   readonly control: string;
   /** Kills the process with SIGKILL; resolves after its end. */
   kill(): Promise<void>;
-  /** Sends SIGTERM and waits for the end; rejects if the exit code is not 0. */
+  /** Sends SIGTERM and waits for the end. Rejects if the exit code is not 0. */
   stop(): Promise<void>;
 }
 
@@ -23,7 +23,8 @@ export interface Served {
 export function runSvc(args: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [command, ...args], { stdio: 'inherit', env: { ...process.env, ...env } });
-    // Ctrl-C reaches the child directly, which then cleans up; this process stays to end what it started.
+    // Ctrl-C reaches the child directly, which then cleans up. This process continues, to end the processes that it has
+    // started.
     const wait = (): void => undefined;
     const passOn = (): void => void child.kill('SIGTERM');
     process.on('SIGINT', wait);
@@ -45,7 +46,7 @@ export interface ServeStart {
   readonly onLog?: (line: string) => void;
 }
 
-/** Starts `svc serve` and waits for the line with its URL; rejects when it ends before. */
+/** Starts `svc serve` and waits for the line with its URL. Rejects if the process ends before. */
 export function startServe(args: readonly string[], how: ServeStart = {}): Promise<Served> {
   return start(['serve', ...args], how);
 }
@@ -56,7 +57,7 @@ export function startMock(args: readonly string[], how: ServeStart = {}): Promis
 }
 
 async function start(args: readonly string[], { env = {}, onLog = console.error }: ServeStart): Promise<Served> {
-  // In a process group of its own: Ctrl-C must not end the service before the suite has cleaned up.
+  // A separate process group, because Ctrl-C must not end the service before the suite has cleaned up.
   const child = spawn(process.execPath, [command, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
@@ -98,7 +99,7 @@ export function printLog(log: readonly string[], flags: readonly string[]): void
   for (const line of shown) console.error(line);
 }
 
-/** Returns the command lines of living processes that contain a path; empty without /proc. */
+/** Returns the command lines of other living processes that contain a path; empty on a system without /proc. */
 export function leftProcesses(folder: string): string[] {
   if (!existsSync('/proc')) return [];
   return readdirSync('/proc')
@@ -118,8 +119,8 @@ function commandLine(pid: string): string {
 }
 
 /**
- * Bounds of chosen ports, the upper one exclusive. They are below the range of ephemeral ports, so that the system
- * assigns them to no other process.
+ * Lower bound of chosen ports; `highest` is the exclusive upper bound. Both are below the range of ephemeral ports, so
+ * that the system assigns these ports to no other process.
  */
 const lowest = 12_000;
 const highest = 32_000;

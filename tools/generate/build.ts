@@ -129,7 +129,7 @@ function named(
 ): JsonObject {
   const copy = structuredClone(document);
   fillEnums(copy, (table) => modelNames(table, tables, options));
-  // The contract describes few of them.
+  // The contract describes few of these values.
   describeValues(copy, version, options.contractOnly ? null : tables);
   return copy;
 }
@@ -238,7 +238,7 @@ function modelNames(table: string, { models }: RuleTables, { contractOnly }: Nam
 }
 
 /**
- * Returns all requirements and laws of spec/requirements in file order, each with its area; throws for a duplicate id.
+ * Returns all requirements and laws of spec/requirements in file order, each with its area. Throws for a duplicate id.
  */
 function requirementTable(files: ReadonlyMap<string, JsonObject>): JsonObject[] {
   const rows = [...files.values()].flatMap((file) =>

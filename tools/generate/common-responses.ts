@@ -11,9 +11,9 @@ const shared = 'spec/shared';
 export type CommonLevel = RuleTables['commonResponses']['responses'][number]['level'];
 
 /**
- * Returns a copy with responses of common-responses.yaml. Each operation receives those of the given levels and of its
- * method whose status it does not document. Throws for a missing response and for a reference outside of the shared
- * schemas.
+ * Returns a copy with responses of common-responses.yaml. Each operation receives the responses of the given levels and
+ * of its method whose status it does not document. Throws for a missing response file, and for a reference outside of
+ * the shared schemas.
  */
 export function withCommonResponses(
   document: JsonObject,

@@ -4,7 +4,7 @@ import type { RuleTables } from './rule-tables.ts';
 
 /**
  * Returns a copy of a bundled document with the reasoning matrices and the own-key rule as JSON Schema `if/then`. Tools
- * without the tables then reject what the contract rejects. A schema names its rules in `x-rules`; throws for an
+ * without the tables then reject what the contract rejects. Schemas name their rules in `x-rules`; throws for an
  * unknown rule.
  */
 export function compileRules(document: JsonObject, tables: RuleTables): JsonObject {
@@ -40,7 +40,7 @@ function compileRule(rule: string, tables: RuleTables): JsonObject[] {
   }
 }
 
-/** Returns one condition per distinct list of levels; models that accept every level need none. */
+/** Returns one condition per distinct list of levels. Models that accept every level need no condition. */
 function levelConditions(rows: RuleTables['thinkingLevels']['v3'], member: string, guard: JsonObject): JsonObject[] {
   const full = Math.max(...rows.map((row) => row.levels.length));
   const groups = Map.groupBy(

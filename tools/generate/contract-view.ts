@@ -28,7 +28,7 @@ function visit(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(reduce(value)).map(([key, member]) => [key, visit(member)]));
 }
 
-/** Removes from an object what the contract does not state. */
+/** Returns a copy of an object without the keywords and members that the contract does not state. */
 function reduce(node: JsonObject): JsonObject {
   const sources = node['x-keyword-sources'];
   const dropped = isJsonObject(sources) ? Object.keys(sources).filter((keyword) => !isContract(sources[keyword])) : [];
@@ -44,7 +44,10 @@ function reduce(node: JsonObject): JsonObject {
   return kept;
 }
 
-/** Replaces a component that only the companion describes by one that accepts anything, so that references resolve. */
+/**
+ * Replaces a schema component that only the companion describes by a schema that accepts any value, so that references
+ * still resolve.
+ */
 function loosen(schemas: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [

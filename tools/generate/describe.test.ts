@@ -51,7 +51,7 @@ test('without tables the keyword goes and the description stays', () => {
   expect(schema).toEqual({ description: 'A word.' });
 });
 
-/** Words of a description by which it sends its reader to a file of this project. */
+/** Matches words with which a description refers its reader to a file of this project. */
 const elsewhere = /\b(?:spec|docs)\/|\.ya?ml\b|\.md\b|\bdecisions? \d|\bcompanion\b|\bours?\b/;
 
 test.each([...loadBundles()])(
@@ -82,7 +82,7 @@ const enumerated = [...loadBundles()].flatMap(([version, document]) => {
 });
 
 test.each(enumerated)('$name of $version explains each of its values', ({ schema, values }) => {
-  // A value is a word of its own: `pending` does not explain `end`.
+  // A value must occur as a separate word: `pending` does not explain `end`.
   const words = new Set(String(schema['description']).split(/[^\w.-]+|[.:;](?=\s|$)/));
   expect(values.filter((value) => !words.has(value))).toEqual([]);
 });

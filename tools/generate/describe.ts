@@ -72,20 +72,20 @@ function modelLine({ name, provider, aliasOf, intent, availability }: Model): st
   return `\`${name}\`: ${facts.filter((fact) => fact !== '').join('; ')}`;
 }
 
-/** Lists models by their accepted levels. */
+/** Returns a list of models by their accepted levels. */
 function levels(rows: RuleTables['thinkingLevels']['v3']): string {
   const accepted = (row: (typeof rows)[number]): string =>
     row.levels.length === 0 ? 'no level' : row.levels.join(', ');
   return `Models accept:\n\n${modelsBy(rows, accepted)}`;
 }
 
-/** Lists models by parameter and accepted values. */
+/** Returns a list of models by parameter and accepted values. */
 function params(rows: RuleTables['modelParams']['matrix']): string {
   const accepted = ({ path, values }: (typeof rows)[number]): string => `\`${path}\` (${values.join(', ')})`;
   return `Models that are not listed accept none:\n\n${modelsBy(rows, accepted)}`;
 }
 
-/** Lists the models of rows, those with the same accepted values on one line. */
+/** Returns a list of the models of rows. Models with the same accepted values share a line. */
 function modelsBy<Row extends { readonly model: string }>(
   rows: readonly Row[],
   accepted: (row: Row) => string,
@@ -97,7 +97,7 @@ function modelsBy<Row extends { readonly model: string }>(
   return list(lines);
 }
 
-/** Lists the kinds of events; several occasions of one kind share a line. */
+/** Returns a list of the kinds of events. Several occasions of one kind share a line. */
 function events(rows: RuleTables['runEvents']['events']): string {
   const groups = Map.groupBy(
     rows,

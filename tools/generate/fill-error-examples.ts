@@ -7,8 +7,8 @@ type Problem = RuleTables['errors']['problems'][number];
 type Example = RuleTables['errorExamples']['examples'][number];
 
 /**
- * Returns a copy with examples in the shared error responses: one for each code of errors.yaml that the document shows,
- * after the existing examples. The text of an error is thus written once.
+ * Returns a copy with examples in the shared error responses: after the existing examples, one for each code of
+ * errors.yaml that the document shows. Error texts are thus written in one place.
  */
 export function fillErrorExamples(document: JsonObject, tables: RuleTables, version: Version): JsonObject {
   const filled = structuredClone(document);
@@ -49,8 +49,8 @@ function listed({ errors, errorExamples }: RuleTables): Shown[] {
 }
 
 /**
- * Returns the codes that error-examples.yaml does not name, each with the first shared response of its status; the name
- * of the response is empty without one.
+ * Returns the codes that error-examples.yaml does not name, each with the first shared response of its status. Without
+ * such a response, its name is empty.
  */
 function unlisted({ errors, errorExamples }: RuleTables, statuses: ReadonlyMap<string, number>): Shown[] {
   const settled = [...errorExamples.elsewhere, ...errorExamples.examples.map(({ code }) => code)];

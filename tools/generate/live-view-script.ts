@@ -29,11 +29,11 @@ function liveViewScript(): string {
   return `(() => {\n'use strict';\n${[...texts.values()].join('')}})();\n`;
 }
 
-/** Adds the script of a module to `texts`, after those of its imports. */
+/** Adds the script of a module to `texts`, after the scripts of its imports. */
 function collect(file: string, texts: Map<string, string>): void {
   if (texts.has(file)) return;
   const source = readFileSync(join(FOLDER, file), 'utf8');
-  // Marked before its imports are followed, so that a cycle ends; its position is decided afterwards.
+  // Registers the module before its imports, so that a cycle of imports ends. The final position is set after them.
   texts.set(file, '');
   for (const [, specifier = ''] of source.matchAll(/^import (?!type )[^;]*?from '(\.[^']+)';$/gms))
     collect(normalize(specifier), texts);

@@ -12,11 +12,11 @@ export interface SpecFile {
   /** Name without extension. */
   readonly name: string;
   readonly value: JsonObject;
-  /** Creates an error that names the file, and the line of each problem. */
+  /** Creates an error with the path of the file, and the line of each problem. */
   readonly fault: DataFile['fault'];
 }
 
-/** Reads every YAML file of a spec folder; `getSchema` returns the meta schema of a file. */
+/** Reads every YAML file of a spec folder. `getSchema` returns the name of the meta schema for a file. */
 export type ReadFolder = (folder: string, getSchema: (name: string) => string) => SpecFile[];
 
 /** Creates a reader that compiles each meta schema once. It throws for a file that violates its schema. */

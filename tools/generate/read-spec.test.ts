@@ -50,10 +50,13 @@ function readSchema(name: string): JsonObject {
   return parseJsonObject(readFileSync(`spec/meta/${name}.schema.json`, 'utf8'), name);
 }
 
-/** The texts of a table, each with what its schema says of it. */
+/** Returns the texts of a table, each with the facts that its schema states. */
 const getTexts = ({ schema, file }: Table): SchemaPlace[] => textPlaces(schemas.get(schema) ?? {}, file.value);
 
-/** A copy of a table in which each of some texts has a letter too much; names of members are left as they are. */
+/**
+ * Returns a copy of a table in which each text at the given places has an additional letter. Names of members stay
+ * unchanged.
+ */
 function withTypos(table: JsonObject, places: readonly (readonly (string | number)[])[]): JsonObject {
   const copy = structuredClone(table);
   for (const path of places) {
@@ -67,7 +70,9 @@ function withTypos(table: JsonObject, places: readonly (readonly (string | numbe
   return copy;
 }
 
-/** Words that are defined where they stand: names that others refer to, ids, addresses, dates, and words of providers. */
+/**
+ * Places of texts that define a word instead of referring to one: names, ids, addresses, dates, and words of providers.
+ */
 const definitions: readonly string[] = [
   'client-scenarios.trials.*.name',
   'errors.problems.*.code',
@@ -99,7 +104,10 @@ const definitions: readonly string[] = [
   'set.frozen',
 ];
 
-/** A path without indexes; names that the schema leaves open are `~`. */
+/**
+ * Returns the name of the schema and a path with `*` in place of indexes. A member name that the schema does not list
+ * becomes `~`.
+ */
 function getKind({ schema }: Table, path: Place['path'], isName: boolean): string {
   const steps = path.map((step) => (typeof step === 'number' ? '*' : step));
   return [schema, ...(isName ? [...steps.slice(0, -1), '~'] : steps)].join('.');
@@ -107,7 +115,7 @@ function getKind({ schema }: Table, path: Place['path'], isName: boolean): strin
 
 const key = (path: readonly (string | number)[]): string => path.join('/');
 
-/** The first place of each kind: the same path but for indexes. */
+/** Returns the first place of each kind. Places of one kind have the same path except for indexes. */
 function oneOfEach<P extends { readonly path: Place['path'] }>(places: readonly P[]): P[] {
   const byKind = new Map(
     places.toReversed().map((place) => [key(place.path.map((step) => (typeof step === 'number' ? '*' : step))), place]),
@@ -115,7 +123,10 @@ function oneOfEach<P extends { readonly path: Place['path'] }>(places: readonly 
   return [...byKind.values()];
 }
 
-/** What `generate` says of the file with a typo at one place of its text, and the line of that place. */
+/**
+ * Adds a typo to a file at one place of its text. Returns the message with which `generate` refuses the file, and the
+ * line of the place.
+ */
 function refusal(
   { folder: kind, schema, file }: Table,
   { path, isName = false }: TypedPlace,
@@ -141,7 +152,7 @@ function refusal(
 
 interface TypedPlace {
   readonly path: Place['path'];
-  /** Whether the name of the member is meant. */
+  /** Whether the place is the name of a member instead of its value. */
   readonly isName?: boolean;
 }
 
@@ -216,15 +227,15 @@ describe('a typo in a table of spec/', () => {
 
   it('has a place in a table whose objects take no unknown member', () => {
     const open = [...schemas].flatMap(([name, schema]) => openObjects(schema).map((place) => `${name} ${place}`));
-    // Its rows are closed where they are used, by unevaluatedProperties.
+    // The rows of this schema are closed where other schemas use it, by unevaluatedProperties.
     expect(open).toEqual(['requirements /$defs/Common']);
   });
 });
 
-/** Objects of a schema that list members and take others, by their places. */
+/** Returns the places of the objects in a schema that accept unlisted members. */
 function openObjects(schema: JsonValue, place = ''): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
-  // A condition chooses a schema and closes nothing.
+  // An `if` only chooses another schema, and need not be closed.
   const members = Object.entries(schema).filter(([name]) => name !== 'if');
   const inner = members.flatMap(([name, value]) => openObjects(value, `${place}/${name}`));
   if (Array.isArray(schema) || schema['type'] !== 'object') return inner;

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 
 /**
- * Throws for types that a TypeScript file below some folders declares twice, with file and line, because TypeScript
- * merges interfaces of one name silently.
+ * Throws for types that a TypeScript file below some folders declares twice, with file and line. TypeScript would merge
+ * two interfaces with one name silently.
  */
 export function refuseDuplicates(folders: readonly string[]): void {
   const files = globSync(folders.map((folder) => `${folder}/**/*.ts`)).toSorted();
@@ -11,8 +11,8 @@ export function refuseDuplicates(folders: readonly string[]): void {
 }
 
 /**
- * Throws for components of a bundled document with two declarations, with their files, because the bundler renames the
- * second one.
+ * Throws for components of a bundled document that two files declare, with these files. The bundler renames the second
+ * component silently.
  */
 export function refuseRenamed(document: JsonObject, version: string): void {
   refuse(renamedComponents(document).flatMap((component) => getDeclarations(component, version)));
@@ -41,7 +41,7 @@ interface Component {
   name: string;
 }
 
-/** Returns components that the bundler has numbered because their name was taken. */
+/** Returns the components that the bundler has numbered because another component has their name. */
 export function renamedComponents(document: JsonObject): Component[] {
   const components = isJsonObject(document['components']) ? document['components'] : {};
   return Object.entries(components).flatMap(([kind, group]) =>

@@ -170,7 +170,7 @@ function operationsIn(document: JsonObject): string[][] {
   );
 }
 
-/** Returns the place of an object, following a reference. */
+/** Returns the place of an object. If the object is a reference, returns the place of its target. */
 function behind(document: JsonObject, place: string[]): string[] {
   const holder = at(document, place);
   const reference = isJsonObject(holder) ? holder['$ref'] : undefined;

@@ -37,7 +37,7 @@ export interface MadeFolder {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Writes the files; with `check` writes nothing and prints differences. Returns the exit code. */
+/** Writes the files and returns 0. With `check`, writes nothing, prints differences and returns the exit code. */
 export function writeFiles({ folder, files }: MadeFolder, check: boolean): number {
   if (check) return reportDrift({ folder, files });
   for (const [name, text] of files) {

@@ -1,6 +1,6 @@
 /**
- * Rule for oxlint beside eslint-plugin-regexp: no other rule sees expressions that are built at run time, and one built
- * from untrusted text can block the process.
+ * Rule for oxlint that forbids regular expressions built at run time. eslint-plugin-regexp does not check them, and an
+ * expression built from untrusted text can block the process.
  */
 const noDynamicPattern = {
   meta: {
@@ -29,7 +29,10 @@ function isLiteral(node) {
 
 const queryBuilders = new Set(['selectFrom', 'selectNoFrom', 'insertInto', 'updateTable', 'deleteFrom', 'mergeInto']);
 
-/** Forbids SQL, as a query builder or as a template: outside src/store, functions of the store read and write rows. */
+/**
+ * Rule for oxlint that forbids SQL, as a query builder or a template, outside src/store. Other code uses functions of
+ * the store.
+ */
 const noSql = {
   meta: {
     type: 'problem',

@@ -35,7 +35,10 @@ const answerRules: readonly AnswerRule[] = [
   },
 ];
 
-/** Returns operations that do not document the errors of their kind, and lists without pagination. */
+/**
+ * Returns a problem for each operation that does not document the errors of its kind, and for each list without
+ * pagination.
+ */
 export function answerProblems(document: JsonObject): string[] {
   return listOperations(document).flatMap((found) => [...missingAnswers(found), ...missingPaging(document, found)]);
 }

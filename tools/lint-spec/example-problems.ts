@@ -11,7 +11,10 @@ export interface FoundExample {
 
 const documentId = 'https://svc.example/document';
 
-/** Returns JSON bodies without an example, and examples that violate their schema, matrices included. */
+/**
+ * Returns a problem for each JSON body without an example, and for each example that violates its schema, including the
+ * matrices.
+ */
 export function exampleProblems(document: JsonObject): string[] {
   const missing = bodiesWithoutExample(document, '').map(
     (pointer) =>

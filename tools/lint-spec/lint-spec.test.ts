@@ -10,7 +10,7 @@ import { bundleFile, loadBundles, fileNameProblems, operationProblems, objectPro
 import { exampleProblems } from './example-problems.ts';
 import { sourceProblems } from './source-problems.ts';
 
-/** A document with one operation, one schema and one example, all in order. */
+/** Returns a valid document with one operation, one schema and one example, after an optional change. */
 function document(
   change: (parts: { operation: JsonObject; schema: JsonObject; example: JsonObject }) => void = () => undefined,
 ): JsonObject {

@@ -26,7 +26,7 @@ export function spectralProblems(files: readonly string[]): string[] {
   return findings.length === 0 ? [`spectral:\n${linted.stdout}${linted.stderr}`] : findings.map(sentence);
 }
 
-/** Returns the findings of a report; empty when Spectral wrote none. */
+/** Returns the findings of a report; empty if Spectral has written no report. */
 function getFindings(text: string): JsonObject[] {
   if (!text.trimStart().startsWith('[')) return [];
   const report: unknown = JSON.parse(text);

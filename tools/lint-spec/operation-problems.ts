@@ -14,7 +14,10 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
   delete: ['delete', 'revoke'],
 };
 
-/** Returns operationIds that are not a verb of their method and a noun in camel case, such as `createSession`. */
+/**
+ * Returns a problem for each operationId that is not a verb of its method and a noun in camel case, such as
+ * `createSession`.
+ */
 export function operationProblems(document: JsonObject): string[] {
   return listOperations(document).flatMap(({ method, path, operation }) => {
     const id = typeof operation['operationId'] === 'string' ? operation['operationId'] : '';
@@ -27,7 +30,7 @@ export function operationProblems(document: JsonObject): string[] {
 }
 
 /**
- * Returns a problem for each schema file whose name is not in Pascal case; the bundler names the component after the
+ * Returns a problem for each schema file whose name is not in Pascal case. The bundler names the component after the
  * file.
  */
 export function fileNameProblems(root: string): string[] {
@@ -47,8 +50,8 @@ const shapes = ['properties', 'additionalProperties', 'patternProperties', 'allO
 const data = ['example', 'examples', 'default', 'enum', 'const', 'links'];
 
 /**
- * Returns object schemas that do not state their members, because client generators treat them as objects without
- * members.
+ * Returns a problem for each object schema that does not state its members. Client generators treat such a schema as an
+ * object without members.
  */
 export function objectProblems(document: JsonObject): string[] {
   return visit(document, '#').map(

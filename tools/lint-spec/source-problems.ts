@@ -3,7 +3,7 @@ import { listOperations } from '../../src/cli/spec/documents.ts';
 
 const source = /^(contract|companion|decision) \S/;
 
-/** Returns operations, parameters, responses, schemas and members without a source or a description. */
+/** Returns a problem for each operation, parameter, response, schema and member without a source or a description. */
 export function sourceProblems(document: JsonObject): string[] {
   const operations = listOperations(document).flatMap(({ method, path, operation }) => {
     const where = `${method} ${path}`;
@@ -36,7 +36,7 @@ function judge(node: JsonObject, where: string): string[] {
   ];
 }
 
-/** Returns problems of a schema and its members; a reference has its source at its target. */
+/** Returns the problems of a schema and its members. A reference needs no source, because its target has one. */
 function schemaProblems(schema: JsonObject, where: string): string[] {
   return [
     ...judge(schema, where),

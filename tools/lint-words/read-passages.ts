@@ -5,7 +5,10 @@ import type { Hit, Passage } from './phrases.ts';
 const isCode = /\.(?:tsx?|mjs)$/;
 const isTest = /\.test\.tsx?$/;
 
-/** Returns the texts of one file that people read: its path; comments, messages and names of code; Markdown; YAML. */
+/**
+ * Returns the texts of a file that people read: its path, and the comments, messages and names of code, the text of
+ * Markdown, or the YAML.
+ */
 export function readPassages(file: string): Passage[] {
   const text = readFileSync(file, 'utf8');
   const path = { file, line: 0, text: splitName(file.replaceAll(/[/.]/g, ' ')), isName: true };
@@ -129,7 +132,7 @@ export function judgeCounts(found: Counts, allowed: Counts): string[] {
     );
 }
 
-/** Lowers each allowed count to the found one. A count never rises, and a folder without hits is removed. */
+/** Returns each allowed count lowered to the found count. A count never rises, and a folder without hits is removed. */
 export function lowerCounts(found: Counts, allowed: Counts): Counts {
   return Object.fromEntries(
     Object.entries(allowed)

@@ -52,8 +52,8 @@ function takeComponent(node: string, { stack, onStack }: Search): string[] {
 }
 
 /**
- * Groups the nodes of a graph of paths by the folder directly below `root` that contains them. Files directly in `root`
- * belong to no folder and are left out; so are edges within one folder.
+ * Groups the nodes of a graph of paths by the folder directly below `root` that contains them. Leaves out files
+ * directly in `root`, nodes outside of `root`, and edges within one folder.
  */
 export function folderGraph(graph: Graph, root: string): Graph {
   const folders = new Map<string, Set<string>>();

@@ -55,7 +55,10 @@ function topFiles(root: string): string[] {
   return listed.split('\n').filter((file) => file !== '' && !file.includes('/') && existsSync(join(root, file)));
 }
 
-/** Reads the last measurement of `npm run bench`: time of the bare framework divided by time of the service. */
+/**
+ * Reads the last ratio for GET of a session in `npm run bench`: time of the bare framework divided by time of the
+ * service.
+ */
 function benchRow(root: string): MeasureRow {
   const history = readFileSync(join(root, 'docs/evidence/bench-history.jsonl'), 'utf8').trim().split('\n');
   const runs: { figures: Record<string, { value: number } | undefined> }[] = history.map((line) => JSON.parse(line));
@@ -117,7 +120,10 @@ function largestFanIn(files: readonly SourceFile[]): number {
  */
 const homonyms = new Set(['error', 'failed', 'started', 'finished', 'active']);
 
-/** Words of other vocabularies, by file. Each is a member of a union type there, so the compiler checks its spelling. */
+/**
+ * Words of other vocabularies, by file. Each word is a member of a union type in its file, so the compiler checks its
+ * spelling.
+ */
 const otherVocabularies: Readonly<Record<string, readonly string[]>> = {
   // DevTools events, values that Chromium shows to pages, and faults of a tab.
   'src/browsers/downloads/watch-downloads.ts': ['completed'],
@@ -139,7 +145,7 @@ const otherVocabularies: Readonly<Record<string, readonly string[]>> = {
 /** Calls of Kysely that name a table, and SQL templates. */
 const sqlPattern = /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql(?:<[^`]*>)?`/;
 
-/** Measures files one by one: how many, how long, how deep, and what they contain. */
+/** Measures the files: their number, length and depth, and the state literals and SQL in them. */
 function sourceRows(root: string, files: readonly SourceFile[]): MeasureRow[] {
   const median = medianLines(files);
   const importers = Map.groupBy(
@@ -192,7 +198,7 @@ function medianLines(files: readonly SourceFile[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** A row of spec/rules/lifecycle.yaml that names states. */
+/** The parts of spec/rules/lifecycle.yaml that name states. */
 interface Lifecycle {
   readonly machines: readonly { readonly states: readonly { readonly name: string }[] }[];
   readonly views: readonly { readonly run: string; readonly status: string }[];
@@ -208,7 +214,10 @@ function readStates(root: string): ReadonlySet<string> {
   return new Set(names.filter((name) => !homonyms.has(name)));
 }
 
-/** Counts string literals that are states; a literal in the position of a type is checked by the compiler and not counted. */
+/**
+ * Counts string literals that are states. Literals in the position of a type do not count, because the compiler checks
+ * them.
+ */
 function countStateLiterals(root: string, files: readonly SourceFile[]): number {
   const states = readStates(root);
   let found = 0;
@@ -243,17 +252,19 @@ function indexRow(root: string, files: readonly SourceFile[]): MeasureRow {
 
 /** One line of the table: a property of the code base, its value now and the value to reach. */
 export interface MeasureRow {
-  /** Key of the row in docs/evidence/measure.jsonl; never changed, so that rows of different commits can be compared. */
+  /**
+   * Key of the row in docs/evidence/measure.jsonl. It never changes, so that rows of different commits can be compared.
+   */
   readonly id: string;
   readonly label: string;
-  /** The values now: one number for most rows, several where the row has parts. */
+  /** Current values: one number for most rows, several for a row with parts. */
   readonly now: readonly number[];
-  /** The target as it is printed, such as `<= 80`. */
+  /** The target in printed form, such as `<= 80`. */
   readonly target: string;
   readonly isMet: boolean;
 }
 
-/** Makes a row whose every value has to be at most `limit`. */
+/** Returns a row that is met if each of its values is at most `limit`. */
 function rowAtMost(row: Omit<MeasureRow, 'target' | 'isMet'>, limit: number): MeasureRow {
   return { ...row, target: limit === 0 ? '0' : `<= ${limit}`, isMet: row.now.every((value) => value <= limit) };
 }

@@ -8,13 +8,13 @@ export interface SourceFile {
   readonly path: string;
   readonly text: string;
   readonly lines: number;
-  /** Paths of the repository's own modules that the file imports, type imports and dynamic imports included. */
+  /** Paths of the repository's own modules that the file imports, including type imports and dynamic imports. */
   readonly imports: readonly string[];
 }
 
 const productionFolders = ['src', 'conformance', 'tools', 'bench', 'proofs', 'scripts'];
 
-/** Returns whether a path belongs to a test or to the helpers of one. */
+/** Returns whether a path belongs to a test or to helpers of tests. */
 function isTestPath(path: string): boolean {
   return /\.test\.tsx?$|(?:^|\/)testing\//.test(path);
 }
@@ -35,7 +35,7 @@ export function readProductionFiles(root: string): SourceFile[] {
   });
 }
 
-/** Returns the modules that a module imports, as paths from the root; omits packages and Node modules. */
+/** Returns the modules that a module imports, as paths from the root. Omits packages and Node modules. */
 export function readImports(root: string, path: string): string[] {
   return findImports(path, readFileSync(posix.join(root, path), 'utf8'), readAliases(root));
 }
@@ -49,7 +49,7 @@ function isDefined(path: string | undefined): path is string {
   return path !== undefined;
 }
 
-/** Counts the lines of a text; a line break at the end starts no further line. */
+/** Counts the lines of a text. A line break at the end starts no further line. */
 export function countLines(text: string): number {
   return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 }

@@ -25,7 +25,7 @@ export class NewFault extends Error {
   override readonly name = 'NewFault';
 }
 
-/** Returns the marker of a value to fill in; `npm run generate` rejects a file that contains one. */
+/** Returns the marker of a value to fill in. `npm run generate` rejects a file that contains a marker. */
 export function gap(what: string): string {
   return `"<fill in: ${what}>"`;
 }
@@ -49,7 +49,8 @@ export function insertBefore(text: string, pattern: RegExp, lines: readonly stri
 }
 
 /**
- * Inserts a line after the last of some headings, which must occur in this order. Throws a {@link NewFault} otherwise.
+ * Inserts a line after the last of some heading lines, which must occur in this order. Throws a {@link NewFault} if a
+ * heading is missing.
  */
 export function insertBelow(text: string, headings: readonly string[], line: string): string {
   const lines = text.split('\n');

@@ -4,7 +4,10 @@ const checks = 'conformance/areas/index.ts';
 const mutants = 'test/mutants/all-mutants.ts';
 const idPattern = /^[A-Z][A-Z0-9]*(-[A-Z0-9]+)*-([0-9]{2}|[A-Z]+)$/;
 
-/** Returns a requirement with its check, which fails until it is implemented, and a broken server for it. */
+/**
+ * Plans a requirement, its check, which fails until it is implemented, and a broken server for it. Throws a {@link
+ * NewFault} for an invalid or existing id.
+ */
 export function newCheck(tree: Tree, id: string, { area = '' }: NewFlags): Made {
   if (!idPattern.test(id)) throw new NewFault(`found the id ${id}, expected one such as PURGE-02`);
   if (!/^[a-z][a-z0-9-]*$/.test(area)) throw new NewFault(`found --area ${area}, expected one such as --area purge`);

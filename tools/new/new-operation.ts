@@ -3,8 +3,8 @@ import { gap, type Made, type NewFlags, type Tree, NewFault, kebabCase, insertBe
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
- * Returns the document of an operation, its entry in openapi.yaml, a handler without an implementation, and its entry
- * in the handlers.
+ * Plans an operation: its document, its entry in openapi.yaml, a handler without an implementation, and its entry in
+ * the handlers. Throws a {@link NewFault} for invalid flags or an existing operation.
  */
 export function newOperation(tree: Tree, name: string, { version = 'v4', method = '', path = '' }: NewFlags): Made {
   if (!/^[a-z]+[A-Z]\w*$/.test(name))

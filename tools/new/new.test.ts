@@ -11,19 +11,19 @@ import { plan } from './plan.ts';
 const folder = mkdtempSync(join(tmpdir(), 'svc-new-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a command line such as `npm run new -- model nova-1` makes of this repository. */
+/** Plans the changes of a command line such as `npm run new -- model nova-1` in this repository. */
 const made = (line: string): Made => planned(line.split(' ').slice('npm run new --'.split(' ').length));
 
 const planned = (words: readonly string[]): Made =>
   plan(words, { read: (file) => readFileSync(file, 'utf8'), exists: existsSync });
 
-/** The lines that a file has more than it had. */
+/** Returns the new lines of a planned file. */
 const added = ({ files }: Made, file: string): string[] => {
   const before = new Set(existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
   return (files.get(file) ?? '').split('\n').filter((line) => !before.has(line));
 };
 
-/** Writes what was made below the folder of the test. */
+/** Writes the planned files below the folder of the test, with an optional change of each text. */
 const write = ({ files }: Made, change = (text: string): string => text): void => {
   for (const [file, text] of files) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });

@@ -42,8 +42,8 @@ function parsed(words: readonly string[]): { positionals: readonly string[]; val
 }
 
 /**
- * Plans a model that all three generations know, as rows of data. Rows of a generation without the model are removed by
- * the user.
+ * Plans a model that all three generations know, as rows of data. The user removes the rows of a generation without the
+ * model.
  */
 function newModel(tree: Tree, name: string): Made {
   if (!/^[a-z][a-z0-9.-]*$/.test(name))
@@ -69,7 +69,7 @@ function newModel(tree: Tree, name: string): Made {
   };
 }
 
-/** Plans a generation that begins as a copy of the documents of V4, without handlers for its operations. */
+/** Plans a generation that begins as a copy of the documents of V4. Its operations have no handlers. */
 function newVersion(tree: Tree, version: string): Made {
   if (!/^v[5-9]$/.test(version)) throw new NewFault(`found the generation ${version}, expected one such as v5`);
   if (tree.exists(`spec/${version}/openapi.yaml`)) throw new NewFault(`found spec/${version} already`);

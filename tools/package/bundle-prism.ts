@@ -28,7 +28,7 @@ export async function bundlePrism(folder: string): Promise<void> {
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licences(chunk.moduleIds));
 }
 
-/** Replaces `this` in a module that exports through it, because `this` is undefined in a bundle. */
+/** Vite plugin that replaces `this` in a module that exports through it, because `this` is undefined in a bundle. */
 const uriTemplates: Plugin = {
   name: 'uri-templates',
   transform: (code, id) =>
@@ -45,7 +45,7 @@ function licences(modules: readonly string[]): string {
   return `The module src/mock/prism.js holds code of these packages.\n\n${parts.join(`\n${'-'.repeat(80)}\n`)}`;
 }
 
-/** Returns the licence stated in the manifest of a package without a licence text. */
+/** Returns the licence that a package states in its manifest, for a package without a licence text. */
 function declared(folder: string): string {
   const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const license = typeof manifest === 'object' && manifest !== null && 'license' in manifest ? manifest.license : null;

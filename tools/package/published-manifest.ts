@@ -54,7 +54,7 @@ function script(place: string): string {
   return place.replace(/\.ts$/, '.js');
 }
 
-/** Packages that are part of the published bundle; the last one has types only. */
+/** Packages that are part of the published bundle. `@stoplight/types` contributes types only. */
 const bundledPackages: ReadonlySet<string> = new Set([
   '@stoplight/prism-core',
   '@stoplight/prism-http',
@@ -64,8 +64,8 @@ const bundledPackages: ReadonlySet<string> = new Set([
 const FOLDER = 'src/library';
 
 /**
- * Writes the declarations of src/library below `folder`, file by file, because a full build would declare the whole
- * backend. Throws for a file without explicit types.
+ * Writes the type declarations of src/library below `folder`, file by file, because a full build would declare the
+ * whole backend. Throws for a file without explicit types.
  */
 export function declareLibrary(folder: string): void {
   for (const name of readdirSync(FOLDER).filter((one) => one.endsWith('.ts'))) {

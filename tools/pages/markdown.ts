@@ -5,7 +5,7 @@ export function page(title: string, ...blocks: readonly string[]): string {
   return `${[banner, `# ${title}`, ...blocks].join('\n\n')}\n`;
 }
 
-/** Returns a Markdown table; vertical bars in cells are escaped. */
+/** Returns a Markdown table with escaped vertical bars in its cells. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

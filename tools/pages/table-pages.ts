@@ -60,7 +60,7 @@ export function exitCodesPage(): string {
   );
 }
 
-/** Returns the page with members of requests and responses that have no effect, or have one only under a condition. */
+/** Returns the page with members of requests and responses that have no effect, or only under a condition. */
 export function fieldsPage(): string {
   const rows = acceptedFields.fields.map(({ version, schema, field, effect, reason, source }) => [
     version,
@@ -100,7 +100,9 @@ export function coveragePage(): string {
   );
 }
 
-/** Returns an excerpt of the contract as Markdown: placeholders outside of code would be tags. */
+/**
+ * Returns an excerpt of the contract as Markdown. Escapes `<` outside of code, because placeholders would be HTML tags.
+ */
 function quoted(quote: string): string {
   return quote.replaceAll(/`[^`]*`|</g, (part) => (part === '<' ? '&lt;' : part));
 }

@@ -34,7 +34,7 @@ const shown: readonly Shown[] = [
     mayAlso: mayAlso.filter((other) => other !== target),
     faultClass: findFaultClass(target),
   })),
-  // For these the exact set of failing ids is fixed in advance.
+  // For faults of the fake service, the exact set of failing ids is predicted.
   ...fakeMutants.map(({ name, fails, mayAlso }) => ({
     id: name,
     breaks: '',

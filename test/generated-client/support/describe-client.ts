@@ -32,7 +32,7 @@ export function describeClient(version: Version, scripts: Readonly<Record<string
       expect(world.undocumented).toEqual([]);
     });
 
-    // A link may lead to a missing record (the log of a task before its start), but not always.
+    // A link may sometimes lead to a missing record (the log of a task before its start), but not always.
     test('was led somewhere by every link that it followed', () => {
       const dead = [...world.followed].filter(([, statuses]) => !statuses.some((status) => status < 300));
       expect(dead).toEqual([]);

@@ -26,7 +26,7 @@ export interface Followed {
   readonly address: string;
 }
 
-/** Returns the read requests of a response's links; a link with a null value leads to none. */
+/** Returns the GET requests of a response's links. A link whose parameter is missing or null has no request. */
 export function listLinkRequests(version: keyof typeof documents, answered: Answered): Followed[] {
   const targets = listTargets(documents[version]);
   const source = [...targets.values()].find(

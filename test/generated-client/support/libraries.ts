@@ -16,7 +16,7 @@ export interface Received {
   readonly schemaPath: string;
   /** Path parameters of the request. */
   readonly path: Readonly<Record<string, unknown>>;
-  /** Response whose body can be read once more, apart from the client. */
+  /** A copy of the response; reading its body does not affect the client. */
   readonly response: Response;
 }
 
@@ -34,13 +34,13 @@ export interface Library {
   remove(): void;
 }
 
-/** The libraries by name. Both are called like openapi-fetch, so that a single script serves both. */
+/** Client libraries by name. Both are called like openapi-fetch, so that a single script serves both. */
 export const libraries: Readonly<Record<'openapi-fetch' | 'hey-api', (version: Version) => Promise<Library>>> = {
   'openapi-fetch': async () => ({ connect: connectOpenapiFetch, remove: () => undefined }),
   'hey-api': generateHeyApi,
 };
 
-/** Creates a client of openapi-fetch, typed by generated/<version>.ts. */
+/** Creates a client of openapi-fetch, with types from generated/<version>.ts. */
 function connectOpenapiFetch<Paths extends object>({ baseUrl, apiKey, onAnswer }: Connection): Client<Paths> {
   const client = createClient<Paths>({ baseUrl, headers: { 'X-Service-API-Key': apiKey } });
   client.use({
@@ -76,7 +76,7 @@ async function generateHeyApi(version: Version): Promise<Library> {
   );
   return {
     connect: ({ baseUrl, apiKey, onAnswer }) => {
-      // The document says in which header the key belongs.
+      // The client finds the name of the key's header in the document.
       const client = create({ baseUrl, auth: apiKey });
       client.interceptors.response.use(async (response, { method }, { url, path = {} }) => {
         await onAnswer({ method, schemaPath: url, path, response: response.clone() });
@@ -88,7 +88,7 @@ async function generateHeyApi(version: Version): Promise<Library> {
   };
 }
 
-/** Writes the JavaScript of generated files beside them: their imports name it. */
+/** Writes generated TypeScript files as JavaScript beside them, because imports name the JavaScript files. */
 function compile(folder: string): void {
   for (const file of globSync(join(folder, '**/*.ts')))
     writeFileSync(file.replace(/\.ts$/, '.js'), stripTypeScriptTypes(readFileSync(file, 'utf8')));

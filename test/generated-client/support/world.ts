@@ -11,9 +11,9 @@ export interface World {
   readonly started: StartedBackend;
   /** Returns a typed client that records its responses, for the backend of this world by default. */
   connect<Paths extends object>(address?: string): Client<Paths>;
-  /** Statuses of followed links, by link. */
+  /** Statuses of the responses to followed links, by link. */
   readonly followed: ReadonlyMap<string, readonly number[]>;
-  /** Responses whose status the document lacks, for example `get /runs 418`. */
+  /** Responses with a status that the document lacks, or a success with another status, for example `get /runs 418`. */
   readonly undocumented: readonly string[];
   /** Returns operations that succeeded, in document order, for example `createRun`. */
   answered(): string[];

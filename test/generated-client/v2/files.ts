@@ -20,7 +20,7 @@ export const files: Script = async (world) => {
   );
   expect(await sendForm(form, 'pears')).toMatchObject({ status: 200 });
 
-  // The session is idle, so that the task begins with its creation: the link to its log leads somewhere at once.
+  // The session is idle, so the task begins at its creation, and the link to its log is valid at once.
   const task = await run(api, { task: `Read the file ${form.fileName} and save it as out/copy.txt`, sessionId });
   expect(task).toMatchObject({ isSuccess: true, outputFiles: [{ fileName: 'copy.txt' }] });
   const path = { task_id: task.id, file_id: String(task.outputFiles[0]?.id) };

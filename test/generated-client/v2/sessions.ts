@@ -3,7 +3,7 @@ import type { paths } from '#generated/v2.ts';
 import { gone, ok } from '../support/answers.ts';
 import type { Script } from '../support/world.ts';
 
-/** Creates sessions for several tasks. */
+/** Creates a session with a task, lists it, stops it and deletes it. */
 export const sessions: Script = async (world) => {
   const api = world.connect<paths>();
   const { id } = await ok(api.POST('/sessions', { body: { proxyCountryCode: 'us', keepAlive: true } }));

@@ -4,7 +4,7 @@ import { ok, until } from '../support/answers.ts';
 import { download } from '../support/transfer.ts';
 import type { Script } from '../support/world.ts';
 
-/** Runs one task to its end and reads its log; stops another. */
+/** Runs a task to its end and reads its log. Stops another task. */
 export const tasks: Script = async (world) => {
   const api = world.connect<paths>();
   const body = {

@@ -3,7 +3,7 @@ import type { paths } from '#generated/v3.ts';
 import { gone, ok, until } from '../support/answers.ts';
 import type { Script } from '../support/world.ts';
 
-/** Creates a session with a task, sends a follow-up, reads the messages of both, and stops the session. */
+/** Creates a session with a task, sends a follow-up, reads the messages of both tasks, and stops the session. */
 export const sessions: Script = async (world) => {
   const api = world.connect<paths>();
   const body = { task: 'svc-test: succeed', model: 'claude-opus-4.7', thinkingLevel: 'high', keepAlive: true } as const;

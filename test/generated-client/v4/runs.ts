@@ -3,7 +3,7 @@ import type { paths } from '#generated/v4.ts';
 import { ok, until } from '../support/answers.ts';
 import type { Script } from '../support/world.ts';
 
-/** Runs one run to its end and reads its events; cancels another. */
+/** Runs a V4 run to its end and reads its events. Cancels another run. */
 export const runs: Script = async (world) => {
   const api = world.connect<paths>();
   const body = {

@@ -3,7 +3,7 @@ import type { paths } from '#generated/v4.ts';
 import { gone, ok } from '../support/answers.ts';
 import type { Script } from '../support/world.ts';
 
-/** Creates sessions and queues messages for them. */
+/** Queues and cancels a message for a session, and renames, lists and deletes the session. */
 export const sessions: Script = async (world) => {
   const api = world.connect<paths>();
   const { sessionId: session_id } = await ok(api.POST('/runs', { body: { task: 'svc-test: slow 60' } }));

@@ -6,7 +6,7 @@ const tenancy = requirements.map(({ id }) => id).filter((id) => id.startsWith('T
 
 const header = 'x-service-api-key';
 
-/** Lets requests through that fit, as if they carried the key. */
+/** Adds the valid key to matching requests. */
 function admits(fits: (seen: Seen) => boolean): Tamper {
   return { request: (seen) => (fits(seen) ? { headers: { ...seen.headers, [header]: testKey } } : undefined) };
 }
@@ -89,7 +89,7 @@ export const authenticationMutants: readonly Mutant[] = [
     breaks: 'Any text in the key header authenticates.',
     server: 'reference',
     target: 'AUTH-04',
-    // Where every key is ours, another project is ours too.
+    // A server that accepts every key treats another project as the same project.
     mayAlso: tenancy,
     tamper: admits(isKeyed),
   },
@@ -255,7 +255,7 @@ export const authenticationMutants: readonly Mutant[] = [
   },
 ];
 
-/** Carries out requests without a key and answers that they carry none. */
+/** Carries out matching requests without a key, but answers 401. */
 function denied(fits: (seen: Seen) => boolean): Tamper {
   const isHit = (seen: Seen): boolean => bare(seen) && fits(seen);
   return {
@@ -270,7 +270,7 @@ function passwordIn(authorization = ''): string | undefined {
   return scheme === 'Basic' ? Buffer.from(encoded, 'base64').toString().split(':')[1] : undefined;
 }
 
-/** True for a beginning of a longer text. */
+/** Returns true for a proper, non-empty beginning of another text. */
 function isStart(start: string | undefined, text: string | undefined): boolean {
   return start !== undefined && start !== '' && text !== undefined && text !== start && text.startsWith(start);
 }

@@ -11,7 +11,7 @@ function stopsWhen(gone: Gone): (world: World) => Tamper {
     const dead = new Set<string>();
     const end = (path: string): void => {
       if (dead.has(path)) return;
-      // No client is accepted from now on, however long the good server takes.
+      // From here on, no client is accepted, even if the good server takes long to stop the browser.
       dead.add(path);
       void world.stop(path);
     };
@@ -25,7 +25,7 @@ function stopsWhen(gone: Gone): (world: World) => Tamper {
   };
 }
 
-/** Number of other browsers of a mutant at a time; a project has a limit. */
+/** Maximum number of simultaneous other browsers of a mutant. A project has a limit. */
 const othersMax = 6;
 
 /** Redirects some clients to another browser. */
@@ -60,7 +60,7 @@ function leads(where: (upgrade: UpgradeRequest, stopped: boolean) => true | Prom
   };
 }
 
-/** Ends every browser after an hour. */
+/** Rejects clients of a browser an hour after the first connection. */
 function endsWithTime(world: World): Tamper {
   const since = new Map<string, number>();
   const open: SocketTamper['open'] = ({ path }) => {
@@ -71,7 +71,7 @@ function endsWithTime(world: World): Tamper {
   return { sockets: { open } };
 }
 
-/** Uses the DevTools paths that the good server has returned, in order. */
+/** Creates changes that know the DevTools paths which the good server has returned, in order. */
 function handedOut(use: (paths: readonly string[]) => Tamper): () => Tamper {
   return () => {
     const paths: string[] = [];
@@ -103,7 +103,7 @@ function downloads(change: (file: JsonObject) => JsonObject): Tamper {
   return rows(at('GET', '/api/v4/browsers/*/downloads'), 'files', (files) => files.map(change));
 }
 
-/** Connects every client to one browser until its own is stopped. */
+/** Connects every client to one shared browser, except clients of a stopped browser. */
 function sharesOne(world: World): Tamper {
   let shared: Promise<string> | undefined;
   return leads((_knock, stopped) => {
@@ -279,7 +279,7 @@ export const browserClientMutants: readonly Mutant[] = [
     id: 'browser-pages-are-shared',
     breaks: 'All CDP URLs connect to the same browser.',
     target: 'BROWSER-CDP-04',
-    // Unknown URLs and those of stopped browsers lead there too.
+    // Unknown URLs, and URLs of stopped browsers, lead to the same browser too.
     mayAlso: ['BROWSER-CDP-01', 'BROWSER-CDP-08'],
     tamper: sharesOne,
   },

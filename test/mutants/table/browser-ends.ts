@@ -11,7 +11,7 @@ interface Created {
   readonly paths: Map<string, string>;
 }
 
-/** Calls a function with the browsers that were created so far. */
+/** Creates changes that know the browsers created so far. */
 function withCreated(use: (created: Created) => Tamper): () => Tamper {
   return () => {
     const created: Created = { unproxied: new Set(), paths: new Map() };
@@ -39,7 +39,7 @@ function isStop({ method, url, body }: Seen): boolean {
   return method === 'PATCH' && url.startsWith(`${creation}/`) && isJsonObject(body) && body['action'] === 'stop';
 }
 
-/** Changes the record of a single browser in an answer. */
+/** Returns a change of the record in successful answers about a single browser. */
 function record(change: (body: JsonObject, seen: Seen) => JsonObject): NonNullable<Tamper['answer']> {
   return (seen, { status, body }) =>
     status === 200 && seen.url.startsWith(`${creation}/`) && isJsonObject(body)
@@ -47,7 +47,9 @@ function record(change: (body: JsonObject, seen: Seen) => JsonObject): NonNullab
       : undefined;
 }
 
-/** Stops a browser some time after a client has sent a command or has disconnected, unless a client has come back. */
+/**
+ * Stops a browser some time after a client's command or disconnection, unless another client has connected meanwhile.
+ */
 function endsLater(gone: (end: { code?: number; method?: string }) => boolean): (world: World) => Tamper {
   return (world) => {
     const clients = new Map<string, number>();
@@ -65,10 +67,12 @@ function endsLater(gone: (end: { code?: number; method?: string }) => boolean): 
   };
 }
 
-/** Shorter than the time for which the suite leaves a browser alone. */
+/** Delay in milliseconds, shorter than the time for which the suite leaves a browser alone. */
 const delayMs = 50;
 
-/** Shows other costs of stopped browsers, by the number of their stops and the minutes of their timeout. */
+/**
+ * Shows other costs of stopped browsers, by the number of stops, the minutes of the timeout, and the number of fetches.
+ */
 function costs(price: (stops: number, minutes: number, looks: number) => string): () => Tamper {
   return () => {
     const stops = new Map<string, number>();
@@ -94,7 +98,7 @@ function costs(price: (stops: number, minutes: number, looks: number) => string)
 const withoutClock = {
   server: 'scripted',
   only: ['V4-BROWSER-06', 'V4-BROWSER-07'],
-  // Deadlines count for a target with tasks of its own.
+  // A target with its own tasks has effective deadlines.
   targetFile: (text: string) => text.replace(/^control: .*\n/m, "tasks: { succeed: 'svc-test: succeed {run}' }\n"),
 } as const;
 

@@ -23,7 +23,7 @@ export const browserProfileMutants: readonly Mutant[] = [
     target: 'BROWSER-PROFILE-02',
     tamper: {
       sockets: {
-        // As if they were gone when it is asked for them at its end.
+        // Drops the command that sets a session cookie, as if the cookie was lost before the browser's end.
         rewrite: (command) => (setsSessionCookie(command) ? { ...command, method: 'Browser.getVersion' } : command),
       },
     },

@@ -11,7 +11,7 @@ const get = at('GET', one);
 const stop = at('PATCH', one);
 const downloads = at('GET', `${one}/downloads`);
 
-/** A second stop of a browser counts as its end. */
+/** Shows another end time of a browser after a second stop. */
 function endsAgain(): Tamper {
   const stops = new Map<string, number>();
   return {

@@ -21,17 +21,17 @@ function refusal(msg: string): Partial<Given> {
   return { status: 422, body: { detail: [{ loc: ['body', 'proxyCountryCode'], msg, type: 'value_error' }] } };
 }
 
-/** Refuses a creation by what it asks for; nothing is created. */
+/** Refuses creations whose body meets a condition. No browser is created. */
 function refuses(what: (body: JsonObject) => boolean): Tamper {
   const refused = (seen: Seen): boolean => isCreation(seen) && isJsonObject(seen.body) && what(seen.body);
   return {
-    // The good server is asked for something that it refuses too, so that no browser is left.
+    // The good server receives an invalid request, so that it creates no browser.
     request: (seen) => (refused(seen) ? { body: { proxyCountryCode: 'none' } } : undefined),
     answer: (seen) => (refused(seen) ? refusal('not today') : undefined),
   };
 }
 
-/** Changes the answer to a creation that succeeded. */
+/** Changes the answer to a successful creation. */
 function launched(change: (record: JsonObject) => JsonObject): Tamper {
   return {
     answer: (seen, { status, body }) =>
@@ -39,7 +39,7 @@ function launched(change: (record: JsonObject) => JsonObject): Tamper {
   };
 }
 
-/** Adds a cent to the cost of stopped browsers with every look. */
+/** Increases the cost of stopped browsers by a cent with every record shown. */
 function growingCost(): Tamper {
   let looks = 0;
   return shown((record) => {
@@ -48,7 +48,7 @@ function growingCost(): Tamper {
   });
 }
 
-/** Shows no cost for a browser that was stopped twice. */
+/** Shows a cost of 0 for a browser that was stopped more than once. */
 function refundsAgain(): Tamper {
   const stops = new Map<string, number>();
   const fetched = shown((record) =>
@@ -67,7 +67,7 @@ function isKeylessStop(seen: Seen): boolean {
   return isOne(seen, 'PATCH') && seen.headers['x-service-api-key'] === undefined && !seen.url.includes('?');
 }
 
-/** Stops the browser that was created last with the country us for an id that no creation returned. */
+/** Executes a stop of an unknown id on the latest browser with the country us, but answers 404. */
 function stopsLatest(): Tamper {
   const ids: string[] = [];
   let latest: string | undefined;
@@ -99,7 +99,7 @@ function shown(change: (record: JsonObject) => JsonObject): Tamper {
   };
 }
 
-/** Lets the other project act as the first one where a request is one of these. */
+/** Lets the other project act as the first project in selected requests. */
 function leaks(which: (seen: Seen) => boolean): Tamper {
   return {
     request: (seen) =>
@@ -109,7 +109,7 @@ function leaks(which: (seen: Seen) => boolean): Tamper {
   };
 }
 
-/** A stop that is answered and never sent on. */
+/** Answers a stop with the record of the browser, without stopping it. */
 function idleStop(): Tamper {
   const stopped = (seen: Seen): boolean =>
     isOne(seen, 'PATCH') && isJsonObject(seen.body) && seen.body['action'] === 'stop';
@@ -507,7 +507,7 @@ export const browserMutants: readonly Mutant[] = [
     breaks: 'The list of browsers shows stopped ones as active.',
     server: 'scripted',
     target: 'V4-BROWSER-18',
-    // The settle deadline has passed when the list is read.
+    // The settle deadline has passed before the list is read.
     targetFile: (text) => text.replace(/settleDeadlineMs: \d+/, 'settleDeadlineMs: 1'),
     tamper: rows(at('GET', creation), 'items', (items) => items.map((item) => ({ ...item, status: 'active' }))),
   },

@@ -4,7 +4,7 @@ import { at, readBody, both, told, turns } from '../operation-tampers.ts';
 import { created, fetched, records } from '../tampers.ts';
 import { livePages } from '../live-page-tampers.ts';
 
-/** Rows whose scenarios show sessions over several tasks, and the laws over all fetches. */
+/** Rows whose scenarios show sessions over several tasks, and laws over all fetches. */
 const laws = ['session-history', 'LIFE-16', 'V3-FOLLOW-01'] as const;
 
 const sessions = '/api/v3/sessions';
@@ -13,7 +13,7 @@ function isStop({ method, url }: Seen): boolean {
   return method === 'POST' && url.startsWith(`${sessions}/`) && url.endsWith('/stop');
 }
 
-/** Changes the records of sessions from an accepted stop on. */
+/** Changes the fetched records of a session after its first accepted stop. */
 function afterStop(members: (record: JsonObject) => JsonObject): () => Tamper {
   return () => {
     const stopped = new Set<unknown>();
@@ -29,7 +29,7 @@ function afterStop(members: (record: JsonObject) => JsonObject): () => Tamper {
   };
 }
 
-/** Changes the records of sessions from their first accepted follow-up on. */
+/** Changes the fetched records of a session after its first accepted follow-up. */
 function afterFollowUp(members: (record: JsonObject) => JsonObject): () => Tamper {
   return () => {
     const followed = new Set<unknown>();
@@ -373,7 +373,7 @@ export const continuityMutants: readonly Mutant[] = [
   },
 ];
 
-/** Adds a query parameter to the URL of a live view. */
+/** Adds a query parameter to the URL of a live view; returns null if there is no URL. */
 function guarded(url: JsonObject[string] | undefined): JsonObject[string] {
   if (typeof url !== 'string') return null;
   const changed = new URL(url);

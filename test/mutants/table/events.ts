@@ -5,7 +5,7 @@ import { eventPages, isEventRead } from '../tampers.ts';
 const v4 = { server: 'reference', only: ['events'] } as const;
 const both = ['EVT-01', 'EVT-03', 'EVT-04'] as const;
 
-/** Changes the cursor that a read of events carries. */
+/** Changes the cursor in reads of events. */
 function cursor(change: (after: number) => string): Tamper {
   return {
     request(seen) {
@@ -16,14 +16,14 @@ function cursor(change: (after: number) => string): Tamper {
   };
 }
 
-/** Changes the events of a page that was requested with a limit; the cursor of the page stays. */
+/** Changes the events of a page that was requested with a limit, without changing the cursor of the page. */
 function limitedPages(change: (events: JsonObject[], isLast: boolean) => JsonObject[]): Tamper {
   return eventPages((events, page, { url }) =>
     url.includes('limit=') ? { ...page, events: change(events, page['hasMore'] !== true) } : page,
   );
 }
 
-/** Counts the reads of events, for what is different in every answer. */
+/** Creates changes of answers that depend on the number of event reads so far. */
 function everyRead(change: (read: number) => Tamper): () => Tamper {
   return () => {
     let reads = 0;
@@ -36,7 +36,7 @@ function everyRead(change: (read: number) => Tamper): () => Tamper {
   };
 }
 
-/** Number that the events of later runs are moved on, behind copies of those of the first run. */
+/** Offset of the event ids of later runs, which makes room for copies of the first run's events. */
 const copiedIds = 1000;
 
 /** Lists the events of the first run before those of each later run, under the id of the later run. */

@@ -1,7 +1,7 @@
 import { isJsonObject } from '#lib/json.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
 
-/** Answers requests that succeed, and for which a condition holds, with a failure. */
+/** Answers selected successful requests with a failure. */
 function fails(when: (seen: Seen) => boolean, status: number): Tamper {
   const failure = { status, body: { detail: 'Something went wrong' } };
   return { answer: (seen, given) => (given.status < 300 && when(seen) ? failure : undefined) };
@@ -17,7 +17,7 @@ const isTaskFetch = ({ method, url }: Seen): boolean =>
 
 const isCreation = ({ method, url }: Seen, path: string): boolean => method === 'POST' && url === path;
 
-/** Counts the requests that meet a condition, and holds for every third of them. */
+/** Returns a condition that holds for every third request that meets the given condition. */
 function everyThird(when: (seen: Seen) => boolean): (seen: Seen) => boolean {
   let count = 0;
   return (seen) => when(seen) && (count += 1) % 3 === 0;
@@ -31,7 +31,7 @@ function readId(body: unknown): string | undefined {
   return isJsonObject(body) && typeof body['id'] === 'string' ? body['id'] : undefined;
 }
 
-/** Answers creations that name something by its uuid with a failure; nothing is created. */
+/** Answers creations that name a resource by its uuid with a failure. Nothing is created. */
 function failsWith(path: string, name: string, status: number): Tamper {
   const isMeant = (seen: Seen): boolean =>
     isCreation(seen, path) && isJsonObject(seen.body) && /^[0-9a-f-]{36}$/.test(String(seen.body[name]));

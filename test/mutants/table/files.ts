@@ -11,7 +11,7 @@ const isUpload = ({ method, url }: Seen): boolean => method === 'PUT' && url.sta
 const isDownload = ({ method, url }: Seen): boolean => method === 'GET' && url.startsWith('/files/');
 const isRemoval = ({ method, url }: Seen): boolean => method === 'DELETE' && url.includes('/files?');
 
-/** Changes the files in the answers to some requests. */
+/** Changes the files in successful answers to selected requests. */
 function files(when: (seen: Seen) => boolean, change: (files: JsonObject[], seen: Seen) => JsonObject[]): Tamper {
   return {
     answer(seen, { status, body }) {
@@ -21,7 +21,7 @@ function files(when: (seen: Seen) => boolean, change: (files: JsonObject[], seen
   };
 }
 
-/** Rewrites the query of the list. */
+/** Changes the query of requests for a list of files. */
 function query(change: (members: URLSearchParams) => void): Tamper {
   return {
     request(seen) {
@@ -40,7 +40,7 @@ function asks(change: (body: JsonObject) => JsonObject): Tamper {
   };
 }
 
-/** Answers instead of the good server, which is asked for something harmless. */
+/** Answers selected requests without performing them: the good server receives a read of the account instead. */
 function instead(when: (seen: Seen) => boolean, status: number): Tamper {
   return {
     request: (seen) => (when(seen) ? { method: 'GET', url: '/api/v3/billing/account', body: '' } : undefined),
@@ -48,7 +48,10 @@ function instead(when: (seen: Seen) => boolean, status: number): Tamper {
   };
 }
 
-/** Keeps what was asked for first in each place of an address, and asks for it again whatever is changed in it. */
+/**
+ * Serves an issued URL in place of a requested URL that has the same path (`query`) or the same query (`path`). Thereby
+ * a changed query or path has no effect.
+ */
 function forgets(part: 'path' | 'query', when: (seen: Seen) => boolean): () => Tamper {
   return () => {
     const handedOut = new Set<string>();

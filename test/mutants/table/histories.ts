@@ -3,11 +3,11 @@ import type { Mutant, Tamper } from '../mutant.ts';
 import { at, readBody, both, told, turns } from '../operation-tampers.ts';
 import { fetched } from '../tampers.ts';
 
-/** The laws, and the rows whose scenarios show them something. */
+/** The laws, and the rows whose scenarios produce the records that the laws compare. */
 const laws = ['session-history', 'identity'] as const;
 const only = [...laws, 'LIFE-16', 'V3-FOLLOW-01'];
 
-/** Shows of every record what the first fetch of its session has shown. */
+/** Shows one member of a session as the first fetch showed it. */
 function frozen(name: string): () => Tamper {
   return () => {
     const first = new Map<unknown, JsonObject[string]>();
@@ -19,21 +19,21 @@ function frozen(name: string): () => Tamper {
   };
 }
 
-/** Shows a member of a record otherwise once the record fits. */
+/** Changes members of fetched records that meet a condition. */
 function when(fits: (record: JsonObject) => boolean, members: (record: JsonObject) => JsonObject): Tamper {
   return fetched((record) => (fits(record) ? { ...record, ...members(record) } : record));
 }
 
 type Members = [string, JsonObject[string]][];
 
-/** Returns a value whose members have been changed at each depth. */
+/** Returns a copy of a value with changed members at each depth. */
 function changedCopy(value: JsonObject[string], change: (members: Members) => Members): JsonObject[string] {
   if (Array.isArray(value)) return value.map((one) => changedCopy(one, change));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(change(Object.entries(value)).map(([name, inner]) => [name, changedCopy(inner, change)]));
 }
 
-/** Copies of a schema that lose a part of it: an id, what the copy lacks, and the change of the members at each depth. */
+/** Copies of a schema that lack a part: an id, a description, and the change of the members at each depth. */
 const schemaCopies: readonly (readonly [string, string, (members: Members) => Members])[] = [
   ['no-defs', 'without its $defs', (members) => members.filter(([name]) => name !== '$defs')],
   ['no-nulls', 'without the members that are null', (members) => members.filter(([, inner]) => inner !== null)],
@@ -48,7 +48,7 @@ function shifted(time: JsonObject[string] | undefined, byMs: number): string {
   return new Date(Date.parse(String(time)) + byMs).toISOString();
 }
 
-/** Answers the fetch of one kind of thing with the first that was made of it. */
+/** Answers fetches of one kind of resource with the first resource of this kind that was created. */
 function alwaysFirst(version: string, things: string): () => Tamper {
   return () => {
     let first: string | undefined;
@@ -66,7 +66,10 @@ function alwaysFirst(version: string, things: string): () => Tamper {
   };
 }
 
-/** Changes the session of a follow-up from its refusal on. */
+/**
+ * Waits until a follow-up to a session gets 422. From then on, replaces the given members in every fetched record of
+ * this session.
+ */
 function afterRefusal(members: JsonObject): () => Tamper {
   return () => {
     const refused = new Set<unknown>();

@@ -7,12 +7,12 @@ const known = new Set(defaultRules.models.v3.models.map((model) => model.name));
 const levelWords = ['disabled', 'low', 'medium', 'high'];
 const coerced = ['V3-CREATE-17', 'ERR-05'] as const;
 
-/** Takes a member of any kind by dropping it where it is not of the wanted kind. */
+/** Accepts wrong values of a member by dropping them from the request. */
 function lenient(path: string, name: string, fits: (value: unknown) => boolean): Tamper {
   return sent(path, (body) => (name in body && !fits(body[name]) ? omit(body, name) : body));
 }
 
-/** Answers a malformed id as an unknown one. */
+/** Answers 404 in place of 422 for a malformed session id. */
 const malformedAs404: Tamper = {
   answer: (seen, { status }) =>
     seen.method === 'GET' && status === 422 && seen.url.includes('/sessions/')
@@ -20,13 +20,13 @@ const malformedAs404: Tamper = {
       : undefined,
 };
 
-/** Answers 500 to some creations. */
+/** Answers 500 to selected creations at a path. */
 function fallsOver(path: string, at: (seen: Seen) => boolean): Tamper {
   const fallen = { status: 500, body: { detail: 'Internal Server Error' } };
   return { answer: (seen) => (seen.method === 'POST' && seen.url === path && at(seen) ? fallen : undefined) };
 }
 
-/** The description with something changed. */
+/** Changes the OpenAPI document of V3. */
 function description(change: (document: Record<string, unknown>) => Record<string, unknown>): Tamper {
   return {
     answer: (seen, { body }) =>
@@ -593,7 +593,7 @@ export const inputMutants: readonly Mutant[] = [
   },
 ];
 
-/** Refuses a level of a model in creations alone, before any id in the request is looked up. */
+/** Refuses a level of a model in creations, even if an id in the request is unknown. */
 function refusesInCreation(model: string, level: string): Tamper {
   const detail = [{ loc: ['body', 'thinkingLevel'], msg: 'Not available', type: 'value_error' }];
   return {
@@ -605,7 +605,7 @@ function refusesInCreation(model: string, level: string): Tamper {
   };
 }
 
-/** Returns true for objects within objects to a depth. */
+/** Returns whether a value has objects within objects to a depth. */
 function isNested(value: unknown, depth: number): boolean {
   if (!isJsonObject(value)) return false;
   return depth === 1 || Object.values(value).some((inner) => isNested(inner, depth - 1));

@@ -7,12 +7,12 @@ const reference = { server: 'reference', only: ['interface'] } as const;
 const account = { server: 'reference', only: ['account'] } as const;
 const header = 'x-service-api-key';
 
-/** Changes what refusals of a status say. */
+/** Changes refusals with a given status. */
 function refusal(status: number, change: (body: unknown, seen: Seen) => Partial<Given> | undefined): Tamper {
   return { answer: (seen, given) => (given.status === status ? change(given.body, seen) : undefined) };
 }
 
-/** Changes the account. */
+/** Changes successful answers about the billing account. */
 function accounts(change: (body: JsonObject, seen: Seen) => JsonObject): Tamper {
   return {
     answer: (seen, { status, body }) =>
@@ -22,7 +22,7 @@ function accounts(change: (body: JsonObject, seen: Seen) => JsonObject): Tamper 
   };
 }
 
-/** Leaves the members out that the suite makes up, where an object carries them. */
+/** Returns a body without the unknown member that the suite adds to objects. */
 function without(body: unknown): unknown {
   if (Array.isArray(body)) return body.map((item) => without(item));
   if (!isJsonObject(body)) return body;
@@ -32,7 +32,7 @@ function without(body: unknown): unknown {
 
 const unknown = { loc: ['body', 'svcCheckUnknown'], msg: 'Unknown field svcCheckUnknown', type: 'extra_forbidden' };
 
-/** Refuses bodies with a member that no document has. */
+/** Refuses bodies with the unknown member that the suite adds. */
 function closes(path: RegExp): Tamper {
   return {
     request: ({ url, body }) =>

@@ -15,18 +15,18 @@ const runs = '/api/v4/runs';
 const v2 = { server: 'reference', only: contractRows('v2') } as const;
 const v4 = { server: 'reference', only: contractRows('v4') } as const;
 
-/** Rewrites the text of every V2 refusal of a level. */
+/** Changes the text of every V2 error. */
 function taskText(change: (msg: string) => string): Tamper {
   const everywhere = details((detail) => ({ ...detail, msg: change(String(detail['msg'])) }));
   return { answer: (seen, given) => (seen.url.startsWith('/api/v2/') ? everywhere.answer?.(seen, given) : undefined) };
 }
 
-/** Whether a record shows an end. */
+/** Returns whether the status of a record is terminal. */
 function hasEnded(record: JsonObject): boolean {
   return ['completed', 'failed', 'cancelled'].includes(String(record['status']));
 }
 
-/** Gives a run that has ended another record from its second look on. */
+/** Changes the record of an ended V4 run from the second fetch after its end on. */
 function afterEnd(change: (record: JsonObject, looks: number) => JsonObject): () => Tamper {
   return () => {
     const looks = new Map<string, number>();
@@ -39,7 +39,7 @@ function afterEnd(change: (record: JsonObject, looks: number) => JsonObject): ()
   };
 }
 
-/** A run that shows its cancellation a few times and then works again. */
+/** Shows a cancelled V4 run as cancelled in the first two fetches, and as running afterwards. */
 function cancelledGoesOn(): Tamper {
   const looks = new Map<string, number>();
   return jobs('v4', (record, seen) => {
@@ -227,7 +227,7 @@ const taskMutants: readonly Mutant[] = [
   },
 ];
 
-/** Servers whose V4 runs take or refuse what they should not. */
+/** Servers whose V4 runs accept or refuse requests wrongly. */
 const runRequestMutants: readonly Mutant[] = [
   {
     ...v4,
@@ -369,7 +369,7 @@ const runRequestMutants: readonly Mutant[] = [
   },
 ];
 
-/** Servers whose V4 runs are watched in vain. */
+/** Servers whose V4 runs cannot be observed correctly. */
 const runLifeMutants: readonly Mutant[] = [
   {
     ...v4,
@@ -488,7 +488,7 @@ const runLifeMutants: readonly Mutant[] = [
   },
   {
     server: 'reference',
-    // Other runs would push the run off the first page.
+    // Other rows would create runs, which push this run off the first page.
     only: ['V4-RUN-29'],
     id: 'run-listed-as-running',
     breaks: 'The list of runs shows completed ones as running.',

@@ -28,7 +28,7 @@ function isRefusal(seen: Seen, { status }: Given, path: string): boolean {
 /** Statuses of V2 tasks and V4 runs that have not ended. */
 const working = new Set(['created', 'started', 'queued', 'dispatching', 'running']);
 
-/** Shows an end of the jobs that have not ended, once another creation was refused. */
+/** Shows working jobs as ended while the last creation at a path was a refused one. */
 function endsOnRefusal(version: 'v2' | 'v4', path: string, ended: JsonObject): () => Tamper {
   return () => {
     let isRefused = false;
@@ -44,7 +44,7 @@ function endsOnRefusal(version: 'v2' | 'v4', path: string, ended: JsonObject): (
   };
 }
 
-/** Shows another record of a task that has ended after its fourth look. */
+/** Shows another record of a V2 task from its fifth fetch with a given status on. */
 function afterFourLooks(status: string, changed: JsonObject): () => Tamper {
   return () => {
     const looks = new Map<string, number>();
@@ -57,7 +57,7 @@ function afterFourLooks(status: string, changed: JsonObject): () => Tamper {
   };
 }
 
-/** Replaces a creation by another body right after a creation for which a condition holds. */
+/** Changes the creation that directly follows a creation for which a condition holds. */
 function changesNext(
   path: string,
   when: (body: JsonObject) => boolean,
@@ -73,7 +73,7 @@ function changesNext(
   };
 }
 
-/** Stops the browser of a path when a request is one of these, whatever it is answered with. */
+/** Stops the browser that a selected request names, whatever the answer, and shows it as stopped. */
 function stopsOn(which: (seen: Seen) => boolean): (world: World) => Tamper {
   return (world) => {
     const paths = new Map<string, string>();
@@ -94,7 +94,7 @@ function stopsOn(which: (seen: Seen) => boolean): (world: World) => Tamper {
   };
 }
 
-/** Shows every browser as stopped once a request fits. */
+/** Shows every browser as stopped after a selected request. */
 function endsAfter(which: (seen: Seen) => boolean): () => Tamper {
   return () => {
     let isOver = false;

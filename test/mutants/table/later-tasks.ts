@@ -7,19 +7,22 @@ const sessions = '/api/v3/sessions';
 const runs = '/api/v4/runs';
 const reference = { server: 'reference' } as const;
 
-/** What a mutant remembers of the sessions of one run of the suite. */
+/** Sessions of one run of the suite, as a mutant has seen them. */
 interface Memory {
   /** Sessions that were created without a task. */
   readonly taskless: Set<unknown>;
   /** Sessions that have accepted a follow-up. */
   readonly followed: Set<unknown>;
-  /** Sessions that have refused one. */
+  /** Sessions that have refused a follow-up. */
   readonly refused: Set<unknown>;
-  /** Values of sessions by their id. */
+  /** Records of sessions by their id. */
   readonly values: Map<unknown, JsonObject>;
 }
 
-/** Creates a tamper that sees which sessions have had follow-ups. */
+/**
+ * Creates a tamper that knows which sessions were created without a task, and which have accepted or refused
+ * follow-ups.
+ */
 function withMemory(create: (memory: Memory) => Tamper): () => Tamper {
   return () => {
     const memory: Memory = { taskless: new Set(), followed: new Set(), refused: new Set(), values: new Map() };
@@ -37,7 +40,7 @@ function withMemory(create: (memory: Memory) => Tamper): () => Tamper {
   };
 }
 
-/** Changes the fetched records of sessions that have had a follow-up. */
+/** Changes the fetched records of sessions after a follow-up. `before` is the last record before the follow-up. */
 function afterFollowUp(change: (record: JsonObject, before: JsonObject) => JsonObject): () => Tamper {
   return withMemory(({ followed, values }) =>
     fetched((record) => {
@@ -48,12 +51,15 @@ function afterFollowUp(change: (record: JsonObject, before: JsonObject) => JsonO
   );
 }
 
-/** Replaces the session of a follow-up by one that does not exist. */
+/** Replaces the session of a follow-up by an unknown session, if its id is among the given ids. */
 function hidden(body: JsonObject, ids: ReadonlySet<unknown>): JsonObject {
   return ids.has(body['sessionId']) ? { ...body, sessionId: '00000000-0000-4000-8000-000000000000' } : body;
 }
 
-/** Changes the record of a fetch by the number of fetches that a session has had in a state, from 1. */
+/**
+ * Changes fetched records of sessions that meet a condition. `look` is the number of such fetches of the session, from
+ * 1.
+ */
 function byLook(
   state: (record: JsonObject) => boolean,
   change: (record: JsonObject, look: number) => JsonObject,
@@ -264,20 +270,20 @@ const sessionMutants: readonly Mutant[] = [
   },
 ];
 
-/** Applies a tamper of answers to requests that name a session. */
+/** Applies a change of answers to follow-ups only. */
 function inFollowUps(tamper: Tamper): Tamper {
   return {
     answer: (seen, given) => (readBody(seen)['sessionId'] === undefined ? undefined : tamper.answer?.(seen, given)),
   };
 }
 
-/** The runs of each V4 session in the order of creation, and the first run's creation. */
+/** The ids of the runs of each V4 session in the order of creation, and the request that created the first run. */
 interface RunMemory {
   readonly ids: Map<unknown, unknown[]>;
   readonly first: Map<unknown, JsonObject>;
 }
 
-/** Creates a tamper that sees which runs belong to one session. */
+/** Creates a tamper that knows the runs of each session. */
 function withRuns(create: (memory: RunMemory) => Tamper): () => Tamper {
   return () => {
     const memory: RunMemory = { ids: new Map(), first: new Map() };
@@ -294,7 +300,9 @@ function withRuns(create: (memory: RunMemory) => Tamper): () => Tamper {
   };
 }
 
-/** Returns whether a request reads a run that is not the first, or not the last, of its session. */
+/**
+ * Returns whether a request names a run that is not the first (`later`), or not the last (`earlier`), of its session.
+ */
 function reads(seen: Seen, { ids }: RunMemory, which: 'later' | 'earlier'): boolean {
   return [...ids.values()].some((all) =>
     (which === 'later' ? all.slice(1) : all.slice(0, -1)).some((id) => seen.url.includes(String(id))),

@@ -4,7 +4,7 @@ import { created, fetched, followed, isFetch, member, omit, records } from '../t
 import { both } from '../operation-tampers.ts';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 
-/** A session that has ended and lives again at a later fetch. */
+/** Shows a stopped session as running in every second fetch after its end. */
 function resurrects(): Tamper {
   const ended = new Map<string, number>();
   return {
@@ -17,7 +17,7 @@ function resurrects(): Tamper {
   };
 }
 
-/** Sessions whose sandbox was lost with this kind of task show another record. */
+/** Changes the records of sessions that were created with a selected task and are in `error`. */
 function failedShows(
   isWanted: (task: string | undefined) => boolean,
   change: (record: JsonObject) => JsonObject,
@@ -25,7 +25,7 @@ function failedShows(
   return createdShows(isWanted, (record) => (record['status'] === 'error' ? change(record) : record));
 }
 
-/** Sessions that were created with this kind of task show another record. */
+/** Changes the records of sessions that were created with a selected task. */
 function createdShows(
   isWanted: (task: string | undefined) => boolean,
   change: (record: JsonObject) => JsonObject,
@@ -46,7 +46,10 @@ function createdShows(
   };
 }
 
-/** A list that grows by one with every refused combination, or with those of one model, some time later. */
+/**
+ * Adds an unknown session to lists for each refused creation with a level, optionally for one model only, after a
+ * delay.
+ */
 function dispatchesRefused(late: { readonly model?: string; readonly afterMs: number } = { afterMs: 0 }): Tamper {
   const refusedAt: number[] = [];
   return {

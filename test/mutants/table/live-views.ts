@@ -45,7 +45,7 @@ export const liveViewMutants: readonly Mutant[] = [
   },
 ];
 
-/** Whatever was open once stays open. */
+/** Keeps every live view open that was open once. */
 function outlives(): ReturnType<typeof livePages> {
   const open = new Set<string>();
   return livePages(({ url }, { status }) => {

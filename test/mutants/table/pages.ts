@@ -12,7 +12,7 @@ const on =
 const smallPage = (seen: Seen): boolean => (query(seen, 'pageSize') ?? query(seen, 'limit')) !== '100';
 const ofAll = (seen: Seen): boolean => query(seen, 'sessionId') === null && smallPage(seen);
 
-/** Each page begins with the last item of the previous page. */
+/** Replaces the first item of each later page by the last item of the previous page. */
 function repeats(place: At, member: string): () => Tamper {
   return () => {
     let last: JsonObject | undefined;
@@ -24,7 +24,7 @@ function repeats(place: At, member: string): () => Tamper {
   };
 }
 
-/** A list by offsets behind its cursors: what is stored or removed before one moves all that follow. */
+/** Implements cursors as offsets. Items that are stored or removed before the offset move all later items. */
 function offsets(path: string): Tamper {
   const place = at('GET', path, (seen) => query(seen, 'limit') !== '100');
   const start = (seen: Seen): number => Number.parseInt(query(seen, 'cursor') ?? '0', 10) || 0;
@@ -41,7 +41,7 @@ function offsets(path: string): Tamper {
   };
 }
 
-/** A cursor leads back to the list that has given it out. */
+/** Makes a cursor continue the list that has issued it, whatever list is requested. */
 function leadsBack(path: string): () => Tamper {
   return () => {
     const given = new Map<string, string>();
@@ -65,7 +65,7 @@ const stored = {
   only: ['PAGES-01', 'PAGES-02', 'PAGES-03', 'PAGES-04', 'PAGES-05', 'PAGES-06', 'PAGES-07', 'PAGES-08', 'PAGES-09'],
 } as const;
 
-// Rows of others make the runs and the tasks that the lists show.
+// Other rows create the runs and tasks that the lists contain.
 const standing = {
   server: 'reference',
   only: [

@@ -8,7 +8,7 @@ const reference = { server: 'reference', only: ['profiles'] } as const;
 const isProfiles = ({ url }: Seen): boolean => /^\/api\/v[234]\/profiles/.test(url);
 const isList = ({ method, url }: Seen): boolean => method === 'GET' && /\/profiles(\?|$)/.test(url);
 
-/** Changes the answers to one method on profiles of a generation that succeeded with a body. */
+/** Changes successful answers of one method on profiles. */
 function profile(method: string, change: (body: JsonObject, seen: Seen) => JsonObject): Tamper {
   return {
     answer: (seen, { status, body }) =>
@@ -18,7 +18,7 @@ function profile(method: string, change: (body: JsonObject, seen: Seen) => JsonO
   };
 }
 
-/** Rewrites what profiles are sent. */
+/** Changes the request bodies of one method on profiles. */
 function sentTo(method: string, change: (body: JsonObject) => JsonObject): Tamper {
   return {
     request: (seen) =>
@@ -26,7 +26,7 @@ function sentTo(method: string, change: (body: JsonObject) => JsonObject): Tampe
   };
 }
 
-/** Rewrites the query of the list. */
+/** Changes the query of requests for the list of profiles. */
 function query(change: (members: URLSearchParams) => void): Tamper {
   return {
     request(seen) {

@@ -17,7 +17,7 @@ function hasParams({ modelParams }: JsonObject): boolean {
   return isJsonObject(modelParams) && Object.keys(modelParams).length > 0;
 }
 
-/** Returns a creation of a run with the first member of its modelParams alone. */
+/** Returns the body of a run creation with only the first member of its modelParams. */
 function firstParam(body: JsonObject): JsonObject {
   const { modelParams } = body;
   return isJsonObject(modelParams)
@@ -25,7 +25,7 @@ function firstParam(body: JsonObject): JsonObject {
     : body;
 }
 
-/** Servers that map a level, a name or a default wrongly to the model provider. */
+/** Servers that send a wrong level, model or default to the model provider. */
 export const providerCallMutants: readonly Mutant[] = [
   {
     id: 'first-param-alone',
@@ -172,7 +172,7 @@ export const providerCallMutants: readonly Mutant[] = [
   },
   {
     id: 'level-takes-another-route',
-    // Every draw holds a task of this model without a level.
+    // Every sample of cells contains a task of this model without a level.
     breaks: 'A V2 task of gemini-2.5-flash with a level calls another provider.',
     server: 'providers',
     target: 'BYOK-01',

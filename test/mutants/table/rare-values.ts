@@ -12,7 +12,7 @@ const driven = {
 
 const later = (value: unknown): string => new Date(Date.parse(String(value)) + 1).toISOString();
 
-/** Changes the user of every profile in the list of one generation. */
+/** Returns a change of the member `userId` of a profile. */
 function users(change: (text: string) => string): (row: JsonObject) => JsonObject {
   return (row) => (typeof row['userId'] === 'string' ? { ...row, userId: change(row['userId']) } : row);
 }
@@ -109,7 +109,7 @@ export const rareMutants: readonly Mutant[] = [
     id: 'rare-one-in-twenty',
     breaks: 'One in twenty GETs of a V3 session shows a later createdAt.',
     server: 'reference',
-    // Areas that fetch sessions about a hundred times.
+    // Areas that fetch sessions about a hundred times in total.
     only: ['values', 'lifecycle', 'session-record', 'v3-operations', 'v3-session-views'],
     target: 'VALUE-CONSTANT',
     mayAlso: ['VALUE-ORDER'],

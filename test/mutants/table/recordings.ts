@@ -12,12 +12,12 @@ const create = at('POST', browsers);
 const recording = at('GET', '/recordings/*');
 const elsewhere = 'http://127.0.0.1:9/recording.webm';
 
-/** Recordings are answered as this. */
+/** Answers requests for recordings with the given response. */
 function gives(given: { readonly status?: number; readonly body: string }): Tamper {
   return { addresses: true, answer: (seen) => (isAt(recording, seen) ? given : undefined) };
 }
 
-/** Changes the fetched records of V3 sessions whose last request had keepAlive true. */
+/** Changes the fetched records of V3 sessions whose last accepted request with keepAlive had the value true. */
 function whileKept(change: (record: JsonObject) => JsonObject): () => Tamper {
   return () => {
     const kept = new Set<unknown>();

@@ -6,7 +6,7 @@ import { fetched, member, omit, records, without } from '../tampers.ts';
 const record = ['V3-GET-01'] as const;
 const decimals = ['LIFE-15', 'V3-SESSION-45', 'V3-SESSION-46', 'V3-SESSION-40', ...record] as const;
 
-/** Gives the screenshotUrl of the records that a condition names a path that does not exist. */
+/** Changes the path of screenshotUrl to an unknown path in selected records. */
 function brokenScreenshot(when: (session: JsonObject) => boolean): Tamper {
   return fetched((session) => {
     const { screenshotUrl: url } = session;
@@ -15,7 +15,7 @@ function brokenScreenshot(when: (session: JsonObject) => boolean): Tamper {
   });
 }
 
-/** The first screenshot address of a session, again and again. */
+/** Shows the first screenshot URL of a session in all its later records. */
 function sameScreenshot(): Tamper {
   const first = new Map<unknown, unknown>();
   return records((session) => {
@@ -25,7 +25,7 @@ function sameScreenshot(): Tamper {
   });
 }
 
-/** A counter that is higher while the task runs than after it. */
+/** Shows a step count while the task runs that is higher than after its end. */
 const falls: Tamper = fetched((session) =>
   session['status'] === 'running' ? { ...session, stepCount: Number(session['stepCount']) + 100 } : session,
 );

@@ -31,7 +31,7 @@ function hasUnsupportedTaskPair(body: JsonObject): boolean {
   return unsupportedTask.has(`${String(body['llm'])} ${String(body['thinkingLevel'])}`);
 }
 
-/** Leaves modelParams out of the V4 runs for which a condition holds, so that they are accepted. */
+/** Removes modelParams from selected V4 runs, so that the runs are accepted. */
 function ignoresParams(when: (params: JsonObject, body: JsonObject) => boolean): Tamper {
   return sent('/api/v4/runs', (body) => {
     const { modelParams } = body;
@@ -39,7 +39,7 @@ function ignoresParams(when: (params: JsonObject, body: JsonObject) => boolean):
   });
 }
 
-/** Every value at the end of a path of an object. */
+/** Returns every value in an object that is no object, at any depth. */
 function leaves(value: JsonObject): unknown[] {
   return Object.values(value).flatMap((member) => (isJsonObject(member) ? leaves(member) : [member]));
 }

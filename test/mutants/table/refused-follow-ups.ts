@@ -8,7 +8,7 @@ import { fetched, omit, sent } from '../tampers.ts';
 const sessions = '/api/v3/sessions';
 const reference = { server: 'reference' } as const;
 
-/** What a mutant remembers of the sessions of one run of the suite. */
+/** Sessions of one run of the suite, as a mutant has seen them. */
 interface Memory {
   /** Models of the sessions by their id, as their creations named them. */
   readonly models: Map<unknown, unknown>;
@@ -55,7 +55,7 @@ function refuses(isMeant: (body: JsonObject) => boolean): Tamper {
   };
 }
 
-/** Answers a follow-up with the record of its session, and sends nothing. */
+/** Answers follow-ups of selected sessions with the session's record, and dispatches no task. */
 function swallows(isMeant: (id: unknown) => boolean): Tamper {
   return {
     request: (seen) => {
@@ -67,7 +67,7 @@ function swallows(isMeant: (id: unknown) => boolean): Tamper {
   };
 }
 
-/** Changes the bodies of follow-ups that have an operation of their own. */
+/** Changes the bodies of follow-ups at their separate endpoint. */
 function movedFollowUps(change: (body: JsonObject) => JsonObject): Tamper {
   return {
     request: (seen) => {
@@ -78,7 +78,7 @@ function movedFollowUps(change: (body: JsonObject) => JsonObject): Tamper {
   };
 }
 
-/** Changes the records of sessions from their first follow-up on, where follow-ups have an operation of their own. */
+/** Serves follow-ups at a separate endpoint. Changes the records of successful sessions after their first follow-up. */
 function afterMoved(change: (record: JsonObject, before: JsonObject) => JsonObject): () => Tamper {
   return () => {
     const before = new Map<unknown, JsonObject>();
@@ -102,7 +102,7 @@ function afterMoved(change: (record: JsonObject, before: JsonObject) => JsonObje
   };
 }
 
-/** Servers whose follow-ups have an operation of their own, and lose the form of their output. */
+/** Servers that lose the form of the output in follow-ups, most of which have a separate endpoint for them. */
 const formMutants: readonly Mutant[] = [
   {
     ...reference,

@@ -2,17 +2,17 @@ import type { Given, Mutant, Seen, Tamper } from '../mutant.ts';
 
 const reference = { server: 'reference', only: ['ANSWER-02', 'ANSWER-03'] } as const;
 
-/** What a server with a rate of 25 a second says in every answer. */
+/** Rate headers in every answer of a server with a rate of 25 requests a second. */
 const rate = { 'x-ratelimit-limit': '125', 'x-ratelimit-remaining': '124', 'x-ratelimit-reset': '5' };
 const refusal = { error: 'rate_limited', limit_rps: 25, retry_after_seconds: 5 };
-/** Without a wait that a test would sit out. */
+/** A Retry-After without a wait, so that tests do not wait. */
 const atOnce = { 'retry-after': '0' };
 
 function says(headers: Readonly<Record<string, string>>): Tamper {
   return { answer: (_seen, given) => ({ headers: { ...given.headers, ...rate, ...headers } }) };
 }
 
-/** The first request of a run is refused for its rate, as `change` has it; all others are answered. */
+/** Refuses the first request of a run with 429, as changed by `change`, and adds rate headers to every answer. */
 function refusesFirst(
   change: (given: Given) => Partial<Given> = (given) => ({ headers: { ...given.headers, ...atOnce } }),
 ): () => Tamper {

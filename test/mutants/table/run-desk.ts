@@ -13,7 +13,7 @@ const send = at('POST', '/api/v4/sessions/*/queue');
 const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
 const atMost20 = ({ attachedFileIds }: JsonObject): JsonObject =>
   Array.isArray(attachedFileIds) ? { attachedFileIds: attachedFileIds.slice(0, 20) } : {};
-/** Returns whether a run names two uploads and an unknown id. */
+/** Returns whether a request creates a V4 run with three attached files. */
 const namesThree = (seen: Seen): boolean => {
   const { attachedFileIds } = isAt(createRun, seen) ? readBody(seen) : {};
   return Array.isArray(attachedFileIds) && attachedFileIds.length === 3;
@@ -58,7 +58,7 @@ export const attachmentMutants: readonly Mutant[] = [
     breaks: 'A V4 run with an unknown file id is refused.',
     target: 'V4-ATTACH-03',
     tamper: {
-      // Nothing is created: the good server refuses an empty request.
+      // No run is created, because the good server refuses an empty request.
       request: (seen) => (namesThree(seen) ? { body: {} } : undefined),
       answer: (seen) => (namesThree(seen) ? { status: 404, body: { detail: 'File not found' } } : undefined),
     },

@@ -16,7 +16,7 @@ function text(change: (msg: string) => string): Tamper {
   return { answer: (seen, given) => (seen.url.startsWith('/api/v4/') ? everywhere.answer?.(seen, given) : undefined) };
 }
 
-/** Rewrites the list behind "Supported values:"; an empty one stays empty. */
+/** Changes the list after "Supported values:" unless it is empty. */
 function list(change: (values: string[]) => string): Tamper {
   return text((msg) => {
     const [before = '', values = ''] = msg.split('Supported values: ');
@@ -24,7 +24,7 @@ function list(change: (values: string[]) => string): Tamper {
   });
 }
 
-/** The template of V4 with one token broken. */
+/** Templates of V4 texts with one wrong token: an id, the difference, the template and the row that must fail. */
 const templates: readonly (readonly [string, string, string, Mutant['target']])[] = [
   ['model-unquoted', 'The model has no quotes', `Model {model} does not support ${pair}${tail}`, 'ERR-12'],
   ['model-single-quotes', 'The model has single quotes', `Model '{model}' does not support ${pair}${tail}`, 'ERR-12'],
@@ -62,7 +62,7 @@ const templates: readonly (readonly [string, string, string, Mutant['target']])[
   ['no-list', 'The error text does not list the supported values', `${head}${pair}.`, 'ERR-12'],
 ];
 
-/** A list or a word of the text that is broken for some values only. */
+/** Wrong lists or words in V4 texts: an id, the difference, the change and the row that must fail. */
 const rewrites: readonly (readonly [string, string, Tamper, Mutant['target']])[] = [
   ['list-semicolons', 'The values are separated by semicolons', list((values) => values.join('; ')), 'ERR-14'],
   ['list-blanks', 'The values are separated by spaces', list((values) => values.join(' ')), 'ERR-14'],

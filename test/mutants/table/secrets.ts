@@ -6,7 +6,7 @@ import { refuses } from '../tampers.ts';
 const base = { server: 'reference', only: ['secrets'] } as const;
 const createRun = at('POST', '/api/v4/runs');
 
-/** Shows in the answers of a place what requests to another one have carried in a member. */
+/** Shows the values of a member of earlier requests in the answers of another operation. */
 function repeats(from: At, member: string, place: At): () => Tamper {
   return () => {
     const values: JsonValue[] = [];
@@ -22,7 +22,7 @@ function repeats(from: At, member: string, place: At): () => Tamper {
   };
 }
 
-/** Changes each binding of a run. */
+/** Changes each secret binding in the creations of runs. */
 function bindings(change: (binding: JsonObject) => JsonObject): Tamper {
   return wants(createRun, ({ secretBindings }) =>
     Array.isArray(secretBindings)

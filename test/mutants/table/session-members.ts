@@ -7,14 +7,14 @@ const reference = { server: 'reference' } as const;
 
 const costs = ['llmCostUsd', 'browserCostUsd', 'proxyCostUsd', 'totalCostUsd'];
 
-/** Returns a record in which every amount is zero. */
+/** Returns a record with all costs set to zero. */
 function unbooked(record: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => [name, costs.includes(name) ? '0' : value] as const),
   );
 }
 
-/** Gives tasks that exceed their cost limit another limit than their session shows. */
+/** Changes the cost limit of tasks that exceed it, and shows the requested limit in their sessions. */
 function secretCeilings(change: (ceiling: JsonObject[string]) => string): () => Tamper {
   return () => {
     const ceilings = new Map<unknown, JsonObject[string]>();
@@ -38,7 +38,7 @@ function secretCeilings(change: (ceiling: JsonObject[string]) => string): () => 
   };
 }
 
-/** Shows steps that cost 5 US dollars as steps of 0.008, of which several fit into the limit of a task. */
+/** Shows model costs of 5 US dollars and more as 0.0016 of their amount, so that several steps fit into a limit. */
 const cheaperSteps = fetched((record) => {
   if (Number(record['llmCostUsd']) < 5) return record;
   const [llmCostUsd, rest] = [
@@ -52,7 +52,9 @@ function minus(left: JsonObject[string] | undefined, right: JsonObject[string] |
   return Number(left) - Number(right);
 }
 
-/** Servers that are wrong in a member that few sessions show, or that only several sessions together show. */
+/**
+ * Servers with an error in a member that few sessions show, or that appears only when several sessions are compared.
+ */
 export const sessionMemberMutants: readonly Mutant[] = [
   {
     ...reference,

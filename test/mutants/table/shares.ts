@@ -9,7 +9,7 @@ const [get, make, end] = [at('GET', share), at('POST', share), at('DELETE', shar
 const page = at('GET', '/share/*');
 const getSession = at('GET', '/api/v2/sessions/*');
 
-/** A second POST makes another share. */
+/** Changes the share token in every answer after the first, as if a second POST created another share. */
 function another(): Tamper {
   let made = 0;
   return told(make, (body) => {
@@ -18,7 +18,7 @@ function another(): Tamper {
   });
 }
 
-/** What a refused purge has taken all the same. */
+/** Shows a member as null after a purge request, as if a refused purge had removed it. */
 function gone(purge: At, place: At, member: string): () => Tamper {
   return () => {
     let purged = false;

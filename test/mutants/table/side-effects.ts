@@ -4,7 +4,7 @@ import type { Mutant, Seen, Tamper } from '../mutant.ts';
 import { type At, asks, at, both, readBody, isAt } from '../operation-tampers.ts';
 import { omit } from '../tampers.ts';
 
-/** Does what has to be refused, in another form, and says that it was refused. */
+/** Performs a request that must be refused, with another body, and answers with a refusal. */
 function acts(place: At, body: (asked: JsonObject) => JsonObject, status: number): Tamper {
   return {
     ...asks(place, (seen) => ({ body: body(readBody(seen)) })),
@@ -15,7 +15,7 @@ function acts(place: At, body: (asked: JsonObject) => JsonObject, status: number
   };
 }
 
-/** A member that cannot be meant. */
+/** Returns a condition: the request has an object in place of the member's value. */
 const wrong =
   (member: string) =>
   (seen: { body: unknown }): boolean =>
@@ -29,7 +29,7 @@ const named = (): JsonObject => ({ name: 'left behind' });
 const created = { server: 'reference', only: ['EFFECT-01'], target: 'EFFECT-01' } as const;
 const changed = { server: 'reference', only: ['EFFECT-02'], target: 'EFFECT-02' } as const;
 
-/** Creates a session that names no model on the model of the last creation that was refused. */
+/** Creates a session without a model on the model of the last refused creation. */
 const keepsRefusedModel = (): Tamper => {
   let model: JsonObject[string] | undefined;
   const sessions = at('POST', '/api/v3/sessions', (seen) => readBody(seen)['sessionId'] === undefined);

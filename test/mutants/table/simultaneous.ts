@@ -9,10 +9,10 @@ const runs = '/api/v4/runs';
 const reference = { server: 'reference' } as const;
 const ended = new Set<unknown>(['completed', 'failed', 'cancelled', 'finished', 'stopped']);
 
-/** Creations of one kind that a mutant has seen, by id and in order. */
+/** Request bodies of accepted creations at a path, by id in order of creation. */
 type Creations = Map<unknown, JsonObject>;
 
-/** Creates a tamper that remembers the bodies of accepted creations. */
+/** Creates a tamper that knows the request bodies of accepted creations. */
 function withCreations(path: string, create: (creations: Creations) => Tamper): () => Tamper {
   return () => {
     const creations: Creations = new Map();
@@ -27,13 +27,13 @@ function withCreations(path: string, create: (creations: Creations) => Tamper): 
   };
 }
 
-/** Returns the task of another job than the given one: the last that was created. */
+/** Returns the task of the latest job with another id. */
 function otherTask(creations: Creations, id: unknown): string | undefined {
   const others = [...creations].filter(([other]) => other !== id);
   return others.map(([, { task }]) => String(task)).at(-1);
 }
 
-/** Shows the task of another job in the outcome of each job. */
+/** Shows in the outcome of each job the task of the latest other job. */
 function swaps(version: 'v2' | 'v4', member: string): (creations: Creations) => Tamper {
   const told = new Map<unknown, string>();
   return (creations) =>
@@ -46,7 +46,10 @@ function swaps(version: 'v2' | 'v4', member: string): (creations: Creations) => 
     });
 }
 
-/** Shows the task of the run that completed before in the outcome of each run. Runs that fail have no outcome. */
+/**
+ * Shows in the outcome of each run the task of the run that completed before it. Tasks with `fail` fail without an
+ * outcome.
+ */
 function showsRunBefore(creations: Creations): Tamper {
   const told = new Map<unknown, string>();
   let before: string | undefined;
@@ -64,7 +67,7 @@ function showsRunBefore(creations: Creations): Tamper {
   });
 }
 
-/** Returns the id of a record. A status has none: the URL of its request names it. */
+/** Returns the id of a record. A status has no id, so that it comes from the URL of the request. */
 function recordId(record: JsonObject, { url }: Seen): unknown {
   return record['id'] ?? /[0-9a-f-]{36}/.exec(url)?.[0];
 }
@@ -77,7 +80,7 @@ function refusal(loc: readonly string[]): { status: number; body: JsonObject } {
   return { status: 422, body: { detail: [{ loc: ['body', ...loc], msg: 'Not available', type: 'value_error' }] } };
 }
 
-/** Refuses the creations of one path that match a condition, unless they have another fault that is a 422. */
+/** Refuses selected creations at a path, unless the good server answers 401 or 422. */
 function refusesOtherwiseValid(path: string, loc: readonly string[], when: (body: JsonObject) => boolean): Tamper {
   return {
     answer: (seen, { status }) =>
@@ -87,7 +90,7 @@ function refusesOtherwiseValid(path: string, loc: readonly string[], when: (body
   };
 }
 
-/** Cancels the other runs that work with each cancellation, in what is shown of them. */
+/** Shows every known run without a seen end as cancelled after each cancellation. */
 function cancelsAll(): Tamper {
   const seenEnded = new Set<unknown>();
   const working = new Set<unknown>();
@@ -108,7 +111,7 @@ function cancelsAll(): Tamper {
   };
 }
 
-/** Shows the level of the last follow-up in other sessions that are idle. */
+/** Shows the level of the last follow-up in other idle sessions. */
 function sharesLevel(): Tamper {
   let last: { id: unknown; level: string } | undefined;
   const note: Tamper = {
@@ -127,7 +130,7 @@ function sharesLevel(): Tamper {
   return both(note, show);
 }
 
-/** Serves a session without a key while it was last seen to run. */
+/** Serves a session without a key if its last read showed it as running. */
 function opensRunning(): Tamper {
   const running = new Set<string>();
   const isRead = ({ method, url }: Seen): boolean => method === 'GET' && /^\/api\/v3\/sessions\/[^/?]+$/.test(url);
@@ -145,7 +148,7 @@ function opensRunning(): Tamper {
   };
 }
 
-/** Names keepAlive in the refusal of a wrong enableRecording. */
+/** Names keepAlive in place of enableRecording in the refusal of a wrong enableRecording. */
 const misplacesRecording: Tamper = {
   answer: (seen, { status, body }) => {
     const isWrong = typeof (readBody(seen)['enableRecording'] ?? true) !== 'boolean';
@@ -157,7 +160,7 @@ const misplacesRecording: Tamper = {
 
 const withoutIds = wants(at('POST', '/api/v2/tasks'), () => ({ sessionId: undefined, sessionSettings: undefined }));
 
-/** Adds a fault of the model to those that V2 reports, and refuses the model otherwise. */
+/** Refuses one V2 model with a fault of its own, in addition to the other faults of the request. */
 const unknownModel: Tamper = {
   answer: (seen, { status, body }) => {
     const isMeant = ({ method, url }: Seen): boolean => method === 'POST' && url === '/api/v2/tasks';
@@ -168,7 +171,7 @@ const unknownModel: Tamper = {
   },
 };
 
-/** Servers that are wrong while several jobs work, for one family of models, or in otherwise valid requests alone. */
+/** Servers that are wrong while several jobs work, for one family of models, or only in otherwise valid requests. */
 export const simultaneousMutants: readonly Mutant[] = [
   {
     ...reference,

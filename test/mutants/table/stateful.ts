@@ -16,7 +16,7 @@ const browser = '/api/v4/browsers/*';
 
 const ends: readonly unknown[] = ['stopped', 'timed_out', 'error', 'completed', 'failed', 'cancelled', 'finished'];
 
-/** The id in an address: what it names below the collection. */
+/** Returns the first id in the URL of a request; empty without an id. */
 function readId({ url }: Seen): string {
   return /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(url)?.[0] ?? '';
 }
@@ -25,7 +25,7 @@ function readRecord({ body }: Given): JsonObject {
   return isJsonObject(body) ? body : {};
 }
 
-/** Counts per thing; the first call answers 1. */
+/** Creates a counter of calls per id; the first call returns 1. */
 function counter(): (id: string) => number {
   const counts = new Map<string, number>();
   return (id) => {
@@ -34,7 +34,7 @@ function counter(): (id: string) => number {
   };
 }
 
-/** Changes the answer to every later look at a thing that has ended; `times` counts from 1. */
+/** Changes every answer about an ended resource except the first. `times` is the number of such answers, from 1. */
 function laterAtEnd(place: At, change: (record: JsonObject, times: number) => JsonObject): () => Tamper {
   return () => {
     const times = counter();
@@ -48,7 +48,7 @@ function laterAtEnd(place: At, change: (record: JsonObject, times: number) => Js
   };
 }
 
-/** Breaks the second and every later call of one thing. */
+/** Answers 500 to the second and every later call for the same id. */
 function repeatBreaks(place: At): () => Tamper {
   return () => {
     const times = counter();
@@ -59,7 +59,7 @@ function repeatBreaks(place: At): () => Tamper {
   };
 }
 
-/** Remembers the last record of each thing. */
+/** Creates changes that know the last record of each id at an endpoint. */
 function remembering(
   place: At,
   answer: (seen: Seen, given: Given, last: Map<string, JsonObject>) => Partial<Given> | undefined,
@@ -75,7 +75,7 @@ function remembering(
   };
 }
 
-/** A deleted thing is found again at the second look. */
+/** Answers 404 for a deleted resource at the first fetch, and its last record afterwards. */
 function foundAgain(place: At): () => Tamper {
   return () => {
     const looks = counter();
@@ -87,7 +87,7 @@ function foundAgain(place: At): () => Tamper {
   };
 }
 
-/** A list keeps what was deleted. */
+/** Shows deleted rows in a list that has shown them before. */
 function stillListed(list: At, member: string): () => Tamper {
   return () => {
     const seenRows = new Map<unknown, JsonObject>();
@@ -102,7 +102,7 @@ function stillListed(list: At, member: string): () => Tamper {
   };
 }
 
-/** Answers concurrent calls of one kind for one record by a separate rule. */
+/** Changes the answers of concurrent requests at an endpoint. */
 function whenAtOnce(place: At, change: (seen: Seen, given: Given) => Partial<Given> | undefined): () => Tamper {
   return () => {
     let open = 0;
@@ -125,7 +125,9 @@ function whenAtOnce(place: At, change: (seen: Seen, given: Given) => Partial<Giv
   };
 }
 
-/** The record of a session whose follow-up was refused, as if it had been accepted. */
+/**
+ * Answers a follow-up that is refused with 409 with the last record of its session, if the record meets a condition.
+ */
 function acceptsRefused(when: (last: JsonObject) => boolean): () => Tamper {
   return remembering(getSession, (seen, given, last) => {
     const known = last.get(String(readBody(seen)['sessionId']));
@@ -134,7 +136,7 @@ function acceptsRefused(when: (last: JsonObject) => boolean): () => Tamper {
   });
 }
 
-/** Follow-ups counted per session; the looks after one of them are changed. */
+/** Changes the fetched records of sessions that have accepted `nth` follow-ups. */
 function afterFollowUp(nth: number, change: (record: JsonObject, id: string) => JsonObject): () => Tamper {
   return () => {
     const times = counter();
@@ -151,7 +153,7 @@ function afterFollowUp(nth: number, change: (record: JsonObject, id: string) => 
   };
 }
 
-/** Only what is stopped while it is idle takes a task afterwards. */
+/** Accepts a follow-up to a session that was stopped while it was idle. */
 function idleStopTakesTasks(): Tamper {
   const idleStops = new Set<string>();
   const looks = remembering(getSession, (seen, given, last) => {
@@ -165,7 +167,7 @@ function idleStopTakesTasks(): Tamper {
   return looks();
 }
 
-/** A message that was taken back reads as consumed by a run once the run before it has ended. */
+/** Shows a cancelled message as consumed by a run after a run of the session was cancelled. */
 function takenBackRuns(): Tamper {
   let runId = '';
   let hasEnded = false;
@@ -183,7 +185,7 @@ function takenBackRuns(): Tamper {
   };
 }
 
-/** A cancel that comes after the end of a run still changes it. */
+/** Shows a completed run as cancelled after a later cancellation. */
 function lateCancel(): Tamper {
   const changed = new Set<string>();
   const ended = new Set<string>();
@@ -197,7 +199,7 @@ function lateCancel(): Tamper {
   };
 }
 
-/** A second task for a busy session is accepted, under the id of another one. */
+/** Accepts a second task for a busy session with a constant id, in place of a refusal. */
 function takesSecond(path: string, refusal: number, success: number): Tamper {
   const place = at('POST', path, isFollowUp);
   return {

@@ -4,7 +4,10 @@ import { leaks } from '../tampers.ts';
 
 const uuid = '[0-9a-f-]{36}';
 
-/** What the key of another project may do in a broken server: method, path, and the requirement that notices. */
+/**
+ * Operations that a broken server lets another project perform: an id, a description, method, path, the row that must
+ * fail, and rows that may fail.
+ */
 const holes: readonly (readonly [string, string, string, string, Mutant['target'], Mutant['mayAlso']])[] = [
   ['session-read', 'fetches a session', 'GET', `/api/v3/sessions/${uuid}`, 'TENANCY-01', []],
   ['session-stop', 'stops a session', 'POST', `/api/v3/sessions/${uuid}/stop`, 'TENANCY-02', ['TENANCY-05']],

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 import { details } from '../tampers.ts';
 
-/** One token of a template changed in every text that has it. */
+/** A change of one token in every text that contains it. */
 interface Token {
   readonly id: string;
   readonly breaks: string;

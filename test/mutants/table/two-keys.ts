@@ -8,10 +8,10 @@ import { leaks } from '../tampers.ts';
 /** Returns whether a request carries the key of the other project. */
 export const isForeign = ({ headers }: Seen): boolean => headers['x-service-api-key'] === otherKey;
 
-/** The other project is served as if it were ours. */
+/** Serves requests of the other project as if they came from our project. */
 const open = (place: At): Tamper => leaks(testKey, otherKey, (seen) => isAt(place, seen));
 
-/** What the other project asks for is done, and answered as if it were not. */
+/** Performs requests of the other project, but answers 404. */
 function silently(place: At): Tamper {
   return {
     ...open(place),
@@ -20,7 +20,7 @@ function silently(place: At): Tamper {
   };
 }
 
-/** Refuses with 403 what exists, and says of it what a function makes of the good answer. */
+/** Performs requests of the other project, but answers successes with 403 and a message derived from the record. */
 function forbids(place: At, tell: (body: JsonObject) => string): Tamper {
   return {
     ...open(place),
@@ -33,7 +33,7 @@ function forbids(place: At, tell: (body: JsonObject) => string): Tamper {
 
 const forbidden = (place: At): Tamper => forbids(place, () => 'Forbidden');
 
-/** Counts what is not shown. */
+/** Adds one to the total that a list shows to the other project. */
 function miscounts(path: string, total: string): Tamper {
   return {
     answer: (seen, { status, body }) =>
@@ -43,7 +43,7 @@ function miscounts(path: string, total: string): Tamper {
   };
 }
 
-/** Shows what ours made last on one page of the list of the other project. */
+/** Shows the other project our latest resource in place of a page of its list. */
 function slipsIn(made: At, list: At, [items, id]: readonly [string, string]): () => Tamper {
   return () => {
     const last: JsonObject[] = [];
@@ -61,7 +61,7 @@ function slipsIn(made: At, list: At, [items, id]: readonly [string, string]): ()
   };
 }
 
-/** The cursor of our list opens it to the other project. */
+/** Serves our list of files to the other project for any request with a cursor. */
 function followsCursor(): Tamper {
   let ours = '';
   return {
@@ -340,7 +340,7 @@ function createMutants(rows: readonly Row[], server: Mutant['server'], only: rea
 
 const five = (tens: number): string[] => [1, 2, 3, 4, 5].map((ones) => `KEYS-${tens}${ones}`);
 
-/** Servers on which one project can access resources of another with one operation. */
+/** Servers on which one project can access resources of another project with one operation. */
 export const twoKeysMutants: readonly Mutant[] = [
   ...createMutants(stored, 'reference', five(0)),
   ...createMutants(

@@ -9,12 +9,12 @@ const getTask = at('GET', '/api/v2/tasks/*');
 const output = at('GET', '/api/v2/files/tasks/*/output-files/*');
 const file = at('GET', '/files/*');
 
-/** Changes what the addresses of files and forms answer. */
+/** Passes upload and download URLs through the proxy, so that a change applies to them. */
 function opened(tamper: Tamper): Tamper {
   return { ...tamper, addresses: true };
 }
 
-/** Takes a form that was refused for what its refusal says. */
+/** Accepts a form whose refusal contains a text. */
 function takes(said: string): Tamper {
   return opened({
     answer: (seen, { status, body }) =>
@@ -22,7 +22,7 @@ function takes(said: string): Tamper {
   });
 }
 
-/** Asks for a file under the task that has it, whichever task was named. */
+/** Serves a file for every task id in the path, although it belongs to one task. */
 function underAnyTask(): Tamper {
   const known = new Map<string, string>();
   const idIn = (url: string): string => url.split('/').at(-1) ?? '';
@@ -38,7 +38,7 @@ function underAnyTask(): Tamper {
   };
 }
 
-/** A name or a size that is out of bounds is brought within them. */
+/** Returns the request of a form with its name and size limited to the allowed maximum. */
 function clamped({ fileName, sizeBytes }: JsonObject): JsonObject {
   return { fileName: String(fileName).slice(0, 255), sizeBytes: Math.min(Number(sizeBytes), 10_485_760) };
 }

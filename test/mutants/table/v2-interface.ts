@@ -16,7 +16,7 @@ const listTasks = at('GET', tasks);
 const asksFor = (action: string) => at('PATCH', task, (seen) => readBody(seen)['action'] === action);
 const works = ({ status }: JsonObject): boolean => status === 'started';
 
-/** Text that is JSON of an object becomes text that is not. */
+/** Replaces an output that begins like a JSON object by plain text. */
 function plainText(body: JsonObject): JsonObject {
   const { output } = body;
   return typeof output === 'string' && output.startsWith('{') ? { ...body, output: 'The title was read' } : body;

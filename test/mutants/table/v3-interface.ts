@@ -19,7 +19,7 @@ const query = ({ url }: Seen, member: string): string | null => new URL(url, 'ht
 const withAfter = at('GET', messages, (seen) => query(seen, 'after') !== null);
 const newest = at('GET', messages, (seen) => query(seen, 'after') === null && query(seen, 'before') === null);
 
-/** Says idle where the session is created. */
+/** Shows the status idle in place of created. */
 function idleAtOnce(body: JsonObject): JsonObject {
   return body['status'] === 'created' ? { ...body, status: 'idle' } : body;
 }
@@ -177,7 +177,7 @@ const anyOfThem = [
   'V3-MSG-09',
 ] as const;
 
-/** Shows the message that `after` names once more. */
+/** Repeats the message that `after` names at the beginning of the next page. */
 function inclusive(): Tamper {
   const known = new Map<string, JsonObject>();
   return {

@@ -20,7 +20,7 @@ const getSession = at('GET', session);
 const query = ({ url }: Seen, member: string): string | null => new URL(url, 'http://x').searchParams.get(member);
 const one = (member: string) => (seen: Seen) => query(seen, member) === '1';
 
-/** Reads two where one is asked for, and shows the second. */
+/** Reads two items in place of one, and shows only the last. */
 function skips(method: string, path: string, member: string): Tamper {
   const place = at(method, path, one('limit'));
   return both(
@@ -29,7 +29,7 @@ function skips(method: string, path: string, member: string): Tamper {
   );
 }
 
-/** The first record of a run that has ended has no result yet. */
+/** Withholds the result in the first fetch of each run. */
 function lateResult(): Tamper {
   const shown = new Set<string>();
   return told(getRun, (body, { url }) => {

@@ -3,7 +3,9 @@ import type { Mutant, Tamper } from '../mutant.ts';
 import { at, both, rows, told } from '../operation-tampers.ts';
 import { member } from '../tampers.ts';
 
-/** Where each scenario is driven by one row that none of these servers breaks. */
+/**
+ * For each scenario, the areas to judge: `values`, and a row that creates the records and that no mutant here breaks.
+ */
 const driven = {
   profiles: ['values', 'PROFILE-07'],
   workspaces: ['values', 'WORKSPACE-08'],
@@ -15,7 +17,7 @@ const driven = {
 
 type Change = (record: JsonObject) => JsonObject;
 
-/** What a list was searched for; null when it was not. */
+/** Returns the search text of a list request; null without one. */
 function readQuery(url: string): string | null {
   return new URL(url, 'http://localhost').searchParams.get('query');
 }
@@ -25,7 +27,7 @@ function listed(path: string, items: string, change: Change): Tamper {
   return rows(at('GET', path), items, (found) => found.map(change));
 }
 
-/** Changes a record of every nth list or answer only, counted over the run. */
+/** Applies a condition-based change to every nth record, counted over the run. */
 function everyNth(count: number, tamper: (change: (body: JsonObject) => boolean) => Tamper): Tamper {
   let seen = 0;
   return tamper(() => {
@@ -307,7 +309,7 @@ export const timeMutants: readonly Mutant[] = [
   },
 ];
 
-/** Servers where an ended record continues, or a deleted one returns. */
+/** Servers where an ended record continues, or a deleted record returns. */
 export const endMutants: readonly Mutant[] = [
   {
     id: 'value-end-listed-alive',

@@ -9,7 +9,7 @@ const one = /^\/api\/v[34]\/workspaces\/[0-9a-f-]{36}$/;
 const isOne = ({ url }: Seen): boolean => one.test(url);
 const isMade = ({ method, url }: Seen): boolean => method === 'POST' && url.endsWith('/workspaces');
 
-/** Changes the answers to some requests that succeeded with a body. */
+/** Changes the bodies of successful answers to selected requests. */
 function answersTo(when: (seen: Seen) => boolean, change: (body: JsonObject) => JsonObject): Tamper {
   return {
     answer: (seen, { status, body }) =>
@@ -17,7 +17,7 @@ function answersTo(when: (seen: Seen) => boolean, change: (body: JsonObject) => 
   };
 }
 
-/** Rewrites the bodies of some requests. */
+/** Changes the bodies of selected requests. */
 function sentTo(when: (seen: Seen) => boolean, change: (body: JsonObject) => JsonObject): Tamper {
   return {
     request: (seen) => (when(seen) && isJsonObject(seen.body) ? { body: change(seen.body) } : undefined),

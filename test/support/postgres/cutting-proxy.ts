@@ -16,7 +16,7 @@ const socketName = '.s.PGSQL.5432';
 /** The commit statement in the protocol; no other statement ends with these bytes. */
 const commit = Buffer.from('commit\0');
 
-/** Starts a proxy before a server, whose URL names the folder of its socket. */
+/** Starts a proxy in front of a PostgreSQL server. The server's URL contains the folder of its socket. */
 export async function startCuttingProxy(address: string): Promise<CuttingProxy> {
   const folder = quickFolder('svc-pg-cut-');
   const behind = join(new URL(address.replace('@/', '@localhost/')).searchParams.get('host') ?? '', socketName);

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** Creates a database, unless it exists, as a copy of another one; returns its URL. */
+/** Creates a database as a copy of another database, unless it exists; returns its URL. */
 export async function makeDatabase(server: string, name: string, template = 'template0'): Promise<string> {
   const client = new Client({ connectionString: server });
   await client.connect();
@@ -15,7 +15,7 @@ export async function makeDatabase(server: string, name: string, template = 'tem
   return address.href.replace('@localhost/', '@/');
 }
 
-/** Removes the database of a URL. */
+/** Removes a database of a server, if it exists. */
 export async function dropDatabase(server: string, name: string): Promise<void> {
   const client = new Client({ connectionString: server });
   await client.connect();

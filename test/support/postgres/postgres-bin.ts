@@ -4,7 +4,10 @@ import { join } from 'node:path';
 /** Folder in which Debian's packages install each version. */
 const packaged = '/usr/lib/postgresql';
 
-/** Returns the folder of the newest installed PostgreSQL; throws with the package to install without one. */
+/**
+ * Returns the program folder of POSTGRES_BIN or of the newest installed PostgreSQL. Throws with the package to install
+ * without initdb.
+ */
 export function postgresBin(environment = process.env): string {
   const wanted = environment['POSTGRES_BIN'] ?? newest();
   if (wanted !== null && existsSync(join(wanted, 'initdb'))) return wanted;

@@ -9,12 +9,12 @@ const run = promisify(execFile);
 
 /** A PostgreSQL server for tests, on a socket in its own folder. */
 export interface PostgresServer {
-  /** URL of its database `postgres`, where others can be created. */
+  /** URL of the database `postgres`, through which other databases can be created. */
   readonly address: string;
-  /** Ends it like a crash, or cleanly. */
+  /** Ends the server like a crash (`immediate`), or cleanly (`fast`). */
   stop(mode: 'immediate' | 'fast'): Promise<void>;
   start(): Promise<void>;
-  /** Ends it and removes its folder. */
+  /** Ends the server and removes its folder. */
   remove(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ function owner(): { readonly uid?: number; readonly gid?: number } {
   return { uid: readUserId('-u'), gid: readUserId('-g') };
 }
 
-/** Starts a PostgreSQL server without durable writes; its data are removed with it. */
+/** Starts a PostgreSQL server without durable writes. `remove` deletes its data. */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = quickFolder('svc-pg-');
   const as = owner();

@@ -11,17 +11,17 @@ export function closed(
   };
 }
 
-/** A text that is not empty. */
+/** Schema of a text that is not empty. */
 export const someText = { type: 'string', minLength: 1 };
-/** Any text. */
+/** Schema of any text. */
 export const anyText = { type: 'string' };
-/** A JSON Schema of an object, as a tool's parameters are. */
+/** JSON Schema for the parameters of a tool, which must be the schema of an object. */
 export const toolSchema = {
   type: 'object',
   required: ['type'],
   properties: { type: { const: 'object' } },
 };
-/** Bytes as base64. */
+/** Schema of bytes as base64. */
 export const base64 = { type: 'string', pattern: '^[A-Za-z0-9+/]+={0,2}$' };
-/** Returns the schema of a picture as a data URL. */
+/** Schema of a picture as a data URL. */
 export const dataUrl = { type: 'string', pattern: '^data:image/(jpeg|png);base64,[A-Za-z0-9+/]+={0,2}$' };

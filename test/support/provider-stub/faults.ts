@@ -5,12 +5,12 @@ import { type Behaviour, answerJson, answerWell } from './start-provider-stub.ts
 /** A fault between the service and a provider, independent of the API. */
 export interface Fault {
   readonly given: string;
-  /** Behaviour of the provider by request; the last one repeats. */
+  /** Behaviour of the provider for each request; the last behaviour repeats. */
   readonly does: readonly Behaviour[];
   readonly want: 'reply' | Extract<ModelAnswer, { readonly ok: false }>['failure']['kind'];
   /** Expected number of requests at the provider. */
   readonly requests: number;
-  /** Expected waits between them, in milliseconds. */
+  /** Expected waits between the requests, in milliseconds. */
   readonly waits: readonly number[];
   readonly timeoutMs?: number;
 }
@@ -25,7 +25,7 @@ const cut: Behaviour = (response) => {
   response.destroy();
 };
 const reset: Behaviour = (response) => response.destroy();
-/** Creates a provider that never answers. */
+/** A provider that never answers. */
 export const silent: Behaviour = () => undefined;
 const slowBody: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{"half": ');
@@ -40,7 +40,7 @@ const large: Behaviour = (response) => {
 const redirect: Behaviour = (response) => {
   response.writeHead(307, { location: '/elsewhere/v1/responses' }).end();
 };
-/** Creates a provider that answers an error in its own format. */
+/** Creates a behaviour that answers with an error. */
 export const says = (status: number, error: object, headers: Readonly<Record<string, string>> = {}): Behaviour =>
   answerJson(status, { error }, headers);
 const noQuota = { type: 'insufficient_quota', code: 'insufficient_quota', message: 'You exceeded your current quota.' };

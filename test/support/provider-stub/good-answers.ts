@@ -4,9 +4,9 @@ import type { Api } from './judge-request.ts';
 /** Contents of a correct response of the stub. */
 export interface Said {
   readonly text?: string;
-  /** A tool call with the text of its arguments. */
+  /** A tool call with its arguments. */
   readonly call?: { readonly id: string; readonly name: string; readonly arguments: JsonObject };
-  /** Whether it includes reasoning for the next request. */
+  /** Whether the response includes reasoning for the next request. */
   readonly thinks?: boolean;
 }
 

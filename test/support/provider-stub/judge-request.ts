@@ -15,7 +15,7 @@ export interface StubRequest {
   readonly api: Api | null;
   /** First path segment: every provider has its own base URL. */
   readonly provider: string;
-  /** Path after that segment. */
+  /** Path after the provider's segment. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: JsonObject;
@@ -42,7 +42,7 @@ function bearer({ authorization }: IncomingHttpHeaders): unknown {
   return authorization?.replace(/^Bearer /, '');
 }
 
-/** Parses a request; its path determines the rules. */
+/** Parses a request. Its path determines the API, which is null for an unknown path. */
 export function readRequest(url: string, headers: IncomingHttpHeaders, text: string): StubRequest {
   const [, provider = '', path = ''] = /^\/([a-z]+)(\/.*)$/.exec(url) ?? [];
   const value: unknown = JSON.parse(text);
@@ -62,7 +62,10 @@ const judges = new Map(
   }).map(([name, schema]) => [name, ajv.compile(schema)]),
 );
 
-/** Returns the reasons why a provider would reject the request; empty for a documented one. */
+/**
+ * Returns the reasons why a provider would reject the request. They are empty for a documented request with the right
+ * key.
+ */
 export function judgeRequest(request: StubRequest, apiKey: string): readonly string[] {
   const { api, body, headers } = request;
   const row = paths.find((candidate) => candidate.api === api);

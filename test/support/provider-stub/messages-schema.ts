@@ -25,7 +25,7 @@ const display = { enum: ['summarized', 'omitted', null] };
 const thinking = {
   anyOf: [
     closed({ type: { const: 'adaptive' } }, { display }),
-    // What a V4 caller sends is forwarded as it is: nothing is added to it.
+    // The service forwards the settings of a V4 caller unchanged, without additional members.
     closed({}, { display }),
     closed({ type: { const: 'disabled' } }),
     closed({ type: { const: 'enabled' }, budget_tokens: { type: 'integer', minimum: 1024 } }, { display }),

@@ -12,9 +12,9 @@ export interface ProviderStub {
   readonly address: string;
   /** All received requests. */
   readonly requests: readonly StubRequest[];
-  /** Reasons why providers would have rejected them. */
+  /** Reasons why providers would have rejected requests. */
   readonly problems: readonly string[];
-  /** Behaviours for the next requests in order. @defaultValue a good response */
+  /** Behaviours for the next valid requests in order. @defaultValue a good response */
   readonly next: Behaviour[];
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -22,7 +22,10 @@ export interface ProviderStub {
 /** The key that the stub expects. */
 export const stubKey = 'key-of-the-stub';
 
-/** Starts a stub on loopback that judges each request by its provider's documentation. */
+/**
+ * Starts a stub on loopback that judges each request by its provider's documentation. It answers an invalid request
+ * with 400.
+ */
 export async function startProviderStub(apiKey = stubKey): Promise<ProviderStub> {
   const requests: StubRequest[] = [];
   const problems: string[] = [];
@@ -59,14 +62,14 @@ export async function startProviderStub(apiKey = stubKey): Promise<ProviderStub>
   };
 }
 
-/** Creates a response with a JSON body. */
+/** Creates a behaviour that answers with a JSON body. */
 export function answerJson(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Behaviour {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   };
 }
 
-/** Sends a complete response in the format of the requested API. */
+/** Creates a behaviour that answers correctly in the format of the requested API. */
 export function answerWell(
   said: Parameters<(typeof goodAnswers)['chat-completions']>[0] = { text: 'Done.' },
 ): Behaviour {

@@ -21,7 +21,7 @@ export interface StubChanges {
   readonly names?: readonly string[];
   /** @defaultValue direct */
   readonly route?: 'direct' | 'cloud';
-  /** @defaultValue the stub's */
+  /** @defaultValue the stub's key */
   readonly apiKey?: string;
 }
 
@@ -31,7 +31,7 @@ export function stubProviders({ address }: Pick<ProviderStub, 'address'>, change
   const waits: number[] = [];
   const reports: JsonObject[] = [];
   const names = changes.names ?? rules.providers.providers.map(({ provider }) => provider);
-  // The client of this wire brings its own path below the version.
+  // The OpenAI client expects the version in its base URL, the other clients do not.
   const baseUrl = (name: string): string => `${address}/${name}${name === 'openai' ? '/v1' : ''}`;
   const table = new Map(names.map((name) => [name, { apiKey, baseUrl: baseUrl(name), route }]));
   const providers = createProviders({

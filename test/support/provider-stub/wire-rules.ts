@@ -76,7 +76,7 @@ function choiceWithoutTools(body: JsonObject): readonly string[] {
   return 'tool_choice' in body && !('tools' in body) ? ['tool_choice stands without tools'] : [];
 }
 
-/** Returns violations of the rule that each tool call has exactly one result, in the same order. */
+/** Returns a violation unless the results of tool calls have the ids of the calls, in the same order. */
 function pairs({
   asked,
   answered,

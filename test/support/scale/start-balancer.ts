@@ -13,7 +13,10 @@ export interface Balancer {
 /** Interval of readiness checks in milliseconds. */
 const lookMs = 100;
 
-/** Starts a balancer that distributes requests and upgrades over the processes whose `/readyz` succeeds. */
+/**
+ * Starts a balancer that distributes requests and upgrades in turn over the processes whose `/readyz` succeeds. If no
+ * process is ready, it uses all.
+ */
 export async function startBalancer(): Promise<Balancer> {
   let targets: readonly string[] = [];
   let ready: readonly string[] = [];

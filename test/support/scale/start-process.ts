@@ -10,7 +10,7 @@ const main = new URL('../../../src/cli/main.ts', import.meta.url).pathname;
 export interface SharedPlace {
   /** Folder of the blobs, the secret and the folders of the processes. */
   readonly folder: string;
-  /** Address of their database. */
+  /** Address of the shared database. */
   readonly database: string;
 }
 
@@ -18,18 +18,18 @@ export interface SharedPlace {
 export interface ServiceProcess {
   readonly address: string;
   readonly child: ChildProcess;
-  /** Ends it in good order. */
+  /** Ends the process with a clean shutdown. */
   stop(): Promise<void>;
-  /** Ends it as a crash does. */
+  /** Ends the process like a crash. */
   kill(): Promise<void>;
 }
 
 /** Options that differ between the processes of a test. */
 export interface ProcessOptions {
   readonly role: 'api' | 'worker' | 'all';
-  /** Name of its data folder. */
+  /** Name of the process's data folder. */
   readonly name: string;
-  /** @defaultValue a free one */
+  /** @defaultValue a free port */
   readonly port?: number;
   /** @defaultValue 1 */
   readonly shutdownSeconds?: number;

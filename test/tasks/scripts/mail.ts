@@ -1,6 +1,6 @@
 import type { Hand, Script, Wish } from '../hand.ts';
 
-/** Returns the task's own address from the mailbox tool. */
+/** Returns the email address of the task's mailbox. */
 function* ownAddress(hand: Hand): Generator<Wish, string, void> {
   yield* hand.use('get_mail_address', {});
   return hand.read(/[\w.+-]+@[\w-]+(?:\.[\w-]+)*/);

@@ -19,7 +19,7 @@ export interface Machine {
   }[];
 }
 
-/** Moves with one text and one number in the picture, from some states to others. */
+/** Moves from some states to others. They share one text, and one number in the picture. */
 export interface Moves {
   readonly from: readonly string[];
   readonly to: readonly string[];

@@ -66,7 +66,7 @@ function placedLines({ states }: Machine, moves: readonly Moves[]): Line[] {
 function placedRows({ states }: Machine, lines: readonly Line[]): Row[] {
   let top = 1;
   return states.map(({ name, kind }) => {
-    // Upward lines leave above downward ones, and near ones nearer to the edge, which minimises crossings.
+    // Upward lines leave above downward lines, and near lines nearer to the edge, which reduces crossings.
     const ports = lines
       .filter(({ from, to }) => from.includes(name) || to.includes(name))
       .toSorted((a, b) => side(a, name, states) - side(b, name, states))

@@ -11,7 +11,10 @@ export interface OperationNames {
   readonly request: readonly string[];
   /** Members of the bodies of success responses; with `list`, members of that list's items. */
   readonly answer: (list?: string) => readonly string[];
-  /** Values of an enumerated member of the bodies of success responses; empty for other members. */
+  /**
+   * Values of an enumerated member in the bodies of success responses, or with `list` in the items of that list. Empty
+   * for other members.
+   */
   readonly values: (member: string, list?: string) => readonly string[];
 }
 
@@ -57,7 +60,7 @@ export function memberNames(document: JsonObject, schema: JsonValue | undefined)
   return parts(document, schema).flatMap((part) => Object.keys(member(part, 'properties')));
 }
 
-/** Returns the strings that a schema enumerates. */
+/** Returns the strings that a schema, and the schemas that it combines, list in `enum` or `const`. */
 export function enumeration(document: JsonObject, schema: JsonValue | undefined): string[] {
   const words = parts(document, schema).flatMap((part) => [...array(part['enum']), part['const']]);
   return words.filter((word) => typeof word === 'string');
@@ -78,7 +81,7 @@ function contents(document: JsonObject, holder: JsonValue | undefined): JsonObje
   return objects(resolved(document, holder)['content']).map((media) => member(media, 'schema'));
 }
 
-/** Returns a schema and all schemas that it combines. */
+/** Returns a schema, after following its reference, and all schemas that it combines. */
 function parts(document: JsonObject, schema: JsonValue | undefined): JsonObject[] {
   const whole = resolved(document, schema);
   const combined = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => array(whole[keyword]));

@@ -108,7 +108,7 @@ const dropped: ProtocolNames = {
   ]),
 };
 
-/** Returns the names of the published protocol, and removed ones. */
+/** Returns the names of the published protocol, and of removed parts that browsers still accept. */
 function protocolNames(): ProtocolNames {
   const domains: readonly Domain[] = [...browserProtocol.domains, ...javascriptProtocol.domains];
   const types = new Map(

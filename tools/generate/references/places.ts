@@ -32,7 +32,7 @@ function walk(
   return names.flatMap((name) => walk(value[name], rest, { path: [...path, name], rows: around }));
 }
 
-/** Returns a string member of an object, or an empty string when the object has no such member. */
+/** Returns a string member of an object, or an empty string if the object has no string with this name. */
 export function textIn(row: JsonObject | undefined, name: string): string {
   const value = row?.[name];
   return typeof value === 'string' ? value : '';

@@ -62,7 +62,7 @@ function zoneWords(timeZone: string): string[] {
   return getWords(() => [new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone, timeZone]);
 }
 
-/** Returns the result of a lookup; empty when the platform rejects the word. */
+/** Returns the result of a lookup; empty if the lookup throws a RangeError. */
 function getWords(look: () => string[]): string[] {
   try {
     return look();
@@ -72,7 +72,7 @@ function getWords(look: () => string[]): string[] {
   }
 }
 
-/** References of each rule table, by the name of its file. */
+/** References of each rule table, by the name of its file without extension. */
 export const ruleReferences: Readonly<Record<string, readonly Reference[]>> = {
   ...modelTables,
   ...recordTables,
