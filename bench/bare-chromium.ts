@@ -14,7 +14,7 @@ export interface BareChromium {
 /** Options of a bare start. */
 export interface BareOptions {
   readonly directory: string;
-  /** Name of its folder. */
+  /** Name of the folder of this Chromium. */
   readonly name: string;
   /** Account of the service's browsers, because a sandbox takes time too. */
   readonly account: ChromiumAccount;

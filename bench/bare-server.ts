@@ -14,8 +14,8 @@ export interface BareAnswers {
 }
 
 /**
- * Starts a server of the same framework without a backend. It reads the request body and sends the same bytes as the
- * service.
+ * Starts a server of Fastify, the framework of the service, without a backend. The server reads the request body and
+ * sends the same bytes as the service.
  */
 export async function startBareServer({
   get,

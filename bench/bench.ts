@@ -93,8 +93,8 @@ async function benchLoad(folder: string, minutes: number): Promise<string[]> {
 }
 
 /**
- * Measures each figure at 1, 10 and 100 times the data or connections; a line that grows faster than its work is
- * marked.
+ * Measures each figure at 1, 10 and 100 times the data or connections. Returns one line per figure; marks a figure
+ * whose cost per unit grows.
  */
 async function benchGrowth(folder: string): Promise<string[]> {
   const grown: Grown[] = [

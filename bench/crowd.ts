@@ -50,7 +50,7 @@ export async function benchCrowd(service: ServiceAccess, observed: Observed): Pr
   const last = await look(observed, groups);
   const second = before[1] ?? last;
   lines.push(getLine('before the second cycle', second), getLine('after the last cycle', last));
-  // The first cycle loads what a service needs once.
+  // The first cycle loads code and data that a service loads only once.
   const ratio = last.mebibytes / second.mebibytes;
   const sizes = `${last.mebibytes.toFixed(0)} MiB / ${second.mebibytes.toFixed(0)} MiB`;
   lines.push(`${"memory now / at the second cycle's start".padEnd(42)} ${ratio.toFixed(2).padStart(6)}   (${sizes})`);
@@ -82,7 +82,7 @@ function isSocket(path: string): boolean {
   try {
     return /^(?:socket|pipe):/.test(readlinkSync(path));
   } catch {
-    // Closed while the folder was read.
+    // The descriptor was closed while the folder was read.
     return false;
   }
 }

@@ -1,6 +1,9 @@
 import { fastify } from 'fastify';
 
-/** A server of the same framework with a single route, in a child process: the minimum of every server start. */
+/**
+ * A server of Fastify, the framework of the service, with a single route, in a child process: the minimum of every
+ * server start.
+ */
 const app = fastify();
 app.get('/healthz', async () => ({ status: 'ok' }));
 console.log(`listening on ${await app.listen({ host: '127.0.0.1', port: 0 })}`);

@@ -11,7 +11,7 @@ export interface Pair {
   readonly beforeSubject?: () => Promise<unknown>;
   readonly afterSubject?: () => Promise<unknown>;
   readonly afterBaseline?: () => Promise<unknown>;
-  /** Number of calls of each in one round. */
+  /** Number of calls of each way in one round. */
   readonly calls: number;
   readonly rounds: number;
 }

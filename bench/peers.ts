@@ -53,7 +53,10 @@ writeFileSync(join(values.runs, 'peers.json'), `${JSON.stringify(columns, null, 
 writeFileSync(values.page, page);
 console.log(page);
 
-/** Measures one tool: good servers first, because findings about broken servers are meaningless without them. */
+/**
+ * Measures one tool: good servers first, because complaints about broken servers mean nothing without those about good
+ * servers.
+ */
 async function measureAll(peer: Peer): Promise<void> {
   const prepared = new Map<Generation, Prepared>();
   for (const generation of generations)

@@ -31,8 +31,8 @@ const collections = 3;
 const collectionMs = 400;
 
 /**
- * Returns the private memory of a process after garbage collections, in bytes; NaN if it cannot be read. The process
- * must be started with `collect-on-signal.ts`.
+ * Returns the private memory of a process after garbage collections, in bytes; NaN if the memory cannot be read. The
+ * process must be started with `collect-on-signal.ts`.
  */
 export async function heldBytes(pid: number): Promise<number> {
   for (let round = 0; round < collections; round += 1) {

@@ -11,7 +11,7 @@ export interface Program {
   readonly env?: Readonly<Record<string, string>>;
   /** File for the used processor time; see `tell-usage.ts`. @defaultValue none */
   readonly usageFile?: string;
-  /** Exit codes without failure. @defaultValue 0 */
+  /** Exit codes that count as success. @defaultValue 0 */
   readonly codes?: readonly number[];
 }
 

@@ -27,7 +27,7 @@ export async function getAnswer(url: string, init: RequestInit, status: number):
   return body;
 }
 
-/** Returns the `id` member of a response. */
+/** Returns the `id` member of a response; throws if it is no string. */
 export function getId(body: unknown): string {
   if (typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string') return body.id;
   throw new Error(`expected an answer with an id, found ${JSON.stringify(body)}`);

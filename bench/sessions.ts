@@ -35,7 +35,7 @@ export async function benchSessions(folder: string, key: string): Promise<string
   ]);
   try {
     const access = { address: String((await next(child))['address']), key };
-    // The first session loads what a service needs once.
+    // The first session loads code and data that a service loads only once.
     await ended(access, [await create(access, 'first')]);
     const waiting = await measureWaiting(access, { child, stub });
     await next(child, 'overheads');
@@ -62,7 +62,10 @@ export async function benchSessions(folder: string, key: string): Promise<string
   }
 }
 
-/** Returns the memory of one session with a pending model call in bytes: the increase by 200 of them, divided. */
+/**
+ * Returns the memory of one session with a pending model call in bytes: the increase by 200 such sessions, divided by
+ * 200.
+ */
 async function measureWaiting(
   access: ServiceAccess,
   { child, stub }: { child: ChildProcess; stub: ModelStub },
@@ -77,7 +80,7 @@ async function measureWaiting(
   return (during - before) / sessions;
 }
 
-/** Sends a question to the service process, if there is one, and returns the next message of the process. */
+/** Sends `asked`, if given, to the service process, and returns the next message of the process. */
 async function next(child: ChildProcess, asked?: string): Promise<Readonly<Record<string, unknown>>> {
   const told = nextMessage(child);
   if (asked !== undefined) child.send(asked);
@@ -90,7 +93,7 @@ async function create({ address, key }: ServiceAccess, task: string): Promise<st
   return String(getObject(await getAnswer(`${address}/api/v4/runs`, { method: 'POST', headers, body }, 200))['id']);
 }
 
-/** Returns the records of runs after their end. */
+/** Waits until runs are completed and returns their records; throws if a run failed. */
 async function ended(access: ServiceAccess, ids: readonly string[]): Promise<Readonly<Record<string, unknown>>[]> {
   const runs: Readonly<Record<string, unknown>>[] = [];
   for (const id of ids) {

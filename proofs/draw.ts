@@ -10,9 +10,9 @@ export interface Draw {
   between(least: number, most: number): number;
   /** Returns true with this probability. */
   chance(share: number): boolean;
-  /** Returns an element of a non-empty list. */
+  /** Returns a random element of a list; throws for an empty list. */
   of<T>(list: readonly T[]): T;
-  /** Returns a list of `least` to `most` values. */
+  /** Returns a list of values that `make` creates. The two bounds of its random length are both included. */
   list<T>(bounds: readonly [number, number], make: () => T): T[];
 }
 

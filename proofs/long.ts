@@ -206,7 +206,7 @@ for (const { name, what, flags: own, prove } of proofs) {
 }
 await program.parseAsync();
 
-/** Runs every test that supports PostgreSQL with it; returns whether all pass. */
+/** Runs all tests that support PostgreSQL on a PostgreSQL server; returns true if all pass. */
 async function provePostgres(): Promise<boolean> {
   const tests = spawn('npx', ['vitest', 'run', '--mode', 'postgres'], {
     env: { ...process.env, SVC_POSTGRES: 'all' },

@@ -47,7 +47,7 @@ function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }
 
-/** Returns the false alarms of a run. */
+/** Returns the alarms of a run: findings, errors of the suite, and resources that are left. */
 function getAlarms(servers: readonly GoodServer[], { server, failing, errors, left, notes }: Done): string[] {
   const promises = servers.find(({ id }) => id === server)?.promises ?? [];
   const told = (id: string): string => notes.find((note) => note.startsWith(`${id}:`)) ?? id;
@@ -123,7 +123,9 @@ function readSeedParts(): readonly SeedPart[] {
   return JSON.parse(readFileSync(file, 'utf8')) as SeedPart[];
 }
 
-/** Replaces the results of one commit for the servers of these parts; returns all results. */
+/**
+ * Replaces the results of one commit for the servers of these parts in docs/evidence/seeds.json. Returns all results.
+ */
 function keepSeedParts(commit: string, parts: readonly SeedPart[]): readonly SeedPart[] {
   const servers = new Set(parts.map(({ server }) => server));
   const others = readSeedParts().filter((part) => part.commit !== commit || !servers.has(part.server));

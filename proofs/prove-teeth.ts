@@ -9,16 +9,17 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 const seed = 1;
 
 /**
- * Judges broken servers. Returns false when the suite does not detect one, when one changes nothing, or when a check
- * detects none. A complete run writes docs/evidence/teeth.md. With `only`, the proof first judges the unbroken server
- * for each target and writes no evidence.
+ * Judges broken servers. Returns false when a check that should detect a broken server does not, or an unexpected check
+ * does. Also returns false for an error of the suite, a broken server without a change, a check that detects no server,
+ * and work that remains. A complete run writes docs/evidence/teeth.md. With `only`, the proof first judges the unbroken
+ * server for each target and writes no evidence.
  */
 export async function proveTeeth(options: LongOptions): Promise<boolean> {
   const isWhole = options.only === '';
   const mutants = allMutants.filter(({ id }) => id.includes(options.only));
   const work: Work[] = [
-    // A check that fails on the unbroken server detects nothing. `npm run teeth` ensures that by judging the good
-    // servers.
+    // A check that also fails on the unbroken server detects nothing. `npm run teeth` excludes such checks by judging
+    // the good servers.
     ...(isWhole
       ? []
       : mutants.map(({ id }) => ({ key: `unbroken: ${id}`, what: 'unbroken' as const, server: id, seed }))),
@@ -70,8 +71,8 @@ function getPrediction(key: string, server: string): readonly [must: readonly st
 }
 
 /**
- * Returns checks that no broken server has made fail. Those of a broken provider stub are judged by
- * conformance/provider-stub/provider-rows.test.ts, which `npm run teeth` runs before.
+ * Returns the checks that no broken server and no broken provider stub makes fail. The checks of broken stubs are
+ * proved by conformance/provider-stub/provider-rows.test.ts, which `npm run teeth` runs before.
  */
 function idleChecks(done: readonly Done[]): string[] {
   const killers = new Set([

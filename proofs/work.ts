@@ -13,7 +13,7 @@ export interface Done {
   readonly key: string;
   readonly server: string;
   readonly seed: number;
-  /** Ids of requirements with a violation. Those of `proofs/worker.ts` include warnings and notes. */
+  /** Ids of requirements with a violation. `proofs/worker.ts` adds the ids of requirements with a warning or note. */
   readonly failing: readonly string[];
   /** Ids of requirements with the verdict error, or the message of an exception that ended the run. */
   readonly errors: readonly string[];
@@ -26,7 +26,7 @@ export interface Done {
   readonly left: number;
   readonly requests: number;
   readonly seconds: number;
-  /** Messages of the first failures. */
+  /** First failures and errors, each with the id of its requirement and a message. */
   readonly notes: readonly string[];
 }
 

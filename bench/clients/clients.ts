@@ -6,8 +6,8 @@ import type { ClientsOrder, ClientsReport } from './busy-clients.ts';
 /** Clients in a child process. */
 export interface Clients {
   /**
-   * Executes an order. Rejects after a connection error and when a response had another status, because the measurement
-   * would be meaningless.
+   * Executes an order. Rejects after a connection error or a response with an unexpected status, because the
+   * measurement would be meaningless.
    */
   send(order: Order): Promise<ClientsReport>;
   end(): void;

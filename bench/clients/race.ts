@@ -7,7 +7,7 @@ export interface Runner {
    * Number of additional requests before the measurement, until the code of a new server is compiled. @defaultValue 0
    */
   readonly warmUp?: number;
-  /** Removes what a round has created, given the response bodies; not measured. @defaultValue nothing */
+  /** Removes the records that a round has created, given the response bodies; not measured. @defaultValue nothing */
   readonly tidy?: (bodies: readonly string[]) => Promise<void>;
 }
 

@@ -52,7 +52,7 @@ interface Asked {
   readonly figure: string;
   readonly request: ClientRequest;
   readonly status: number;
-  /** Removes what a round has created, by ids. @defaultValue nothing */
+  /** Removes the records that a round has created, by ids. @defaultValue nothing */
   readonly tidy?: (ids: readonly string[]) => Promise<void>;
 }
 

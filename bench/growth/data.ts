@@ -14,8 +14,8 @@ const calls = 60;
 const rounds = 4;
 
 /**
- * Measures polls, first pages and retention queries with a thousand, ten thousand and a hundred thousand stored
- * sessions, in alternation.
+ * Measures polls, first pages, creations and retention queries with a thousand, ten thousand and a hundred thousand
+ * stored sessions. Requests alternate between the sizes.
  */
 export async function measureDataGrowth(folder: string): Promise<Grown[]> {
   await using owned = new AsyncDisposableStack();
@@ -53,8 +53,8 @@ const runs = [
 ] as const;
 
 /**
- * Measures the processor time of `svc judge` per additional exchange: of two recordings, each relative to the smallest
- * of three.
+ * Measures the processor time of `svc judge` per additional exchange, for the two larger of three recordings. Each is
+ * compared with the smallest recording.
  */
 export async function measureRecordingGrowth(): Promise<Grown[]> {
   await using stage = createStage(1);

@@ -26,7 +26,7 @@ export function grownLines(all: readonly Grown[]): string[] {
 /** Returns the cost at the largest size relative to the smallest. */
 function getGrowth({ costs }: Grown): number {
   const [first = Number.NaN, last = Number.NaN] = [costs[0], costs.at(-1)];
-  // Both are too small to measure.
+  // Equal costs mean no growth, also if both are 0 because they are too small to measure.
   return first === last ? 1 : last / first;
 }
 

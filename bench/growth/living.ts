@@ -19,7 +19,7 @@ export async function measureLivingGrowth(): Promise<Grown[]> {
     clients.send({ requests: Array.from({ length: count }, () => request), connections: 10, status: 200 });
   const figures = { create: new Array<number>(), memory: new Array<number>(), rest: new Array<number>() };
   try {
-    // The first sessions load what a service needs once.
+    // The first sessions load code and data that a service loads only once.
     await create(200);
     const [idleShare, idleBytes] = [await getShare(pid), await heldBytes(pid)];
     let living = 0;

@@ -15,7 +15,7 @@ export interface FilledIds {
 export interface Filling {
   readonly projectId: string;
   readonly sessions: number;
-  /** Creation time of the latest record in milliseconds since the epoch; each earlier one is a second older. */
+  /** Creation time of the latest record in milliseconds since the epoch; each earlier record is a second older. */
   readonly untilMs: number;
 }
 
@@ -26,7 +26,7 @@ const drawn = 200;
 
 /**
  * Inserts ended sessions of the three generations in equal parts, each with a run and two events, into the tables of a
- * stopped service. Returns ids of some of the latest ones.
+ * stopped service. Returns ids of some of the latest records of this project.
  */
 export function fillDatabase(dataFolder: string, { projectId, sessions, untilMs }: Filling): FilledIds {
   const database = new DatabaseSync(join(dataFolder, 'svc.sqlite'));

@@ -49,7 +49,7 @@ export async function runLoad(folder: string, minutes: number): Promise<string[]
   const half = (): Promise<Half> =>
     getHalf({ address, paths, bareAddress: bare.address, ms: (minutes * 60_000) / 2, made });
   const first = await half();
-  // Without clients meanwhile, because a full garbage collection delays every response.
+  // Memory is measured without clients, because a full garbage collection delays every response.
   const halfBytes = await heldBytes(service.pid);
   const { hashMs, syncMs } = calibrate(folder);
   const second = await half();

@@ -11,7 +11,7 @@ export interface StoredRequest {
   readonly post?: {
     readonly body: object;
     readonly status: number;
-    /** Returns the path of a request that cleans up after it, given the response; not measured. */
+    /** Returns the path of a POST that cleans up after the request, given its response; not measured. */
     readonly after?: (answer: unknown) => string;
   };
 }

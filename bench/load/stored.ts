@@ -9,8 +9,9 @@ const metricsCalls = 4;
 const goal = 1.3;
 
 /**
- * Measures polls, first pages, metrics and the searches of retention with a million and with a thousand stored
- * sessions. Returns one line each with both times (p99 for requests) and their ratio.
+ * Measures polls, first pages, creations, metrics and the searches of retention with a million and with a thousand
+ * stored sessions. Returns a heading and one line for each, with both times (p99 for requests of the API) and their
+ * ratio.
  */
 export async function benchStored(folder: string): Promise<string[]> {
   await using owned = new AsyncDisposableStack();

@@ -11,7 +11,7 @@ export interface Column {
   readonly killed: readonly string[];
   /** Number of distinct complaints about good servers of all generations. */
   readonly falseAlarms: number;
-  /** Complaints about a good server that occur in one run only: the contribution of chance to detections. */
+  /** Number of complaints about a good server that occur in one run only: the contribution of chance to detections. */
   readonly unsteady: number;
   /** Median number of requests over all runs. `seconds`, `created` and `leftAlive` are medians too. */
   readonly requests: number;

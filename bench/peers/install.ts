@@ -12,7 +12,10 @@ interface Tool {
   readonly bin: string;
 }
 
-/** Installed tools. */
+/**
+ * Executables and versions of the tools. `java` returns a reason if Java is missing. `schemathesis` returns its
+ * version, or an empty text if it is missing.
+ */
 export const installed = {
   specmatic: tool(cache, 'specmatic', 'specmatic'),
   portman: tool(cache, '@apideck/portman', 'portman'),
@@ -26,8 +29,8 @@ export const installed = {
 } as const;
 
 /**
- * Installs the tools into the cache as the lock file states, without running install scripts. Has no effect if they are
- * installed.
+ * Installs the tools into the cache as the lock file states, without running install scripts. Has no effect if
+ * Specmatic is installed there.
  */
 export function installPeers(): void {
   if (existsSync(join(cache, 'node_modules', 'specmatic'))) return;

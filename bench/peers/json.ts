@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 
-/** Returns the object itself, which may be modified, or an empty one for another value. */
+/** Returns an object itself, not a copy; returns an empty object for any other value. */
 export function toObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }

@@ -5,10 +5,10 @@ import type { Broken, Generation } from './sample.ts';
 import { type Counts, openStage, type Stage } from './stage.ts';
 import type { JsonObject } from '#lib/json.ts';
 
-/** A prepared document, or what a tool derives from it once. */
+/** A prepared document, or the text that a tool derives from it once. */
 export interface Prepared {
   readonly text: string;
-  /** Name of its file in a run. */
+  /** Name of the file to which a run writes the text. */
   readonly fileName: string;
 }
 
@@ -16,7 +16,7 @@ export interface Prepared {
 export interface Trial {
   readonly stage: Stage;
   readonly generation: Generation;
-  /** The prepared text with the URL and ids of the server. */
+  /** Path of a file with the prepared text, in which the URL and ids of the server are filled in. */
   readonly file: string;
   /** Folder that the run may write to. */
   readonly folder: string;

@@ -43,7 +43,7 @@ export function runProcess({ command, args, cwd, env = {}, timeLimitMs }: Order)
   let cutShort = false;
   const timer = setTimeout(() => {
     cutShort = true;
-    // Negative: the whole process group, because some tools are wrappers of others.
+    // A negative id ends the whole process group, because some tools start other programs.
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   }, timeLimitMs);
   return new Promise((resolve, reject) => {

@@ -99,8 +99,8 @@ export function drawSample(perKind: number): Sampled[] {
 }
 
 /**
- * Returns whether a mutant can be applied to the reference: a mutant of the reference, or one of the mock, which has
- * the same effect there.
+ * Returns whether a mutant can be applied to the reference: a mutant of the reference, or a mutant of the mock, which
+ * has the same effect there.
  */
 function isOfReference({ server }: Mutant): boolean {
   return server === 'reference' || server === 'mock';
@@ -111,7 +111,10 @@ function isSeenByAll({ target }: Mutant): boolean {
   return !target.startsWith('VER-');
 }
 
-/** Returns the generation of a mutant, by its name, its description or its subject; V3 when it concerns all. */
+/**
+ * Returns the generation of a mutant, by its name, its description or its subject; V3 if these name no other
+ * generation.
+ */
 function getGeneration({ id, breaks }: Broken): Generation {
   const named = /\bv[234]\b/i.exec(`${id} ${breaks}`)?.[0].toLowerCase();
   const generation = generations.find((version) => version === named);

@@ -38,7 +38,7 @@ const living = [
   "SELECT id FROM sessions WHERE deleted_at IS NULL AND (status IN ('created', 'running') OR (status = 'idle' AND resumable = 0))",
   "SELECT id FROM browsers WHERE status = 'active'",
   'SELECT id FROM profiles',
-  // A workspace of a session is deleted with it and is not shown by any operation.
+  // A workspace of a session is deleted with the session, and no operation shows it.
   'SELECT id FROM workspaces WHERE archived_at IS NULL AND owner_id IS NULL',
 ] as const;
 

@@ -69,7 +69,10 @@ export const judge: BenchRow = {
   },
 };
 
-/** Records a run of every cell and row with many random scripts: more than 10,000 exchanges. */
+/**
+ * Records a run of every cell and row with many random scripts: more than 10,000 exchanges. Returns the path of the HAR
+ * file.
+ */
 async function record(stage: Stage): Promise<string> {
   const { address, key } = await stage.service(
     'recorded',

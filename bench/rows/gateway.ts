@@ -18,8 +18,8 @@ const portAttempts = 100;
 const portIntervalMs = 50;
 const trips = 1_000;
 /**
- * Turns per round of the table: the placement of three processes on two processors varies between turns by up to a
- * half.
+ * Number of measurements per round of the table. The placement of three processes on two processors changes a
+ * measurement by up to a half.
  */
 const turns = 5;
 /** Requests before the measurement, until the code of both ends is compiled. */
@@ -118,7 +118,7 @@ async function evaluation(
   return { id, ...(await measure({ ...pair, calls, rounds })) };
 }
 
-/** Attaches to the first page and returns the command that evaluates an expression in it. */
+/** Attaches to the first page and returns the command that evaluates an expression in this page. */
 async function evaluate(client: DevTools, expression: string): Promise<DevToolsCommand> {
   const pages = await client.send({ method: 'Target.getTargets' });
   const targetId = 'targetInfos' in pages && Array.isArray(pages.targetInfos) ? getPage(pages.targetInfos) : '';

@@ -20,7 +20,7 @@ export const memory: BenchRow = {
     const clients = startClients();
     try {
       const [idle, bare] = [await heldBytes(service.pid), await bareBytes()];
-      // The first sessions load what a service needs once.
+      // The first sessions load code and data that a service loads only once.
       const keeper = await warmUp(service, clients);
       const before = await heldBytes(service.pid);
       await create(service, clients, sessions);

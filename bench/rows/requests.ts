@@ -16,8 +16,7 @@ const roundMs = 1500;
 const warmUp = 20_000;
 
 /**
- * GET of a session and a rejected POST by a hundred clients, each against a server of the same framework that sends the
- * same bytes.
+ * GET of a session and a rejected POST by a hundred clients, each against a Fastify server that sends the same bytes.
  */
 export const requests: BenchRow = {
   ids: ['get-session', 'refused-post'],
@@ -70,9 +69,9 @@ const creationClients = 100;
 const creationRoundMs = 1500;
 
 /**
- * Sessions with a simulated browser, created by a hundred clients, against a server of the same framework that inserts
- * one durable row for each. The service also answers only after its write is durable, and starts the browser meanwhile.
- * Sessions of a round are stopped before the next.
+ * Sessions with a simulated browser, created by a hundred clients, against a Fastify server that inserts one durable
+ * row for each request. The service also answers only after its write is durable, and starts the browser meanwhile.
+ * Sessions of a round are stopped before the next round.
  */
 export const creations: BenchRow = {
   ids: ['create'],
@@ -155,7 +154,7 @@ export const mocks: BenchRow = {
 };
 
 interface Both {
-  /** URL of the sessions of the mock; `anchor` is the URL of Prism's. */
+  /** URL of the sessions of the mock; `anchor` is the URL of the sessions of Prism. */
   readonly ours: string;
   readonly anchor: string;
   readonly rounds: number;

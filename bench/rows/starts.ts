@@ -68,8 +68,7 @@ const key = 'svc_start';
 
 /**
  * Time from the start of a process to its first response. Compares the backend, with its usual browsers on an existing
- * data folder, with an empty server of the same framework. Each is started in every round; the backend reuses compiled
- * code.
+ * data folder, with an empty Fastify server. Each is started in every round; the backend reuses compiled code.
  */
 export const start: BenchRow = {
   ids: ['start'],

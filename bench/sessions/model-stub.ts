@@ -3,14 +3,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** A stub of a model provider over HTTP on loopback, whose replies depend only on the number of the call. */
+/**
+ * A stub of a model provider over HTTP on loopback. A reply depends only on the number of earlier requests of the same
+ * caller.
+ */
 export interface ModelStub {
   readonly address: string;
   /** Number of requests by caller (the body's `system`). */
   readonly asked: ReadonlyMap<string, number>;
   /** Returns the number of waiting requests. */
   waiting(): number;
-  /** Delays all later responses until `release`. */
+  /** Delays the responses to all later requests until `release`. */
   hold(): void;
   release(): void;
   close(): Promise<void>;
@@ -46,7 +49,7 @@ export async function startModelStub({ least, most }: Readonly<Record<'least' | 
     waiting -= 1;
     return JSON.stringify(getUsage(n));
   };
-  // A busy client must not find a connection closed that it has just written to.
+  // No timeout closes a connection, because a busy client may just have written to it.
   Object.assign(server, { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on TCP that listens has such an address

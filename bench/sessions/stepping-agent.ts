@@ -8,8 +8,8 @@ export interface Stepping {
 }
 
 /**
- * Creates an agent that makes one model call per step and records it. The remaining time of a step is thus the cost of
- * the service.
+ * Creates an agent that makes one model call per step and records the step. The remaining time of a step is thus the
+ * cost of the service.
  */
 export function createSteppingAgent({ steps, onStep = () => undefined }: Stepping): Agent {
   return {

@@ -21,6 +21,6 @@ export interface Unmeasured {
 /** Figures that are measured together, because they share services. */
 export interface BenchRow {
   readonly ids: readonly FigureId[];
-  /** Measures all figures. It ends everything that it starts or gives it to the stage. */
+  /** Measures all figures. The row ends every resource that it starts, or leaves the resource to the stage. */
   measure(stage: Stage): Promise<readonly (Rounds | Unmeasured)[]>;
 }

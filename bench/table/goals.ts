@@ -1,8 +1,8 @@
 /**
- * Targets by figure. `compare` defines how a round of the project and one of the anchor become one number: their
- * `ratio`, their `difference`, or `ours` alone without an anchor. A `budget` applies to an idle machine of two cores
- * and is shown beside a calibration; all other figures are compared within one run. `onRequest` figures are measured
- * only when named, because they take minutes.
+ * Targets by figure. `compare` defines how a round of the project and a round of the anchor become one number: their
+ * `ratio`, their `difference`, or `ours` alone without an anchor. A budget (`isBudget`) applies to an idle machine of
+ * two cores and is shown beside a calibration. All other figures are compared within one run. `onRequest` figures are
+ * measured only when named, because they take minutes.
  */
 const goals = {
   'get-session': {

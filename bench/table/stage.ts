@@ -18,7 +18,7 @@ export interface Stage {
   folder(name: string): string;
   /** Returns the service with a name; the first call starts it with these flags. */
   service(name: string, ...flags: string[]): Promise<StagedService>;
-  /** Ends a service that no later row uses, so that it does not affect them. */
+  /** Ends a service that no later row uses, so that the service does not affect later rows. */
   end(name: string): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -7,7 +7,7 @@ export interface Line {
   readonly goal: Goal;
   /**
    * Median of the project's measurements over the rounds; null without measurements. `anchor` is the median of the
-   * anchor's.
+   * anchor's measurements.
    */
   readonly ours: number | null;
   readonly anchor: number | null;

@@ -1,9 +1,9 @@
-/** V3: creates a session with a task, waits until it no longer works, prints the output and what it cost. */
+/** V3: creates a session with a task, waits until the session no longer runs, prints the output and the cost. */
 const base = `${process.env['SERVICE_URL'] ?? 'http://127.0.0.1:4010'}/api/v3`;
 const key = process.env['SERVICE_API_KEY'] ?? 'svc_mock';
 const goal = process.argv[2] ?? 'Reply with the word ready';
 
-/** Sends a request; throws with the answer for anything but a success. */
+/** Sends a request and returns the JSON body; throws with the text of any unsuccessful response. */
 async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const response = await fetch(base + path, {
     method,

@@ -1,9 +1,9 @@
-/** V4: creates a run, shows its events while it works, prints the result. */
+/** V4: creates a run, prints the types of its events while it runs, and then its result. */
 const base = `${process.env['SERVICE_URL'] ?? 'http://127.0.0.1:4010'}/api/v4`;
 const key = process.env['SERVICE_API_KEY'] ?? 'svc_mock';
 const goal = process.argv[2] ?? 'Reply with the word ready';
 
-/** Sends a request; throws with the answer for anything but a success. */
+/** Sends a request and returns the JSON body; throws with the text of any unsuccessful response. */
 async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const response = await fetch(base + path, {
     method,

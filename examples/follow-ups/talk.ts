@@ -10,7 +10,10 @@ async function ask(path: string, body?: object): Promise<Session> {
   return (await response.json()) as Session;
 }
 
-/** The session once it takes tasks again. A follow-up to a session that works is refused with 409. */
+/**
+ * Waits until a session accepts tasks again, and returns its record. A follow-up to a running session is refused with
+ * 409.
+ */
 async function rested(session: Session): Promise<Session> {
   let now = session;
   while (now.status === 'created' || now.status === 'running') {
@@ -25,7 +28,8 @@ const options = { keepAlive: true, model: 'claude-sonnet-5', thinkingLevel: 'low
 let session = await rested(await ask('/sessions', { task: goals[0] ?? 'Reply with the word one', ...options }));
 console.log(session.output);
 for (const task of goals.slice(1)) {
-  // Left out, thinkingLevel stays as it is; null goes back to the provider's default; a value holds from now on.
+  // Without thinkingLevel the session keeps its level; null restores the provider's default. A value applies from this
+  // task on.
   session = await rested(await ask('/sessions', { sessionId: session.id, task, keepAlive: true }));
   console.log(session.output, session.thinkingLevel);
 }

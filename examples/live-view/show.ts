@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 
-/** A page of one's own that shows the browser of a session while the agent works in it. */
+/** Serves a page that shows the browser of a session while the agent works in it. */
 const base = `${process.env['SERVICE_URL']}/api/v3`;
 const headers = { 'X-Service-API-Key': process.env['SERVICE_API_KEY'] ?? '', 'Content-Type': 'application/json' };
 const [task = 'Reply with the word ready', , port = '8090'] = process.argv.slice(2);
 
-// The key stays on this side: the page gets the address of the live view, which carries its own right.
+// The key stays in this program. The page gets only the URL of the live view, which contains its own access token.
 const made = await fetch(`${base}/sessions`, {
   method: 'POST',
   headers,

@@ -2,7 +2,7 @@ import { createClient } from 'svc-contract/client';
 import { startMock } from 'svc-contract/mock';
 import { afterAll, expect, test } from 'vitest';
 
-// Sessions that really move, ten times as fast as the service's: what is created is there, goes through its states and ends.
+// The stateful mock stores resources, and its sessions change state, ten times as fast as those of the service.
 const mock = await startMock({ stateful: true, speed: 10 });
 afterAll(() => mock.close());
 const { v4 } = createClient({ baseUrl: mock.address, apiKey: mock.apiKey });

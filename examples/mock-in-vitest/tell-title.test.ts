@@ -2,7 +2,7 @@ import { startMock } from 'svc-contract/mock';
 import { afterAll, expect, test } from 'vitest';
 import { tellTitle } from './tell-title.ts';
 
-// All three generations, answered from the documents: it costs nothing, needs no browser and ends with the tests.
+// The stateless mock answers V2, V3 and V4 from the documents. It costs nothing and needs no browser.
 const mock = await startMock();
 afterAll(() => mock.close());
 

@@ -1,4 +1,4 @@
-/** What is tested: a partner's function that asks the service for the title of a page. */
+/** Asks the service for the title of a page. This is the function under test: code of a client. */
 export async function tellTitle(service: { url: string; key: string }, page: string): Promise<string> {
   const headers = { 'X-Service-API-Key': service.key, 'Content-Type': 'application/json' };
   const ask = async (path: string, body?: object): Promise<Session> => {

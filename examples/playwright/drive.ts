@@ -1,6 +1,6 @@
 import { chromium } from 'playwright-core';
 
-/** Starts a cloud browser, works in it with Playwright, and stops it: that ends what it costs. */
+/** Starts a cloud browser, drives it with Playwright, and stops it. A browser costs until it is stopped. */
 const base = `${process.env['SERVICE_URL']}/api/v4`;
 const headers = { 'X-Service-API-Key': process.env['SERVICE_API_KEY'] ?? '', 'Content-Type': 'application/json' };
 
@@ -14,7 +14,7 @@ try {
   await page.setContent('<title>Driven</title><button onclick="this.textContent = `clicked`">Click me</button>');
   await page.getByRole('button').click();
   console.log(await page.title(), await page.getByRole('button').textContent());
-  // Closing only lets go of the browser: it goes on, and costs, until it is stopped.
+  // `close` only disconnects from the browser, which runs, and costs, until it is stopped.
   await browser.close();
 } finally {
   const stopped = await fetch(`${base}/browsers/${id}`, { method: 'PATCH', headers, body: '{"action":"stop"}' });

@@ -1,4 +1,4 @@
-/** Asks a run for data in a shape, and uses it as such. */
+/** Creates a run whose output must conform to a JSON Schema, and prints the output. */
 const base = `${process.env['SERVICE_URL']}/api/v4`;
 const headers = { 'X-Service-API-Key': process.env['SERVICE_API_KEY'] ?? '', 'Content-Type': 'application/json' };
 const task = process.argv[2] ?? 'Open https://example.com and read its title';
@@ -11,7 +11,7 @@ const outputSchema = {
 
 const ask = async (path: string, init: RequestInit = {}): Promise<Run> => {
   const response = await fetch(base + path, { ...init, headers });
-  // 422 names the member that is wrong: detail[0].loc and detail[0].msg.
+  // The text of a 422 names the invalid member in detail[0].loc and the reason in detail[0].msg.
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the document of the interface says so
   return (await response.json()) as Run;
@@ -25,7 +25,7 @@ while (!['completed', 'failed', 'cancelled'].includes(run.status)) {
   await new Promise((done) => setTimeout(done, 500));
   run = await ask(`/runs/${run.id}`);
 }
-// `output` conforms or is null: then the goal was not achieved, and the words in `result` say why.
+// `output` conforms to the schema, or is null because the task was not achieved. `error` or `result` then says why.
 console.log(run.output === null ? `no data: ${run.error ?? run.result}` : JSON.stringify(run.output));
 
 interface Run {

@@ -1,7 +1,7 @@
 import { afterAll, describe, test } from 'vitest';
 import { checks } from 'svc-contract/conformance';
 
-// One run behind all tests: a scenario is driven when the first test needs it, and only by tests that run.
+// All tests share one run of the suite. A scenario runs when the first test needs it, and only for tests that run.
 const targetFile = process.env['SVC_TARGET'];
 const suite = await checks({
   url: process.env['SERVICE_URL'] ?? 'http://127.0.0.1:4010',

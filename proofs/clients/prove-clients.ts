@@ -11,8 +11,8 @@ import { buildBrokenClient } from '../../test/check-client/build-broken-client.t
 /** Options of the proof. */
 interface ClientsOptions {
   /**
-   * Beginning of the keys of the judgements to make: the name of an adapter, `broken`, or `broken` and a rule. Empty
-   * selects all.
+   * Prefix of the keys of the judgements to make: the name of an adapter, `broken`, or `broken` and a rule. An empty
+   * text selects every judgement.
    */
   readonly only: string;
   readonly seedsMax: number;
@@ -24,7 +24,7 @@ interface ClientsOptions {
 /**
  * Judges the correct clients with many seeds and every broken client by all rules, and writes docs/evidence/clients.md.
  * Returns false for a false alarm or a rule without a verdict at the first seed. Also returns false if a broken client
- * passes its own rule or fails another one, or if work remains.
+ * passes its own rule or fails another rule, or if work remains when the time is over.
  */
 export async function proveClients(given: ClientsOptions): Promise<boolean> {
   const { only, minutes, fresh } = given;
@@ -66,13 +66,13 @@ async function workThrough(
 
 /** Returns the faults of one judgement; empty without any. */
 function clientFaults({ key, client, seed, found, open, notes }: ClientDone): string[] {
-  // A later seed runs some trials only.
+  // A later seed runs only some trials, so a rule without a verdict is no fault then.
   if (!key.startsWith('broken ')) return [...notes, ...(seed === 1 ? open.map((id) => `${id} has no verdict`) : [])];
   const missed = found.includes(client) ? [] : [`${client} does not catch it`];
   return [...missed, ...notes.filter((note) => !note.startsWith(`${client} `))];
 }
 
-/** Returns the page of evidence; `all` contains the judgements of the good clients in a complete run. */
+/** Returns the text of docs/evidence/clients.md. `all` contains every judgement of the good clients, done or not. */
 function clientsPage(done: readonly ClientDone[], all: readonly ClientWork[]): string {
   const broken = done.filter(({ key }) => key.startsWith('broken '));
   const good = done.filter(({ key }) => !key.startsWith('broken '));
@@ -136,7 +136,7 @@ function list(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`### ${title}`, lines.map((line) => `- ${line}`).join('\n')];
 }
 
-/** An adapter of examples/check-client, which keeps every rule. */
+/** An adapter of examples/check-client. It violates no rule for clients. */
 interface GoodClient {
   readonly name: string;
   readonly command: readonly [program: string, ...arguments: string[]];
@@ -195,8 +195,8 @@ interface ClientDone {
 const seedsMax = 100;
 
 /**
- * Lists the judgements of the good clients, seed by seed. Seed 1 runs all trials. A later seed runs the trials in which
- * it draws a situation that no earlier seed has drawn; without such a trial, it has no judgement.
+ * Lists the judgements of the good clients, seed by seed. Seed 1 runs all trials. A later seed runs the seeded trials
+ * in which it draws a situation that no earlier seed has drawn. A seed without such a trial has no judgement.
  */
 function goodWork(seeds: number): ClientWork[] {
   const seen = new Set<string>();
@@ -218,8 +218,8 @@ function isNew(seen: Set<string>, text: string): boolean {
 }
 
 /**
- * Lists one judgement of every broken client, in the trials that execute its changed code; those with the fewest trials
- * first.
+ * Lists one judgement for each broken client, in the trials that execute its changed code. Judgements with the fewest
+ * trials come first.
  */
 function brokenWork(reached: ReachedTrials): ClientWork[] {
   const work = brokenClients.map((broken) => {
@@ -247,7 +247,7 @@ async function judgeBroken(broken: BrokenClient, only: readonly string[]): Promi
 /** Number of concurrent programs in one judgement; {@link workThrough} makes several judgements at the same time. */
 const concurrency = 4;
 
-/** Judges one client. */
+/** Makes one judgement and collects its findings, which are violations and warnings. */
 async function doWork({ key, client, seed, judge }: ClientWork, commit: string): Promise<ClientDone> {
   const report = await judge();
   const found = report.requirements.filter(({ verdict }) => verdict === 'violation' || verdict === 'warning');

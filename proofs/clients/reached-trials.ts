@@ -20,7 +20,7 @@ interface CountedRange {
   readonly count: number;
 }
 
-/** Ranges of each file of the good client, by name. */
+/** Counted ranges of each source file of the correct client, by file name. */
 type Coverage = ReadonlyMap<string, readonly CountedRange[]>;
 
 const programsAtOnce = 4;
@@ -48,7 +48,7 @@ export async function measureReachedTrials(): Promise<ReachedTrials> {
       .filter((name) => changes.some(([file, from]) => isReached(coverages.get(name), file, from)));
 }
 
-/** Reads the coverage that Node wrote at the end of a program. */
+/** Reads the coverage that Node wrote at the end of a program; throws if the folder is empty. */
 function readCoverage(folder: string): Coverage {
   const base = `${pathToFileURL(resolve(goodClient)).href}/`;
   const [file] = readdirSync(folder);
@@ -69,7 +69,10 @@ interface CoverageFile {
   }[];
 }
 
-/** Returns true if a program executed any character of a text, or if the file has no coverage. */
+/**
+ * Returns true if a program executed any part of a file that a change replaces, or if the file has no coverage. `from`
+ * selects the replaced text.
+ */
 function isReached(coverage: Coverage | undefined, file: string, from: string): boolean {
   const ranges = coverage?.get(file);
   if (ranges === undefined) return true;

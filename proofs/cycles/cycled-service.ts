@@ -8,19 +8,19 @@ import { browsersFolder } from '../../src/cli/serve/create-host.ts';
 
 /** A service that is killed and restarted with the same data. */
 export interface CycledService {
-  /** Calls an operation of browsers; rejects if the service ends before the response. */
+  /** Calls an operation of the V4 API; rejects if the service ends before the response. */
   call(method: string, path: string, body?: JsonObject): Promise<{ status: number; body: JsonObject }>;
   /** Advances the clock of the service; a restart resets it. */
   advance(ms: number): Promise<void>;
-  /** Returns the DevTools URL of a browser at the running service. */
+  /** Returns the websocket URL of a DevTools path at the running service. */
   cdpUrl(path: string): string;
-  /** Returns the main processes of all browsers with a folder. */
+  /** Returns the ids of the main processes of all browsers that have a folder. */
   browsers(): Promise<number[]>;
-  /** Returns all processes of some browsers. */
+  /** Returns all processes of browsers, given the ids of the browsers' main processes. */
   findProcesses(browsers: Iterable<number>): Promise<ProcessStatus[]>;
   /** Returns the names of browser folders. */
   folders(): string[];
-  /** Kills the service, like a power failure, and restarts it. */
+  /** Kills the service without a shutdown, and starts it again with the same data. */
   killAndStart(): Promise<void>;
   /** Stops the service normally. */
   stop(): Promise<void>;
@@ -28,9 +28,9 @@ export interface CycledService {
 
 const key = 'svc_cycles';
 
-/** Starts a service on a data folder that other users may enter. */
+/** Starts a service on a data folder. The folder must let other users enter it. */
 export async function startCycledService(dataFolder: string): Promise<CycledService> {
-  // Disables the check of processor load, so that browsers start at once.
+  // `--pressure-max 100` disables the check of processor load, so that browsers start at once.
   const args = ['--port', '0', '--data', dataFolder, '--bootstrap-key', key, '--pressure-max', '100'];
   const start = (): Promise<Served> => startServe([...args, '--control', '127.0.0.1:0', '--log-level', 'error']);
   const directory = browsersFolder(dataFolder);
@@ -58,7 +58,7 @@ export async function startCycledService(dataFolder: string): Promise<CycledServ
       const groups = new Set(browsers);
       return (await listProcesses()).filter(({ group }) => groups.has(group));
     },
-    // Removed with the service.
+    // The service removes this folder when it stops.
     folders: () => (existsSync(directory) ? readdirSync(directory) : []),
     async killAndStart() {
       await served.kill();

@@ -12,7 +12,7 @@ export interface CycleParts {
   readonly random: () => number;
   /** Counts an action by name. */
   readonly count: (name: string) => void;
-  /** Receives the milliseconds between the end of a browser's process and the end of its client's connection. */
+  /** Receives the milliseconds from the kill of a browser to the end of the last connection of its clients. */
   readonly noticed: (ms: number) => void;
 }
 
@@ -42,7 +42,7 @@ export async function oneCycle(parts: CycleParts): Promise<string[]> {
   return faults;
 }
 
-/** Performs random actions until one fails; returns the failure as a violation. */
+/** Performs at most `stepsMax` random actions and stops at the first failure. Returns this failure as a violation. */
 async function live(cycled: Cycled, parts: CycleParts): Promise<string[]> {
   const { random, count } = parts;
   for (let step = Math.floor(random() * (stepsMax + 1)); step > 0; step -= 1) {
@@ -59,8 +59,8 @@ async function live(cycled: Cycled, parts: CycleParts): Promise<string[]> {
 }
 
 /**
- * Creates a browser. If the service is killed before its response, finds the browser in the list, or creates another
- * one if the list is empty.
+ * Creates a browser, and sometimes kills the service during the creation. If no 201 arrived, takes the first active
+ * browser of the list, or creates another browser if the list is empty.
  */
 async function create({ service, random, count }: CycleParts): Promise<Cycled> {
   const created = service.call('POST', '/browsers', {}).catch(() => null);
@@ -72,7 +72,7 @@ async function create({ service, random, count }: CycleParts): Promise<Cycled> {
   const answer = await created;
   const { body } = await service.call('GET', '/browsers?filterBy=active');
   const items: JsonObject[] = Array.isArray(body['items']) ? body['items'].filter(isJsonObject) : [];
-  // The service was killed before it wrote the row, so another browser is created.
+  // If the service was killed before it wrote the row, another browser is created.
   const found = answer?.status === 201 ? answer.body : (items[0] ?? (await service.call('POST', '/browsers', {})).body);
   const path = new URL(getText(found['cdpUrl'])).pathname;
   return { id: getText(found['id']), path, clients: [], seen: new Set(await service.browsers()) };
@@ -80,7 +80,7 @@ async function create({ service, random, count }: CycleParts): Promise<Cycled> {
 
 type Step = (cycled: Cycled, parts: CycleParts) => Promise<void>;
 
-/** Actions on a browser. */
+/** Actions on a browser or its service, by name. An action that is listed several times is drawn more often. */
 const steps: readonly [readonly [string, Step], ...(readonly [string, Step])[]] = [
   ['attach', attach],
   ['attach', attach],
@@ -102,13 +102,15 @@ const steps: readonly [readonly [string, Step], ...(readonly [string, Step])[]] 
   ['let time pass', async (_cycled, { service, random }) => service.advance(Math.floor(random() * 5 * hourMs))],
 ];
 
-/** Attaches a client. It must find a working page, whatever happened before. */
+/**
+ * Connects a DevTools client. Throws unless the client finds a page, and a new tab evaluates an expression correctly.
+ */
 async function attach({ path, clients, seen }: Cycled, { service }: CycleParts): Promise<void> {
   const client = await connectRaw(service.cdpUrl(path));
   clients.push(client);
   if ((await getPages(client)).length === 0)
     throw new Error('a connected client found no page, expected a working one');
-  // A new tab, because a crashed one stays in the list and does not respond.
+  // Uses a new tab, because a crashed tab stays in the list and does not respond.
   const { targetId } = await client.result('Target.createTarget', { url: 'about:blank' });
   const attached = await client.result('Target.attachToTarget', { targetId: targetId ?? null, flatten: true });
   const expression = { expression: '6 * 7', returnByValue: true };
@@ -146,7 +148,7 @@ async function killMain({ clients, seen }: Cycled, { service, noticed }: CyclePa
   if (open.length > 0) noticed(performance.now() - begun);
 }
 
-/** Kills one process of a browser, as the kernel does when memory runs out. */
+/** Kills a random renderer, GPU or utility process of a browser, as the kernel does when memory runs out. */
 async function killOne({ seen }: Cycled, { service, random }: CycleParts): Promise<void> {
   const pids = await service.browsers();
   for (const pid of pids) seen.add(pid);
@@ -193,7 +195,7 @@ function getRecord({ body }: { body: JsonObject }): string {
   return JSON.stringify(record);
 }
 
-/** Kills a process that may have ended by itself. */
+/** Kills a process; does nothing if the process has already ended. */
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -214,8 +216,8 @@ const minuteMs = 60_000;
 const minutesPerHour = 60;
 
 /**
- * Returns the error in the cost of a stopped browser, or null. The cost must cover the started minutes between
- * creation and end, at least one minute.
+ * Returns the error in the times or the cost of a stopped browser, or null. The end must be later than the start. The
+ * cost must cover the started minutes, or the minimum of the price table if that is more.
  */
 export function billFault(record: JsonObject): string | null {
   const usedMs = getTime(record, 'finishedAt') - getTime(record, 'startedAt');

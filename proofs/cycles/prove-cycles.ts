@@ -61,11 +61,11 @@ export interface CyclesResult {
   readonly counts: ReadonlyMap<string, number>;
   /** Violations, one sentence each. */
   readonly faults: readonly string[];
-  /** Time until the clients of a killed browser noticed, in milliseconds. */
+  /** Time from the kill of a browser to the end of the last connection of its clients, in milliseconds. */
   readonly noticedMs: readonly number[];
 }
 
-/** Creates and stops browsers of one service repeatedly. Removes the service and its folder afterwards. */
+/** Creates, uses and stops browsers of one service repeatedly. Stops the service and removes its folder afterwards. */
 export async function runCycles({ cycles, seed, minutes, progress }: CyclesOptions): Promise<CyclesResult> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'svc-cycles-'));
   chmodSync(dataFolder, 0o711);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { billFault } from './one-cycle.ts';
 import { runCycles } from './prove-cycles.ts';
 
-/** Draws every way to end a connection, a killed browser and a killed service. */
+/** With this seed, the cycles end connections in every way, kill a browser and kill the service. */
 const seed = 2;
 
 it('five browsers that are used, dropped and killed at random points leave nothing behind and are billed exactly', async () => {

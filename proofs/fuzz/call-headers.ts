@@ -64,7 +64,7 @@ function contentType(draw: Draw): Headers {
   return draw.chance(0.1) ? [] : [['content-type', draw.of(others)]];
 }
 
-/** Other headers of requests. */
+/** Functions that each create one further header, as other clients and proxies send them. */
 const more: readonly ((draw: Draw) => readonly [string, string])[] = [
   (draw) => ['x-request-id', draw.of(['abc-123', 'a'.repeat(128), 'a'.repeat(129), '<b>', '', '../x', 'a b', '\xff'])],
   (draw) => ['accept', draw.of(['*/*', 'text/html', 'application/xml;q=1', '', 'x'.repeat(500)])],
@@ -85,7 +85,9 @@ const more: readonly ((draw: Draw) => readonly [string, string])[] = [
   () => ['upgrade-insecure-requests', '1'],
 ];
 
-/** Returns a text as header bytes, one per character. Control characters become `?`; at most 4,000 bytes. */
+/**
+ * Returns the UTF-8 bytes of a text, one per character, at most 4,000. Control characters other than tab become `?`.
+ */
 function visible(text: string): string {
   return utf8(text.toWellFormed())
     .replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?')

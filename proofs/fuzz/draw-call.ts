@@ -25,7 +25,9 @@ const otherMethods = [
   'QUERY',
 ] as const;
 
-/** Share of valid bodies, so that code after validation is reached often. */
+/**
+ * Minimum share of generated bodies that are sent without a mutation, so that code after validation is reached often.
+ */
 const validShare = 0.5;
 
 /** Generates a request to a random operation, valid or mutated. */
@@ -35,7 +37,7 @@ export function drawCall(draw: Draw): CallRequest {
   const method = draw.chance(0.04) ? draw.of(otherMethods) : operation.method;
   const hasKey = draw.chance(0.95);
   const body = getBody(draw, operation);
-  // Sometimes a body is sent with a method that has none.
+  // GET and HEAD have no body here. Any other method may carry a body that the operation does not take.
   const sent = method === 'GET' || method === 'HEAD' ? null : body;
   return {
     kind: 'call',
@@ -147,7 +149,8 @@ function mutateMember(draw: Draw, object: JsonObject): JsonObject {
 }
 
 /**
- * Returns an object with another member, also for names such as `__proto__`, which an assignment would treat specially.
+ * Returns a copy of an object with one member added or replaced. Works also for names such as `__proto__`, which an
+ * assignment would treat specially.
  */
 function withMember(object: JsonObject, name: string, value: JsonValue): JsonObject {
   return Object.fromEntries([...Object.entries(object), [name, value]]);
@@ -175,7 +178,7 @@ interface CallPath {
 }
 
 const oddShare = 0.12;
-/** Maximum length of a path segment. Longer ones are rejected before routing, which raw requests try. */
+/** Maximum length of a path segment. Longer segments are rejected before routing; raw requests test that. */
 const stepMax = 5000;
 const brokenShare = 0.03;
 
@@ -191,7 +194,7 @@ function callPath(draw: Draw, operation: Operation): CallPath {
   return { path: brokenPath(draw, whole) + query, isOperation: false };
 }
 
-/** Returns an unusual value escaped as one path segment. */
+/** Returns an unusual path segment. It may be empty or incorrectly escaped. */
 function oddParameter(draw: Draw): string {
   const ways: readonly (() => string)[] = [
     () => randomUuid(draw.random),

@@ -195,7 +195,7 @@ function cut(draw: Draw, bytes: string): string[] {
 
 const opcodes = [0, 1, 1, 1, 1, 2, 8, 9, 10, 3, 7, 11, 15] as const;
 
-/** Messages for DevTools or live view connections, valid and nearly valid ones. */
+/** Valid and invalid messages for DevTools or live view connections. */
 const messages: readonly ((draw: Draw) => string)[] = [
   () => '{"id":1,"method":"Browser.getVersion"}',
   () => '{"id":2,"method":"Target.getTargets"}',
@@ -238,7 +238,7 @@ const kinds = [
   'x',
 ] as const;
 
-/** Creates websocket frames after a handshake, valid and invalid ones. */
+/** Creates valid and invalid websocket frames, to be sent after a handshake. */
 function websocketFrames(draw: Draw): string {
   return draw.list([1, 6], () => frame(draw)).join('');
 }

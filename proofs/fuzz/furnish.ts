@@ -9,7 +9,7 @@ const newest = 31;
 const upload = { fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 3 };
 const files = { files: [{ name: 'a.txt', contentType: 'text/plain', size: 3 }], allowOverrides: true };
 
-/** Creations of records of all kinds, in the order of their dependencies. */
+/** Operations with bodies that create records of each kind, in the order of their dependencies. */
 const things: readonly (readonly [OperationKey, JsonObject])[] = [
   ['v4.createProfile', { name: 'profile' }],
   ['v3.createWorkspace', { name: 'workspace' }],

@@ -9,7 +9,10 @@ export interface FaultKind {
   request: FuzzedRequest | null;
 }
 
-/** Faults that the fuzzer found, by kind. Messages that differ only in ids and numbers are one kind. */
+/**
+ * Faults that the fuzzer found, by kind. Messages are of one kind if their first 160 characters differ only in ids,
+ * times and long numbers.
+ */
 export interface FuzzFaults {
   readonly kinds: ReadonlyMap<string, FaultKind>;
   /** Number of log lines read. */
@@ -18,7 +21,9 @@ export interface FuzzFaults {
   add(request: FuzzedRequest | null, text: string): boolean;
   /** Records a line of the service's error log as a fault. */
   log(line: string): void;
-  /** Replaces the request of a kind by a smaller one, and prints the command that sends it again. */
+  /**
+   * Replaces the request of a kind by a smaller request, and prints the command that sends the smaller request again.
+   */
   replace(text: string, request: FuzzedRequest): void;
 }
 

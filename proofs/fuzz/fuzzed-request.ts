@@ -19,7 +19,7 @@ export interface CallRequest {
   readonly headers: readonly (readonly [string, string])[];
   /** Bytes of the body; null without one. */
   readonly body: string | null;
-  /** Whether it has a valid key. */
+  /** Whether the request has a valid key, or needs none because its URL is signed. */
   readonly hasKey: boolean;
 }
 
@@ -50,11 +50,14 @@ export interface CallAnswer {
   readonly fault?: string;
 }
 
-/** Sends a request whose placeholders are replaced, over a pool of connections. */
+/**
+ * Sends a request, whose placeholders have been replaced, over a pool of connections. If no response arrives, returns
+ * status 0 and the reason.
+ */
 export async function sendCall(pool: Pool, request: CallRequest): Promise<CallAnswer> {
   try {
     const { statusCode, headers, body } = await pool.request({
-      // Any token is a valid method; the library's type lists the common ones.
+      // Any token is a valid method; the library's type lists only the common methods.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
       method: request.method as 'GET',
       path: request.path,

@@ -9,11 +9,11 @@ export interface FuzzedService extends Pick<ServiceProcess, 'pid' | 'address' | 
   readonly key: string;
   readonly dataFolder: string;
   readonly call: CallService;
-  /** Error lines of its log; each is a bug, whatever the response was. */
+  /** Error lines of the service's log; each is a bug, whatever the response was. */
   readonly errors: readonly string[];
-  /** Advances its clock by milliseconds. */
+  /** Advances the clock of the service by milliseconds. */
   advance(ms: number): Promise<void>;
-  /** Stops it and removes its data; rejects when it does not end cleanly. */
+  /** Stops the service and removes its data; rejects when the service does not end cleanly. */
   stop(): Promise<void>;
 }
 

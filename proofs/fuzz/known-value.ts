@@ -25,7 +25,7 @@ const goals = [
   'Say done.',
 ] as const;
 
-/** Members that name a record, by kind. */
+/** Kinds of the records whose ids request members contain, by name of the member. */
 const ids: Readonly<Record<string, (generation: Generation) => string>> = {
   sessionId: (generation) => `${generation}.session_id`,
   agentSessionId: () => 'v4.session_id',
@@ -49,8 +49,8 @@ const texts: Readonly<Record<string, readonly JsonValue[]>> = {
 };
 
 /**
- * Returns a useful value for a request member, so that the request reaches further code: a listed value, the
- * placeholder of a known id, or null instead of an id. Returns undefined for any other member.
+ * Returns a useful value for a request member, so that the request reaches further code: a listed value, placeholders
+ * of known ids or cursors, or null instead of an id. Returns undefined for any other member.
  */
 export function knownValue({ draw, generation }: ValueParts, name: string): JsonValue | undefined {
   const kind = ids[name]?.(generation);

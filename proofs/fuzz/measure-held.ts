@@ -6,14 +6,14 @@ import { DatabaseSync } from 'node:sqlite';
 
 /** Memory, handles, files and rows of an idle service. */
 export interface Held {
-  /** Number of requests answered before. */
+  /** Number of requests that were sent before the measurement. */
   readonly after: number;
   readonly heapBytes: number;
   readonly residentBytes: number;
   /** Active resources of the event loop: timers, sockets and files. */
   readonly resources: number;
   readonly descriptors: number;
-  /** Number of files in its folders. */
+  /** Number of files and folders that {@link countFiles} counts. */
   readonly files: number;
   readonly rows: ReadonlyMap<string, number>;
 }
@@ -54,7 +54,10 @@ function filesIn(folder: string): number {
   return existsSync(folder) ? readdirSync(folder, { recursive: true }).length : 0;
 }
 
-/** Returns the number of rows of each table of a service, read from its database file. */
+/**
+ * Returns the number of rows of each table of a service, read from its database file. Leaves out internal tables of
+ * SQLite and Kysely.
+ */
 export function readRows(dataFolder: string): ReadonlyMap<string, number> {
   const database = new DatabaseSync(join(dataFolder, 'svc.sqlite'), { readOnly: true });
   try {

@@ -40,7 +40,7 @@ function nested(depth: number): string {
   return '[['.repeat(depth / 2) + ']]'.repeat(depth / 2);
 }
 
-/** Returns an unusual request body. Large bodies are rare, because they take long to send. */
+/** Returns an unusual request body. Most large bodies are cut off, because large bodies take long to send. */
 export function oddBody(draw: Draw): string {
   const body = draw.of(whole)(draw);
   return body.length > largeBytes && !draw.chance(largeShare) ? body.slice(0, largeBytes) : body;

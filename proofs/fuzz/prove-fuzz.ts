@@ -45,7 +45,7 @@ export async function proveFuzz({ requests, seed, minutes, replay: text }: Prove
 }
 
 /**
- * Sends a request that was printed with a fault to a new service with one record of each kind; true when no fault
+ * Sends a request that was printed with a fault to a new service with records of each kind. Returns true when no fault
  * occurs.
  */
 async function replay(text: string): Promise<boolean> {
@@ -88,7 +88,7 @@ interface FuzzRun {
 
 const mebibyte = 1024 * 1024;
 
-/** Returns docs/evidence/fuzz.md. */
+/** Returns the text of docs/evidence/fuzz.md. */
 function fuzzPage(result: FuzzResult, { seed, seconds, commit, day, operations }: FuzzRun): string {
   const { sent, statuses, succeeded, rests, faults } = result;
   const answered = [...statuses].toSorted(([left], [right]) => left - right);

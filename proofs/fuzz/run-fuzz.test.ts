@@ -6,7 +6,7 @@ import { judgeGrowth, runFuzz } from './run-fuzz.ts';
 it('1,000 requests of every kind are answered as their documents say, and leave nothing behind', async () => {
   const { faults, statuses, succeeded, rests } = await runFuzz({ requests: 1_000, seed: 20_261_122, windows: 1 });
   expect([...faults.kinds.values()]).toEqual([]);
-  // What never gets far says nothing.
+  // The requests must reach all stages of the service, which these statuses show.
   for (const status of [101, 200, 201, 202, 204, 400, 401, 403, 404, 405, 422])
     expect([...statuses.keys()]).toContain(status);
   expect(succeeded.size).toBeGreaterThan(allOperations.length * 0.7);
@@ -77,7 +77,7 @@ it('bytes are answered once for each request, with an id, and end', () => {
   expect(judgeRaw(raw, { heads: [good], isEnded: true, isCut: false })).toEqual([
     '2 requests on one connection got 1 answers',
   ]);
-  // What was cut off while bytes were still written has lost answers, and has got none too many.
+  // A connection that was cut during writing may lose responses, but never gets more responses than requests.
   expect(judgeRaw(raw, { heads: [good], isEnded: true, isCut: true })).toEqual([]);
   expect(judgeRaw(raw, { heads: [good, good, good], isEnded: true, isCut: true })).toHaveLength(1);
   expect(

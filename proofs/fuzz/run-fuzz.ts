@@ -19,8 +19,8 @@ export interface FuzzOptions {
   /** Equal seeds yield equal requests. */
   readonly seed: number;
   /**
-   * Number of windows. After each, everything is ended and resources are measured; growth is judged from the second
-   * measurement on.
+   * Number of parts into which the requests are divided. After each part all records are ended and resources are
+   * measured. The last measurement is judged by its growth since the second.
    */
   readonly windows: number;
   /** Time after which no window begins. @defaultValue no limit */
@@ -46,9 +46,12 @@ const atOnce = 24;
 const deadlineMs = 120_000;
 /** Number of requests after which old records are ended and one of each kind is created. */
 const tendEvery = 500;
-/** Number of records of each kind that are kept alive then. */
+/** Number of records of each kind that stay active when old records are ended. */
 const keptAlive = 12;
-/** Number of idle measurements before growth is judged, because the first requests load code. */
+/**
+ * Number of the idle measurement that the last one is compared with. Earlier measurements are too low, because the
+ * first requests load code.
+ */
 const warmRests = 2;
 
 /** Starts a service, sends generated requests, and judges every response. Removes the service afterwards. */
@@ -118,7 +121,7 @@ async function sendWindow(
   }
 }
 
-/** Ends old records and creates one of each kind. */
+/** Ends old records and creates at least one record of each kind. */
 async function tend(
   service: FuzzedService,
   { pool, world }: { readonly pool: Pool; readonly world: World },
@@ -165,8 +168,8 @@ function drawSigned(draw: Draw): CallRequest {
 
 const mebibyte = 1024 * 1024;
 /**
- * Tolerated growth of the heap between two idle measurements: the larger one of `heapSlack` bytes and the factor
- * `heapRatio`. The constants below apply in the same way to resident memory and to counts.
+ * Tolerated growth of the heap between two idle measurements: `heapSlack` bytes or the factor `heapRatio`, whichever
+ * allows more. The constants below apply in the same way to resident memory and to counts.
  */
 const heapSlack = 8 * mebibyte;
 const heapRatio = 1.15;

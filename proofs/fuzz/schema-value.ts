@@ -86,10 +86,13 @@ function numberOr(value: JsonValue | undefined, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise;
 }
 
-/** Documents of the requests, read once because they never change. */
+/** OpenAPI documents of all generations, read once because they never change. */
 export const documents = readDocuments('openapi');
 
-/** Resolves the `$ref` of a schema or parameter and keeps its other members. Without `$ref`, returns it. */
+/**
+ * Resolves the `$ref` of a schema or parameter and keeps its other members. Returns a schema without `$ref` unchanged.
+ * If the reference leads to no object, returns the other members alone.
+ */
 export function resolveSchema(generation: Generation, schema: JsonObject): JsonObject {
   const { $ref: reference, ...beside } = schema;
   if (typeof reference !== 'string') return schema;

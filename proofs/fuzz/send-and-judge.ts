@@ -89,14 +89,17 @@ interface RawAnswers {
   readonly heads: readonly { readonly status: number; readonly text: string }[];
   /** Whether the service closed the connection in time. */
   readonly isEnded: boolean;
-  /** Whether the connection was closed while bytes were being written, so that unread responses are lost. */
+  /** Whether the connection failed with an error, such as a close during writing. Responses may then be lost. */
   readonly isCut: boolean;
 }
 
 /** Deadline for the service to close the connection, in milliseconds. */
 const deadlineMs = 120_000;
 
-/** Writes bytes to a new connection, closes the writing side, and reads until the service closes the other one. */
+/**
+ * Writes bytes to a new connection, closes the writing direction, and reads until the service closes the connection or
+ * the deadline passes.
+ */
 async function sendRaw(address: string, { pieces }: RawRequest): Promise<RawAnswers> {
   const { hostname, port } = new URL(address);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -125,7 +128,7 @@ async function sendRaw(address: string, { pieces }: RawRequest): Promise<RawAnsw
 
 function getHeads(text: string): RawAnswers['heads'] {
   const heads: { status: number; text: string }[] = [];
-  // Bodies are JSON or HTML of the service, which contain no such line.
+  // Bodies are JSON or HTML of the service, which contain no HTTP status line.
   for (const [whole, status] of text.matchAll(/HTTP\/1\.1 (\d{3})[^]*?\r\n\r\n/g)) {
     heads.push({ status: Number(status), text: whole });
     if (status === '101') break;
@@ -133,7 +136,7 @@ function getHeads(text: string): RawAnswers['heads'] {
   return heads;
 }
 
-/** Maximum number of attempts per request. */
+/** Maximum number of attempts to shrink one request. */
 const attemptsMax = 60;
 
 /**
@@ -215,7 +218,7 @@ function judgeStatus({ status, body }: CallAnswer): string[] {
     : [`an answer of ${status} shows the inside: ${body.slice(Math.max(0, leak.index - 50), leak.index + 100)}`];
 }
 
-/** Checks the request id header: the caller's own if it was valid. */
+/** Checks that the response has a request id. If the client sent only the id `abc-123`, the response must repeat it. */
 function judgeHead({ headers: sent }: CallRequest, { status, headers }: CallAnswer): string[] {
   const id = headers.get('x-request-id');
   if (id === undefined) return [`an answer of ${status} has no request id`];
@@ -246,7 +249,7 @@ function judgeBody({ operation: key, method, body }: CallRequest, answer: CallAn
   return [...problems, ...wrong];
 }
 
-/** Returns a violation for an accepted body that its document rejects. */
+/** Returns the violations of an accepted body: no JSON, or JSON that the document of the operation rejects. */
 function wrongBody(key: NonNullable<CallRequest['operation']>, bytes: string): string[] {
   const operation = operationRow(key);
   if (answerSchemas.getSchema(operation, 'request') === undefined || bytes === '') return [];

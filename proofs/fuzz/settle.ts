@@ -6,7 +6,7 @@ import type { FuzzedService } from './fuzzed-service.ts';
 const dayMs = 86_400_000;
 /** Days after which everything of a deleted record is removed. */
 const daysUntilOld = 40;
-/** Interval of the sweeper's turns in milliseconds of its clock; each turn removes a bounded number. */
+/** Interval of the sweeper in milliseconds of the service's clock. Each sweep removes a bounded number of records. */
 const turnMs = 2_000;
 const lookMs = 100;
 /** Number of consecutive observations without a change after which the service is at rest. */
@@ -15,7 +15,7 @@ const looksMax = 6_000;
 
 /**
  * Ends all work of a service, advances the clock beyond every retention period, and waits until retention removes
- * nothing more. Rejects if it still removes something after `looksMax` observations.
+ * nothing more. Rejects if the retention still removes something after `looksMax` observations.
  */
 export async function settle(service: FuzzedService): Promise<void> {
   await endAll(service.call, 0);

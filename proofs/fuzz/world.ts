@@ -4,7 +4,7 @@ import type { FuzzedRequest } from './fuzzed-request.ts';
 
 /** Known records of a service: ids and URLs by kind, collected from responses. */
 export interface World {
-  /** Replaces the placeholders of a request by known values. */
+  /** Replaces the placeholders of a request by known values, or by a value of no record if none is known. */
   resolve<R extends FuzzedRequest>(request: R): R;
   /** Learns ids and URLs from a response. */
   learn(operation: OperationKey | null, body: JsonValue): void;
@@ -16,7 +16,10 @@ export interface World {
 const keptMax = 32;
 const nobody = '00000000-0000-4000-8000-000000000000';
 
-/** Kind of the id in the response of each operation; equal for records that generations share. */
+/**
+ * Kind of the id in the response of each operation that creates a record. Generations that share a record share its
+ * kind.
+ */
 const creations: Readonly<Partial<Record<OperationKey, string>>> = {
   'v2.createSession': 'v2.session_id',
   'v2.createTask': 'v2.task_id',
@@ -108,7 +111,10 @@ function readText(name: string, text: string, add: (name: string, value: string)
   if (name === 'nextCursor') add('cursor', encodeURIComponent(text));
 }
 
-/** Returns whether a URL belongs to the service; responses also contain URLs of visited pages. */
+/**
+ * Returns true for an HTTP or websocket URL on 127.0.0.1 with a port, as the service has. Responses also contain URLs
+ * of visited pages.
+ */
 function isOurs(text: string): boolean {
   return /^(?:http|ws):\/\/127\.0\.0\.1:\d+\//.test(text) && URL.canParse(text);
 }

@@ -3,7 +3,7 @@ import { type LoopScript, loopModel, scriptGoal } from './traced-model.ts';
 
 /** A task that the proof interrupts. */
 export interface Work {
-  /** Kind of work that it starts. */
+  /** Name of the kind of work, such as `planner: click`. */
   readonly kind: string;
   readonly task: string;
   readonly model: string;

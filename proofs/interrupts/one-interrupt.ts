@@ -139,7 +139,10 @@ async function call(
   return answer;
 }
 
-/** Starts a task in the session, or with a new session; returns the ids of run and session. */
+/**
+ * Starts a task in the session; a V4 task may create the session. Returns the id of the run and the session. The id of
+ * a V3 run is that of its session.
+ */
 async function begin(
   { lane, session }: Round,
   task: string,
@@ -259,7 +262,10 @@ async function openFaults({ web }: Lane, name: string, begunAt: number): Promise
 
 const cancel = by(async ({ lane }, id) => void (await call(lane, 'v4', ['POST', `/runs/${id}/cancel`])));
 
-/** Interrupts the running task by a message, which starts the next run. */
+/**
+ * Interrupts the running task by a message. In the agent loop, the run of the message ends before the next run is
+ * started; otherwise that run is itself the next run.
+ */
 async function interrupt(round: Round): Promise<Found> {
   const { lane, work } = round;
   const run = await begin(round, work.task, { model: work.model });
@@ -282,7 +288,10 @@ async function interrupt(round: Round): Promise<Found> {
   return { ...(await follow(again, next)), wasEarly: hasEnded(record), answeredMs };
 }
 
-/** Returns the run that an interrupting message started. */
+/**
+ * Returns the id of the run that an interrupting message started; throws if the session's latest run is the interrupted
+ * run.
+ */
 async function runBehind(lane: Lane, { id, session }: { id: string; session: Session }): Promise<string> {
   const { body } = await call(lane, 'v4', ['GET', `/runs?sessionId=${session.id}&limit=1`]);
   const [latest] = Array.isArray(body['runs']) ? body['runs'].filter(isJsonObject) : [];

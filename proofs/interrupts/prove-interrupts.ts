@@ -95,7 +95,7 @@ interface InterruptsResult {
   /** Durations of the next runs, in milliseconds. `answeredMs` has the response times of the ending requests. */
   readonly followedMs: readonly number[];
   readonly answeredMs: readonly number[];
-  /** Foreign effects, one sentence each. */
+  /** Effects of interrupted runs that were seen after them, one sentence each. */
   readonly faults: readonly string[];
 }
 
@@ -137,7 +137,10 @@ export async function runInterrupts(options: InterruptsOptions): Promise<Interru
   return { done, counts, early, requests: web.requests.length, followedMs, answeredMs, faults };
 }
 
-/** Returns requests of runs that arrived after the start of the next run or the end of their session, however late. */
+/**
+ * Returns a fault for each request of an interrupted run that arrived after the start of the next run or the end of the
+ * session, however late.
+ */
 function lateRequests({ requests }: TracedWeb, begun: ReadonlyMap<string, number>): string[] {
   return requests.flatMap(({ run, path, arrivedAt }) => {
     const next = begun.get(run);

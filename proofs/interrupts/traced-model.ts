@@ -12,8 +12,8 @@ export interface LoopScript {
 }
 
 /**
- * Creates providers of one model. Its responses follow the script in the task, and each call is recorded by a traced
- * web server.
+ * Creates model providers that offer only `loopModel`. The responses follow the script in the task. Each call is also
+ * sent to the traced web server at `origin`, which records it.
  */
 export function createTracedModels(origin: string): ModelProviders {
   return {
@@ -52,13 +52,19 @@ export function scriptGoal(script: LoopScript): string {
   return `SCRIPT ${Buffer.from(JSON.stringify(script)).toString('base64url')} END`;
 }
 
-/** Returns the script of the task; null for a task without one. The message also has the earlier tasks of the session. */
+/**
+ * Returns the script of the task; null for a task without a script. The message also has the earlier tasks of the
+ * session.
+ */
 function readScript(text: string): LoopScript | null {
   const found = /The task:\nSCRIPT ([\w-]+) END/.exec(text)?.[1];
   return found === undefined ? null : JSON.parse(Buffer.from(found, 'base64url').toString());
 }
 
-/** Returns the next call of the script, with references looked up in the page of the request. */
+/**
+ * Returns the next call of the script, with references looked up in the page of the request. After the last call,
+ * returns `finish`.
+ */
 function next({ calls }: LoopScript, { messages }: ModelRequest, shown: string): ModelAnswer {
   const turn = messages.filter(({ role }) => role === 'model').length;
   const latest = messages.map((message) => JSON.stringify(message)).join('\n') + shown;

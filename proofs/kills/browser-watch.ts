@@ -22,7 +22,7 @@ export interface BrowserWatch {
 /** Observes the browsers below the data folder of a service. */
 export function watchBrowsers(dataFolder: string): BrowserWatch {
   const directory = browsersFolder(dataFolder);
-  /** Main processes of browsers of the running service, and of earlier ones. */
+  /** Ids of the main processes of browsers: those of the running service, and those of earlier services. */
   let [current, earlier] = [new Set<number>(), new Set<number>()];
   const look = async (): Promise<void> => {
     for (const pid of await ownedBrowsers(directory)) current.add(pid);
@@ -54,7 +54,7 @@ async function getProcesses(groups: ReadonlySet<number>): Promise<number[]> {
   return processes.filter(({ group }) => groups.has(group)).map(({ pid }) => pid);
 }
 
-/** Returns the main processes of all browsers with a folder. */
+/** Returns the ids of the main processes of all browsers that have a folder. */
 async function ownedBrowsers(directory: string): Promise<number[]> {
   const owners = await Promise.all(foldersIn(directory).map((name) => readOwner(join(directory, name, 'owner.json'))));
   return owners.flatMap((owner) => owner?.browser?.pid ?? []);

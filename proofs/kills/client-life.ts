@@ -22,7 +22,9 @@ export interface ClientParts {
   readonly notebook: Notebook;
   /** Counts acknowledged operations by name. */
   readonly count: (name: string) => void;
-  /** Maximum number of concurrent browsers. The client continues its latest V4 sessions, twice this number. */
+  /**
+   * Maximum number of concurrent browsers. The client continues only its latest V4 sessions, at most twice this number.
+   */
   readonly browsersMax: number;
 }
 

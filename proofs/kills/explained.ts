@@ -20,7 +20,10 @@ export function keepLog(): KeptLog {
 
 const quoted = /quote request ([\w-]+)/;
 
-/** Appends to a fault the first log line of the request that the fault quotes. */
+/**
+ * Appends to a fault the first log line of the request that the fault quotes. Returns the fault unchanged without such
+ * a line.
+ */
 export function explained(fault: string, log: readonly string[]): string {
   const id = quoted.exec(fault)?.[1];
   const said = id === undefined ? undefined : log.find((line) => line.includes(id));

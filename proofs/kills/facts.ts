@@ -69,7 +69,7 @@ export interface RecordFact extends Fact {
   readonly id: string;
   /** Returns the last read record; null before the first reading. */
   latest(): JsonObject | null;
-  /** Requires this final state from now on, because a client was told it. */
+  /** Requires this final state from now on, because the service acknowledged it to a client. */
   acknowledgeEnd(state: string): void;
 }
 
@@ -131,7 +131,10 @@ function shown(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 200);
 }
 
-/** Checks a fact against the service. Returns the violations, or null if the service does not respond. */
+/**
+ * Checks a fact against the service. Returns the violations, or null after a network error. Rejects with any other
+ * error.
+ */
 export async function checkFact(fact: Fact, call: CallService): Promise<string[] | null> {
   try {
     return await fact.check(call);
@@ -145,9 +148,9 @@ export async function checkFact(fact: Fact, call: CallService): Promise<string[]
 export interface Fact {
   /** Kind, such as `v4 run`. */
   readonly kind: string;
-  /** Kind and id for people. */
+  /** Kind and id, as messages show them. */
   readonly name: string;
-  /** Reads the record; returns violations as sentences. What was read becomes part of the fact. */
+  /** Reads the record; returns violations as sentences. The values that were read become part of the fact. */
   check(call: CallService): Promise<string[]>;
   /** Returns whether the record had ended when last read; true for records without an end. */
   hasEnded(): boolean;
@@ -157,15 +160,18 @@ export interface Fact {
 export interface ValueFact extends Fact {
   readonly id: string;
   /**
-   * Records a requested value. From then on the member may have it, also after later requests without a response,
-   * because a killed process may have passed the request on.
+   * Records a requested value. Until the response arrives, the member may have this value. Later requests do not change
+   * that, because a killed process may have passed the request on.
    */
   ask(value: string): void;
-  /** Records the response to a request: an accepted value is required, a refused one is forbidden. */
+  /** Records the response to a request: an accepted value is required, a refused value is forbidden. */
   answer(value: string, isTaken: boolean): void;
 }
 
-/** Creates the fact that a named record has one of several values in a member. */
+/**
+ * Creates the fact that the member `name` of a record has one of the values that the service accepted or has not
+ * answered.
+ */
 export function createValueFact({
   kind,
   path,

@@ -19,7 +19,7 @@ export interface Fleet extends ServiceAccess {
   readonly mendMs: number;
   /** Returns the processes that can be killed; never empty while the fleet serves. */
   victims(): Promise<Victim[]>;
-  /** Kills a process, like a power failure; resolves at its end. */
+  /** Sends SIGKILL to a process. For a process of the service, resolves when it has ended. */
   kill(victim: Victim): Promise<void>;
   /** Restarts missing processes; resolves when requests are served. */
   restore(): Promise<void>;
@@ -27,11 +27,11 @@ export interface Fleet extends ServiceAccess {
   orphans(): Promise<string[]>;
   /** Checks the consistency of sessions and runs in the database of the fleet. */
   books(): Promise<Books>;
-  /** First thousand error lines of its logs. */
+  /** First thousand error lines of all processes of the fleet. */
   readonly log: readonly string[];
   /** Stops the fleet; returns remaining processes and folders, one sentence each. */
   stop(): Promise<string[]>;
-  /** Removes its data. */
+  /** Removes the data of the fleet. */
   remove(): void;
 }
 

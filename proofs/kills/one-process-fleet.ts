@@ -13,7 +13,7 @@ export interface OneProcess {
   readonly hosts: Hosts;
   /** URL of an empty PostgreSQL database; null for SQLite. */
   readonly database: string | null;
-  /** Parent of its data folder. @defaultValue the folder for temporary files */
+  /** Parent of the data folder of the fleet. @defaultValue the folder for temporary files */
   readonly parent?: string;
 }
 
@@ -74,7 +74,7 @@ export async function startOneProcessFleet({
 }
 
 function getArgs(folder: string, { hosts, database }: OneProcess): string[] {
-  // Disables the check of processor load, so that browsers start at once.
+  // `--pressure-max 100` disables the check of processor load, so that browsers start at once.
   const flags = ['--port', '0', '--data', folder, '--hosts', hosts, '--bootstrap-key', killedKey];
   return [
     ...flags,

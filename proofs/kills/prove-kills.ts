@@ -22,7 +22,7 @@ interface ProveKillsOptions {
   readonly seed: number;
   /** Database: `sqlite`, or `postgres` for a server that the proof starts (Debian's `postgresql`). */
   readonly database: string;
-  /** Only these browsers, `simulated` or `local`; empty for both. */
+  /** Kind of browsers to use, `simulated` or `local`; empty for both. */
   readonly only: string;
 }
 
@@ -38,7 +38,7 @@ interface Part {
 }
 
 const simulated = { hosts: 'simulated', clients: 8, browsersMax: 3, browserShare: 0 } as const;
-/** Real browsers: as many as a machine can run, and most of the kills. */
+/** Settings for real browsers: as many as a machine can run. Most kills hit a browser. */
 const local = { hosts: 'local', clients: 2, browsersMax: 1, browserShare: 0.6 } as const;
 
 /** Fleets by database: a quarter of the kills for real browsers. Several processes need PostgreSQL. */
@@ -109,7 +109,7 @@ interface KillsRun {
   readonly day: string;
 }
 
-/** Returns docs/evidence/kills.md with one chapter per fleet. */
+/** Returns the text of docs/evidence/kills.md with one chapter per fleet. */
 function killsPage(results: readonly KillsResult[], { command, seconds, commit, day }: KillsRun): string {
   const kills = results.reduce((sum, { killed }) => sum + total(killed), 0);
   const faults = results.reduce((sum, result) => sum + result.faults.length, 0);
@@ -169,7 +169,7 @@ async function startFleetOfRoles({ hosts, database }: SeveralProcesses): Promise
   const balancer = await startBalancer();
   const kept = keepLog();
   const place = { folder, hosts, database, publicUrl: balancer.address, onLog: kept.add };
-  // One after the other, because the first creates the tables.
+  // Starts the processes one after the other, because the first process creates the tables.
   const members: Member[] = [];
   for (const kind of kinds) for (const at of [0, 1]) members.push(await startMember(place, kind, at));
   const told = (): void => point(balancer, members);
@@ -216,7 +216,7 @@ interface Member {
   pid(): number;
   isRunning(): boolean;
   kill(): Promise<void>;
-  /** Restarts it if it has ended. */
+  /** Restarts the process if it has ended. */
   restore(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -281,8 +281,8 @@ function point(balancer: Balancer, members: readonly Member[]): void {
 }
 
 /**
- * Stops the members, first the API processes, then the workers. Returns a sentence for each member that had ended by
- * itself, and for each process and folder of browsers that remains.
+ * Stops the members, first the API processes, then the workers. Returns a sentence for each member that was not
+ * running, and for each process and folder of browsers that remains.
  */
 async function endAll(members: readonly Member[]): Promise<string[]> {
   await Promise.all(members.map((one) => one.browsers.look()));

@@ -21,7 +21,10 @@ it('everything that clients were told is so after two kills of the service', asy
   expect(books.runs).toBeGreaterThan(0);
 });
 
-/** A service that gives these answers, one after the other; the last one again and again. */
+/**
+ * Creates a client that gets these answers in order and then the last answer repeatedly. A number is a status without a
+ * body; an object is a body with status 200.
+ */
 function answering(...bodies: (JsonObject | number)[]): CallService {
   const rest = [...bodies];
   return async () => {

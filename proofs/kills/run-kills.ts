@@ -18,7 +18,7 @@ export interface KillsOptions {
   readonly clients: number;
   /** Maximum of concurrent browsers per client. */
   readonly browsersMax: number;
-  /** Share of the kills for browsers, while one exists. */
+  /** Probability that a kill hits a browser process, if a browser process runs. */
   readonly browserShare: number;
   /** Called after each kill. @defaultValue not called */
   readonly progress?: (line: string) => void;
@@ -41,7 +41,7 @@ export interface KillsResult {
 
 /** Maximum time between recovery and the next kill, in milliseconds. */
 const momentMaxMs = 2_500;
-/** Number of facts checked after each kill: the newest ones, and as many others. */
+/** Number of newest facts that are checked after each kill. At most as many older facts are checked too. */
 const looked = 60;
 /** Deadline for all tasks, far above their duration on a loaded machine. */
 const tasksEndMs = 300_000;
@@ -137,8 +137,8 @@ function getClient({ fleet, seed, notebook, acknowledged, browsersMax }: State, 
 }
 
 /**
- * Performs one action after the other. An action without a response was not acknowledged, which is allowed only after a
- * kill.
+ * Performs one action after the other until the run is over. A failed action is a fault, unless a process of the
+ * service was killed during the action or less than `mendMs` before.
  */
 async function work(state: State, step: ClientStep): Promise<void> {
   while (!state.isOver) {
@@ -160,8 +160,8 @@ function getCause(error: unknown): string {
 }
 
 /**
- * Returns a random process to kill: one of a browser with the probability `browserShare`, otherwise one of the service.
- * Without a process of this kind, any process.
+ * Returns a random process to kill: a browser process with the probability `browserShare`, otherwise a process of the
+ * service. If no process of the chosen kind runs, returns any process.
  */
 async function getVictim({ fleet, browserShare }: KillsOptions, draw: Draw): Promise<Victim> {
   const victims = await fleet.victims();
@@ -200,7 +200,10 @@ async function lookBack(state: State, draw: Draw): Promise<void> {
   for (const orphan of await fleet.orphans()) notebook.fault(orphan);
 }
 
-/** Waits until all tasks have ended. A task that does not end is a fault. */
+/**
+ * Waits until all tasks and messages have ended, for at most `tasksEndMs`. A task or message that has not ended then is
+ * a fault.
+ */
 export async function waitForTasks({ notebook, fleet }: Pick<State, 'notebook' | 'fleet'>): Promise<void> {
   const until = performance.now() + tasksEndMs;
   const call = getCall(fleet);

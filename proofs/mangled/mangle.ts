@@ -57,7 +57,7 @@ const mangles: Readonly<Record<string, Mangle>> = {
 /** Names of the ways to mangle an answer. */
 export const mangleNames: readonly string[] = Object.keys(mangles);
 
-/** Mangles an answer in one way. */
+/** Mangles an answer in the way with this name; throws for an unknown name. */
 export function mangle(name: string, answer: MangledAnswer, draw: Draw): MangledAnswer {
   const change = mangles[name];
   if (change === undefined) throw new Error(`found no way to mangle of the name ${name}`);
@@ -70,7 +70,7 @@ function otherId(id: string, draw: Draw): string {
   return draw.chance(0.5) ? id : `${id.slice(0, -1)}${draw.of(['0', '1', '2'])}`;
 }
 
-/** Changes a JSON body; any other body stays. */
+/** Returns a way to mangle an answer that changes a JSON body and leaves any other body as it is. */
 function changesJson(change: (value: JsonValue, draw: Draw) => JsonValue): Mangle {
   return (answer, draw) => {
     const value = parseJson(answer.body);
@@ -78,7 +78,7 @@ function changesJson(change: (value: JsonValue, draw: Draw) => JsonValue): Mangl
   };
 }
 
-/** Changes one value at a random depth of an object or list; undefined leaves the member out. */
+/** Changes one value at a random depth of an object or list. If `change` returns undefined, the member is left out. */
 function changeInside(value: JsonValue, draw: Draw, change: () => JsonValue | undefined): JsonValue {
   const isList = Array.isArray(value);
   const entries = isList || isJsonObject(value) ? Object.entries(value) : [];

@@ -42,7 +42,10 @@ export async function proveMangled({ seed, seedsMax, minutes }: ProveMangledOpti
 
 const targetFile = readFileSync(new URL('../stranger/svc-target.yaml', import.meta.url), 'utf8');
 
-/** Longest time of a run, in ms: three missed deadlines of tasks and the clean-up, on a busy machine. */
+/**
+ * Time limit of a run in ms: three missed deadlines of tasks and the clean-up, on a busy machine. A longer run has a
+ * problem.
+ */
 const runMsMax = 120_000;
 
 /** Result of one run against mangled answers. */
@@ -125,7 +128,7 @@ interface ManglingOptions {
   readonly ways: readonly string[];
 }
 
-/** Starts a proxy on a free loopback port. Requests to the control URL of the target do not pass through it. */
+/** Starts a proxy on a free loopback port. Requests to the control URL of the target bypass the proxy. */
 async function startManglingProxy({ target, draw, share, ways }: ManglingOptions): Promise<ManglingProxy> {
   const agent = new Agent({ keepAlive: true });
   let count = 0;

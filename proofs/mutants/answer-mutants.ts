@@ -3,7 +3,7 @@ import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { whenResolved } from '#lib/maybe-promise.ts';
 import type { Judged } from './judge-reference.ts';
 
-/** An operation of the documents, all of whose successful answers are replaced in one way. */
+/** A change that replaces every successful answer of one operation. */
 export interface AnswerMutant {
   /** Permanent name: generation, operation, and change. */
   readonly key: string;

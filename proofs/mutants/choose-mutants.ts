@@ -47,7 +47,7 @@ async function cover(folder: string, seed: number): Promise<Reached[]> {
 /** Options of a random selection of mutants. */
 export interface Drawing {
   readonly seed: number;
-  /** Maximum number of mutants; a larger count selects the same ones and more. */
+  /** Maximum number of mutants. A larger count selects the same mutants and more. */
   readonly count: number;
   /** Selects only keys that contain this text. */
   readonly only: string;

@@ -61,7 +61,10 @@ async function judgeAlone(piece: Piece, { folder }: Pick<JudgingOptions, 'folder
   return foundBy(piece, await judge.ask({ what: 'judge', piece, matrix: 'sample' }));
 }
 
-/** Judges a surviving mutant in a new process: with the same options again, then with every cell of every matrix. */
+/**
+ * Judges a surviving mutant again in a new process with the same options. If the mutant survives again, judges it with
+ * every cell of every matrix.
+ */
 export async function judgeAgain(piece: Piece, folder: string): Promise<Found> {
   await using judge = openJudge(folder, { active: piece.id });
   const found = foundBy(piece, await judge.ask({ what: 'judge', piece, matrix: 'sample' }));

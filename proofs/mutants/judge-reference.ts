@@ -12,7 +12,7 @@ export interface Judgement {
   readonly result: 'caught' | 'survived' | 'fatal' | 'unjudged';
   /** Ids of the requirements that failed. */
   readonly failing: readonly string[];
-  /** First failure, or what went wrong. */
+  /** Message of the first failure, or the reason for a result without a failure; empty when the run passed. */
   readonly note: string;
 }
 

@@ -5,11 +5,11 @@ import type { Answer, Order } from './piece.ts';
 /** A child process that judges mutants one after another. */
 export interface Judge extends AsyncDisposable {
   /**
-   * Judges a mutant. Resolves to a `fatal` answer when the process ends or exceeds the deadline; it accepts no further
-   * order then.
+   * Judges a mutant. Resolves to a `fatal` answer when the process ends or exceeds the deadline; the process accepts no
+   * further order then. Rejects if the process accepts no order.
    */
   ask(order: Order): Promise<Answer>;
-  /** Returns whether it accepts another order: it runs, and its last service has stopped. */
+  /** Returns whether the process accepts another order: it runs, and its last service has stopped. */
   isReady(): boolean;
 }
 
@@ -20,7 +20,7 @@ const silenceMs = 150_000;
 interface Beginning {
   /** Id of the mutant that is active from the start. @defaultValue none */
   readonly active?: string | undefined;
-  /** Whether it counts reached mutants. @defaultValue false */
+  /** Whether the process counts reached mutants. @defaultValue false */
   readonly isCounting?: boolean;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Loaded first by a process that judges mutants: resolves instrumented sources to the folder SVC_INSTRUMENTED.
- * `__STRYKER_ACTIVE_MUTANT__` activates a mutant from the start, SVC_COUNT_REACHED counts reached ones.
+ * `__STRYKER_ACTIVE_MUTANT__` activates a mutant from the start. With SVC_COUNT_REACHED, the code counts the mutants
+ * that it reaches.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';

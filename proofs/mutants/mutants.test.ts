@@ -20,7 +20,10 @@ const sample = [
   "ConditionalExpression `'details' in found` to `true`",
 ].map((change) => `${file}: ${change}`);
 
-/** A change of an edge, of a response schema and of two operations; `npm run long -- mutants` judges all kinds. */
+/**
+ * Changes of a lifecycle transition, of a response schema and of two operations; `npm run long -- mutants` judges all
+ * kinds.
+ */
 const documents = [
   'lifecycle.machines[0 session].transitions[4 running].to is timed_out',
   'v3 #/components/schemas/Session: required updatedAt',

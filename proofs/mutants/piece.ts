@@ -28,9 +28,9 @@ export interface Reached {
 /** Reply of a child process that judges mutants. */
 export interface Answer extends Judgement {
   readonly seconds: number;
-  /** Whether a changed document has changed a table or response; true for all others. */
+  /** Whether the change of a document has changed a table or response; true for every other order. */
   readonly hasChanged: boolean;
   readonly reached?: Reached;
-  /** False when the service did not stop: the process cannot judge another one then. */
+  /** False when the service did not stop. The process cannot judge another mutant then. */
   readonly hasStopped: boolean;
 }

@@ -58,7 +58,10 @@ function branchPlaces(at: string, schema: JsonObject): string[] {
   });
 }
 
-/** Changes each response of the reference as a schema mutant requires. Calls `onChange` when it changed a value. */
+/**
+ * Creates the hook that changes each response of the reference as a schema mutant requires. The hook calls `onChange`
+ * for each value that it changes.
+ */
 export function answerBy(mutant: SchemaMutant, onChange: () => void): Around {
   return async (request, answer) => {
     let operation: string | undefined;
@@ -120,7 +123,10 @@ function changedMembers(
   return Object.fromEntries(members);
 }
 
-/** Returns whether a branch can describe a value, by its type and required members. */
+/**
+ * Returns true if a value has a type of the branch and all its required members. A branch without a type fits any value
+ * except null.
+ */
 function canDescribe(branch: string, value: JsonValue, version: Version): boolean {
   const schema = bundledDocument(version).schemaAt(branch)[1];
   const types = textList(schema['type']);
@@ -143,10 +149,13 @@ interface KeywordChange {
   readonly change: (value: JsonValue) => JsonValue;
 }
 
-/** Changes of keywords. Annotations change no response; other keywords are traversed or listed in `changes`. */
+/**
+ * Returns the changes for some keywords of a schema. The list `changes` covers every keyword except annotations, which
+ * change no response, and keywords that contain schemas.
+ */
 type Changes = (schema: JsonObject) => readonly KeywordChange[];
 
-/** Returns one change for each keyword of a schema that a response can violate. */
+/** Returns the changes for all keywords of a schema that a response can violate. */
 export function keywordChanges(schema: JsonObject): KeywordChange[] {
   return changes.flatMap((change) => change(schema));
 }

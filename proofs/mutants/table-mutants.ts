@@ -8,8 +8,8 @@ export interface TableMutant {
 }
 
 /**
- * Tables that decide responses of the reference. The others serve the suite, the mocks, the documents or real browsers
- * and providers; changing them changes no response of the simulated reference.
+ * Tables that decide responses of the reference. The other tables serve the suite, the mocks, the documents or real
+ * browsers and providers. A change of these other tables changes no response of the simulated reference.
  */
 const deciding = [
   'thinkingLevels',

@@ -109,7 +109,7 @@ interface RecordedTask extends Pick<Recorded, 'task' | 'turns'> {
 
 /** Results of the proof. */
 interface Found {
-  /** Elements that scripts used and refused on drawn pages. */
+  /** Numbers of elements that scripts used and refused on drawn pages. */
   readonly drawn: DrawnCounts;
   readonly recorded: readonly RecordedTask[];
   readonly replays: readonly Replay[];
@@ -120,7 +120,7 @@ const DRAWN_PAGES = 10_000;
 
 const ENDS: readonly ReplayEnd[] = ['replayed', 'healed', 'healed by the model', 'fell back', 'failed'];
 
-/** Returns the page of evidence; `origin` describes the run. */
+/** Returns the text of docs/evidence/replays.md; `origin` describes the run. */
 function replaysPage({ drawn, recorded, replays }: Found, origin: string): string {
   const wrong = replays.filter((replay) => replay.wrong.length > 0);
   const { good, wanted } = countPlayed(replays);

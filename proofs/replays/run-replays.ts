@@ -35,7 +35,7 @@ export interface Replay {
   readonly tookMs: number;
   /** Faults: elements that the first run did not use, or a false claim. */
   readonly wrong: readonly string[];
-  /** Reason why the replay ended before its answer; null otherwise. */
+  /** Reason why the replay claimed no success; null if it claimed success. */
   readonly reason: string | null;
 }
 
@@ -48,7 +48,7 @@ export interface Player {
 
 /**
  * Starts a service whose agent runs only while a task is recorded. During a replay the agent gives up, so that a
- * fallback to it is visible.
+ * fallback to the agent is visible.
  */
 export async function startPlayer(): Promise<Player> {
   let recording: { readonly id: string; turns: number } | null = null;
@@ -83,7 +83,7 @@ export async function startPlayer(): Promise<Player> {
     },
     async replay({ task, workspaceId, script, first }, drift) {
       if (script === null) throw new TypeError(`found no script of ${task.id}, expected one`);
-      // A replay before this one may have stored a new version.
+      // An earlier replay may have stored a new version of the script.
       await desk(v3, workspaceId).store(script.name, script.text, '?prefix=scripts/');
       const expected = task.expect.state ?? {};
       known = {

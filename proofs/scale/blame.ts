@@ -9,7 +9,7 @@ export interface BlameInput {
   readonly recording: Pick<Recording, 'happenings' | 'target'>;
   /** Ids and tokens of everything that a killed worker owned. */
   readonly lost: readonly string[];
-  /** Whether browsers are simulated, which do not support every command. */
+  /** Whether browsers are simulated. Simulated browsers do not support every command. */
   readonly isSimulated: boolean;
 }
 
@@ -17,8 +17,8 @@ export interface BlameInput {
 export interface Excused {
   readonly finding: string;
   /**
-   * `itself`: its exchange names something lost; `scenario`: its scenario lost something; `simulation`: it needs a real
-   * Chromium.
+   * `itself`: the exchange of the finding names a lost resource; `scenario`: another exchange of its scenarios names a
+   * lost resource; `simulation`: the finding needs a real Chromium.
    */
   readonly by: 'itself' | 'scenario' | 'simulation';
 }
@@ -74,7 +74,10 @@ function getFindings({ requirements, exchanges }: BlameInput['report']): Found[]
   });
 }
 
-/** Returns the scenarios of a row and the row itself, which may have sent requests too. */
+/**
+ * Returns the names of the scenarios that the check of a row needs, and the id of the row. Requests that the check
+ * itself sends have this id as sender.
+ */
 function getNeeds({ id }: ReportRow, { target }: BlameInput['recording']): string[] {
   const found = checks.find((one) => one.id === id);
   return [id, ...(found?.needs(target) ?? []).map(({ name }) => name)];

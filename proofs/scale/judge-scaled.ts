@@ -145,7 +145,7 @@ interface Killed {
   readonly kills: number;
   /**
    * Ids of sessions and browsers that a killed worker owned at any moment from the kill until their reclaim. Includes
-   * those that ended up to 10 s before.
+   * sessions and browsers that had ended up to 10 s before such a moment.
    */
   readonly lost: ReadonlySet<string>;
   /** Times until everything of a dead worker was reclaimed, in milliseconds. */
@@ -175,8 +175,8 @@ async function killWorkers(options: KillingOptions, stop: AbortSignal): Promise<
 }
 
 /**
- * Kills and restarts a worker. Records everything that it owned until others have reclaimed it; returns the time until
- * then in ms.
+ * Kills and restarts a worker. Records the ids of its sessions and browsers until others have reclaimed them. Returns
+ * the milliseconds from the kill to that moment. Throws if no live worker is registered at the URL.
  */
 async function killOne({ service, read }: KillingOptions, at: number, lost: Set<string>): Promise<number> {
   const worker = await workerAt(read, service.workers[at] ?? '');
@@ -214,7 +214,7 @@ async function workerAt(read: TableReader, address: string): Promise<string | nu
   return row === undefined ? null : String(row['id']);
 }
 
-/** Returns true if the service noticed the end of a process, and the process owns no live resource. */
+/** Returns true if the service has marked a process as dead, and the process owns no live session or browser. */
 async function isClearedUp(read: TableReader, worker: string): Promise<boolean> {
   const id = quoted(worker);
   const rows = await read(`

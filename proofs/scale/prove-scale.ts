@@ -12,7 +12,7 @@ interface ProveScaleOptions {
   readonly seed: number;
   /** `simulated` for simulated browsers; any other value for real ones. */
   readonly only: string;
-  /** Value of `--only`; empty for everything, and only then evidence is written. */
+  /** Value of `svc check --only`; empty for all requirements. Evidence is written only when this is empty. */
   readonly rows: string;
 }
 
@@ -57,7 +57,7 @@ interface ScalePage {
   readonly day: string;
 }
 
-/** Returns docs/evidence/scale.md with one chapter per run of the suite. */
+/** Returns the text of docs/evidence/scale.md with one chapter per run of the suite. */
 function scalePage(results: readonly ScaleResult[], { command, seconds, commit, day }: ScalePage): string {
   const faults = results.reduce((sum, result) => sum + result.faults.length, 0);
   return `${[

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type StartedTime, findFaults, runSchedules } from './run-schedules.ts';
 
-/** Processes are started and killed: five of them. */
+/** Time limit in ms of the test, which starts and kills several processes of the service. */
 const processesMs = 300_000;
 
 it('starts each time of a schedule once while the service is killed', { timeout: processesMs }, async () => {

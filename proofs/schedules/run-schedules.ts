@@ -59,18 +59,18 @@ interface ScheduleKills {
 /** Result of killing a service while schedules are due. */
 export interface ScheduleKillsResult {
   readonly kills: number;
-  /** Acknowledged schedules with a single time. */
+  /** Number of acknowledged schedules with a single time. */
   readonly singles: number;
-  /** Schedules by cron. */
+  /** Number of schedules that run every minute. */
   readonly repeated: number;
-  /** Starts that the service recorded. */
+  /** Number of starts that the service recorded. */
   readonly starts: number;
-  /** Starts that began more than 6 s after they were due. */
+  /** Number of starts that began more than 6 s after they were due. */
   readonly late: number;
   readonly faults: readonly string[];
 }
 
-/** Single times that are scheduled before each kill. */
+/** Number of schedules with a single time that are created before each kill. */
 const singlesPerKill = 5;
 /**
  * Upper bound in ms of the random delay of a single time, to which `schedule` adds 1 s. Some times are due only after
@@ -87,7 +87,10 @@ const cronCount = 3;
 /** Deadline in ms for all sessions, far above their duration on a loaded machine. */
 const endMs = 180_000;
 const lookMs = 250;
-/** A start is late when it begins this long after its time: a sweep takes place every five seconds. */
+/**
+ * A start that begins more than this number of ms after its due time is late. The service looks for due times every
+ * five seconds.
+ */
 const lateMs = 6_000;
 
 /** Kills a service while schedules are due, and counts the started sessions. Removes the service afterwards. */
@@ -197,7 +200,7 @@ export interface StartedTime {
   readonly startedAt: number;
   readonly sessionId: string | null;
   readonly refusal: string | null;
-  /** Status of its session; null without one. */
+  /** Status of the session; null without a session. */
   readonly status: string | null;
   /** Runs of the task in this session. */
   readonly runs: number;
@@ -245,7 +248,10 @@ function findStartFaults({ scheduleId, sessionId, refusal, status, runs }: Start
   ];
 }
 
-/** Finds minutes without a start between the first and the last start of a schedule. */
+/**
+ * Returns a fault for each start that was not due at the first full minute after the previous start began. `starts` are
+ * ordered by time.
+ */
 function findLostMinutes(id: string, starts: readonly StartedTime[]): string[] {
   return starts.flatMap(({ dueAt }, index) => {
     const before = starts[index - 1];

@@ -12,7 +12,7 @@ export interface ServiceStart {
   readonly args: readonly string[];
   /** Additional environment variables. @defaultValue none */
   readonly env?: Readonly<Record<string, string>>;
-  /** Called with each line of its log. @defaultValue not called */
+  /** Called with each line that the process writes to standard error, its log. @defaultValue not called */
   readonly onLog?: (line: string) => void;
 }
 
@@ -22,13 +22,13 @@ export interface ServiceProcess {
   readonly address: string;
   /** Control URL; empty without one. */
   readonly control: string;
-  /** URL of its metrics; empty without them. */
+  /** URL of the metrics; empty if the process serves none. */
   readonly metrics: string;
-  /** Resolves with its exit code, or with the signal that ended it. */
+  /** Resolves with the exit code of the process, or with the name of the signal that ended the process. */
   readonly ended: Promise<number | string>;
-  /** Returns whether it runs. */
+  /** Returns true while the process runs. */
   isRunning(): boolean;
-  /** Kills it with SIGKILL; resolves at its end. */
+  /** Kills the process with SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
   /** Sends SIGTERM and waits for the end; rejects if the exit code is not 0. */
   stop(): Promise<void>;
@@ -44,8 +44,8 @@ export async function startService({
   env = {},
   onLog,
 }: ServiceStart): Promise<ServiceProcess> {
-  // In a process group of its own, so that Ctrl-C reaches only this program, which cleans up. Keys of model providers
-  // are removed.
+  // The child gets its own process group, so that Ctrl-C reaches only this program, which cleans up. Keys of model
+  // providers are removed.
   const child = spawn(process.execPath, [program, command, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...withoutProviders(), ...env },
@@ -114,7 +114,7 @@ const cleanups = new Set<() => void>();
 
 /**
  * Registers a synchronous clean-up for an early end of this program, such as Ctrl-C. The returned function unregisters
- * it.
+ * the clean-up.
  */
 export function onExit(cleanup: () => void): () => void {
   if (cleanups.size === 0) {

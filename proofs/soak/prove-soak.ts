@@ -42,8 +42,8 @@ interface SoakOptions {
 const clients = 8;
 
 /**
- * Uses a service window by window. Between two windows it ends everything, advances the clock by 40 days, and measures
- * the held resources.
+ * Sends load to a service, window by window, until a window has a fault. After each window, ends all work, advances the
+ * clock by 40 days, and measures the held resources.
  */
 async function runSoak({ minutes, windows, progress }: SoakOptions): Promise<SoakResult> {
   const service = await startFuzzedService();
@@ -171,7 +171,7 @@ const figures: readonly { readonly name: string; readonly of: (held: Held) => nu
   { name: 'descriptors', of: ({ descriptors }) => descriptors },
   { name: 'files', of: ({ files }) => files },
 ];
-/** Share of the windows, from the first, that is excluded from trends, because they load code. */
+/** Share of the windows, from the first, that is excluded from trends, because the first windows load code. */
 const beginning = 0.1;
 
 /** Returns the names of growing figures. */
@@ -179,7 +179,7 @@ function growing(held: readonly Held[]): string[] {
   return getTrends(held).flatMap(({ name, trend }) => (isGrowth(trend) ? [name] : []));
 }
 
-/** Returns the page of evidence. */
+/** Returns the text of docs/evidence/soak.md. */
 function soakPage({ requests, faults, held }: SoakResult, { commit, day, minutes, load }: SoakFacts): string {
   const grown = growing(held);
   const trends = getTrends(held).map(
@@ -234,7 +234,7 @@ interface Trend {
 }
 
 const surely = 2.33;
-/** Relative gain of memory that does not count as growth. */
+/** Relative gain of a figure up to which it does not count as growth. */
 const negligible = 0.03;
 
 /** Returns the trend of a measurement over its time windows. With fewer than three windows, the certainty is 0. */
@@ -247,7 +247,7 @@ export function getTrend(values: readonly number[]): Trend {
   const count = values.length;
   const deviation = Math.sqrt((count * (count - 1) * (2 * count + 5)) / 18);
   const certainty = sum === 0 ? 0 : (sum - Math.sign(sum)) / deviation;
-  // Relative to a median of zero, any gain is infinite and no gain is zero.
+  // With a median of zero, a gain yields infinity. No gain always yields zero.
   const share = perWindow === 0 ? 0 : (perWindow * (count - 1)) / getMedian(values);
   return { perWindow, share, certainty };
 }

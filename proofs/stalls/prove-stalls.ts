@@ -77,7 +77,10 @@ function writePage(tallies: readonly Tally[], run: Omit<StallsRun, 'day'>): void
   writeFileSync('docs/evidence/stalls.md', stallsPage(tallies, { ...run, day }));
 }
 
-/** Opens the results of earlier runs on the same commit, so that a run continues with them. */
+/**
+ * Opens the results of earlier runs with the same name (commit, seed and number of inputs), so that a run continues
+ * with them. `fresh` removes these results.
+ */
 function openKept(name: string, fresh: boolean): { tallies: ReadonlyMap<string, Tally>; add(tally: Tally): void } {
   const file = `.svc/long/stalls-${name}.jsonl`;
   if (fresh) rmSync(file, { force: true });

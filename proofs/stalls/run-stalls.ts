@@ -28,11 +28,11 @@ export interface StallOptions {
 }
 
 const pollEveryMs = 5;
-/** Deadline of an input; a longer one counts as endless. */
+/** Deadline of an input in ms. An input that takes longer counts as unanswered. */
 const inputMs = 25_000;
 /**
- * Number of repetitions of an input that exceeds a limit: a garbage collection or module loading is no property of the
- * input.
+ * Maximum number of repetitions of an input that exceeds a limit. Repetitions exclude the effects of garbage collection
+ * and module loading, which are no property of the input.
  */
 const timesAgain = 2;
 /** Number of warm-up inputs of other seeds. */
@@ -148,7 +148,7 @@ interface Judged {
   readonly measured: Measurement | null;
 }
 
-/** Sends an input, and repeats it up to twice while its measurement exceeds a limit. */
+/** Sends an input, and repeats it up to twice while the lowest measurement still exceeds a limit. */
 async function judgeInput({ service, send, poller }: Run, { seed }: { readonly seed: number }): Promise<Judged> {
   let least: Judged = await measureInput({ service, poller }, () => send(createDraw(seed)), false);
   for (let time = 0; time < timesAgain && least.measured !== null && isOffender(least.measured); time += 1) {
@@ -174,7 +174,7 @@ async function measureInput(
   isThorough: boolean,
 ): Promise<Judged> {
   try {
-    // Garbage is collected first, which polls meanwhile would measure.
+    // `begin` may collect garbage, which delays responses. So polls during this phase are not recorded.
     poller.send('preparing');
     await service.begin(isThorough);
     poller.send('ready');

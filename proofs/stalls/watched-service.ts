@@ -37,7 +37,7 @@ export interface WatchedService extends Pick<ServiceProcess, 'pid' | 'address' |
   /** Port of the mail server; 0 without one. */
   readonly mailPort: number;
   readonly model: ModelScript;
-  /** Resources to release with the service, the latest first. */
+  /** Functions that release resources when the service closes; the latest runs first. */
   readonly owned: (() => void | Promise<void>)[];
   /**
    * Begins a measurement. Garbage is collected first if the measurement is thorough, or if memory has grown by more
@@ -165,7 +165,7 @@ async function endService(service: ServiceProcess): Promise<void> {
   if (!service.isRunning()) return;
   const timer = setTimeout(() => void service.kill(), stopMs);
   try {
-    // It may have been killed meanwhile: a blocking input is reported.
+    // The service may have been killed meanwhile, and then `stop` rejects. The blocking input is reported elsewhere.
     await service.stop().catch(() => undefined);
   } finally {
     clearTimeout(timer);
@@ -182,7 +182,7 @@ export type SendInput = (draw: Draw) => Promise<string>;
 export interface EntryPoint {
   /** Unique name; a part of it selects the entry point. */
   readonly name: string;
-  /** Kind of its service. @defaultValue simulated browsers */
+  /** Kind of the service that receives the inputs. @defaultValue simulated browsers */
   readonly service?: ServiceKind;
   /**
    * Prepares the service and returns a function that sends inputs. Adds resources to release to the service's `owned`.

@@ -9,7 +9,7 @@ export function worstJsonText(draw: Draw, bytes: number): string {
     .slice(0, bytes + 2);
 }
 
-/** Returns a random size: `most` (twice as likely), a half or a tenth of it, 10,000 or 1000. */
+/** Returns a random size: `most` (twice as likely), a half or a tenth of `most`, 10,000 or 1000. */
 export function worstBytes(draw: Draw, most: number): number {
   return draw.of([most, most, Math.floor(most / 2), Math.floor(most / 10), 10_000, 1000]);
 }
@@ -91,7 +91,7 @@ export function worstValue(draw: Draw, bytes: number): JsonValue {
 }
 
 /**
- * Generates an object with `count` members. Their values overlap: each is a rest of one critical text, followed by the
+ * Generates an object with `count` members. Their values overlap: each is the end of one critical text, followed by the
  * whole text.
  */
 export function worstMembers(

@@ -149,7 +149,7 @@ const bodies: readonly ((draw: Draw, length: number) => string)[] = [
   (draw, length) => filled(draw.of(units), length),
   (draw, length) => filled(draw.of(units), length),
   (draw, length) => filled(draw.of(units) + draw.of(units), length),
-  // Long runs of one unit, each broken by another one: every run is a near miss.
+  // Long runs of one unit, each interrupted by a second unit: every run is a near miss.
   (draw, length) => filled(filled(draw.of(units), draw.of([10, 100, 1000])) + draw.of(units), length),
   (draw, length) => {
     const letters = draw.list([2, 4], () => draw.of(['a', 'b', 'ab', ' ', '+', '0']));

@@ -12,7 +12,7 @@ export interface SmallDisk {
 }
 
 const diskMegabytes = 256;
-/** Free bytes that are filled in pieces of 4096 bytes. */
+/** Size of the last free space, which is filled in pieces of 4096 bytes. */
 const spareBytes = 262_144;
 const piece = Buffer.alloc(4_096);
 
@@ -48,7 +48,8 @@ export function mountSmallDisk(): SmallDisk {
       lastsMs: [100, 2_000],
       async begin() {
         const { bavail, bsize } = statfsSync(folder);
-        // The service uses some of it meanwhile.
+        // The service uses some of the free space meanwhile, so the allocation may fail and is tried with half the
+        // size.
         for (let bytes = bavail * bsize; bytes > spareBytes && !(await take(filler, bytes)); )
           bytes = Math.floor(bytes / 2);
         fillUp(filler);
@@ -92,6 +93,6 @@ export interface Strain {
   readonly lastsMs: readonly [number, number];
   begin(): Promise<void>;
   end(): Promise<void>;
-  /** Releases what the strain holds on this machine, such as its mounted file system. */
+  /** Releases the resources of the strain on this machine, such as its mounted file system. */
   remove(): void;
 }

@@ -22,7 +22,7 @@ const names = ['full disk', 'exclusive lock', 'clock jump'] as const;
 const clients = 4;
 
 /**
- * Runs services under faults of their environment. Writes docs/evidence/strains.md after a run of all faults. Returns
+ * Runs services under strains of their environment. Writes docs/evidence/strains.md after a run of all strains. Returns
  * false when a fault of the service was found.
  */
 export async function proveStrains({ rounds, seed, only }: ProveStrainsOptions): Promise<boolean> {
@@ -30,7 +30,7 @@ export async function proveStrains({ rounds, seed, only }: ProveStrainsOptions):
   console.log(command);
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const begun = performance.now();
-  // Concurrently, each with its own service, because they mostly wait.
+  // The strains run concurrently, each with its own service, because they mostly wait.
   const chosen = names.filter((one) => one.includes(only));
   const control = await startControlServer();
   const results = await Promise.all(chosen.map((name) => strainService(name, { rounds, seed, control }))).finally(() =>
@@ -85,7 +85,7 @@ const hourMs = 3_600_000;
 
 const hoursMax = 12;
 
-/** Creates a strain that moves the clock by hours in both directions, through the control URL of the service. */
+/** Creates a strain that moves the clock by up to 12 hours forward or back, through the control URL of the service. */
 function jumpClock(control: () => string, draw: Draw): Strain {
   return {
     name: 'clock jump',
@@ -115,7 +115,7 @@ export interface StrainsRun {
   readonly day: string;
 }
 
-/** Returns docs/evidence/strains.md with one chapter per strain. */
+/** Returns the text of docs/evidence/strains.md with one chapter per strain. */
 function strainsPage(results: readonly StrainsResult[], { command, seconds, commit, day }: StrainsRun): string {
   const faults = results.reduce((sum, result) => sum + result.faults.length, 0);
   return `${[

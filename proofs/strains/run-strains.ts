@@ -31,7 +31,7 @@ export interface StrainsResult {
   readonly rounds: number;
   /** Number of acknowledged operations by name. */
   readonly acknowledged: ReadonlyMap<string, number>;
-  /** Number of refusals because of the strain, by status. */
+  /** Number of failed actions by status; 0 for an action without a response. */
   readonly refused: ReadonlyMap<number, number>;
   readonly facts: number;
   readonly books: Books;
@@ -45,7 +45,7 @@ export interface StrainsResult {
 
 /** Maximum time before a strain, in milliseconds. */
 const momentMaxMs = 800;
-/** Time in ms after a strain in which a new request may still be refused because of it. */
+/** Time in ms after a strain in which a new request may still be refused because of the strain. */
 const lateMs = 5_000;
 /**
  * Limit in ms by which a read may be slower than a concurrent response of the control server. A service that waits for
@@ -55,9 +55,9 @@ const readMaxMs = 2_500;
 const readEveryMs = 25;
 const pauseMaxMs = 100;
 const servedMaxMs = 10_000;
-/** Number of facts checked after each round: the newest ones, and as many others. */
+/** Number of newest facts that are checked after each round. At most as many older facts are checked too. */
 const looked = 30;
-/** Deadline in ms until the sweeper has resumed or ended all sessions. */
+/** Time in ms within which the sweeper must have resumed or ended all sessions. */
 const settleMs = 120_000;
 
 interface State extends StrainsOptions {
@@ -122,8 +122,8 @@ export async function runStrains(options: StrainsOptions): Promise<StrainsResult
 }
 
 /**
- * Performs one action after the other. An action refused by a strain was not acknowledged; a refusal at another time is
- * a fault.
+ * Performs one action after the other. An action that a strain refuses was not acknowledged. A failure with another
+ * status or at another time is a fault.
  */
 async function work(state: State, number: number): Promise<void> {
   const { seed, notebook, call, acknowledged, refused, strain } = state;
@@ -162,7 +162,10 @@ async function strainOnce(state: State, draw: Draw): Promise<number> {
   return untilServed(state);
 }
 
-/** Reads once during the strain; the response must be fast. */
+/**
+ * Reads once during the strain. A status other than 200 is a fault, and so is a response that takes `readMaxMs` longer
+ * than that of the control server.
+ */
 async function readOnce(state: State): Promise<void> {
   const begun = performance.now();
   const [status, controlMs] = await Promise.all([getStatus(state.call), state.control.ask()]);

@@ -27,8 +27,8 @@ const agents: readonly {
 ];
 
 /**
- * Runs all tasks with both agents and writes docs/evidence/tasks.md. Returns false when an agent solves too few or
- * reports a false success. A non-empty `only` selects the tasks whose ids contain it; then no page is written.
+ * Runs all tasks with both agents and writes docs/evidence/tasks.md. Returns false when an agent solves too few tasks
+ * or reports a false success. A non-empty `only` selects the tasks whose ids contain it; then no page is written.
  */
 export async function proveTasks({ only, jobs }: { readonly only: string; readonly jobs: number }): Promise<boolean> {
   const tasks = readTasks().filter(({ id }) => id.includes(only));
@@ -73,7 +73,7 @@ interface AgentResults {
   readonly results: readonly TaskResult[];
 }
 
-/** Returns the page of evidence; `origin` describes the run. */
+/** Returns the text of docs/evidence/tasks.md; `origin` describes the run. */
 function tasksPage(judged: readonly AgentResults[], origin: string): string {
   return `${[
     '# Tasks',

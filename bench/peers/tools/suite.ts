@@ -49,7 +49,9 @@ async function runSuite({ stage, generation, folder }: Trial, words: readonly st
 
 const red = ['violation', 'warning', 'note', 'error'];
 
-/** Returns the failed ids, and faults of the suite itself. */
+/**
+ * Returns the id and verdict of each requirement that failed, or that the suite could not judge because of an error.
+ */
 function getFailures(report: unknown): string[] {
   return toObjects(toObject(report)['requirements'])
     .filter(({ verdict }) => red.includes(toText(verdict)))

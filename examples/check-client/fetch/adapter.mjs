@@ -1,4 +1,4 @@
-// An adapter for `svc check-client`: does the scenario that the environment names with the client beside it, and prints JSON.
+// An adapter for `svc check-client`: runs the scenario SVC_SCENARIO with the client in this folder, and prints JSON.
 import { askVersion, withBrowser } from './browser.mjs';
 import { createClient } from './client.mjs';
 import { exchangeFiles } from './files.mjs';
@@ -8,7 +8,7 @@ const { SERVICE_API_URL: address, SERVICE_API_KEY: key, SVC_SCENARIO, SVC_INPUT 
 const input = JSON.parse(SVC_INPUT);
 const client = createClient({ address, key, ...input });
 
-// Ctrl-C ends what was started.
+// Ctrl-C stops all work that this program started.
 const started = [];
 process.once('SIGINT', () => Promise.allSettled(started.map(client.stop)).then(() => process.exit(130)));
 async function start(json) {

@@ -1,6 +1,9 @@
 const connectionsMax = 3;
 
-/** Creates a browser, lets `drive` work with its CDP address, again after a lost connection, and stops the browser whatever happens. */
+/**
+ * Creates a browser, calls `drive` with its CDP URL, and always stops the browser. Calls `drive` again after an error,
+ * such as a lost connection, at most three times in all.
+ */
 export async function withBrowser({ call }, settings, drive) {
   const { id, cdpUrl } = await call('POST', '/browsers', { json: settings });
   try {
@@ -16,7 +19,7 @@ export async function withBrowser({ call }, settings, drive) {
   }
 }
 
-/** Asks a browser for its version, so many times in a row. */
+/** Asks a browser for its version `rounds` times, one request after the other. Rejects if the connection is lost. */
 export function askVersion(cdpUrl, rounds) {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(cdpUrl);

@@ -1,6 +1,9 @@
 import { generations } from './generations.mjs';
 
-/** A client of V2, V3 and V4 with nothing but fetch: gives a task, waits for its end, stops it. */
+/**
+ * Creates a client of one API generation that needs only fetch. The client starts work, waits for its end, reads it and
+ * stops it.
+ */
 export function createClient({ address, key, version, timeoutMs, pollMs }) {
   if (!key) throw new Error('found no key, expected one in SERVICE_API_KEY');
   const base = `${address.replace(/\/+$/, '')}/api/${version}`;
@@ -10,7 +13,7 @@ export function createClient({ address, key, version, timeoutMs, pollMs }) {
   async function call(method, where, { json, waitMs = 1000 } = {}) {
     const headers = { 'X-Service-API-Key': key, ...(json && { 'Content-Type': 'application/json' }) };
     const options = { method, headers, body: json && JSON.stringify(json), signal: AbortSignal.timeout(timeoutMs) };
-    // A redirect that is followed would take the key to another host.
+    // Redirects are errors, because a followed redirect could send the key to another host.
     const response = await fetch(base + where, { ...options, redirect: 'error' });
     if (response.status === 429 && waitMs < 10_000) {
       await sleep(Number(response.headers.get('retry-after')) * 1000 || waitMs);
@@ -38,7 +41,9 @@ export function createClient({ address, key, version, timeoutMs, pollMs }) {
   };
 }
 
-/** What a refusal says: a list of details, one detail, or a page of something on the way. */
+/**
+ * Returns the message of a refusal: that of a JSON body, or the beginning of any other text, such as a page of a proxy.
+ */
 function words(text) {
   if (!text.startsWith('{')) return text.slice(0, 200);
   const { message, detail } = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Uploads files to a new workspace, downloads them again, and removes the first one. */
+/** Uploads files to a new workspace, downloads them again, and removes the first file. */
 export async function exchangeFiles(client, given) {
   const { id } = await client.call('POST', '/workspaces', { json: { name: 'check' } });
   const files = given.map(({ base64, ...file }) => ({ ...file, bytes: Buffer.from(base64, 'base64') }));
@@ -8,7 +8,7 @@ export async function exchangeFiles(client, given) {
   return { files: found.map(({ path, bytes }) => ({ path, base64: bytes.toString('base64') })) };
 }
 
-/** Uploads files to a workspace: announces all of them, then sends each to the address that it was given. */
+/** Uploads files to a workspace: reserves an upload URL for each file, then sends each file to its URL. */
 async function upload({ call }, workspace, files) {
   const announced = files.map(({ name, contentType, bytes }) => ({ name, contentType, size: bytes.length }));
   const { files: places } = await call('POST', `/workspaces/${workspace}/files/upload`, { json: { files: announced } });
@@ -19,7 +19,9 @@ async function upload({ call }, workspace, files) {
   }
 }
 
-/** Every file of a workspace with its bytes. An address that has expired is asked for again. */
+/**
+ * Returns the files of a workspace, at most 100, with their bytes. Requests a new URL for a file whose URL has expired.
+ */
 async function download({ call }, workspace) {
   const list = async () => (await call('GET', `/workspaces/${workspace}/files?includeUrls=true&limit=100`)).files;
   const done = [];

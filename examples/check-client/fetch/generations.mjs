@@ -1,4 +1,4 @@
-/** Where the work of each generation is, which of its states are ends, and how it is stopped. */
+/** Paths, final states and stop requests of each API generation. */
 export const generations = {
   v2: {
     path: '/tasks',

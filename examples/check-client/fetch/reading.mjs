@@ -2,7 +2,7 @@ import { sleep } from './client.mjs';
 
 const isEnd = ({ type }) => /^run\.(?:completed|failed|cancelled|dispatch_failed)$/.test(type);
 
-/** Every event of a run, in order, until its end. */
+/** Returns every event of a run, in order, after the run has ended. */
 export async function readEvents({ call }, id, pollMs) {
   const seen = [];
   for (let after = 0; !seen.some(isEnd); ) {
@@ -14,7 +14,7 @@ export async function readEvents({ call }, id, pollMs) {
   return seen;
 }
 
-/** The ids of all runs, page by page until there is no cursor. */
+/** Returns the ids of all runs. Reads page after page until a response has no cursor. */
 export async function listRuns({ call }, limit) {
   const ids = [];
   for (let query = `limit=${limit}`; ; ) {
@@ -25,7 +25,10 @@ export async function listRuns({ call }, limit) {
   }
 }
 
-/** The ids of all sessions. One that comes in meanwhile pushes others to the next page, where they are seen again. */
+/**
+ * Returns the ids of all sessions. A new session moves other sessions to the next page, where they are read again, so a
+ * set collects the ids.
+ */
 export async function listSessions({ call }, limit) {
   const ids = new Set();
   for (let page = 1; ; page += 1) {

@@ -1,4 +1,4 @@
-// An adapter for `svc check-client`: openapi-fetch over types that openapi-typescript has made of the documents.
+// An adapter for `svc check-client`: openapi-fetch with types that openapi-typescript generates from the documents.
 import type { paths as V2 } from '../../../generated/v2.ts';
 import type { paths as V3 } from '../../../generated/v3.ts';
 import type { paths as V4 } from '../../../generated/v4.ts';
@@ -23,7 +23,7 @@ interface Input {
 const input: Input = JSON.parse(process.env['SVC_INPUT'] ?? '{}');
 const { version, pollMs, timeoutMs, create } = input;
 const v3 = connect<V3>('v3', timeoutMs);
-// The operations of files are the same in V3.
+// V3 has the same file operations, so the types of V4 also serve V3.
 const v4 = connect<V4>(version, timeoutMs);
 const work = { v2: tasks(connect<V2>('v2', timeoutMs)), v3: sessions(v3), v4: runs(v4) }[version];
 

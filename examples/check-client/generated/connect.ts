@@ -2,7 +2,7 @@ import createClient, { type Client } from 'openapi-fetch';
 
 const { SERVICE_API_URL: address = '', SERVICE_API_KEY: key } = process.env;
 
-/** A client of one generation over types that openapi-typescript has made of its document. */
+/** Creates a client of one generation, with types that openapi-typescript generates from its document. */
 export function connect<Paths extends object>(version: string, timeoutMs: number): Client<Paths> {
   if (!key) throw new Error('found no key, expected one in SERVICE_API_KEY');
   return createClient<Paths>({
@@ -12,9 +12,12 @@ export function connect<Paths extends object>(version: string, timeoutMs: number
   });
 }
 
-/** Sends a request, again after a 429, and rejects with what the service says of a refusal. */
+/**
+ * Sends a request, and repeats it after a 429, at most four times. Rejects with the status and text of any other
+ * refusal.
+ */
 async function send(request: Request, timeoutMs: number, waitMs: number): Promise<Response> {
-  // A redirect that is followed would take the key to another host.
+  // Redirects are errors, because a followed redirect could send the key to another host.
   const options: RequestInit = { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) };
   const response = await fetch(request.clone(), options);
   if (response.ok) return response;
@@ -23,7 +26,7 @@ async function send(request: Request, timeoutMs: number, waitMs: number): Promis
   return send(request, timeoutMs, waitMs * 2);
 }
 
-/** The body of a success; every other answer has rejected. */
+/** Returns the body of a successful response; throws without a body. `send` has rejected any other response. */
 export async function read<Data>(call: Promise<{ readonly data?: Data }>): Promise<NonNullable<Data>> {
   const { data } = await call;
   if (data === undefined || data === null) throw new Error('found no body, expected JSON');

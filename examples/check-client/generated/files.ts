@@ -2,14 +2,14 @@ import type { Client } from 'openapi-fetch';
 import type { paths } from '../../../generated/v4.ts';
 import { read } from './connect.ts';
 
-/** A file as `svc check-client` gives it. */
+/** A file in the form in which `svc check-client` passes it. */
 export interface GivenFile {
   readonly name: string;
   readonly contentType: string;
   readonly base64: string;
 }
 
-/** Uploads files to a new workspace, downloads them again, and removes the first one. V3 has the same operations. */
+/** Uploads files to a new workspace, downloads them again, and removes the first file. V3 has the same operations. */
 export async function exchangeFiles(client: Client<paths>, given: readonly GivenFile[]): Promise<object[]> {
   const { id } = await read(client.POST('/workspaces', { body: { name: 'check' } }));
   const path = { workspace_id: id };
@@ -22,7 +22,7 @@ export async function exchangeFiles(client: Client<paths>, given: readonly Given
   const found: { readonly path: string; readonly base64: string }[] = [];
   for (const [name, url] of await urls()) {
     let response = await fetch(url);
-    // An address that has expired is asked for again.
+    // A new URL is requested if this URL has expired.
     if (response.status === 403) response = await fetch((await urls()).get(name) ?? '');
     if (!response.ok) throw new Error(`the download of ${name} was answered with ${response.status}`);
     found.push({ path: name, base64: Buffer.from(await response.arrayBuffer()).toString('base64') });
@@ -31,7 +31,7 @@ export async function exchangeFiles(client: Client<paths>, given: readonly Given
   return found;
 }
 
-/** Announces all files, then sends each to the address that it was given. */
+/** Reserves an upload URL for each file, then sends each file to its URL. */
 async function upload(client: Client<paths>, id: string, given: readonly GivenFile[]): Promise<void> {
   const bytes = given.map(({ base64 }) => Buffer.from(base64, 'base64'));
   const announced = given.map(({ name, contentType }, at) => ({ name, contentType, size: bytes[at]?.length ?? 0 }));

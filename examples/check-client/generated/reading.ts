@@ -3,7 +3,7 @@ import type { paths as V3 } from '../../../generated/v3.ts';
 import type { paths as V4 } from '../../../generated/v4.ts';
 import { read, sleep } from './connect.ts';
 
-/** Every event of a run, in order, until its end. */
+/** Returns every event of a run, in order, after the run has ended. */
 export async function readEvents(client: Client<V4>, id: string, pollMs: number): Promise<object[]> {
   const seen: { readonly type: string }[] = [];
   const isEnd = ({ type }: { type: string }): boolean =>
@@ -18,7 +18,7 @@ export async function readEvents(client: Client<V4>, id: string, pollMs: number)
   return seen;
 }
 
-/** The ids of all runs, page by page until there is no cursor. */
+/** Returns the ids of all runs. Reads page after page until a response has no cursor. */
 export async function listRuns(client: Client<V4>, limit: number): Promise<string[]> {
   const ids: string[] = [];
   for (let query: { limit: number; cursor?: string } = { limit }; ; ) {
@@ -29,7 +29,10 @@ export async function listRuns(client: Client<V4>, limit: number): Promise<strin
   }
 }
 
-/** The ids of all sessions. One that comes in meanwhile pushes others to the next page, where they are seen again. */
+/**
+ * Returns the ids of all sessions. A new session moves other sessions to the next page, where they are read again, so a
+ * set collects the ids.
+ */
 export async function listSessions(client: Client<V3>, limit: number): Promise<string[]> {
   const ids = new Set<string>();
   for (let page = 1; ; page += 1) {

@@ -5,13 +5,13 @@ import type { paths as V4 } from '../../../generated/v4.ts';
 import { read } from './connect.ts';
 
 type Body<Op> = Op extends { requestBody: { content: { 'application/json': infer Json } } } ? Json : never;
-/** What creates work: `svc check-client` gives members of one generation at a time. */
+/** Request body that creates work. `svc check-client` passes members of one generation only. */
 export type Create = Body<V2['/tasks']['post']> & Body<V3['/sessions']['post']> & Body<V4['/runs']['post']>;
-/** What is shown of work that has ended. */
+/** Members that the adapter prints of ended work. */
 type Shown = { readonly id: string; readonly status: string; readonly output: unknown; readonly cost: unknown };
 type At<Name extends string> = { params: { path: Record<Name, string> } };
 
-/** The work of one generation. */
+/** Operations on the work of one generation: V2 tasks, V3 sessions or V4 runs. */
 export interface Work {
   readonly start: (body: Create) => Promise<{ readonly id: string }>;
   readonly record: (id: string) => Promise<Shown>;

@@ -5,9 +5,9 @@ import { createClient } from '../fetch/client.mjs';
 const { SERVICE_API_URL: address, SERVICE_API_KEY: key, SVC_SCENARIO, SVC_INPUT } = process.env;
 const input = JSON.parse(SVC_INPUT);
 
-/** Asks the browser for its version, so many times in a row; a lost connection rejects. */
+/** Asks the browser for its version `rounds` times, one request after the other. Rejects if the connection is lost. */
 async function askVersion(cdpUrl) {
-  // Only this scenario needs it.
+  // Only the scenario `browser` needs Playwright.
   const { chromium } = await import('playwright-core');
   const browser = await chromium.connectOverCDP(cdpUrl, { timeout: input.timeoutMs });
   try {

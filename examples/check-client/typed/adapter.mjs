@@ -1,4 +1,4 @@
-// An adapter for `svc check-client`: the client of this package.
+// An adapter for `svc check-client` with the typed client of this package.
 import { createClient } from 'svc-contract/client';
 import { askVersion, withBrowser } from '../fetch/browser.mjs';
 import { exchangeFiles } from '../fetch/files.mjs';
@@ -41,7 +41,7 @@ async function end(id) {
   const { status, output, result, totalCostUsd, cost } = await client[wait](id, { intervalMs });
   return { id, status, output: output ?? result ?? null, cost: totalCostUsd ?? cost };
 }
-// The helpers of the other adapter name an operation by its method and its whole path.
+// The helpers of the fetch adapter expect a function with these parameters.
 const call = (method, where, { json } = {}) => client[method](where, json && { body: json });
 
 const scenarios = {

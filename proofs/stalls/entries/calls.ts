@@ -18,15 +18,15 @@ export interface Call {
  */
 export type SendCall = (call: Call) => Promise<{ readonly status: number; readonly json: JsonValue }>;
 
-/** Deadline of a response, longer than any correct one takes. */
+/** Deadline of a response, longer than any correct response takes. */
 const answerMs = 20_000;
 /** Time after which a task with the worst input is cancelled; blocking shows much earlier. */
 const taskMs = 6000;
 const pollMs = 15;
 
 /**
- * Returns a function that sends requests over up to four connections to a service. They are closed when the service
- * closes.
+ * Returns a function that sends requests over up to four connections to a service. The connections are closed when the
+ * service closes.
  */
 export function openCalls(service: WatchedService, address: string = service.address): SendCall {
   const pool = new Pool(address, { connections: 4, headersTimeout: answerMs, bodyTimeout: answerMs });

@@ -36,7 +36,10 @@ export const files: readonly EntryPoint[] = [
   },
 ];
 
-/** Uploads a file, lets the agent read it, and requests ranges of it. */
+/**
+ * Uploads a file, requests ranges of the file, and starts a task that reads it. Returns the statuses of the upload and
+ * of the task's creation.
+ */
 async function storeAndRead(send: SendCall, workspace: string, draw: Draw): Promise<string> {
   const bytes = Buffer.from(worstText(draw, draw.of([1000, 100_000, 10_000_000])));
   const name = draw.of(['a.txt', 'a.json', 'a.csv', 'a.html']);

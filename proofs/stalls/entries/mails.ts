@@ -76,7 +76,7 @@ function getCommands(draw: Draw): string[] {
   ]);
 }
 
-/** Creates a mail of at most five megabytes with CRLF line ends. */
+/** Creates a mail of about five megabytes at most, with CRLF line ends. */
 function getMail(draw: Draw): string {
   const size = draw.of([10_000, 200_000, 1_000_000, mailMost]);
   const line = (text: string): string => text.replaceAll(/\r?\n/g, '\r\n').replaceAll(/\r\n\./g, '\r\n..');

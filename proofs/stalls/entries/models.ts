@@ -55,7 +55,8 @@ export const models: readonly EntryPoint[] = [
       const send = openCalls(service);
       return async (draw) => {
         const fence = JSON.stringify(`\`\`\`js\n${getProgram(draw)}\n\`\`\``);
-        // The model finishes, is asked for the program, and is asked again when it fails.
+        // The first call ends the task. The second call is asked for the program, and the third again if the program
+        // fails.
         let calls = 0;
         service.model.use((path, response) => {
           calls += 1;

@@ -131,7 +131,10 @@ const consoleCalls = [
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Logs in to the console with a key. Returns the headers that its page sends with each request. */
+/**
+ * Logs in to the console with a key. Returns the headers that the console page sends with each request. Throws if the
+ * login fails.
+ */
 async function logIn({ address, key }: WatchedService): Promise<Headers> {
   const response = await fetch(`${address}/console/api/login`, {
     method: 'POST',
@@ -157,7 +160,7 @@ function consoleCall(draw: Draw, login: Headers): Call {
     () => getBody(draw),
   ])();
   const body = method === 'GET' ? {} : { body: text };
-  // With a login it would start a run of the suite against the service.
+  // With a login, an examination would start a run of the suite against the service.
   const isLoggedIn = path !== '/examination' && draw.chance(0.8);
   return { method, path: `/console/api${path}`, headers: isLoggedIn ? login : foreign, ...body };
 }
@@ -241,8 +244,8 @@ function safe(text: string, most: number): string {
 }
 
 /**
- * Sends a body in one write per byte, mostly each in an HTTP chunk of its own. The service processes each byte before
- * the body is complete. Returns the status, or `closed` without a response.
+ * Sends a body in one write per byte, usually with one HTTP chunk per byte, so that the service receives many small
+ * pieces. Returns the status, or `closed` without a response.
  */
 async function sendSlowly({ address, key }: WatchedService, draw: Draw): Promise<string> {
   const { hostname, port } = new URL(address);
@@ -271,7 +274,7 @@ async function sendSlowly({ address, key }: WatchedService, draw: Draw): Promise
   return answer;
 }
 
-/** Sends bytes that are nearly HTTP. */
+/** Sends pipelined, malformed or oversized HTTP. Waits for the end of the connection, at most 2 s. */
 async function sendBytes({ address, key }: WatchedService, draw: Draw): Promise<string> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);

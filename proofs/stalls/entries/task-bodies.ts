@@ -14,7 +14,7 @@ export const plannerModel = {
   v4: { model: 'gemini-3-flash' },
 } as const;
 
-/** Maximum bytes of one member, leaving room for the others. */
+/** Maximum bytes of one member. The rest of the body limit is for the other members. */
 const bodyMost = 1_000_000;
 const taskMost = { v2: 50_000, v3: bodyMost, v4: bodyMost } as const;
 const shortTask = 'Say hello';
@@ -93,7 +93,7 @@ function taskEntry(generation: Generation, member: string, body: (draw: Draw) =>
   };
 }
 
-/** Entry points for follow-up tasks and other JSON bodies that start no task. */
+/** Entry points for follow-up tasks, and for JSON bodies that start no task. */
 export const otherBodies: readonly EntryPoint[] = [
   bodyEntry('v2 sessions', '/api/v2/sessions', (draw) => ({
     startUrl: getAddress(draw).slice(0, 2000),
