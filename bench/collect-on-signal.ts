@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 /*
  * Loaded into a measured service: SIGUSR2 runs a full garbage collection, so that only referenced memory remains.
- * Without it growth could not be distinguished from uncollected garbage.
+ * Without a collection, growth could not be distinguished from uncollected garbage.
  */
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');

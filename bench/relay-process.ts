@@ -6,8 +6,8 @@ import { chromiumFlags } from '../src/browsers/launch/chromium-flags.ts';
 
 /*
  * Child process `relay-process.ts PROFILE` with the simplest relay: a Chromium on its pipe, and a websocket whose
- * messages are passed unread in both directions. Every gateway in Node has at least its costs. It sends its URL and
- * ends with its parent.
+ * messages are passed unread in both directions. The costs of this relay are the minimum of every gateway in Node. The
+ * process sends its URL and ends with its parent.
  */
 const screen = { width: 1280, height: 800 };
 const profile = process.argv[2] ?? '';

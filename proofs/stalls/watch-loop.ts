@@ -6,8 +6,8 @@ import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 /*
- * Loaded into a measured service. It listens on the socket SVC_WATCH: `begin` starts a measurement; `end` returns, as
- * JSON, how long the event loop was blocked at most, the processor time of that, and the growth of memory.
+ * Loaded into a measured service. It listens on the socket SVC_WATCH: `begin` starts a measurement. `end` returns as
+ * JSON the longest blocking of the event loop, the longest processor time between two ticks, and the growth of memory.
  */
 const tickMs = 5;
 /** Growth since the last collection above which garbage is collected before a measurement. */

@@ -27,7 +27,7 @@ export interface Case {
 
 /** Result of the suite for one server. */
 export interface Judged {
-  /** Ids of violated requirements that are not known. */
+  /** Ids of violated requirements, without those in `known` of the case. */
   readonly violated: readonly string[];
   /** Ids of requirements with an error of the suite. */
   readonly errors: readonly string[];

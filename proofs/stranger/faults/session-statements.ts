@@ -1,4 +1,4 @@
-/** Plain mistakes in V3 sessions and V4 runs, found by going through the statements of the contract one by one. */
+/** Simple faults of V3 sessions and V4 runs, which were found by reading the contract statement by statement. */
 import type { Breach } from './row.ts';
 
 const V3_FIELDS =

@@ -1,4 +1,7 @@
-/** Mistakes found by going through the requirements one by one: V2 tasks, browsers, credentials, profiles, files, lists. */
+/**
+ * Faults that were found by reading requirement by requirement: V2 tasks, browsers, credentials, profiles, files,
+ * lists.
+ */
 import type { Breach } from './row.ts';
 
 const KEY = 'Every request to V2, V3 and V4 carries an API key in the header X-Service-API-Key.';

@@ -143,7 +143,7 @@ function isEnded({ world, request }: Attempt): boolean {
   return ended.includes('completed') || ended.includes('finished');
 }
 
-/** Servers to which the last key that was sent was wrong. */
+/** Servers whose latest request with a key had a wrong key. */
 const locked = new WeakSet<World>();
 
 function isLocked(world: World, isRight: boolean): boolean {
@@ -153,7 +153,7 @@ function isLocked(world: World, isRight: boolean): boolean {
   return isRight && wasLocked && world.faults.has('ef-auth-wrong-key-locks');
 }
 
-/** Times of the last reads with a key, by their URL. */
+/** Times of the latest GET requests with a valid key, by URL. */
 const readAt = new Map<string, number>();
 
 /** Number of consecutive requests without a key, by server. */

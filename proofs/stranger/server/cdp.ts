@@ -1,6 +1,6 @@
 /**
- * A minimal DevTools endpoint for standalone browsers. Clients can attach and open a page; commands that it does not
- * implement have an empty result.
+ * A minimal DevTools endpoint for standalone browsers. Clients can attach and open a page. A command that the endpoint
+ * does not implement has an empty result.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
@@ -20,7 +20,7 @@ export function serveDevTools(world: World, server: Server): void {
     const id = PATH.exec(request.url?.split('?')[0] ?? '')?.[1] ?? '';
     const browser = reach(world, id);
     if (!browser) {
-      // The client may have left before it is told.
+      // The client may have disconnected before it gets this response.
       socket.once('error', () => socket.destroy());
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
       return;

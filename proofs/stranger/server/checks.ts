@@ -7,7 +7,7 @@ import { Invalid, type Call, type Problem } from './call.ts';
 import { COUNTRIES, V2_LEVELS } from './tables.ts';
 import type { Json } from './world.ts';
 
-/** Type and bounds that a member must satisfy. */
+/** Kind of value that a member must have. */
 export type Kind =
   | 'text'
   | 'filled'
@@ -105,7 +105,9 @@ export function requireObject(call: Call, isOptional = false): Json {
   throw new Invalid([{ loc: ['body'], msg, type: 'model_type' }]);
 }
 
-/** Throws Invalid with the problems that remain after active faults have removed some. */
+/**
+ * Throws `Invalid` with the problems that remain after active faults have removed some; does nothing if none remains.
+ */
 export function settle(call: Call, body: Json, problems: readonly Problem[]): void {
   const left = problems.filter((problem) => {
     const name = problem.loc[1];
@@ -116,8 +118,8 @@ export function settle(call: Call, body: Json, problems: readonly Problem[]): vo
 }
 
 /**
- * Returns the query parameters that `fields` defines as numbers, booleans and texts; ignores others. Throws `Invalid`
- * if one is invalid.
+ * Returns the query parameters that `fields` defines as numbers, booleans and texts; ignores other parameters. Throws
+ * `Invalid` for an invalid value.
  */
 export function readQuery(call: Call, fields: readonly Field[]): Json {
   const given: Json = {};

@@ -31,7 +31,7 @@ function withoutDescriptions(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, inner]) => [name, withoutDescriptions(inner)]));
 }
 
-/** Stores the first value of a session under a name, and returns the stored value. */
+/** Stores a value of a session under a name, if none is stored yet. Returns the stored value. */
 function first(session: Session, name: string, value: unknown): unknown {
   const kept = remember(session);
   return (kept[name] ??= value);

@@ -193,7 +193,7 @@ const afterRefusal =
     return { ...answer };
   };
 
-/** Returns the changed answer; undefined if nothing was changed. */
+/** A function that returns a changed answer, or undefined if it changes nothing. */
 type Conclusion = (call: Call, answer: Answer) => Answer | undefined;
 
 const isStop = ({ operation }: Call, { status }: Answer): boolean => operation === 'v3.stop' && status === 200;
@@ -367,7 +367,7 @@ export function actWithoutKey(
       route.handle({ world, project, operation, params, query: new URLSearchParams(), body });
       world.faults.has(id);
     } catch (error) {
-      // A request that is refused has no effect either.
+      // A request that the operation itself refuses has no effect.
       if (!(error instanceof Refusal) && !(error instanceof Error && error.name === 'Error')) throw error;
     }
   }

@@ -16,7 +16,7 @@ export interface Dialect {
   readonly extraMembers: boolean;
   /** Whether optional members that hold their default are left out. */
   readonly leavesOutDefaults: boolean;
-  /** Whether models are accepted that the contract does not list, and only the companion does. */
+  /** Whether models are accepted that only the companion lists. */
   readonly newerModels: boolean;
   /** Whether an empty `modelParams` is refused for models that accept none. */
   readonly refusesEmptyParams: boolean;
@@ -30,7 +30,7 @@ export interface Dialect {
   readonly unauthorized: 401 | 403;
   /** Whether responses show the state `idle` between `created` and `running`. */
   readonly showsFirstIdle: boolean;
-  /** Whether V3 answers show the name that was asked for in place of the normalized one. */
+  /** Whether V3 answers show the requested model alias in place of the resolved name. */
   readonly echoesAlias: boolean;
   /** Returns the `detail` of an error response, from its status and text. */
   readonly words: (status: number, text: string) => unknown;

@@ -34,7 +34,8 @@ export async function listen(world: World): Promise<Server> {
       response.end(JSON.stringify({ detail: String(error) }));
     });
   });
-  // The suite shares this process: a busy event loop must not look like a connection that the server closes while it is used.
+  // The suite runs in this process. With a time-out, a busy event loop could close an idle connection just when the
+  // suite uses it.
   server.keepAliveTimeout = 0;
   serveDevTools(world, server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-/** Faults of V3 sessions that a service has by mistake: one value, one row, one member, one moment. */
+/** Simple faults of V3 sessions: each concerns one value, one row, one member or one moment. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
 import { changeRows, followed, isLater, isStopped, type Shown, withText } from './jobs-sessions.ts';

@@ -34,7 +34,7 @@ const readAs =
 const single = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value);
 const numberAsFlag = (value: unknown): unknown => (value === 0 || value === 1 ? value === 1 : value);
 
-/** Returns the predicate of a fault that refuses a listed level of a model. */
+/** Returns a predicate that is true for a V3 creation with this model and this level. */
 function refusesLevel(model: string, level: string): (body: Json, call: Call) => boolean {
   return (body, call) => isCreation(call) && body['model'] === model && body['thinkingLevel'] === level;
 }

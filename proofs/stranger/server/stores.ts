@@ -145,7 +145,7 @@ export function patchWorkspace(call: Call): Answer {
   return { status: 200, body: workspaceView(call, workspace) };
 }
 
-/** Deletes a workspace of V3, or archives one of V4. */
+/** Deletes a workspace of V3, or archives a workspace of V4. */
 export function deleteWorkspace(call: Call): Answer {
   requireIds(call);
   const id = call.params['workspace_id'] ?? '';

@@ -87,7 +87,7 @@ const unchecked =
     return isObject(modelParams) && test(runBody(call)) ? { ...call, body: rest } : undefined;
   };
 
-/** Returns whether a member follows another one in a body. */
+/** Returns whether a member follows another member in a body. */
 function isAfter(body: Json, name: string, other: string): boolean {
   const names = Object.keys(body);
   return names.includes(other) && names.indexOf(name) > names.indexOf(other);

@@ -1,4 +1,4 @@
-/** The body of a 422. */
+/** A 422 response, whose body and status faults may change, with its original `detail`. */
 import type { FaultId } from '../faults/index.ts';
 import type { Answer, Problem } from './call.ts';
 import type { Json, World } from './world.ts';

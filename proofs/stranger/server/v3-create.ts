@@ -64,7 +64,7 @@ const AFTER_REFUSAL: Partial<Record<FaultId, (call: Call) => void>> = {
   },
 };
 
-/** Creates a session, or dispatches a task to an existing one. */
+/** Creates a session, or dispatches a task to an existing session. */
 export function postSession(call: Call): Answer {
   const body = requireObject(call);
   try {

@@ -4,12 +4,12 @@ import { statusAfterTask } from './combined-requests.ts';
 import { instanceFor } from './outputs.ts';
 import { bill, later, now, type Json, type Project, type Session, type World } from './world.ts';
 
-/** Time without activity after which an idle session is cleaned up. */
+/** Time in ms without activity after which an idle session times out. */
 const INACTIVITY_MS = 900_000;
 
 const SANDBOX_MS = 15;
 
-/** Starts the sandbox of a new session, and its task when it has one. */
+/** Starts the sandbox of a new session, and then the task if one is given. */
 export function startSandbox(world: World, session: Session, task: string | null): void {
   if (world.faults.has('v3-created-skipped')) session.status = 'idle';
   if (world.faults.has('v3-never-ready')) return;

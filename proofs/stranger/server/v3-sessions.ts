@@ -8,8 +8,8 @@ import { type Json, now, type Session, type World, nextSerial, noMeters } from '
 import { type Level, LEVELS, resolveAlias } from './tables.ts';
 
 /**
- * Returns a session of the project after the inactivity timeouts were applied; throws a 404 `Refusal` without one.
- * Active faults may return another session.
+ * Returns the session of the project with an id, after the inactivity timeouts were applied. Throws a 404 `Refusal` for
+ * an unknown id. Active faults may return another session.
  */
 function find(call: Call, id: string): Session {
   advanceSessions(call.world, call.project);

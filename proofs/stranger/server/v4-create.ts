@@ -75,7 +75,7 @@ const AFTER_REFUSAL: Partial<Record<FaultId, (call: Call) => void>> = {
   },
 };
 
-/** Creates a run in a new session or in a given one. */
+/** Creates a run in a new session or in a given session. */
 export function postRun(call: Call): Answer {
   const { world, project } = call;
   const body = requireObject(call);

@@ -137,7 +137,10 @@ function addEvent(world: World, run: Run, event: { type: string; data: Json }): 
   run.events.push({ runId: run.id, id: world.serial, ts: world.dialect.time(now(world)), ...event });
 }
 
-/** Opens a session for runs, in a given workspace or in a new one. Throws a 404 `Refusal` for an unknown workspace. */
+/**
+ * Opens a session for runs, in a given workspace or in a new workspace. Throws a 404 `Refusal` for an unknown
+ * workspace.
+ */
 export function openConversation(call: Call, body: Json): Conversation {
   const { world, project } = call;
   const asked = text(body, 'workspaceId');

@@ -9,7 +9,7 @@ import type { Level } from './tables.ts';
 /** An object of JSON. */
 export type Json = Record<string, unknown>;
 
-/** The active faults of a server. Records which of them were reached. */
+/** The active faults of a server, and which of these faults were reached. */
 export class Faults {
   readonly active: ReadonlySet<FaultId>;
   /** Faults whose code was executed during the life of the server. */
@@ -19,7 +19,7 @@ export class Faults {
     this.active = new Set(active);
   }
 
-  /** Returns whether a fault is active, and records an active one as reached. */
+  /** Returns whether a fault is active, and records an active fault as reached. */
   has(id: FaultId): boolean {
     if (!this.active.has(id)) return false;
     this.reached.add(id);
@@ -251,7 +251,7 @@ export function nextSerial(world: World): number {
   return world.serial;
 }
 
-/** Calls a function after a delay, unless the server is closed before. The returned function cancels it. */
+/** Calls a function after a delay, unless the server is closed before. The returned function cancels the call. */
 export function later(world: World, delayMs: number, run: () => void): () => void {
   const timer = setTimeout(() => {
     world.timers.delete(timer);
