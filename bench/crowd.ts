@@ -29,8 +29,8 @@ interface Held {
 }
 
 /**
- * Opens 20 browsers concurrently, uses and stops them, repeatedly. Returns lines with the resources in use: of each
- * cycle while all are open, before the second cycle, and after the last.
+ * Opens 20 browsers concurrently, uses and stops them, repeatedly. Returns lines with the resources in use: in each
+ * cycle while all browsers are open, before the second cycle, and after the last.
  */
 export async function benchCrowd(service: ServiceAccess, observed: Observed): Promise<string[]> {
   const lines: string[] = [];

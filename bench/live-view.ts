@@ -29,8 +29,8 @@ export interface LiveViewFigures {
 }
 
 /**
- * Measures a live view. It compares the frame rates of a viewer and a DevTools client for a page that paints sixty
- * times a second. It also measures the processor time for a static page.
+ * Measures a live view: the frame rates of a viewer and of a DevTools client for a page that paints sixty times a
+ * second, and the processor time for a static page.
  */
 export async function measureLiveView({ address, pid }: Served, key: string): Promise<LiveViewFigures> {
   const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };

@@ -1,6 +1,6 @@
 import { getMedian } from './table/summarise.ts';
 
-/** Two ways to perform the same work: the measured one and the simplest possible one. */
+/** Two ways to perform the same work: the measured way and the simplest possible way. */
 export interface Pair {
   readonly subject: () => Promise<unknown>;
   readonly baseline: () => Promise<unknown>;
@@ -23,8 +23,8 @@ export interface Measured {
 }
 
 /**
- * Measures both ways alternately, so that a slower machine affects both. Runs one warm-up round of each, then `rounds`
- * rounds of `calls` sequential calls.
+ * Measures both ways alternately, so that a slower machine affects both. Runs one warm-up round of each way, then
+ * `rounds` rounds of `calls` sequential calls.
  */
 export async function measure(pair: Pair): Promise<Measured> {
   const { calls, rounds } = pair;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /*
  * Child process `parse-file.ts FILE`: prints the processor time in milliseconds that JSON.parse takes for the text of a
- * file, without reading it.
+ * file, without the time for reading the file.
  */
 const text = readFileSync(process.argv[2] ?? '', 'utf8');
 const before = process.cpuUsage();

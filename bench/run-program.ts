@@ -41,7 +41,7 @@ export async function runProgram({ args, env = {}, usageFile, codes = [0] }: Pro
   return { printed, seconds, processorSeconds: usageFile === undefined ? Number.NaN : usedIn(usageFile) };
 }
 
-/** Resolves with the next message of a forked program; rejects when the program ends before it sends one. */
+/** Resolves with the next message of a forked program; rejects when the program ends before it sends a message. */
 export function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null): void => {

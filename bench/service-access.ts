@@ -1,4 +1,4 @@
-/** URL of the service and a key for it. */
+/** URL of the service and an API key. */
 export interface ServiceAccess {
   readonly address: string;
   readonly key: string;

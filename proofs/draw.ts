@@ -12,7 +12,9 @@ export interface Draw {
   chance(share: number): boolean;
   /** Returns a random element of a list; throws for an empty list. */
   of<T>(list: readonly T[]): T;
-  /** Returns a list of values that `make` creates. The two bounds of its random length are both included. */
+  /**
+   * Returns a list of values that `make` creates. The length is random between the two bounds, which are both included.
+   */
   list<T>(bounds: readonly [number, number], make: () => T): T[];
 }
 

@@ -22,7 +22,7 @@ import { proveTasks } from './tasks/prove-tasks.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Default options of all proofs; each proof uses those that it has a flag for. */
+/** Default options of all proofs; each proof uses the options for which it has a flag. */
 const usual = {
   only: '',
   seedsMax: Number.POSITIVE_INFINITY,

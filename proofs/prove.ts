@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 /** A proof that consists of many independent pieces of work. */
 export interface Proof {
-  /** Name of its journal. */
+  /** Name of the journal of this proof. */
   readonly name: string;
   readonly work: readonly Work[];
   /** Returns the problems of a result; empty without any. */

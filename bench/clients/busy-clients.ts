@@ -26,7 +26,7 @@ export interface ClientsReport {
   /** Milliseconds from the first request to the last counted response. */
   readonly ms: number;
   readonly bodies: readonly string[];
-  /** The first response with another status, or a connection error; null without one. */
+  /** The first response with another status, or a connection error; null without a fault. */
   readonly fault: string | null;
 }
 

@@ -3,7 +3,7 @@ export interface Grown {
   readonly figure: string;
   /** Resource whose number grows. */
   readonly of: string;
-  /** Increasing sizes, each ten times the previous one. */
+  /** Increasing sizes, each ten times the previous size. */
   readonly sizes: readonly number[];
   /** Cost at each size, per request, session or other unit of the figure; constant work has constant costs. */
   readonly costs: readonly number[];

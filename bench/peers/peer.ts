@@ -47,7 +47,7 @@ export interface Peer {
 /** Result of one run of one tool. */
 export interface Measured extends Counts {
   readonly peer: string;
-  /** Id of the broken server; null for a good one. */
+  /** Id of the broken server; null for a good server. */
   readonly mutant: string | null;
   readonly generation: Generation;
   readonly seconds: number;

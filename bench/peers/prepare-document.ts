@@ -65,7 +65,8 @@ function resolved(parameter: JsonObject, shared: JsonObject): JsonObject {
 }
 
 /**
- * Adds an example to a required query parameter without one (the path of a file), because Dredd would send no request.
+ * Adds an example to a required query parameter without an example (the path of a file), because Dredd would send no
+ * request.
  */
 function withNeeded(parameter: JsonObject): JsonObject {
   return parameter['required'] === true && parameter['example'] === undefined
@@ -73,7 +74,9 @@ function withNeeded(parameter: JsonObject): JsonObject {
     : parameter;
 }
 
-/** Adds an example to a path parameter. Messages are counted from 1: the second one belongs to the second session. */
+/**
+ * Adds an example to a path parameter. Messages are counted from 1: the second message belongs to the second session.
+ */
 function withExample(parameter: JsonObject, isSpare: boolean): JsonObject {
   const isNumber = toObject(parameter['schema'])['type'] === 'integer';
   const example = isNumber ? Number(isSpare) + 1 : placeholder(toText(parameter['name']), isSpare);

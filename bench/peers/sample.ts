@@ -86,8 +86,8 @@ const kinds: Readonly<Record<string, readonly Broken[]>> = {
 };
 
 /**
- * Selects the same number of servers of each class, evenly spread over its tables. The classes alternate, so that an
- * interrupted measurement is fair as well.
+ * Selects the same number of servers of each class, evenly spread over the tables of the class. The classes alternate,
+ * so that an interrupted measurement is fair as well.
  */
 export function drawSample(perKind: number): Sampled[] {
   return Array.from({ length: perKind }, (_, index) => index).flatMap((index) =>
@@ -106,7 +106,10 @@ function isOfReference({ server }: Mutant): boolean {
   return server === 'reference' || server === 'mock';
 }
 
-/** Returns whether a mutant is visible to all tools, which do not read the document published by the server. */
+/**
+ * Returns false for a mutant that violates a versioning requirement (`VER-…`). Such mutants change the document that
+ * the server publishes, which the tools do not read.
+ */
 function isSeenByAll({ target }: Mutant): boolean {
   return !target.startsWith('VER-');
 }

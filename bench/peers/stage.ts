@@ -45,7 +45,7 @@ const living = [
 /** Limit of active sessions for tools that end none, because refusals are not the subject of the measurement. */
 const activeSessionsMax = 100_000;
 
-/** Starts a reference with simulated browsers and records, broken as a mutant states; unbroken without one. */
+/** Starts a reference with simulated browsers and records, broken as a mutant states, or unbroken without a mutant. */
 export async function openStage(generation: Generation, broken?: Broken): Promise<Stage> {
   const rules = broken?.rules?.(defaultRules) ?? defaultRules;
   const good = await startBackend({ rules, activeSessionsMax, verifyEveryNth: Number.MAX_SAFE_INTEGER });
@@ -129,7 +129,7 @@ const seeds: Readonly<Record<Generation, readonly Seed[]>> = {
   ],
 };
 
-/** Creates two of each record in `seeds`, one to read and one to delete. */
+/** Creates two records for each row of `seeds`, one to read and one to delete. */
 async function seedStage(address: string, generation: Generation): Promise<Seeded> {
   const base = `${address}/api/${generation}`;
   return { kept: await seedOnce(base, seeds[generation]), spare: await seedOnce(base, seeds[generation]) };

@@ -6,9 +6,9 @@ const evidence = 'docs/evidence/peers.md';
 const evidenceToFirst = 'docs/evidence/first-failure.md';
 
 /**
- * Requests per detected broken server, from the last runs of `npm run bench:peers`. Compares the suite, complete and
- * up to its first failure, with the tool that detects most. Of several equal tools, it takes the tool with
- * the fewest requests.
+ * Requests per detected broken server, from the last runs of `npm run bench:peers`. Compares the suite, complete and up
+ * to its first failure, with the tool that detects most. If several tools detect equally many, the tool with the fewest
+ * requests counts.
  */
 export const requestsPerKill: BenchRow = {
   ids: ['requests-per-kill', 'requests-to-first-kill'],

@@ -202,7 +202,7 @@ async function startMock(flags: readonly string[]): Promise<Started | string> {
   return Promise.race([listening, ended]);
 }
 
-/** Starts Prism's command as its users do, and waits until it answers. */
+/** Starts Prism by its command line, as its users do, and waits until Prism responds. */
 async function startPrism(): Promise<Started> {
   const port = await freePort();
   const args = ['node_modules/.bin/prism', 'mock', '-v', 'silent', '-p', String(port), 'generated/openapi/v3.json'];

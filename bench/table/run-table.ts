@@ -15,7 +15,7 @@ import { start, starts } from '../rows/starts.ts';
 
 /** Figures to measure and their options. */
 interface TableOptions {
-  /** Figures by the beginnings of their names; empty for all except those measured on request. */
+  /** Figures by the beginnings of their names; empty for all except the figures that are measured on request. */
   readonly only: readonly string[];
   readonly rounds: number;
   /** Called with the current activity. */

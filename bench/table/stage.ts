@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Served, startServe } from '../../tools/conformance/svc-process.ts';
 import type { ServiceAccess } from '../service-access.ts';
 
-/** A service that rows share, with a key for it. */
+/** A service that rows share, with an API key. */
 export interface StagedService extends Served, ServiceAccess {
   readonly dataFolder: string;
 }
@@ -23,7 +23,7 @@ export interface Stage {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Creates a stage; its creator disposes of it. */
+/** Creates a stage; the caller disposes of the stage. */
 export function createStage(rounds: number): Stage {
   const root = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   chmodSync(root, 0o711);

@@ -171,7 +171,7 @@ function anything(draw: Draw): JsonValue {
   return draw.of(ways)();
 }
 
-/** A path with its query, and whether it still belongs to its operation. */
+/** A path with its query. `isOperation` is false if the path was changed so that it belongs to no operation. */
 interface CallPath {
   readonly path: string;
   readonly isOperation: boolean;

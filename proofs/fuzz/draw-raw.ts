@@ -19,7 +19,7 @@ function pipelined(draw: Draw): RawRequest {
   return { kind: 'raw', pieces: cut(draw, bytes), answers: calls.length };
 }
 
-/** Creates a well-formed call whose body, if it has one, may look like another request. */
+/** Creates a well-formed call. Its body may be null, or may look like another request. */
 function simpleCall(draw: Draw): CallRequest {
   const inner = `POST /api/v4/runs HTTP/1.1${lineEnd}Host: a${lineEnd}Content-Length: 0${lineEnd}${lineEnd}`;
   const body = draw.of([null, '{}', inner, '0\r\n\r\n', '{"task":']);

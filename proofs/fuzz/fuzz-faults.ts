@@ -17,7 +17,7 @@ export interface FuzzFaults {
   readonly kinds: ReadonlyMap<string, FaultKind>;
   /** Number of log lines read. */
   readonly logLines: number;
-  /** Records a fault; returns true for the first of its kind. */
+  /** Records a fault; returns true for the first fault of its kind. */
   add(request: FuzzedRequest | null, text: string): boolean;
   /** Records a line of the service's error log as a fault. */
   log(line: string): void;

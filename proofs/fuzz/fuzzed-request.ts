@@ -17,7 +17,7 @@ export interface CallRequest {
   /** Path with query. */
   readonly path: string;
   readonly headers: readonly (readonly [string, string])[];
-  /** Bytes of the body; null without one. */
+  /** Bytes of the body; null without a body. */
   readonly body: string | null;
   /** Whether the request has a valid key, or needs none because its URL is signed. */
   readonly hasKey: boolean;

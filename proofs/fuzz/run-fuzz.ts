@@ -44,13 +44,13 @@ export interface FuzzResult {
 const atOnce = 24;
 /** Deadline of a request in milliseconds, far above any response time on a loaded machine. */
 const deadlineMs = 120_000;
-/** Number of requests after which old records are ended and one of each kind is created. */
+/** Number of requests after which old records are ended and new records of each kind are created. */
 const tendEvery = 500;
 /** Number of records of each kind that stay active when old records are ended. */
 const keptAlive = 12;
 /**
- * Number of the idle measurement that the last one is compared with. Earlier measurements are too low, because the
- * first requests load code.
+ * Number of the idle measurement that the last measurement is compared with. Earlier measurements are too low, because
+ * the first requests load code.
  */
 const warmRests = 2;
 

@@ -21,8 +21,8 @@ interface SenderParts {
 }
 
 /**
- * Returns a function that sends a request and judges the response. It stores the ids of the response, and shrinks the
- * first request of each kind of fault.
+ * Returns a function that sends a request and judges the response. The function stores the ids of the response, and
+ * shrinks the first request of each kind of fault.
  */
 export function createSender(parts: SenderParts): (request: FuzzedRequest, index: number) => Promise<string[]> {
   const send = (request: FuzzedRequest): Promise<string[]> =>

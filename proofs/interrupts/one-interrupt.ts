@@ -30,11 +30,11 @@ interface Session {
 
 /** Result of one interrupt. */
 export interface Interrupted {
-  /** Names of the work and of the way it was ended. */
+  /** Names of the work and of the way in which the work was ended. */
   readonly names: readonly string[];
   /** Whether the task had ended before the interrupt. */
   readonly wasEarly: boolean;
-  /** Milliseconds until the response to the ending request; null without such a request. */
+  /** Milliseconds until the response to the request that ended the task; null without such a request. */
   readonly answeredMs: number | null;
   /** Milliseconds from the request of the next run to its end; null without a next run in the session. */
   readonly followedMs: number | null;
@@ -171,8 +171,7 @@ const endStatus = new Set(['completed', 'failed', 'cancelled', 'finished', 'stop
 const hasEnded = ({ status }: JsonObject): boolean => endStatus.has(toText(status));
 
 /**
- * Returns a way to end a task: it starts the task and calls `stop` at a random moment. The next run then visits its
- * marked page.
+ * Returns a function that starts a task and calls `stop` at a random moment. The next run then visits its marked page.
  */
 function by(stop: (round: Round, run: string) => Promise<void>): End['act'] {
   return async (round) => {
@@ -189,7 +188,8 @@ function by(stop: (round: Round, run: string) => Promise<void>): End['act'] {
 }
 
 /**
- * Returns a way to end a task: it starts the task with a limit that ends it. The next run then visits its marked page.
+ * Returns a function that starts a task with a limit, and waits until the limit ends the task. The next run then visits
+ * its marked page.
  */
 function byItself(bound: (draw: Draw) => JsonObject): End['act'] {
   return async (round) => {

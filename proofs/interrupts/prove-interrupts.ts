@@ -95,7 +95,7 @@ interface InterruptsResult {
   /** Durations of the next runs, in milliseconds. `answeredMs` has the response times of the ending requests. */
   readonly followedMs: readonly number[];
   readonly answeredMs: readonly number[];
-  /** Effects of interrupted runs that were seen after them, one sentence each. */
+  /** Effects of interrupted runs on later runs, and late requests of interrupted runs, one sentence each. */
   readonly faults: readonly string[];
 }
 

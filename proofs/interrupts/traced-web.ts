@@ -7,7 +7,7 @@ export interface TracedRequest {
   readonly run: string;
   readonly path: string;
   readonly arrivedAt: number;
-  /** Time at which the response ended or its connection was closed; null while it is pending. */
+  /** Time at which the response ended or its connection was closed; null while the request is pending. */
   closedAt: number | null;
 }
 
@@ -76,8 +76,8 @@ async function answer(response: ServerResponse, request: IncomingMessage, { run,
 }
 
 /**
- * Size of a part. It exceeds the 16 KiB that Chromium still reads, for up to 5 s, from a cancelled response in order to
- * reuse its connection (`net/http/http_response_body_drainer.h`), which would look like a pending request.
+ * Size of a part. From a cancelled response, Chromium still reads up to 16 KiB, for at most 5 s, in order to reuse its
+ * connection (`net/http/http_response_body_drainer.h`). This would look like a pending request, so a part is larger.
  */
 const partBytes = 20_000;
 

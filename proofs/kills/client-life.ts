@@ -41,8 +41,8 @@ interface ClientResources {
 export type ClientStep = () => Promise<void>;
 
 /**
- * Creates a simulated API client. Each call of the returned function performs one action; it rejects if no response
- * arrives, or with `Away`.
+ * Creates a simulated API client. Each call of the returned function performs one action. The call rejects if no
+ * response arrives, or with `Away`.
  */
 export function createClient(parts: ClientParts): ClientStep {
   const has: ClientResources = {
@@ -282,7 +282,7 @@ async function uploadFile(parts: ClientParts, has: ClientResources): Promise<boo
   return true;
 }
 
-/** Checks a random one of the 60 newest facts. */
+/** Checks a random fact of the 60 newest facts. */
 async function poll({ draw, notebook, call }: ClientParts): Promise<boolean> {
   const newest = notebook.facts.slice(-60);
   if (newest.length === 0) return false;
@@ -292,7 +292,7 @@ async function poll({ draw, notebook, call }: ClientParts): Promise<boolean> {
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
-/** Returns a fact for a record that was never created, so that a client without records requests it and is refused. */
+/** Returns a fact for a record that was never created. A client without records requests this record and is refused. */
 function none(kind: RecordKind): RecordFact {
   return createRecordFact(kind, nobody);
 }

@@ -87,8 +87,8 @@ export async function proveKills({ kills, seed, database, only }: ProveKillsOpti
 }
 
 /**
- * Returns the fleets with their numbers of kills. The kills of excluded fleets are distributed among the others in
- * proportion.
+ * Returns the fleets with their numbers of kills. The kills of excluded fleets are distributed among the other fleets
+ * in proportion.
  */
 function plan({ kills, database, only }: Pick<ProveKillsOptions, 'kills' | 'database' | 'only'>): (Part & {
   readonly kills: number;
@@ -152,7 +152,7 @@ interface SeveralProcesses {
 
 /**
  * Time after which the sessions of a dead worker are reclaimed, in milliseconds: 30 s (decision 47) and a margin. Until
- * then they are unavailable.
+ * then these sessions are unavailable.
  */
 const mendMs = 35_000;
 

@@ -110,7 +110,7 @@ interface State extends KillsOptions {
    * Time of the last kill of a service or, once requests are served again, of that recovery, in `performance.now()`.
    */
   killedAt: number;
-  /** Resolves when requests are served again; null while they are. */
+  /** Resolves when requests are served again; null while requests are served. */
   down: Promise<void> | null;
   isOver: boolean;
 }
@@ -170,7 +170,7 @@ async function getVictim({ fleet, browserShare }: KillsOptions, draw: Draw): Pro
   return draw.of(fitting.length > 0 ? fitting : victims);
 }
 
-/** Kills a process; returns the milliseconds from its end until requests were served again. */
+/** Kills a process and restarts missing processes. Returns the duration of the restart in milliseconds. */
 async function killAndRestore(state: State, victim: Victim): Promise<number> {
   const { fleet } = state;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -190,7 +190,10 @@ async function killAndRestore(state: State, victim: Victim): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Checks the newest facts and some others while clients continue, and records orphaned browser processes as faults. */
+/**
+ * Checks the newest facts and some older facts while clients continue, and records orphaned browser processes as
+ * faults.
+ */
 async function lookBack(state: State, draw: Draw): Promise<void> {
   const { notebook, fleet } = state;
   const { facts } = notebook;

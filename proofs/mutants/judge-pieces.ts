@@ -14,7 +14,7 @@ export interface JudgingOptions {
   /** Folder of the instrumented sources. */
   readonly folder: string;
   readonly seed: number;
-  /** Returns whether a mutant is reached while modules load, so that its process must start with it. */
+  /** Returns whether a mutant is reached while modules load, so that a process must start with this mutant. */
   readonly isLoading: (piece: Piece) => boolean;
   readonly isOver: () => boolean;
   readonly onFound: (found: Found) => void;
@@ -37,8 +37,8 @@ export async function judgePieces(pieces: readonly Piece[], options: JudgingOpti
 }
 
 /**
- * Judges the first mutants in one process; returns their number. When the unchanged reference fails afterwards, all are
- * judged again separately.
+ * Judges the first mutants in one process; returns their number. When the unchanged reference fails afterwards, judges
+ * each of these mutants again separately.
  */
 async function judgeTogether(pieces: readonly Piece[], options: JudgingOptions): Promise<number> {
   const done: Piece[] = [];
@@ -48,7 +48,7 @@ async function judgeTogether(pieces: readonly Piece[], options: JudgingOptions):
     done.push(piece);
     if (!judge.isReady() || options.isOver()) break;
   }
-  // The last mutant ended the process; earlier ones were judged by a working process.
+  // If the last mutant ended the process, earlier mutants were judged by a working process.
   if (!judge.isReady() || (await judge.ask({ what: 'control', seed: options.seed })).result === 'survived')
     return done.length;
   for (const piece of done) options.onFound(await judgeAlone(piece, options));

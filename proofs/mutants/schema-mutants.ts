@@ -143,7 +143,7 @@ function textList(value: JsonValue | undefined): string[] {
 
 /** A change of response values that violates one keyword of a schema. */
 interface KeywordChange {
-  /** Keyword with its value or the member that it names. */
+  /** Keyword with its value, or with the member that the keyword names. */
   readonly keyword: string;
   /** Returns the changed value; the same value when the keyword does not apply to it. */
   readonly change: (value: JsonValue) => JsonValue;
@@ -236,7 +236,7 @@ export type Version = Route['version'];
 export interface BundledDocument {
   /** Places of response schemas by operation and status, such as `getSession 200`. */
   readonly answers: ReadonlyMap<string, string>;
-  /** Returns the schema at a place, and its own place after following references. */
+  /** Returns the schema at a place after following references, with the place of this schema. */
   readonly schemaAt: (pointer: string) => readonly [pointer: string, schema: JsonObject];
 }
 

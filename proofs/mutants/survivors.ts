@@ -41,8 +41,8 @@ function readRow(row: unknown, at: number): ClassifiedSurvivor {
 }
 
 /**
- * Returns the classification of a survivor; undefined without one. An exact key takes precedence over a key with a
- * wildcard.
+ * Returns the classification of a survivor; undefined without a classification. An exact key takes precedence over a
+ * key with a wildcard.
  */
 export function classify(key: string, rows: readonly ClassifiedSurvivor[]): ClassifiedSurvivor | undefined {
   return (

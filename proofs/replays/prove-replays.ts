@@ -59,8 +59,9 @@ export async function proveReplays({ seed, replays: wanted, minutes, only }: Rep
 }
 
 /**
- * Yields tasks, each with a drift (a change of its pages) or null for unchanged pages. The first round has each task
- * without drift and with one drift, each later round another drift, in random order.
+ * Yields tasks, each with a drift (a change of its pages) or null for unchanged pages. The first round yields each task
+ * without drift and with one drift. Each later round yields each task with another drift. The drifts of a task are in
+ * random order.
  */
 function* plan(tasks: readonly Task[], draw: Draw): Generator<[task: Task, drift: Drift | null]> {
   const orders = new Map(tasks.map(({ id }) => [id, shuffled(DRIFTS, draw)]));
@@ -103,7 +104,7 @@ function isFine({ replays }: Found): boolean {
 /** Result of the first run of a task, which records its script. */
 interface RecordedTask extends Pick<Recorded, 'task' | 'turns'> {
   readonly tookMs: number;
-  /** Reason why the run left no script; null when it left one. */
+  /** Reason why the run left no script; null when it left a script. */
   readonly missing: string | null;
 }
 
@@ -160,8 +161,8 @@ function row(drift: string | null, replays: readonly Replay[]): string[] {
 }
 
 /**
- * Returns the number of replays that were played or healed, and the number of replays from which this is wanted: all
- * except those that rightly refused replaced buttons.
+ * Returns the number of replays that were played or healed, and the number of replays that should be: all except
+ * replays that rightly refused replaced buttons.
  */
 function countPlayed(replays: readonly Replay[]): { readonly good: number; readonly wanted: number } {
   const good = replays.filter(({ end }) => end !== 'fell back' && end !== 'failed').length;

@@ -30,9 +30,9 @@ export interface SplitFindings {
 }
 
 /**
- * Splits the findings of a run into excused ones and faults. A finding is excused when its exchange, or any exchange of
- * its scenarios, concerns a resource of a killed worker, or when it needs a real Chromium. A missing response, a status
- * of at least 500, and an orphaned resource are never excused.
+ * Splits the findings of a run into excused findings and faults. A finding is excused when its exchange, or any
+ * exchange of its scenarios, concerns a resource of a killed worker, or when it needs a real Chromium. A missing
+ * response, a status of at least 500, and an orphaned resource are never excused.
  */
 export function splitFindings({ report, recording, lost, isSimulated }: BlameInput): SplitFindings {
   const names = lost.map((name) => name.toLowerCase());

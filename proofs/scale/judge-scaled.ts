@@ -208,7 +208,7 @@ async function waited(ms: number, stop: AbortSignal): Promise<boolean> {
 /** Time after an end in which a session still stores videos and files, in milliseconds. */
 const lingersMs = 10_000;
 
-/** Returns the id of the worker that is registered at a URL and not marked as dead; null without one. */
+/** Returns the id of the worker that is registered at a URL and not marked as dead; null without such a worker. */
 async function workerAt(read: TableReader, address: string): Promise<string | null> {
   const [row] = await read(`select id from workers where url = ${quoted(address)} and buried_at is null`);
   return row === undefined ? null : String(row['id']);

@@ -10,7 +10,7 @@ import type { SplitFindings } from './blame.ts';
 /** Options of the proof. */
 interface ProveScaleOptions {
   readonly seed: number;
-  /** `simulated` for simulated browsers; any other value for real ones. */
+  /** `simulated` for simulated browsers; any other value for real browsers. */
   readonly only: string;
   /** Value of `svc check --only`; empty for all requirements. Evidence is written only when this is empty. */
   readonly rows: string;

@@ -185,9 +185,9 @@ interface ControlOfAll {
 const forOne = new Set(['crashSession']);
 
 /**
- * Starts a control server that passes requests on to every process, or to the first only for a command of `forOne`.
- * With `movesClock` false it answers requests to move the clock with 404, because processes that start later would not
- * know the time.
+ * Starts a control server that passes requests on to every process, or to the first process only for a command of
+ * `forOne`. With `movesClock` false the server answers requests to move the clock with 404, because processes that
+ * start later would not know the time.
  */
 async function startSharedControl(movesClock: boolean): Promise<ControlOfAll> {
   let controls: readonly string[] = [];

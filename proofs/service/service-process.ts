@@ -20,7 +20,7 @@ export interface ServiceStart {
 export interface ServiceProcess {
   readonly pid: number;
   readonly address: string;
-  /** Control URL; empty without one. */
+  /** Control URL; empty if the process has none. */
   readonly control: string;
   /** URL of the metrics; empty if the process serves none. */
   readonly metrics: string;

@@ -34,7 +34,7 @@ export interface WatchedService extends Pick<ServiceProcess, 'pid' | 'address' |
   readonly otherKey: string;
   readonly dataFolder: string;
   readonly call: CallService;
-  /** Port of the mail server; 0 without one. */
+  /** Port of the mail server; 0 without a mail server. */
   readonly mailPort: number;
   readonly model: ModelScript;
   /** Functions that release resources when the service closes; the latest runs first. */
@@ -180,7 +180,7 @@ export type SendInput = (draw: Draw) => Promise<string>;
 
 /** A point at which a service reads untrusted input. */
 export interface EntryPoint {
-  /** Unique name; a part of it selects the entry point. */
+  /** Unique name; a part of this name selects the entry point. */
   readonly name: string;
   /** Kind of the service that receives the inputs. @defaultValue simulated browsers */
   readonly service?: ServiceKind;

@@ -85,7 +85,10 @@ const hourMs = 3_600_000;
 
 const hoursMax = 12;
 
-/** Creates a strain that moves the clock by up to 12 hours forward or back, through the control URL of the service. */
+/**
+ * Creates a strain that moves the clock by up to `hoursMax` hours forward or back, through the control URL of the
+ * service.
+ */
 function jumpClock(control: () => string, draw: Draw): Strain {
   return {
     name: 'clock jump',

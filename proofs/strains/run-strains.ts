@@ -65,7 +65,7 @@ interface State extends StrainsOptions {
   readonly call: CallService;
   readonly acknowledged: Map<string, number>;
   readonly refused: Map<number, number>;
-  /** End of the latest strain in `performance.now()`; Infinity while it lasts. */
+  /** End of the latest strain in `performance.now()`; Infinity while a strain lasts. */
   overAt: number;
   isOver: boolean;
   slowestReadMs: number;
@@ -145,7 +145,7 @@ async function work(state: State, number: number): Promise<void> {
   }
 }
 
-/** Applies the strain once; returns the milliseconds from its end to the next successful write. */
+/** Applies the strain once; returns the milliseconds from the end of the strain to the next successful write. */
 async function strainOnce(state: State, draw: Draw): Promise<number> {
   const { strain } = state;
   const [leastMs, mostMs] = strain.lastsMs;

@@ -2,7 +2,7 @@ const connectionsMax = 3;
 
 /**
  * Creates a browser, calls `drive` with its CDP URL, and always stops the browser. Calls `drive` again after an error,
- * such as a lost connection, at most three times in all.
+ * such as a lost connection, up to `connectionsMax` times in all.
  */
 export async function withBrowser({ call }, settings, drive) {
   const { id, cdpUrl } = await call('POST', '/browsers', { json: settings });

@@ -42,7 +42,8 @@ export function createClient({ address, key, version, timeoutMs, pollMs }) {
 }
 
 /**
- * Returns the message of a refusal: that of a JSON body, or the beginning of any other text, such as a page of a proxy.
+ * Returns the message of a refusal: the message in a JSON body, or the beginning of any other text, such as a page of a
+ * proxy.
  */
 function words(text) {
   if (!text.startsWith('{')) return text.slice(0, 200);

@@ -6,7 +6,7 @@ const connectionsMax = 3;
 
 /**
  * Creates a browser, asks for its version, and always stops the browser. Connects again after an error, such as a lost
- * connection, at most three times in all.
+ * connection, up to `connectionsMax` times in all.
  */
 export async function useBrowser(client: Client<paths>, timeout: number, rounds: number): Promise<object> {
   const { id, cdpUrl } = await read(client.POST('/browsers', { body: { timeout } }));

@@ -13,8 +13,8 @@ export function connect<Paths extends object>(version: string, timeoutMs: number
 }
 
 /**
- * Sends a request, and repeats it after a 429, at most four times. Rejects with the status and text of any other
- * refusal.
+ * Sends a request, and repeats it after a 429, with growing waits up to a limit. Rejects with the status and text of
+ * any other refusal.
  */
 async function send(request: Request, timeoutMs: number, waitMs: number): Promise<Response> {
   // Redirects are errors, because a followed redirect could send the key to another host.

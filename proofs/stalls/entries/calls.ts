@@ -86,7 +86,7 @@ const ways: Readonly<Record<'v2' | 'v3' | 'v4', Way>> = {
   v4: { create: 'runs', read: (job) => `runs/${job}/status`, ended: ['completed', 'failed', 'cancelled', '404'] },
 };
 
-/** Returns an id in a response by the name of its member; an empty string without it. */
+/** Returns an id in a response by the name of its member; an empty string without this member. */
 export function getId(json: JsonValue, member: string): string {
   return isJsonObject(json) ? toText(json[member]) : '';
 }

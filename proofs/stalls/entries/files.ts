@@ -67,7 +67,7 @@ async function storeAndRead(send: SendCall, workspace: string, draw: Draw): Prom
   return `${stored.status}, ${run.status}`;
 }
 
-/** Returns a member of the first file in a response; undefined without one. */
+/** Returns a member of the first file in a response; undefined without a file. */
 function getMember(json: JsonValue, name: string): JsonValue | undefined {
   const list = isJsonObject(json) ? (json['files'] ?? json['items']) : undefined;
   const first = Array.isArray(list) ? list[0] : undefined;

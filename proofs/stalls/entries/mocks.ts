@@ -4,7 +4,9 @@ import { worstBytes, worstJsonText, worstSchema } from '../worst-json.ts';
 import { worstLength, worstText } from '../worst-texts.ts';
 import { openCalls } from './calls.ts';
 
-/** Entry points of the mocks: requests, the log that judges them, and the control URL of the stateful mock. */
+/**
+ * Entry points of the mocks: requests, the request log with its judgements, and the control URL of the stateful mock.
+ */
 export const mocks: readonly EntryPoint[] = [
   {
     name: 'stateless mock: requests',

@@ -44,7 +44,7 @@ async function openSocket(service: WatchedService, member: string, messages: Mes
   };
 }
 
-/** Sends a final request, whose response shows that everything before it was read. */
+/** Sends a final request, whose response shows that all earlier messages were read. */
 async function answered(socket: WebSocket, draw: Draw): Promise<string> {
   const id = 900_000_000 + draw.below(1000);
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ id, method: 'Browser.getVersion' }));

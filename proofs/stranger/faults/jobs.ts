@@ -1,6 +1,6 @@
 /**
- * Faults of V3 sessions and V4 runs: over several tasks, runs, reads and follow-ups, and simple ones in records,
- * validation and texts of refusals.
+ * Faults of V3 sessions and V4 runs: faults over several tasks, runs, reads and follow-ups, and simple faults in
+ * records, validation and texts of refusals.
  */
 import type { Breach } from './row.ts';
 

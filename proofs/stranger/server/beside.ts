@@ -20,7 +20,7 @@ interface Request {
   readonly bytes: Buffer;
 }
 
-/** Returns the response of a URL of these kinds; null for any other URL, such as that of an API operation. */
+/** Returns the response of a control, live view, media or file URL; null for any other URL. */
 export function beside(world: World, request: Request): Answer | null {
   const { pathname } = request.url;
   if (pathname.startsWith('/control/')) return control(world, request);

@@ -1,7 +1,7 @@
 /** Types of requests, responses and refusals, and readers of validated bodies. */
 import type { Json, Project, World } from './world.ts';
 
-/** Name of an operation. Faults that affect only one operation refer to it. */
+/** Name of an operation. Faults that affect only one operation refer to this name. */
 export type Operation = string;
 
 /** One authenticated request. */
@@ -14,7 +14,7 @@ export interface Call {
   readonly body: unknown;
 }
 
-/** One response. Without `body` it is empty. */
+/** One response. Without `body` the response is empty. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;

@@ -58,7 +58,7 @@ function end(world: World, browser: Browser): void {
   if (browser.status === 'active') Object.assign(browser, { status: 'stopped', finishedAt: now(world) });
 }
 
-/** The page of each browser; it outlives the connections. */
+/** Pages by browser id. A page outlives the connections to its browser. */
 const tabs = new Map<string, Tab>();
 
 function tabFor({ faults }: World, { id }: Browser): Tab {

@@ -1,4 +1,4 @@
-/** Faults of V4 runs, queues and workspaces: over several runs, reads and events, and simple ones. */
+/** Faults of V4 runs, queues and workspaces: faults over several runs, reads and events, and simple faults. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call, objectIn } from './call.ts';
 import { changeRows } from './jobs-sessions.ts';

@@ -36,7 +36,7 @@ const DISTORTIONS: Partial<Record<FaultId, Distort>> = {
   'out-null-member': (value, schema) => (schema['type'] === 'string' && !('enum' in schema) ? null : value),
 };
 
-/** Returns a value that matches a schema. Active faults change it at each location, including the root. */
+/** Returns a value that matches a schema. Active faults change the value at each location, including the root. */
 export function instanceFor(schema: Json, faults: Faults): unknown {
   const root = schema;
   const build = (at: Json, depth: number): unknown => {

@@ -360,7 +360,7 @@ const AT_EDGE: Partial<Record<FaultId, (raw: Raw) => Answer | undefined>> = {
 
 /**
  * Returns the response of a fault that inspects an unparsed request; undefined without such a fault. With
- * `ub-auth-connection`, replaces a wrong key by a valid one on a connection that sent a valid key before.
+ * `ub-auth-connection`, replaces a wrong key by a valid key on a connection that sent a valid key before.
  */
 export function answerAtEdge(world: World, incoming: IncomingMessage, bytes: Buffer): Answer | undefined {
   const given = incoming.headers['x-service-api-key'];

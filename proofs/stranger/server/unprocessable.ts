@@ -1,4 +1,4 @@
-/** A 422 response, whose body and status faults may change, with its original `detail`. */
+/** The response to a request with validation problems (422), and the faults in its body and status. */
 import type { FaultId } from '../faults/index.ts';
 import type { Answer, Problem } from './call.ts';
 import type { Json, World } from './world.ts';
