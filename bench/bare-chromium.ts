@@ -11,7 +11,7 @@ export interface BareChromium {
   end(): Promise<void>;
 }
 
-/** Options of a bare start. */
+/** Options for starting Chromium without the service. */
 export interface BareOptions {
   readonly directory: string;
   /** Name of the folder of this Chromium. */

@@ -8,7 +8,7 @@ export interface Proof {
   /** Name of the journal of this proof. */
   readonly name: string;
   readonly work: readonly Work[];
-  /** Returns the problems of a result; empty without any. */
+  /** Returns the problems of a result; an empty list without problems. */
   readonly findProblems: (done: Done) => readonly string[];
 }
 

@@ -64,7 +64,7 @@ async function workThrough(
   return rest.length;
 }
 
-/** Returns the faults of one judgement; empty without any. */
+/** Returns the faults of one judgement; an empty list without faults. */
 function clientFaults({ key, client, seed, found, open, notes }: ClientDone): string[] {
   // A later seed runs only some trials, so a rule without a verdict is no fault then.
   if (!key.startsWith('broken ')) return [...notes, ...(seed === 1 ? open.map((id) => `${id} has no verdict`) : [])];

@@ -202,9 +202,9 @@ export interface StartedTime {
   readonly refusal: string | null;
   /** Status of the session; null without a session. */
   readonly status: string | null;
-  /** Runs of the task in this session. */
+  /** Number of runs of the task in this session. */
   readonly runs: number;
-  /** Runs of the task in all sessions. */
+  /** Number of runs of the task in all sessions. */
   readonly runsOfSchedule: number;
 }
 

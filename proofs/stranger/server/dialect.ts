@@ -18,7 +18,7 @@ export interface Dialect {
   readonly leavesOutDefaults: boolean;
   /** Whether models are accepted that only the companion lists. */
   readonly newerModels: boolean;
-  /** Whether an empty `modelParams` is refused for models that accept none. */
+  /** Whether an empty `modelParams` is refused for models without reasoning controls. */
   readonly refusesEmptyParams: boolean;
   /** Whether unknown members of V2 and V3 bodies are refused. */
   readonly strictBodies: boolean;

@@ -130,7 +130,7 @@ function stopAll(call: Call): void {
     if (browser.status === 'active') Object.assign(browser, { status: 'stopped', finishedAt: now(call.world) });
 }
 
-/** Faults in which a response has a side effect; each function returns whether it changed a record. */
+/** Faults in which a response has a side effect; each function returns whether its fault took effect. */
 const EFFECTS: Partial<Record<FaultId, (answered: Answered) => boolean>> = {
   'ef-v2-refusal-stops-session': ({ call, answer }) => {
     const session = call.project.sessions2.get(String(bodyObject(call)['sessionId']));

@@ -198,7 +198,7 @@ const QUERIES: ChangesRequest = {
   'pl-v4-events-limit-ignored': (call) => (names(call, 'v4.events') ? withoutQuery(call, 'limit') : undefined),
 };
 
-/** Faults that act on records before a request is handled; each returns whether it did. */
+/** Faults that act on records before a request is handled; each function returns whether its fault took effect. */
 const BEFORE: Partial<Record<FaultId, (call: Call) => boolean>> = {
   'pl-v2-stop-changes-finished': (call) => {
     const task = taskIn(call);
@@ -251,7 +251,7 @@ const BEFORE: Partial<Record<FaultId, (call: Call) => boolean>> = {
   },
 };
 
-/** Faults that act on records after a request; each returns whether it did. */
+/** Faults that act on records after a request; each function returns whether its fault took effect. */
 const AFTER: Partial<Record<FaultId, (answered: Answered) => boolean>> = {
   'pl-v2-stop-closes-kept': ({ call }) => {
     const session = call.project.sessions2.get(taskIn(call)?.sessionId ?? '');

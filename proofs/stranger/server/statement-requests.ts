@@ -364,7 +364,7 @@ const TENANTS: ChangesRequest = {
   'st-foreign-status': asOwner(/v2\.status$/, holdsTask),
 };
 
-/** Faults that act on records before a request is handled; each returns whether it did. */
+/** Faults that act on records before a request is handled; each function returns whether its fault took effect. */
 const BEFORE: Partial<Record<FaultId, (call: Call) => boolean>> = {
   'st-foreign-task-stop-404': (call) => {
     const owner = call.world.projects.find((project) => project !== call.project && project.tasks.has(idIn(call)));

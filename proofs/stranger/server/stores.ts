@@ -101,7 +101,7 @@ export function listProfiles(call: Call): Answer {
   return pageAnswer(call, { all: kept, query, show: (profile) => profileView(call, profile) });
 }
 
-/** Creates a workspace, as the purpose or as a side effect of a request. */
+/** Creates a workspace, for an operation that creates workspaces or for a new session. */
 export function newWorkspace(call: Call, name: string | null): Named {
   const workspace = create(call, { name });
   call.project.workspaces.set(workspace.id, workspace);

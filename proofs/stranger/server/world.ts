@@ -41,7 +41,7 @@ export class Faults {
     return this.entries(table).some(([id, test]) => test(value) && this.has(id));
   }
 
-  /** Applies the active entries of a table to a value, and records each as reached. */
+  /** Applies the active entries of a table to a value, and records their faults as reached. */
   distort<T>(table: Partial<Record<FaultId, (value: T) => void>>, value: T): void {
     for (const [id, change] of this.entries(table)) {
       this.reached.add(id);
