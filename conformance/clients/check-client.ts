@@ -29,7 +29,7 @@ export interface CheckClientOptions {
 
 /**
  * Runs a client program and judges it by the rules for clients. Throws SuiteError `usage` if `only` contains an unknown
- * id or name, if the program cannot be started, or if it fails in every trial without a request.
+ * id or name, if the program cannot be started, or if the program fails in every trial without sending a request.
  */
 export async function checkClient(options: CheckClientOptions): Promise<Report> {
   const { command, only, seed = 1, concurrency = 6 } = options;

@@ -7,9 +7,9 @@ import { type ClientVersion, advanceMs, advances } from './trial.ts';
 export interface ServiceUnderClient {
   /** Base URL without the prefix of a generation. */
   readonly address: string;
-  /** The key that it accepts. */
+  /** The API key that the service accepts. */
   readonly apiKey: string;
-  /** Advances its clock. Resolves when due work has had time to begin its next step. */
+  /** Advances the clock of the service. Resolves when due work has had time to begin its next step. */
   advance(ms: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -19,7 +19,9 @@ export interface ControlledService {
   readonly apiKey: string;
   /** Advances the clock of the service in several steps. */
   advance(): Promise<void>;
-  /** Creates another task (V2), session (V3) or run (V4) and returns its id. */
+  /**
+   * Creates another task (V2), session (V3) or run (V4) and returns its id; an empty string if the response has no id.
+   */
   insert(version: ClientVersion): Promise<string>;
 }
 

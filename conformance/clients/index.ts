@@ -9,7 +9,8 @@ export { type ListedClientRule, explainClientRules, listClientRules } from './cl
 
 /**
  * Runs a client program and judges it by the rules for clients. Rejects with SuiteError `usage` if `only` contains an
- * unknown id or name, if the program cannot be started, or if it fails in every trial without a request.
+ * unknown id or name, if the program cannot be started, or if the program fails in every trial without sending a
+ * request.
  */
 export async function checkClient(options: CheckClientOptions): Promise<Report> {
   // Loaded at first use: the command line imports this file at every start.

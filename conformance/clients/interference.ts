@@ -9,10 +9,10 @@ export type Coding = 'br' | 'deflate' | 'gzip';
 /** Options for sending a response: delay, loss, chunking and compression. */
 export interface Delivery {
   readonly delayMs: number;
-  /** The connection is closed instead of an answer. */
+  /** True if the proxy closes the connection instead of sending an answer. */
   readonly isLost: boolean;
   readonly inPieces: boolean;
-  /** Coding of the body; undefined for a plain one. */
+  /** Coding of the body; undefined for a body without compression. */
   readonly coding: Coding | undefined;
 }
 
@@ -26,12 +26,17 @@ export type RecordedRequest = Pick<
 export interface Interference {
   /** Counts a request and returns the fault that applies to it; undefined without one. */
   strike(asked: RecordedRequest): Fault | undefined;
-  /** Returns an answer that replaces the service's; `hang` for no answer; undefined to forward the request. */
+  /**
+   * Returns an answer that replaces the answer of the service; `hang` for no answer; undefined to forward the request.
+   */
   instead(
     exchange: ClientExchange,
     hosts: Readonly<Record<ClientExchange['host'], string>>,
   ): Promise<Answer | 'hang' | undefined>;
-  /** Returns the request for the service. It repairs faults that a separate rule judges, so that they do not fail other rules. */
+  /**
+   * Returns the request for the service. Repairs mistakes of the program that a separate rule judges, so that these
+   * mistakes do not violate other rules.
+   */
   repaired(exchange: ClientExchange): Forwarded;
   /** Returns the answer of the service; moves the clock if the answer depends on it. */
   whileAnswering(exchange: ClientExchange, answer: Promise<Answer>): Promise<Answer>;
@@ -40,7 +45,10 @@ export interface Interference {
   delivery(exchange: ClientExchange): Delivery;
   /** Text that is appended to the query of every signed address; empty for none. */
   readonly addressMark: string;
-  /** Returns the number of messages after which a websocket is dropped; undefined to keep it. Called once for each websocket. */
+  /**
+   * Returns the number of messages after which a websocket is dropped; undefined to keep the websocket. Called once for
+   * each websocket.
+   */
   dropsAfter(socket: number): number | undefined;
 }
 

@@ -10,7 +10,10 @@ interface Started {
   readonly killed: TrialRun['end']['killed'];
 }
 
-/** A program that gave its task after a time, was answered after another one, and ended with a fault or was killed. */
+/**
+ * Creates the run of a program that sent its task at `startedMs` and closed the connection `answeredAfterMs` later. The
+ * program ended with code 1, or was killed.
+ */
 function failedRun(
   answeredAfterMs: number,
   { startedMs = 100, stalledMs = 0, killed }: Partial<Started> = {},

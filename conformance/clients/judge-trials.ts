@@ -61,7 +61,7 @@ export function combineJudgements(rule: ClientRule, found: readonly FoundInRun[]
   return { ...base, verdict: 'notTestable', reason: openReason ?? 'no trial of the run judges it' };
 }
 
-/** Begins the reason of a trial that the adapter does not support. */
+/** Prefix of the reason for a trial that the program does not support. */
 const notDone = 'the program does not do this:';
 
 function judgeOne(id: ClientRuleId, run: TrialRun, runs: ReadonlyMap<string, TrialRun>): Judged {
@@ -80,9 +80,9 @@ function judgeOne(id: ClientRuleId, run: TrialRun, runs: ReadonlyMap<string, Tri
 const requestsMax = 40;
 /** Fraction of the timeout of a request from which a response may arrive too late for the program. */
 const nearTimeout = 0.8;
-/** Fraction of the time of a program from which slow responses may be the reason of its end. */
+/** Fraction of the time limit of a program from which slow responses may be the reason of its end. */
 const slowShare = 0.5;
-/** Fraction of the time of a program from which stalls of the machine may be the reason of its end. */
+/** Fraction of the time limit of a program from which stalls of the machine may be the reason of its end. */
 const stalledShare = 0.25;
 
 /**

@@ -14,7 +14,7 @@ import { observedJudges } from './rules/observed.ts';
 export interface ObserveOptions {
   /** Base URL of the deployment, without the prefix of a generation. */
   readonly url: string;
-  /** Port of the proxy on 127.0.0.1. @defaultValue a free one */
+  /** Port of the proxy on 127.0.0.1. @defaultValue a free port */
   readonly port?: number;
   /** Called for each request with its method, path and status. */
   readonly onRequest?: (line: string) => void;

@@ -11,7 +11,10 @@ export interface ProgramOptions {
   readonly command: Command;
   /** Environment variables in addition to those of this process; undefined removes a variable. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Time after which it is killed, in milliseconds, from its start and again from {@link Program.begin}. */
+  /**
+   * Time in milliseconds after which the program is killed, counted from its start and again from {@link
+   * Program.begin}.
+   */
   readonly endMs: number;
 }
 
@@ -19,9 +22,9 @@ export interface ProgramOptions {
 export interface Program {
   /** Restarts the time limit of the program, because it has begun its work. Further calls have no effect. */
   begin(): void;
-  /** Sends SIGINT to its process group, as Ctrl-C does. */
+  /** Sends SIGINT to the process group of the program, as Ctrl-C does. */
   interrupt(): void;
-  /** Kills its process group. */
+  /** Kills the process group of the program. */
   kill(why: 'late' | 'polls on'): void;
   readonly ended: Promise<ProgramEnd>;
 }
@@ -38,7 +41,7 @@ process.on('exit', () => {
   for (const child of running) signal(child, 'SIGKILL');
 });
 
-/** Starts a program in a separate process group. `ended` rejects when it cannot be started. */
+/** Starts a program in a separate process group. `ended` rejects when the program cannot be started. */
 export function startProgram({ command, environment, endMs }: ProgramOptions): Program {
   const [program, ...given] = command;
   const startedMs = performance.now();

@@ -24,7 +24,7 @@ export interface RecordingProxy {
 export interface ProxyOptions {
   readonly upstream: Upstream;
   readonly interference: Interference;
-  /** Port of the first host. @defaultValue a free one */
+  /** Port of the first host. @defaultValue a free port */
   readonly port?: number;
   /** Called for each request when it was answered, or when it will not be answered. */
   readonly notice?: (exchange: ClientExchange) => void;

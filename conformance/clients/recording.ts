@@ -1,7 +1,7 @@
 import type { JsonValue } from '../core/json.ts';
 import type { ClientVersion, Fault, Trial, TrialInput } from './trial.ts';
 
-/** Purpose of a request. Rules and faults select requests by it. */
+/** Purpose of a request. Rules and faults select requests by their purpose. */
 export type RequestKind =
   | 'create'
   | 'poll'
@@ -41,7 +41,7 @@ export interface ClientExchange {
   readonly kind: RequestKind;
   /** Undefined for an undocumented path. */
   readonly operation: CalledOperation | undefined;
-  /** The fault that was applied to it. */
+  /** The injected fault that applied to the request; undefined without a fault. */
   readonly fault: Fault | undefined;
   /** Time at which the answer was sent, in ms like `atMs`; undefined without an answer. */
   endedMs: number | undefined;
@@ -49,7 +49,7 @@ export interface ClientExchange {
   abandonedMs: number | undefined;
   /** Error of a request to the service; undefined if the service answered or was not called. */
   failure: string | undefined;
-  /** 0 without an answer. */
+  /** HTTP status of the answer; 0 without an answer. */
   status: number;
   answerHeaders: Readonly<Record<string, string>>;
   answer: Buffer;
@@ -60,17 +60,19 @@ export interface ClientSocket {
   readonly atMs: number;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The side that closed it first; `trial` is an injected fault. Undefined while it is open. */
+  /**
+   * The party that closed the connection first; `trial` is an injected fault. Undefined while the connection is open.
+   */
   closedBy: 'program' | 'service' | 'trial' | undefined;
   /** Time of the close, in ms like `atMs`; undefined while the connection is open. */
   closedMs: number | undefined;
 }
 
-/** How the program ended: exit code, reason of a kill, times and output. */
+/** End of the program: exit code, reason of a kill, times and output. */
 export interface ProgramEnd {
-  /** Null after a signal. */
+  /** Exit code; null after a signal. */
   readonly code: number | null;
-  /** Reason of a kill; undefined if the program ended by itself. */
+  /** Reason why the trial killed the program; undefined if it did not. */
   readonly killed: 'late' | 'polls on' | undefined;
   readonly atMs: number;
   /** Time in ms for which a busy machine did not run the process of the judge. */
@@ -96,7 +98,7 @@ export interface TrialRun {
   readonly interruptedMs: number | undefined;
   /** Values that faults added to answers, and ids that the trial created. */
   readonly planted: Planted;
-  /** The last JSON that it printed; undefined without one. */
+  /** The last JSON that the program printed; undefined if it printed none. */
   readonly printed: JsonValue | undefined;
 }
 

@@ -134,7 +134,7 @@ function createStates(
   return (exchange, json) => {
     if (states.length === 0 || exchange.kind !== 'poll') return json;
     question ??= exchange.operation?.id;
-    // A final read of the record shows the last state.
+    // A poll by another operation, such as a final read of the record, shows the current state again.
     if (question === exchange.operation?.id) at = Math.min(at + 1, states.length - 1);
     return withState(exchange, json, { state: states[at] ?? '', output: at === states.length - 1 ? output : null });
   };
@@ -216,8 +216,8 @@ function edited(json: JsonValue, fault: Fault | undefined, words: Words): JsonVa
 }
 
 /**
- * Returns the least common coding that a program accepts, because many decode only gzip although their header names
- * others. Returns undefined if it accepts none.
+ * Returns the least common coding that a program accepts, because many programs decode only gzip although their header
+ * names other codings. Returns undefined if the program accepts none of the codings.
  */
 function acceptedCoding(accepted: string): Coding | undefined {
   const named = new Set(accepted.split(',').map((entry) => entry.split(';')[0]?.trim()));

@@ -19,7 +19,7 @@ export interface FaultRow extends Omit<Fault, 'from' | 'retryAfter' | 'status'> 
 /** A fault with the random values that the seed determines. */
 export interface Fault {
   readonly on: FaultPlace;
-  /** Number of the first request of its kind that it applies to, from 1. */
+  /** Number of the first request that the fault applies to, among the requests of the kind `on`, from 1. */
   readonly from: number;
   /** Number of consecutive requests. @defaultValue 1 */
   readonly times?: number;
@@ -58,7 +58,7 @@ export interface Trial {
   readonly name: string;
   readonly scenario: ScenarioName;
   readonly version: ClientVersion;
-  /** Trial without the fault: if it fails too, this trial has no verdict. */
+  /** Name of the trial without the fault. If the program fails in that trial too, this trial has no verdict. */
   readonly control?: string;
   readonly key?: 'absent';
   readonly address?: 'slash';
@@ -99,7 +99,7 @@ export interface DrawnTrial {
   readonly input: TrialInput;
   readonly states: readonly string[];
   readonly faults: readonly Fault[];
-  /** Seed of the service: it determines its ids and the length of its work. */
+  /** Seed of the service. It determines the ids of the service and the length of its work. */
   readonly work: number;
   /** Number that is added to the ids of events. */
   readonly eventShift: number;

@@ -8,9 +8,12 @@ import type { Generation } from './target.ts';
 
 /** Validates requests and responses against the complete documents. A list of problems is empty for a valid value. */
 export interface AnswerSchemas {
-  /** Returns the problems of a request body. */
+  /** Returns the problems of a request body; empty if the document declares no body for the operation. */
   requestProblems(key: OperationKey, body: JsonValue): string[];
-  /** Returns the problems of a response: an undocumented status, or a declared body that violates its schema. */
+  /**
+   * Returns the problems of a response: an undocumented status, or a declared body that is missing, is not JSON, or
+   * violates its schema.
+   */
   answerProblems(operation: Operation, answer: Pick<Exchange, 'status' | 'json' | 'body'>): string[];
   /**
    * Returns the schema of a request body, or of the response body of a status. If the schema is a reference, returns
@@ -24,7 +27,10 @@ export interface AnswerSchemas {
    * schema stay. Undefined if the operation has no such parameter.
    */
   getQuerySchema(operation: Operation, name: string): JsonObject | undefined;
-  /** Returns the target of a schema's reference, or the schema itself without a reference. */
+  /**
+   * Returns the target of a schema's reference, or the schema itself without a reference. Returns an empty object if
+   * the target does not exist.
+   */
   resolve(generation: Generation, schema: JsonObject): JsonObject;
 }
 

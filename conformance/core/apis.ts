@@ -18,9 +18,12 @@ export interface SessionApi {
   /** Sends a creation that must be refused. Stops a session at once if the target creates it anyway. */
   probe(body: JsonObject): Promise<Exchange>;
   get(id: string): Promise<Exchange>;
-  /** Sends a follow-up task. Throws NotTestable if the target names no follow-up operation. */
+  /**
+   * Sends a follow-up task. Throws NotTestable if the target file names no follow-up operation. If follow-ups have
+   * their own path and it answers 400 or 422, sends the task again without `keepAlive` and cost ceiling.
+   */
   followUp(id: string, request: SessionRequest): Promise<Exchange>;
-  /** Stops a session. Throws NotTestable if the target names no stop operation. */
+  /** Stops a session. Throws NotTestable if the target file names no stop operation. */
   stop(id: string): Promise<Exchange>;
   /**
    * Returns a request with an id, for callers that send it with other credentials; undefined if the operation is not
@@ -28,8 +31,8 @@ export interface SessionApi {
    */
   request(operation: 'get' | 'stop', id: string): RequestSpec | undefined;
   /**
-   * Returns the request of a follow-up task, like `request`. Use it only where the target must refuse it: no budget is
-   * reserved.
+   * Returns the request of a follow-up task; undefined if the operation is not offered. Only for requests that the
+   * target must refuse: no budget is reserved.
    */
   followUpRequest(id: string, body: JsonObject): RequestSpec | undefined;
   /**
@@ -54,7 +57,10 @@ export interface JobSnapshot {
 
 /** Options for fetching a snapshot. */
 export interface SnapshotOptions {
-  /** The whole record or only the status; the other one if the target offers only that. @defaultValue `record` */
+  /**
+   * Fetches the whole record or only the status. If the target does not offer this view, fetches the other view.
+   * @defaultValue `record`
+   */
   view?: 'record' | 'status';
 }
 
@@ -71,11 +77,11 @@ export interface JobApi {
   /** Returns the id of the created task or run; undefined if the response carries none. */
   readId(exchange: Exchange): string | undefined;
   /**
-   * Fetches a snapshot. Throws NotTestable if the target names no operation for it, or if the response is no success
-   * with a JSON object.
+   * Fetches a snapshot. Throws NotTestable if the target file names no operation that fetches the task or run. Also
+   * throws NotTestable for a response other than a 2xx status with a JSON object.
    */
   look(id: string, options?: SnapshotOptions): Promise<JobSnapshot>;
-  /** Ends a task or run. Throws NotTestable if the target names no operation for it. */
+  /** Ends a task or run. Throws NotTestable if the target file names no stop operation. */
   stop(id: string): Promise<Exchange>;
   /**
    * Returns a request with an id, for callers that send it in another way; undefined if the operation is not offered.
@@ -104,14 +110,14 @@ export interface BrowserApi {
    * Returns a request with an id, for callers that send it with another key; undefined if the operation is not offered.
    */
   request(operation: 'get' | 'list' | 'stop', id: string): RequestSpec | undefined;
-  /** Returns the status word of a record; undefined if it shows none. */
+  /** Returns the status word of the record in a response; undefined if the record shows none. */
   readStatus(exchange: Exchange): string | undefined;
   /**
-   * Returns true if a response shows that the browser has ended or does not exist; undefined if the response does not
-   * tell.
+   * Returns whether a response shows that the browser has ended; undefined if the response does not tell. A 404 or 410
+   * shows the end only if an earlier fetch of a browser has succeeded in this run.
    */
   hasEnded(exchange: Exchange): boolean | undefined;
-  /** Returns whether a record says that its browser has ended; undefined if it does not tell. */
+  /** Returns whether a record says that its browser has ended; undefined if the record shows no status. */
   isEndedRecord(record: JsonObject): boolean | undefined;
 }
 

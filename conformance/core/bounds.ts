@@ -1,6 +1,8 @@
 import { limits } from '#generated/rules.ts';
 
-/** Returns the value of a row of `spec/rules/limits.yaml`. Throws for an unknown name. */
+/**
+ * Returns the value of a row of `spec/rules/limits.yaml`. Throws for an unknown name, and for a row without a number.
+ */
 export function suiteLimit(name: string): number {
   const row = limits.limits.find(({ limit }) => limit === name);
   if (row === undefined || !('value' in row)) throw new Error(`limits: found no number for ${name}`);
@@ -37,7 +39,10 @@ export class BoundedBytes {
     return fitting.length === part.length;
   }
 
-  /** Returns the last block while it has room, or a new one: as large as the rest, or twice the block before. */
+  /**
+   * Returns the last block while it has room. Otherwise adds a block of `rest` bytes or twice the size of the last
+   * block, whichever is larger, up to `blockMax` bytes.
+   */
   #blockFor(rest: number): Buffer {
     const last = this.#blocks.at(-1);
     if (last !== undefined && this.#used < last.length) return last;
@@ -47,7 +52,10 @@ export class BoundedBytes {
     return block;
   }
 
-  /** Returns the first `most` bytes, by default all collected bytes. A single block is not copied. */
+  /**
+   * Returns the first `most` bytes, by default all collected bytes. Bytes that are all in the first block are not
+   * copied.
+   */
   bytes(most = this.#length): Buffer {
     const length = Math.min(most, this.#length);
     const [first] = this.#blocks;

@@ -98,7 +98,7 @@ export interface CdpOutcome {
 export interface Cdp {
   /**
    * Attaches a client to a `cdpUrl` of the target, passes it to `use`, and always releases it afterwards. Throws
-   * CdpFault if it cannot attach, and rethrows the errors of `use`.
+   * CdpFault if the client cannot attach, and rethrows the errors of `use`.
    */
   use<K extends ClientKind, T>(kind: K, cdpUrl: string, use: (client: ClientOf<K>) => Promise<T>): Promise<T>;
 }

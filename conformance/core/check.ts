@@ -42,7 +42,10 @@ export interface CheckContext extends ScenarioContext {
   drives(scenario: AnyScenario): boolean;
   /** Judges one expectation. Every call counts: a check without a call is a fault of the suite. */
   expect(holds: boolean, remark: Remark): void;
-  /** Sets the size of the table if it is larger than the number of judged cells, and the reason for the rest. */
+  /**
+   * Sets the number of cells of the table, if it is larger than the number of judged cells. `rest` is the reason why
+   * the other cells were not judged.
+   */
   cellTotal(count: number, rest?: string): void;
   /** Ends the check as not testable, with a reason. */
   notTestable(reason: string): never;
@@ -88,8 +91,8 @@ export function check(id: RequirementId, options: CheckOptions, judge: Check['ju
 }
 
 /**
- * Creates a check that judges only recorded exchanges. It runs at the end of the run, or at any time on a part of
- * them.
+ * Creates a check that judges only recorded exchanges. The check runs at the end of the run. It may also run earlier,
+ * on the exchanges so far.
  */
 export function law(id: RequirementId, judge: Check['judge'], options: Pick<CheckOptions, 'needs'> = {}): Check {
   return check(id, { ...options, phase: 'last', early: judge }, judge);

@@ -1,7 +1,10 @@
 import type { ProviderCall } from './provider-call.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Moves the clock of a target that has a control URL. Without one, waits in real time in a run with `--patient`. */
+/**
+ * Moves the clock of a target that has a control URL. Without a control URL, waits in real time in a run with
+ * `--patient`.
+ */
 export interface ControlClock {
   /** Lets `ms` milliseconds pass on the target's clock. Throws NotTestable if the target refuses. */
   advance(ms: number): Promise<void>;
@@ -13,7 +16,7 @@ export interface ControlFaults {
   withoutStarts<T>(use: () => Promise<T>): Promise<T>;
   /** Restores starts of sandboxes; has no effect if they work. */
   restoreStarts(): Promise<void>;
-  /** Ends the sandbox of a session, which the session cannot recover. */
+  /** Ends the sandbox of a session. The session cannot recover it. */
   crash(sessionId: string): Promise<void>;
 }
 
@@ -32,7 +35,7 @@ export interface StubReader {
 }
 
 /**
- * Limits the rate and the concurrency of tasks. A task waits behind those that came before it; with `first`, before all
- * that wait.
+ * Limits the rate and the concurrency of tasks. A task starts after the tasks that were passed earlier. With `first`,
+ * it starts before all waiting tasks.
  */
 export type Throttle = <T>(task: () => Promise<T>, place?: 'first') => Promise<T>;

@@ -28,9 +28,9 @@ export interface Share<T> {
 const atTheDoor: readonly number[] = [401, 404, 405, 413, 422, 429];
 
 /**
- * Returns the operations in scope that the run did not exercise: it sent no request, or each was rejected before it
- * reached the operation. A refusal by the operation itself (400, 402, 403, 409) counts as exercised, because some
- * deployments give no other response.
+ * Returns the operations in scope that the run did not exercise: it sent no request, or each request was rejected
+ * before it reached the operation. A refusal by the operation itself (400, 402, 403, 409) counts as exercised, because
+ * some deployments give no other response.
  */
 export function notExercised(coverage: readonly OperationCoverage[]): readonly OperationCoverage[] {
   return coverage.filter(

@@ -51,7 +51,7 @@ export interface DataFile {
 
 /**
  * Reads a text file, or a pipe such as standard input, up to `bytesMax` bytes. Throws SuiteError `usage` for a file
- * that is missing, unreadable, a folder, empty, too long, or not UTF-8.
+ * that is missing, unreadable, a folder, empty (unless `mayBeEmpty`), too long, or not UTF-8 text without NUL.
  */
 export function readTextFile(file: string, use: FileUse): string {
   const bytes = readBytes(file, use);
@@ -109,7 +109,7 @@ export function readYamlFile(file: string, use: FileUse): DataFile {
 /**
  * Parses a YAML file with one document. Throws SuiteError `usage` with line and column for text that is not YAML, has a
  * repeated member, or has no or a second document. Also throws for nesting above `suiteJsonDepth`, more than
- * `valuesMax` values, or too many alias expansions.
+ * `valuesMax` values, too many alias expansions, or an alias that contains itself.
  */
 export function parseYamlFile(text: string, use: NamedUse): DataFile {
   const { Composer, LineCounter, Parser } = lazyModules.yaml();
@@ -139,7 +139,7 @@ export function parseYamlFile(text: string, use: NamedUse): DataFile {
   };
 }
 
-/** Maximum length of a parser message, which may contain text of the file. */
+/** Maximum length in characters of a parser message, which may contain text of the file. */
 const saidMax = 120;
 
 function toValue(document: Document.Parsed, use: NamedUse): unknown {
@@ -268,8 +268,9 @@ export function parseJsonFile(text: string, use: NamedUse): JsonValue {
 }
 
 /**
- * Returns the place of a JSON syntax error as `, line L, column C`. Returns an empty string where the parser gives no
- * position, and where the text that it quotes occurs more than once in the file.
+ * Returns the place of a JSON syntax error as `, line L, column C`. If the parser only quotes the text around the
+ * error, returns `, near line L, column C`. Returns an empty string if the parser gives neither, and if the quoted text
+ * occurs more than once in the file.
  */
 function brokenAt(text: string, message: string): string {
   const position = /at position (\d+)/.exec(message)?.[1];

@@ -11,7 +11,10 @@ export interface Decimal {
 /** Maximum number of characters of a decimal string: a million digits cost half a second each time they are read. */
 export const decimalMax = suiteLimit('answerDecimal');
 
-/** Parses a decimal string of the contract exactly; undefined for any other text, and above {@link decimalMax}. */
+/**
+ * Parses a decimal string of the contract exactly; undefined for any other text, and for a text of more than {@link
+ * decimalMax} characters.
+ */
 export function parseDecimal(text: string): Decimal | undefined {
   if (text.length > decimalMax) return undefined;
   const match = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text);
@@ -21,7 +24,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return { value: sign === '-' ? -value : value, scale: fraction.length };
 }
 
-/** Returns the `value` of the same number at another scale, which must be at least its own. */
+/** Returns the `value` of the same number at another scale, which must be at least the scale of `decimal`. */
 export function rescale(decimal: Decimal, scale: number): bigint {
   return scale === decimal.scale ? decimal.value : decimal.value * 10n ** BigInt(scale - decimal.scale);
 }
@@ -47,7 +50,7 @@ export function timesDecimal(decimal: Decimal, count: number): Decimal {
   return { value: decimal.value * BigInt(count), scale: decimal.scale };
 }
 
-/** Returns the value of a decimal string that was validated before; 0 for any other text. */
+/** Returns the value of a decimal string that was validated before; 0 for undefined and for any other text. */
 export function toDecimal(text: string | undefined): Decimal {
   return parseDecimal(text ?? '0') ?? { value: 0n, scale: 0 };
 }

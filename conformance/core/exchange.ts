@@ -23,7 +23,10 @@ export interface Exchange {
   json: JsonValue | undefined;
   /** Reason why no complete response arrived. */
   fault?: string;
-  /** The limit that the response exceeds; `body` is then its beginning, and `json` undefined. */
+  /**
+   * The limit that the response exceeds; `body` is then only the beginning of the response body, and `json` is
+   * undefined.
+   */
   exceeds?: AnswerLimit;
 }
 
@@ -45,7 +48,7 @@ export function wasRejected(exchange: Exchange): boolean {
   return exchange.status >= 300 && exchange.status < 500;
 }
 
-/** Statuses whose bodies V4 does not declare, except those of browsers (companion 3.1 and unknown U7). */
+/** Statuses whose bodies V4 does not declare, except for browser operations (companion 3.1 and unknown U7). */
 const undeclaredV4: readonly number[] = [400, 403, 404, 409, 502];
 
 /** Returns true for a refusal whose body no document declares (companion 3.1): it may be JSON, another text or empty. */
@@ -107,7 +110,7 @@ export function isCapacity(status: number): boolean {
   return [0, 402, 403, 409, 429, 502, 503, 504].includes(status);
 }
 
-/** Returns true for the status of a target that does not have an operation, or not at this path. */
+/** Returns true for 404, 405 and 501: the target may not offer the operation, or not at this path. */
 export function isNotServed(status: number): boolean {
   return [404, 405, 501].includes(status);
 }

@@ -18,8 +18,8 @@ export interface IdPlace {
 const documents = readDocuments('openapi');
 
 /**
- * Returns every id parameter of the documents that refers to an existing resource: ids in paths, and UUIDs and list
- * cursors in queries and bodies.
+ * Returns every id parameter of the documents that refers to an existing resource: ids in paths, UUIDs in queries and
+ * bodies, and list cursors in queries.
  */
 export function idPlaces(): IdPlace[] {
   const described = new Map(documentOperations(documents).map((item) => [`${item.generation}.${item.id}`, item]));
@@ -36,7 +36,7 @@ export function placeName({ operation, where, name }: IdPlace): string {
   return where === 'path' ? operation : `${operation} ${where} ${name}`;
 }
 
-/** Returns the path parameters in their order. */
+/** Returns the names of the parameters of a path template, in their order. */
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
 }

@@ -108,7 +108,10 @@ export function unstoppableReason(target: Target, kind: JobKind): string | undef
   return `the target file names no operation that ends a ${kind} (${job.names.stop})`;
 }
 
-/** Returns the reason why a created job can neither be ended nor watched; undefined if it can. */
+/**
+ * Returns the reason why a created job can neither be ended nor watched; undefined if either is possible, for a
+ * stateless target, and if the target does not offer the job's generation.
+ */
 export function unendableReason(target: Target, kind: JobKind): string | undefined {
   // A mock stores nothing, so no job needs an end.
   if (target.stateless || unwatchableReason(target, kind) === undefined) return undefined;

@@ -8,11 +8,11 @@ export const resourceKinds = ['session', 'task', 'run', 'browser', 'profile', 'w
 /** One kind of resource. */
 export type ResourceKind = (typeof resourceKinds)[number];
 
-/** One resource that was created, or may have been. */
+/** One resource that was created or may have been created. */
 export interface LedgerEntry {
   kind: ResourceKind;
   generation: Generation;
-  /** Task or name of the request, which identifies a resource whose response was lost. At most 200 characters. */
+  /** Task or name in the request, at most 200 characters. It identifies the resource if the response was lost. */
   name?: string;
   /** Name of the check or scenario that sent the request. */
   by?: string;
@@ -20,7 +20,7 @@ export interface LedgerEntry {
   key?: 'other';
   /** Id of the resource; undefined if the response with the id never arrived. */
   id?: string;
-  /** Description of the request that created it. */
+  /** Name of the operation that created the resource. */
   createdBy: string;
   /**
    * `requested`: the request is pending or its response was lost; `live`: it runs and may cost; `ended`: it has ended;
@@ -40,9 +40,9 @@ export type LedgerListener = (entries: readonly LedgerEntry[], changed: LedgerEn
 
 /** Registers every resource of a run before its creation request is sent. */
 export interface Ledger {
-  /** Adds an entry; its request may be sent once `kept` has settled. */
+  /** Adds an entry. Its request may be sent once `kept` has resolved. */
   request(entry: Pick<LedgerEntry, 'kind' | 'generation' | 'createdBy' | 'name' | 'by' | 'key'>): LedgerEntry;
-  /** Settles when the entry would survive a crash; rejects if it could not be stored. */
+  /** Resolves when the entry would survive a crash; rejects if the entry could not be stored. */
   kept(entry: LedgerEntry): Promise<void>;
   /** Replaces members of an entry. */
   update(entry: LedgerEntry, change: Partial<LedgerEntry>): void;
@@ -75,14 +75,14 @@ export interface Resources {
   /** Ends one resource and returns the result. */
   tryEnd(entry: LedgerEntry): Promise<StopResult>;
   /**
-   * Ends one resource. Returns true if it was seen to have ended, or if the target confirms the stop and offers no
-   * status.
+   * Ends one resource. Returns true if the resource counts as ended: a poll has shown its end, or the target has
+   * accepted the stop and offers no status.
    */
   end(entry: LedgerEntry): Promise<boolean>;
 }
 
 /**
- * Result of ending a resource. `ended`: it has ended; `again`: a fault of the target prevented it, and a retry may
+ * Result of ending a resource. `ended`: it has ended; `again`: a fault of the target prevented the end, and a retry may
  * succeed; `left`: it may still exist, and a retry would not help.
  */
 export type StopResult = 'ended' | 'again' | 'left';
@@ -90,6 +90,6 @@ export type StopResult = 'ended' | 'again' | 'left';
 /** Result of a request that had to be accepted. */
 export interface Trial {
   exchange: Exchange;
-  /** False if it created a resource that is still alive. */
+  /** False if the request created a resource that has not ended. */
   ended: boolean;
 }

@@ -26,7 +26,7 @@ export interface ListOperation {
 /** Members that may identify items, in the order of preference. */
 const idMembers = ['id', 'path', 'sessionId'];
 
-/** Every list operation of the documents, with the pagination that its parameters define. */
+/** Every list operation of the documents whose items have an id, with the pagination that its parameters define. */
 export const listOperations: readonly ListOperation[] = allOperations.flatMap((operation) => {
   const found = operation.method === 'GET' && operation.id.startsWith('list') ? listIn(operation) : undefined;
   return found === undefined ? [] : [{ operation, ...found, paging: readPaging(operation) }];

@@ -1,4 +1,7 @@
-/** Returns the candidate with the smallest edit distance to `word`; undefined if the distance of each is above 3. */
+/**
+ * Returns the candidate with the smallest edit distance to `word`, ignoring case; undefined if no distance is at most
+ * 3.
+ */
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))

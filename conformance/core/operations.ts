@@ -2,7 +2,7 @@ import { type OperationRow, operations } from '#generated/operations.ts';
 import type { Exchange } from './exchange.ts';
 import type { Generation, OperationTarget, Target } from './target.ts';
 
-/** An operation by generation and id, for example `v3.getWorkspace`; the compiler knows them all. */
+/** An operation by generation and id, for example `v3.getWorkspace`. The compiler refuses an unknown key. */
 export type OperationKey = OperationRow extends infer Row
   ? Row extends OperationRow
     ? `${Row['version']}.${Row['id']}`
@@ -47,7 +47,10 @@ export function operationRow(key: OperationKey): Operation {
   return row;
 }
 
-/** Members of the target file that name an operation of the documents; undefined = the file does not mention it. */
+/**
+ * For operations that have their own member in the target file: a function that returns this member. Undefined if the
+ * target does not offer the generation or standalone browsers.
+ */
 const named: Partial<Record<OperationKey, (target: Target) => OperationTarget | null | undefined>> = {
   'v2.getTask': ({ v2 }) => v2?.getTask,
   'v2.getTaskStatus': ({ v2 }) => v2?.taskStatus,
@@ -79,16 +82,16 @@ export function offeredEndpoint(target: Target, key: OperationKey): OperationTar
 }
 
 /**
- * Returns method and path that the target file itself names for an operation, even if it offers no other operation.
- * Returns null if it names none.
+ * Returns method and path of an operation from its own member of the target (such as `v4.getRun`), even if `operations`
+ * is null. Returns null if the operation has no such member, or if the member is null.
  */
 export function targetFileEndpoint(target: Target, key: OperationKey): OperationTarget | null {
   return target[operationRow(key).generation] === null ? null : (named[key]?.(target) ?? null);
 }
 
 /**
- * Returns the reason why a target cannot be driven with these operations; undefined if it can. For `unavailable` of a
- * scenario.
+ * Returns the reason why a target does not offer one of these operations; undefined if it offers all of them. If
+ * `operations` of the target file is null, always returns a reason. For `unavailable` of a scenario.
  */
 export function notOffered(target: Target, keys: readonly OperationKey[]): string | undefined {
   if (target.operations === null) return 'the target file says that only what it names is offered (operations: null)';
@@ -96,7 +99,10 @@ export function notOffered(target: Target, keys: readonly OperationKey[]): strin
   return missing === undefined ? undefined : `this target does not offer ${missing} (target file)`;
 }
 
-/** Returns the operation that an exchange called; undefined if the documents do not have it. */
+/**
+ * Returns the operation that an exchange called: by method and path, otherwise by method and recorded operation id.
+ * Undefined if the documents do not have this operation.
+ */
 export function findOperation(target: Target, exchange: Exchange): Operation | undefined {
   return findCalledPlace(target, exchange).operation;
 }

@@ -19,7 +19,7 @@ export interface ProviderCall {
   key: string;
   /** Provider whose stored key the request carries, according to the target file; null for any other key. */
   ownKeyOf: string | null;
-  /** The body with long texts cut and images left out. */
+  /** The body with long texts, such as images, shortened. */
   body: JsonObject;
   /** Reasons why the provider would refuse the request; empty if it would accept it. */
   breaches: string[];

@@ -13,7 +13,7 @@ export interface ReplayToken {
   path?: string;
   /** Key of one matrix cell. */
   cell?: string;
-  /** Target and spend level of the original run, so that a replay needs only the token. */
+  /** URL of the target of the original run. With the URL and `spend`, a replay needs only the token. */
   url?: string;
   spend?: SpendLevel;
   /** Digest of the target file, because another file may lead to another verdict. */

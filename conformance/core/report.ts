@@ -12,7 +12,7 @@ export type Verdict = 'pass' | 'violation' | 'warning' | 'note' | 'notTestable' 
 /** One failure of a requirement. */
 export interface Failure {
   message: string;
-  /** Smallest failing input; absent if the exchange shows all of it. */
+  /** Smallest failing input; absent if the exchange shows the whole input. */
   counterexample?: string;
   /** Shell line that repeats the request; the key is `$SERVICE_API_KEY`. */
   curl?: string;
@@ -61,7 +61,7 @@ export interface ReportRow {
   /** `documented`: the contract; `full`: beyond it, counted in `beyond` only. */
   profile: Profile;
   verdict: Verdict;
-  /** Number of cells in all, judged and failed; one cell for a plain requirement. */
+  /** Numbers of all cells, judged cells and failed cells. A plain requirement has one cell. */
   cells: { total: number; judged: number; failed: number };
   /** Verdict of each judged cell, in the order of judging; absent for a plain requirement. */
   judgedCells?: JudgedCell[];
@@ -164,7 +164,7 @@ export interface Certificate {
   /** Number of MUSTs that have passed in full; `total` is the number of all checkable MUSTs of the set. */
   passed: number;
   total: number;
-  /** The other MUSTs: violated, or not judged in full. */
+  /** The checkable MUSTs that have not passed in full: violated, or not judged in full. */
   missing: MissingRow[];
   /** Rows of the set without a check, with the reason. */
   excluded: { id: string; reason: string }[];

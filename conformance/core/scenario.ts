@@ -87,37 +87,41 @@ export interface ScenarioContext {
   pause(ms: number): Promise<void>;
 }
 
-/** Drives a target once, so that many checks can judge its recording. */
+/** A scenario drives a target once, so that many checks can judge its recording. */
 export interface Scenario<T> {
   /** Unique name in kebab case. */
   name: string;
-  /** One sentence for the plan: the resources that it creates. */
+  /** One sentence for the plan: the resources that the scenario creates. */
   creates: string;
   spend: SpendLevel;
   /** Maximum number of dispatched tasks; `cells` = as many as the plan allows. */
   dispatches: number | 'cells';
-  /** Number of cells that it would send without a limit; for `dispatches: 'cells'`. */
+  /** Number of cells that the scenario would send without a limit; for `dispatches: 'cells'`. */
   cells?: number | ((run: { statefulRuns: number }) => number);
-  /** True if it sends requests even without a task budget, with `dispatches: 'cells'`. @defaultValue false */
+  /** True if the scenario sends requests even without a task budget, with `dispatches: 'cells'`. @defaultValue false */
   needsNoTask?: boolean;
-  /** Weight in cells when a task limit is divided between scenarios. @defaultValue its cells */
+  /** Weight in cells when a task limit is divided between scenarios. @defaultValue `cells` */
   weight?: number;
-  /** Number of browsers without an agent that it starts. @defaultValue 1 with `spend: 'browser'`, otherwise 0 */
+  /**
+   * Number of browsers without an agent that the scenario starts. @defaultValue 1 with `spend: 'browser'`, otherwise 0
+   */
   browsers?: (matrix: ScenarioContext['matrix']) => number;
-  /** Hours that its browsers are charged for in advance, beyond one hour each. @defaultValue 0 */
+  /**
+   * Hours for which the scenario's browsers are charged in advance, beyond one hour for each browser. @defaultValue 0
+   */
   furtherHours?: number;
-  /** True if it needs the key of another project. */
+  /** True if the scenario needs the key of another project. */
   needsOtherKey?: boolean;
   /** True if the target must store the created resources. */
   stateful: boolean;
-  /** True if it moves the target's clock or injects faults: it then runs last and alone. */
+  /** True if the scenario moves the target's clock or injects faults. Such a scenario runs last and alone. */
   movesClock?: boolean;
   /**
    * Returns how long a run with `--patient` waits, in ms, if the target file names no control URL. Absent if the
    * scenario always needs a control URL.
    */
   waitsMs?(target: Target): number;
-  /** Returns the reason why this target cannot run it, before any request; undefined if it can. */
+  /** Returns the reason why this target cannot run the scenario, before any request; undefined if it can. */
   unavailable?(target: Target): string | undefined;
   run(context: ScenarioContext): Promise<T>;
 }

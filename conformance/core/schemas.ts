@@ -5,13 +5,13 @@ import type { Generation } from './target.ts';
 
 /** Validates bodies against the contract view of the documents. A list of problems is empty for a valid body. */
 export interface Schemas {
-  /** Returns the problems of a request body; empty for an undocumented operation. */
+  /** Returns the problems of a request body; empty for an undocumented operation and for an undefined body. */
   requestProblems(generation: Generation, operation: string, body: JsonValue | undefined): string[];
   /** Returns the members of the JSON body of an operation, in document order; empty for an operation without a body. */
   bodyMembers(generation: Generation, operation: string): string[];
   /** Returns the problems of a value against a component or a part of it: `Session`, `Session/properties/title`. */
   componentProblems(generation: Generation, component: string, value: JsonValue): string[];
-  /** Returns the raw schema of a component. */
+  /** Returns the raw schema of a component. Throws for an unknown name. */
   component(generation: Generation, name: string): JsonObject;
 }
 
@@ -69,7 +69,7 @@ export function followReferences(document: JsonObject, schema: JsonValue | undef
   return followReferences(document, valueAt(document, reference.split('/').slice(1)));
 }
 
-/** Returns the value at a path of member names; undefined if one is missing. */
+/** Returns the value at a path of member names; undefined if a member is missing. */
 export function valueAt(document: JsonObject, steps: readonly string[]): JsonValue | undefined {
   return steps.reduce<JsonValue | undefined>(
     (value, step) => (isJsonObject(value) ? value[step] : undefined),

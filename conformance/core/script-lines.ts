@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.ts';
 import { identifier, memberAt } from './json.ts';
 
-/** Maximum number of lines of a script. A longer script shows its first `linesFirst` lines and its last ones. */
+/** Maximum number of lines of a script. A longer script shows its first `linesFirst` lines and its last lines. */
 const linesMax = 12;
 const linesFirst = 3;
 

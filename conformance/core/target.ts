@@ -57,7 +57,7 @@ export interface TargetV2 {
   getTask: OperationTarget | null;
   /** Fetches the status of a task; null = `getTask` shows it. */
   taskStatus: OperationTarget | null;
-  /** Dotted path of the status in the responses of both operations. */
+  /** Dotted path of the status in the responses of both fetching operations. */
   statusIn: string;
   states: TargetStates;
   /** Dotted path of the task's output in the response of `getTask`; null = not shown. */
@@ -134,7 +134,7 @@ export interface TargetV4 {
   getRun: OperationTarget | null;
   /** Fetches the status of a run; null = `getRun` shows it. */
   runStatus: OperationTarget | null;
-  /** Dotted path of the status in the responses of both operations. */
+  /** Dotted path of the status in the responses of both fetching operations. */
   statusIn: string;
   states: TargetStates;
   /** Dotted path of the run's result in the response of `getRun`. */
@@ -163,7 +163,7 @@ export interface TargetTasks {
   slow: string | null;
   /**
    * Instruction of the task that must exceed `limits.ceilingUsd`. `succeed` is sent instead if this member is null or
-   * has its default, and if V3 sessions accept no ceiling.
+   * has its default, or if V3 sessions accept no ceiling.
    */
   exceedCeiling: string | null;
   structured: string | null;
@@ -195,7 +195,10 @@ export interface TargetProviderStub {
    * requests.
    */
   task: string;
-  /** Cost ceiling of such a task, decimal string in US dollars. Responses of the stub cost nothing. */
+  /**
+   * Cost ceiling of a task that must reach a provider, decimal string in US dollars. Responses of the stub cost
+   * nothing.
+   */
   ceilingUsd: string;
   /** Tool that the stub calls if the request offers it; null = it responds with text, which ends most tasks. */
   reply: { tool: string; input: JsonObject } | null;
@@ -233,7 +236,7 @@ export interface TargetPrices {
   taskV4: string | null;
   /** Price of one hour of a browser without an agent. */
   browserHour: string | null;
-  /** Price of one gigabyte through the proxy of such a browser. */
+  /** Price of one gigabyte through the proxy of a browser without an agent. */
   proxyGigabyte: string | null;
 }
 

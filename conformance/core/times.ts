@@ -11,7 +11,7 @@ const [microsPerMs, fractionMax] = [1000, 6];
 
 const dateTime = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.(\d+))?(z|[+-]\d\d:?\d\d)?$/i;
 
-/** Reads a time; one without an offset is UTC, which V2 allows. Undefined for any other value. */
+/** Parses a time. A time without an offset, which V2 allows, is UTC. Returns undefined for any other value. */
 export function readTime(value: JsonValue | undefined): ShownTime | undefined {
   const [, whole = '', fraction = '', offset = 'Z'] = typeof value === 'string' ? (dateTime.exec(value) ?? []) : [];
   const ms = Date.parse(`${whole}${offset}`);

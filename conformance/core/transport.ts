@@ -48,7 +48,7 @@ export interface Answer {
   json?: JsonValue | undefined;
   /** Reason why no complete response arrived. */
   fault?: string;
-  /** The limit that the response exceeds; `body` is then its beginning, and `status` 0. */
+  /** The limit that the response exceeds; `body` is then only the beginning of the response body, and `status` is 0. */
   exceeds?: AnswerLimit;
   /** Time of sending and duration in ms, for a response that arrived at another time. @defaultValue measured */
   times?: { atMs: number; durationMs: number };

@@ -21,7 +21,7 @@ const plan = fc.record({
   dispatches: fc.array(
     fc.record({
       bound: fc.integer({ min: 1, max: 20 }),
-      /** Event-loop ticks until the response arrives. */
+      /** Microtasks until the response arrives. */
       turns: fc.nat(4),
       outcome: fc.constantFrom('refused', 'spends it all', 'lives on', 'lost'),
     }),

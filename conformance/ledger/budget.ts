@@ -54,7 +54,7 @@ export function createBudget({ ledger, limitUsd, onEmpty }: BudgetOptions): Budg
 
 /**
  * Returns the maximum cost of an entry in US dollars: zero if refused; the known cost if ended, or the reserved amount
- * if it is unknown; otherwise the larger of both.
+ * if it is unknown; otherwise the larger of known cost and reserved amount.
  */
 function computeExposure({ state, costUsd, boundUsd }: LedgerEntry): Decimal {
   if (state === 'refused') return toDecimal('0');

@@ -38,7 +38,7 @@ export function createLedger(listener?: LedgerListener): Ledger {
   };
 }
 
-/** Index of entries by kind and id. Makes the lookup fast that every response with a resource needs. */
+/** Index of entries by kind and id. Makes lookups fast, because every response with a resource needs a lookup. */
 interface Index {
   add(entry: LedgerEntry): void;
   /** Adds the id of an entry. */

@@ -13,7 +13,7 @@ export interface OrphanSearch {
   target: Target;
   ledger: Ledger;
   send: Send;
-  /** Tag of the run, which its tasks contain. */
+  /** Tag of the run. The tasks of the run contain it. */
   stamp: string;
 }
 
@@ -76,8 +76,8 @@ async function listItems({ send }: OrphanSearch, list: ResourceList): Promise<Js
 }
 
 /**
- * Returns true if the ledger knows an item. Marks its entry as live again if the entry is ended and the item shows a
- * status that is not terminal.
+ * Returns true if the ledger knows an item. Marks the item's entry as live again if the entry is ended and the item
+ * shows a status that is not terminal.
  */
 function reopen({ ledger, target }: OrphanSearch, { kind }: ResourceList, item: JsonObject): boolean {
   const entry = ledger.find(kind, identifier(item['id']) ?? '');

@@ -202,7 +202,7 @@ function createWatch({ target, ledger, send, pause, nowMs }: ResourcesOptions): 
     const costUsd = succeeded(exchange) ? reader.costIn?.(exchange.json) : undefined;
     if (costUsd !== undefined) ledger.update(entry, { costUsd });
     if (isEnd(exchange, reader, isStopped)) return true;
-    // A target may answer what does not exist with another refusal than 404.
+    // A target may refuse to read a missing resource with another status than 404.
     return hidden.includes(exchange.status) && (await look(reader, unknownId)).status === exchange.status;
   }
 
@@ -210,15 +210,15 @@ function createWatch({ target, ledger, send, pause, nowMs }: ResourcesOptions): 
 }
 
 /**
- * Returns true if a response about a resource means that it has ended: it was not found, its read was refused after a
- * stop, or its status is terminal.
+ * Returns true if a response about a resource means that it has ended: it was not found, or its status is terminal.
+ * After a successful stop, a refused read and a status that is not in `pending` mean this too.
  */
 function isEnd(exchange: Exchange, { statusIn, ended, pending }: StatusReader, isStopped: boolean): boolean {
-  // A resource that is not found has ended. After its stop, another refusal says no more of it than this.
+  // A resource that is not found has ended. After its stop, another refusal of the read means the same.
   if ([404, 410].includes(exchange.status) || (isStopped && hidden.includes(exchange.status))) return true;
   const status = memberAt(exchange.json, statusIn);
   if (!succeeded(exchange) || typeof status !== 'string') return false;
-  // The target file may not name each word of a target. A stop that has succeeded tells what an unknown one means.
+  // The target file may not list every status of a target. After a successful stop, an unlisted status means the end.
   return ended.includes(status) || (isStopped && pending?.includes(status) === false);
 }
 
@@ -318,7 +318,7 @@ export function createLedgerSend(send: Send, resources: Resources): Send {
   };
 }
 
-/** Kind of resource that an operation creates, by its id; the same in every generation. */
+/** Kind of resource that an operation creates, by operation id; the same in every generation. */
 export const createdKinds: Readonly<Record<string, ResourceKind>> = {
   createTask: 'task',
   createSession: 'session',

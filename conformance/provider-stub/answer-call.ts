@@ -21,7 +21,7 @@ export interface StubAnswer {
   text: string;
 }
 
-/** Options of a response that do not depend on the call. */
+/** Input for a response besides the logged call. */
 export interface AnswerOptions {
   script: Script;
   /** Text of an answer without a tool call. */

@@ -50,7 +50,7 @@ function readToolChoice({ tool_choice: choice }: JsonObject): Offer['toolChoice'
   return choice === 'required' ? 'must' : 'may';
 }
 
-// "Any JSON object" is asked for without a schema.
+// A request for any JSON object (`json_object`) has no schema.
 function anyObjectSchema(body: JsonObject): JsonValue | undefined {
   return memberAt(body, 'response_format.type') === 'json_object' ? { type: 'object' } : undefined;
 }

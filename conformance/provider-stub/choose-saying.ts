@@ -37,8 +37,9 @@ function createInput({ parameters }: OfferedTool, text: string): JsonObject {
 const depthMax = 6;
 
 /**
- * Returns a small value for a plain JSON Schema: its constant, first enumerated value or default, otherwise a minimal
- * value of its type with the required members. Strings are `text`.
+ * Returns a small value for a plain JSON Schema: its constant, first enumerated value or default, otherwise a value of
+ * its first alternative (`anyOf`, `oneOf`, `allOf`), otherwise a minimal value of its type with the required members.
+ * Strings are `text`.
  */
 function createInstance(schema: JsonValue | undefined, text: string, depth = 0): JsonValue {
   if (!isJsonObject(schema) || depth > depthMax) return text;

@@ -28,7 +28,8 @@ export function memberViolations(family: WireFamily, body: JsonObject, lenient: 
   ];
 }
 
-// Only objects of which a member is documented are closed; what lies deeper is the caller's or has a document of its own.
+// Reports unknown members only in objects with documented members. Other objects contain data of the caller, or have
+// their own documentation.
 function unknown({ members }: Pick<Documented, 'members'>, body: JsonObject, at: string): string[] {
   const paths = Object.keys(members);
   return Object.entries(body).flatMap(([name, value]) => {

@@ -50,7 +50,8 @@ function readToolChoice(body: JsonObject): Offer['toolChoice'] {
   return type === 'any' ? 'must' : 'may';
 }
 
-// A model that may think does: whether its thoughts come back in the next request has to be seen.
+// If thinking is on, the response contains a thinking block. A check can then see whether the next request returns this
+// block.
 function thoughts({ body, index }: AnswerFacts): JsonObject[] {
   const { thinking, effort } = readControls(body);
   const isOff = thinking === 'disabled' || (thinking === undefined && effort === undefined);

@@ -7,7 +7,7 @@ import { judgedAs } from '../testing/judged-as.ts';
 import { judgeWithStub, stubFaults, stubRows } from '../testing/judge-with-stub.ts';
 import { failingIds, judgeFake } from '../testing/judge-fake.ts';
 
-/** `npm test` takes one of four faults, `npm run teeth` all of them. */
+/** True if all faults are tested (`npm run teeth`); `npm test` tests a sample of them. */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
 describe('what reaches the model providers', () => {

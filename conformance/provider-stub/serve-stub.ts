@@ -70,7 +70,7 @@ function findKeyOwner(key: string, endings: StubSettings['ownKeyEndings']): stri
   return Object.entries(endings).find(([, ending]) => key.endsWith(ending))?.[0] ?? null;
 }
 
-// What agents ask a provider beside the point: how long a prompt is, and which models there are.
+// Answers auxiliary requests of agents: the token count of a prompt, and the list of models.
 function helped({ method, path }: Arrived): StubAnswer | undefined {
   if (method === 'POST' && path.endsWith('/count_tokens')) return jsonAnswer(200, { input_tokens: 12 });
   if (method === 'POST' && path.endsWith(':countTokens')) return jsonAnswer(200, { totalTokens: 12 });

@@ -42,12 +42,12 @@ async function respond(
 ): Promise<void> {
   try {
     const arrived = await readRequest(request);
-    // What reached the stub is told to this machine alone.
+    // Only this machine may read the logged calls.
     const isFar = arrived.path === callPath && !isLoopback(request.socket.remoteAddress ?? '');
     const { status, type, text } = isFar ? { status: 404, type: 'text/plain', text: '' } : serve(arrived);
     response.writeHead(status, { 'content-type': type }).end(text);
   } catch (error) {
-    // A caller that has gone needs no answer; anything else is told to it.
+    // A disconnected client needs no response. Any other client receives the error.
     if (request.destroyed && !response.writable) return;
     response.writeHead(500, { 'content-type': 'text/plain' }).end(String(error));
   }

@@ -33,7 +33,7 @@ interface Place {
 }
 
 function searchExchange({ generation, request, headers, body, json }: Exchange, { search, words }: Place): void {
-  // An address that was handed out, perhaps with a change in it, and what is sent with it.
+  // A request to a URL from a response, perhaps in a changed form: the URL may contain secrets.
   if (generation === 'other') searchAddress(request.url, search);
   searchFields(request.body ?? '', search);
   searchHeaders(request.headers, search);
@@ -135,7 +135,7 @@ function isTime(text: string): boolean {
   return /^\d{4}-?\d\d-?\d\dT[\d:.]+Z?$/.test(text);
 }
 
-// A placeholder is what a secret has become; numbers and sentences open nothing.
+// Placeholders, numbers, times and sentences are no secrets.
 function looksMade(text: string): boolean {
   const plain = /\s|^[\d.]*$|\$S(ERVICE|VC)_|^</;
   return text.length >= secretLengthMin && !plain.test(text) && !isPlaceholder(text) && !isTime(text);
@@ -172,7 +172,7 @@ function createPublicWords(): PublicWords {
       said.push(text);
     },
     has: (word) => {
-      // What was said once stays said.
+      // A public word stays public, because texts are only added.
       if (known.has(word)) return true;
       if (isSaid(word)) known.add(word);
       return known.has(word);

@@ -33,7 +33,7 @@ export function readHar(text: string, name = 'the recording'): Recording {
   const damaged = ['options', 'target', 'headers', 'secrets'].find((member) => !isJsonObject(run[member]));
   if (damaged !== undefined) throw foreign(`a HAR without log._svc.${damaged}`);
   const happenings = turns.toSorted((a, b) => a.turn - b.turn).map(({ happening }) => happening);
-  // A run has written these members; what is damaged in them shows as soon as it is planned again.
+  // A run has written these members. Damage in them shows as soon as the run is planned again.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where a file becomes a type
   return { ...(run as unknown as Omit<Recording, 'happenings'>), happenings };
 }

@@ -43,7 +43,9 @@ export class Turns {
   private readonly byWords: ReadonlyMap<string | undefined, readonly Slot[]>;
   private readonly waiters = new Set<Waiter>();
   private readonly pauses = new Set<() => void>();
-  /** Functions to call when a signal aborts, each by the pending wait that it ends. */
+  /**
+   * For each signal, the functions to call when it aborts. Each function has the pending wait that it ends as its key.
+   */
   private readonly ends = new WeakMap<AbortSignal, Map<object, () => void>>();
   private hearEnd: (end: ExternalEnd) => void = () => undefined;
   private lastMs = 0;
@@ -163,14 +165,17 @@ export class Turns {
     this.waiters.clear();
   }
 
-  /** Calls `run` when a signal aborts, at once if it has aborted, unless `forget` removed the request before. */
+  /**
+   * Calls `run` when a signal aborts, or at once if the signal has already aborted. `forget` with the same `whose`
+   * cancels this.
+   */
   private onAbort(signal: AbortSignal | undefined, whose: object, run: () => void): void {
     if (signal === undefined) return;
     if (signal.aborted) {
       run();
       return;
     }
-    // One listener for all: a signal looks through those that it has for each that is added.
+    // Adds one listener per signal, because adding a listener takes longer the more listeners the signal has.
     const known = this.ends.get(signal);
     const ends = known ?? new Map<object, () => void>();
     ends.set(whose, run);
@@ -199,7 +204,7 @@ type NamedRequest = Pick<TransportRequest, 'sentBy' | 'operation' | 'method' | '
 /** Returns the exact key of a request, and the key of its kind. */
 export function requestNames({ sentBy, operation, method, url, headers, body }: NamedRequest): Wanted {
   const kind = JSON.stringify(['exchange', sentBy, operation, method]);
-  // The body comes last and as it is: it is most of what is named, and to write it as JSON would read all of it again.
+  // The body comes last and without JSON encoding, because it is the longest part and encoding would read it once more.
   return { kind, exact: `${kind}${JSON.stringify([url, headers, body === undefined])}${body ?? ''}` };
 }
 

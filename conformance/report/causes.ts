@@ -20,7 +20,10 @@ export interface Cause {
   cells: string[];
   /** Number of failures. */
   failures: number;
-  /** The representative failure: its requirement, and its index there. Absent for a fault of the suite. */
+  /**
+   * The representative failure: the id of its requirement, and its index among the failures of this requirement. Absent
+   * for a fault of the suite.
+   */
   example?: { requirement: string; failure: number };
 }
 
@@ -135,8 +138,8 @@ interface Explanations {
 }
 
 /**
- * Returns the key of the cause that explains a vague failure: that of its exchange, or the only cause with the refusal
- * status that its message names. Undefined without one.
+ * Returns the key of the cause that explains a vague failure: the cause of its exchange, or the only cause with the
+ * refusal status that its message names. Undefined if no cause explains it.
  */
 function explanation({ failure, exchange }: Occurrence, { byExchange, statuses }: Explanations): string | undefined {
   const own = failure?.exchange === undefined ? undefined : byExchange.get(failure.exchange);

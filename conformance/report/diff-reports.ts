@@ -6,8 +6,8 @@ import type { TerminalOptions } from './terminal.ts';
 import { wrap } from './wrap.ts';
 
 /**
- * How a row changed between two reports. `other`: its verdict or number of judged cells changed, but it is neither
- * better nor worse. `new` and `gone`: only the later or only the earlier report has it.
+ * How a row changed between two reports. `other`: its verdict or its number of judged or of all cells changed, but the
+ * row is neither better nor worse. `new` and `gone`: only the later or only the earlier report has it.
  */
 export type Change = 'worse' | 'better' | 'other' | 'new' | 'gone';
 

@@ -50,15 +50,15 @@ function size(parts: readonly string[]): number {
   return parts.reduce((sum, part) => sum + Buffer.byteLength(part) + 2, 0);
 }
 
-/** What a note calls the omitted parts, and which report contains them. */
+/** Noun for the omitted parts in a note, and the report that contains them. */
 interface Omission {
   noun: 'part' | 'line';
   source: 'JSON' | 'terminal';
 }
 
 /**
- * Returns the first parts that fit into a number of bytes, with a note about the number of omitted ones. Only whole
- * parts: a partial block would break the text after it.
+ * Returns the first parts that fit into a number of bytes, with a note about the number of omitted parts. Never cuts a
+ * part, because a partial block would break the text after it.
  */
 function fit(parts: readonly string[], bytes: number, { noun, source }: Omission): string[] {
   let left = bytes - noteBytes;

@@ -59,7 +59,9 @@ describe('a command of a terminal', () => {
   });
 });
 
-/** Parses JSON, because line breaks between its members do not change the value. */
+/**
+ * Parses a word as JSON, because line breaks between members do not change the value. Returns any other word unchanged.
+ */
 function plain(word: string): unknown {
   try {
     return JSON.parse(word);

@@ -61,7 +61,9 @@ export interface SavedRun {
   entries: LedgerEntry[];
 }
 
-/** Reads a report, or the ledger beside it; throws SuiteError `usage` for any other file. */
+/**
+ * Reads a report, or the ledger file that a run writes beside its report; throws SuiteError `usage` for any other file.
+ */
 export function readEntries(text: string, name = 'the file'): SavedRun {
   const whole = parseJson(text);
   const saved = whole === undefined || !isJsonObject(whole) || !('target' in whole) ? undefined : readReport(whole);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const folder = join(import.meta.dirname, '..');
-/** Requirements whose exchanges differ between a playback and the original run. */
+/** Calls whose results differ between a run and its playback: clocks, randomness, timers and `fetch`. */
 const unrepeatable =
   /\bnew Date\(\)|\b(?:Date\.now|performance\.now|Math\.random|random(?:UUID|Bytes)|set(?:Timeout|Interval|Immediate)|fetch)\(/;
 

@@ -86,7 +86,7 @@ async function find(
   try {
     return await turns.next(requestNames({ ...request, ...shown }), outlivesRun ? undefined : signal);
   } catch (error) {
-    // The request was not sent before the run had ended.
+    // In the recorded run, the request was not sent before the run ended.
     if (error instanceof NotRun) signal.throwIfAborted();
     throw error;
   }

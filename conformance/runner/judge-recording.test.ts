@@ -7,7 +7,7 @@ import type { Report } from '../core/report.ts';
 import { type JudgedFake, judgeFake } from '../testing/judge-fake.ts';
 import { judgedAs } from '../testing/judged-as.ts';
 
-/** Judges a fake service, and its recording after the service was closed. */
+/** Judges a fake service. Returns the report, and the recording of the run as HAR text. */
 async function judgeTwice({ options = {}, ...fake }: JudgedFake): Promise<{ live: Report; har: string }> {
   const kept = Promise.withResolvers<Recording>();
   const live = await judgeFake({ ...fake, options: { ...options, onRecording: kept.resolve } });

@@ -6,7 +6,7 @@ import { failingIds, judgeFake } from '../testing/judge-fake.ts';
 import { stubRows } from '../testing/judge-with-stub.ts';
 import { mutants } from '../testing/mutants.ts';
 
-/** True if all mutants run (`npm run teeth`); `npm test` runs one of eighteen. */
+/** True if all mutants run (`npm run teeth`); `npm test` runs a sample of them. */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
 const checkedIds = checks.map(({ id }): string => id);

@@ -85,7 +85,9 @@ function getShardLimit({ shard, seed, maxCostUsd }: RunOptions): { maxCostUsd?: 
   return maxCostUsd === undefined ? {} : { maxCostUsd: Number(maxCostUsd) / shard.of };
 }
 
-/** Starts the provider stub at `listen` of the target file. Throws SuiteError `usage` if it cannot listen there. */
+/**
+ * Starts the provider stub at `listen` of the target file. Throws SuiteError `usage` if the stub cannot listen there.
+ */
 const openProviderStub: OpenStub = async ({ listen, reply, ownKeyEndings }) => {
   try {
     return await startProviderStub({ ...parsePlace(listen), script: reply, ownKeyEndings });

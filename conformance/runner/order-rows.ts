@@ -33,7 +33,7 @@ interface Part {
   readonly needs: readonly AnyScenario[];
   /** Typical number of requests that its check sends itself; 0 if the check needs a scenario. */
   readonly own: number;
-  /** Number of requirements that it judges: a table counts for several. */
+  /** Number of requirements that the row judges; a law counts for each covered requirement. */
   readonly weight: number;
 }
 

@@ -141,8 +141,9 @@ function pickChoices({ replay, ...settings }: RunSettings) {
 }
 
 /**
- * Creates clients for the target's control URL and provider stub; undefined for one that the target file does not name.
- * Without a control URL, a run with `--patient` waits in real time instead of moving the target's clock.
+ * Creates clients for the target's control URL and provider stub; undefined in place of a client whose URL the target
+ * file does not name. Without a control URL, a run with `--patient` waits in real time instead of moving the target's
+ * clock.
  */
 function createControls(
   { target: { control, providerStub: stub }, patient }: RunSettings,

@@ -56,7 +56,7 @@ export interface OpenRun {
    * SuiteError otherwise.
    */
   preflight(): Promise<void>;
-  /** Judges rows at once; runs each needed scenario once per run. */
+  /** Judges rows concurrently; runs each needed scenario once per run. */
   judge(rows: readonly PlannedRow[]): Promise<void>;
   /** Returns the report row of a planned row so far. */
   row(row: PlannedRow): ReportRow;
@@ -68,7 +68,7 @@ export interface OpenRun {
   finalReport(): Report;
 }
 
-/** Creates a run without sending a request. Throws SuiteError `usage`. */
+/** Creates a run without sending a request. Throws SuiteError `usage` for invalid options. */
 export function openRun(options: RunOptions): OpenRun {
   const startedAt = new Date();
   const { asked, settings: wanted, only } = resolveSettings(options);
@@ -154,7 +154,7 @@ async function checkAccess(context: ScenarioContext, profile: Profile): Promise<
   }
 }
 
-/** Returns the plan of a run without sending a request. Throws SuiteError `usage`. */
+/** Returns the plan of a run without sending a request. Throws SuiteError `usage` for invalid options. */
 export function planOf(options: RunOptions): Plan {
   return planFor(resolveSettings(options).settings);
 }
@@ -223,8 +223,8 @@ async function runPhase(rows: readonly PlannedRow[], stage: Stage): Promise<void
 }
 
 /**
- * Judges a law over all exchanges after the early end of a run, because a violation in a response remains one. Any
- * other row is not run.
+ * Judges a law over all exchanges after the early end of a run, because a violation in a response remains a violation.
+ * Any other row, and a law without a violation, is not run.
  */
 async function judgeSeen(
   { requirement, check }: Pick<JudgeInput, 'requirement' | 'check'>,
@@ -267,7 +267,7 @@ function judgeRow({ requirement, check }: Pick<JudgeInput, 'requirement' | 'chec
       );
     const started = stage.driven.get(scenario) ?? (scenario.movesClock === true ? stage.clockTurn(context) : context());
     stage.driven.set(scenario, started);
-    // The map is keyed by the scenario itself, so the promise is of its recording.
+    // The map has the scenario as its key, so the promise resolves to the recording of this scenario.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one map holds recordings of many types
     return started as Promise<T>;
   }

@@ -87,7 +87,8 @@ export interface RunOptions {
   /** Maximum requests per second; 0 = unlimited. @defaultValue 20; unlimited for a target on this machine */
   ratePerSecond?: number;
   /**
-   * Maximum accepted Retry-After in ms. After a longer one the request is not repeated, and its row is not run.
+   * Maximum accepted Retry-After in ms. After a longer Retry-After the request is not repeated; after a 429, its row is
+   * not run.
    * @defaultValue 60000
    */
   retryAfterMaxMs?: number;

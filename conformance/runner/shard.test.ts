@@ -134,7 +134,7 @@ describe('the merged report of three shards', () => {
   });
 });
 
-/** Replaces the URL in the reports' plans, which differs between fake services. */
+/** Replaces the fingerprints of the plans, which differ because each fake service has another URL. */
 function samePlan(reports: readonly Report[]): Report[] {
   return reports.map((report) =>
     report.shard === undefined ? report : { ...report, shard: { ...report.shard, plan: 'p' } },

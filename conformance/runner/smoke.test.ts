@@ -19,7 +19,7 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
 });
 
-/** Judges the fake service behind a proxy that counts the requests. */
+/** Judges the fake service behind a proxy that records method and path of each request. */
 async function judge({
   faults = [],
   options = {},

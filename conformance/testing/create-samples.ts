@@ -14,8 +14,8 @@ const choices = [0, 1, 2, 3] as const;
 
 /**
  * Returns four sample values of a schema with all of its members. Each sample chooses other alternatives and types, as
- * far as the schema has them. A schema with members takes its value from their types, any other from its constant,
- * example or first enumerated value if it has one.
+ * far as the schema has them. A schema with members takes its value from the types of its members. Any other schema
+ * takes its constant, example or first enumerated value, if it has such a value.
  */
 export function createSamples(document: JsonObject, schema: JsonObject): JsonValue[] {
   return choices.map((choice) => createSampler(document, choice)(schema));

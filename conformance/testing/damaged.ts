@@ -4,7 +4,7 @@ import { type JsonValue, isJsonObject } from '../core/json.ts';
 /** Path of members and indexes to a value. */
 type Place = readonly (string | number)[];
 
-/** Change of the value at a place; undefined removes it. */
+/** Change of the value at a place; the result undefined removes the value. */
 type Change = (value: JsonValue) => JsonValue | undefined;
 
 const strange: readonly JsonValue[] = JSON.parse(

@@ -22,9 +22,9 @@ export class FakeBrowser {
   token: string = randomUUID();
   readonly owner: string;
   readonly createdAt: number;
-  /** Time in ms from which a read shows it as stopped; undefined until it is stopped. */
+  /** Time in ms from which a read shows the browser as stopped; undefined before the stop. */
   stoppedAt: number | undefined;
-  /** False if it was created without the managed proxy. */
+  /** False if the browser was created without the managed proxy. */
   isProxied = true;
   private readonly world: BrowserWorld;
   private readonly sockets = new Set<WebSocket>();

@@ -15,7 +15,7 @@ interface BrowserReply {
 const notFound: BrowserReply = { status: 404, body: { detail: 'Session not found' } };
 const hourMs = 3_600_000;
 
-/** The standalone browsers of a fake service: four operations and the CDP URLs. */
+/** The standalone browsers of a fake service: their operations and CDP URLs. */
 export class FakeBrowsers {
   private readonly world: BrowserWorld;
   private readonly browsers = new Map<string, FakeBrowser>();

@@ -3,8 +3,8 @@ import type { CdpClient, ClientKind, Connectors } from '../core/cdp.ts';
 
 /**
  * Replacements of Playwright and Puppeteer: the raw client with the disconnect behaviour of each. `close` of Playwright
- * ends only its connection; Puppeteer can disconnect, or close the browser with Browser.close. A query parameter
- * identifies them for the fake service.
+ * ends only its connection; Puppeteer can disconnect, or close the browser with Browser.close. A query parameter tells
+ * the fake service which client connects.
  */
 export const fakeConnectors: Connectors = {
   raw: connectRaw,

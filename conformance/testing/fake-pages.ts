@@ -45,7 +45,7 @@ export class FakePages {
     if (this.pages.size === 0) this.createPage();
   }
 
-  /** Returns the reply to a command, with `result` or `error` and its id. */
+  /** Returns the reply to a command: the id of the command, with `result` or `error`. */
   reply({ id = null, method, params, sessionId }: JsonObject): JsonObject {
     const session = sessionId === undefined ? {} : { sessionId };
     const result = this.answer(toText(method), isJsonObject(params) ? params : {}, toText(sessionId));

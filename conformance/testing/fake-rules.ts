@@ -111,7 +111,7 @@ export function runFault(body: JsonObject, has: Has): string | undefined {
 
 const generationByOperation: Readonly<Record<string, Generation>> = { createTask: 'v2', createSession: 'v3' };
 
-/** Returns the schema problems of a body. */
+/** Returns the schema problems of a body, except for members whose validation an injected fault skips. */
 export function shapeProblems(operation: string, body: JsonObject, has: Has): FakeDetail[] {
   const tolerated = Object.fromEntries(
     Object.entries(body).filter(([member, value]) => !isTolerated(`${operation} ${member}`, value, has)),

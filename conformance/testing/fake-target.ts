@@ -9,14 +9,14 @@ const existing = {
 /** The model for which the fake service has no provider key or route. */
 export const unroutedModel = 'gpt-5.5';
 
-/** Creates the target of a fake service: its test tasks, its control URL, and polling without delay. */
+/** Creates the target of a fake service: its test tasks, its control URL, and polling every millisecond. */
 export function fakeTarget(url: string, change: Partial<Target> = {}): Target {
   const base = structuredClone(defaultTarget);
   return {
     ...base,
     url,
     v3: base.v3 === null ? null : { ...base.v3, description: '/description', existing, unrouted: [unroutedModel] },
-    // It offers the operations of the contract and of the members above.
+    // The fake service offers only the operations of the contract and of the members above.
     operations: null,
     ownKeys: ['google'],
     tasks: {

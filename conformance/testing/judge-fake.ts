@@ -16,7 +16,7 @@ export interface JudgedFake {
   /** Variations of the service that the contract allows. */
   habits?: readonly AllowedVariation[];
   onRequest?: FakeOptions['onRequest'];
-  /** Deadlines of polling; @defaultValue those of `fakeTarget` */
+  /** Intervals and deadlines of polling. @defaultValue those of `fakeTarget` */
   polling?: Target['polling'];
   /**
    * Options that override those of the tests. The defaults: both keys, profile `full`, spend `task`, at most 40 tasks,

@@ -13,7 +13,7 @@ export interface Mutant extends JudgedFake {
 }
 
 /**
- * Faults that are detected without cost, judged with spend none, each with the ids that must fail; those with a question
+ * Faults that are detected without cost, judged with spend none, each with the ids that must fail; ids with a question
  * mark may fail. `paid` has the faults that are judged with spend task.
  */
 const free: Partial<Record<Fault, string>> = {
@@ -237,8 +237,8 @@ function predict(ids: string): Pick<Mutant, 'fails' | 'mayAlso'> {
 }
 
 /**
- * All faulty fake services: those of the tables above and of browser-mutants.ts, and one without updatedAt. None of
- * them needs a provider stub.
+ * All faulty fake services: the services of the tables above and of browser-mutants.ts, and a service without
+ * updatedAt. None of the services needs a provider stub.
  */
 export const mutants: readonly Mutant[] = [
   ...ofFaults(free, 'none'),

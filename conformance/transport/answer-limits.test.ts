@@ -21,7 +21,7 @@ function repeat(socket: Socket, part: string | Buffer): void {
   write();
 }
 
-/** How hostile servers answer, by the path of the request. */
+/** Hostile responses by the path of the request. Each function sends one response on the socket. */
 const hostile: Readonly<Record<string, (socket: Socket) => void>> = {
   'endless body': (socket) => {
     socket.write(`${head}\r\n`);

@@ -16,7 +16,7 @@ const servers: Server[] = [];
 let own = '';
 let foreign = '';
 
-// Repeats what it was sent, in a header and in the body.
+// Starts a server that sends the key and the token back in a header and in the body of every response.
 async function startEcho(): Promise<string> {
   const server = createServer((request, response) => {
     seen.push(request.headers);

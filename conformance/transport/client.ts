@@ -49,7 +49,7 @@ export interface ClientOptions {
   seed: number;
   /** Maximum accepted wait of a response's Retry-After, in ms. */
   retryAfterMaxMs: number;
-  /** Aborts every request in flight except creations. `send` then throws its reason. */
+  /** Aborts every request in flight except creations. `send` then throws the signal's reason. */
   signal: AbortSignal;
 }
 
@@ -101,7 +101,7 @@ function resolveUrl(target: Target, generation: Generation | 'other', path: stri
   return `${/^https?:/.test(base) ? base : target.url + base}${path}`;
 }
 
-// The plan leaves out whatever needs more than reading, so this is the last wall before the target.
+// The plan omits every check that needs another method. This test is the last safeguard before the target.
 function assertAllowed({ readOnly }: ClientOptions, { operation, method }: RequestSpec): void {
   if (!readOnly || ['GET', 'HEAD'].includes(method.toUpperCase())) return;
   throw new OwnRequestError(`${operation}: ${method} in a run that only reads (--read-only)`);
@@ -176,7 +176,8 @@ function trusted(target: Target, spec: RequestSpec, url: string): boolean {
   return URL.canParse(url) && new URL(url).origin === new URL(target.url).origin;
 }
 
-// Without options, the request goes to a third party and carries only what it needs.
+// Without options, the request goes to a third party. It then carries neither a key nor the headers of the command
+// line.
 function requestHeaders(
   options: ClientOptions | undefined,
   spec: RequestSpec,

@@ -28,7 +28,7 @@ const names = { fail: 'failStarts', restore: 'restoreStarts', crash: 'crashSandb
 export function createControlFaults(control: string, send: Send): ControlFaults {
   const path = `${withoutEnd(control, /\//)}/faults`;
   const set = async (operation: string, body: JsonObject): Promise<void> => {
-    // It is awaited even when the run ends: a fault that was set has to be known, so that it is removed again.
+    // The request is awaited even when the run ends: a fault that was set has to be known, so that it is removed again.
     const spec = { generation: 'other', operation, method: 'POST', path, body, key: 'none', creates: true } as const;
     const exchange = await send(spec);
     if (!succeeded(exchange)) throw new NotTestable(`the control address ${describeAnswer(exchange)} to POST /faults`);

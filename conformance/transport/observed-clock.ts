@@ -6,7 +6,10 @@ export interface ObservedClock {
   nowMs: () => number;
   /** Records the time of an observation, in ms since the run began. */
   note(atMs: number): void;
-  /** Waits and advances the clock by the same time, so that a loop without responses reaches its deadline. */
+  /**
+   * Wraps `wait` so that each wait advances the clock by its duration, at least 1 ms. A loop without responses thus
+   * reaches its deadline.
+   */
   paused(wait: (ms: number) => Promise<void>): (ms: number) => Promise<void>;
   /** Wraps `send` so that every response advances the clock. */
   through(send: Send): Send;
@@ -29,7 +32,7 @@ export function createObservedClock(recorder: Pick<Recorder, 'all'>): ObservedCl
     nowMs,
     note,
     paused: (wait) => async (ms) => {
-      // Counted from its begin, because several may wait at the same time.
+      // Counted from the beginning of the wait, because several waits may overlap.
       const end = nowMs() + Math.max(1, ms);
       await wait(ms);
       note(end);

@@ -72,8 +72,9 @@ export function createRedact({ apiKey, otherApiKey, headers }: SecretValues): Re
     const words = [value, ...value.split(/[\s=;,]+/)].filter((word) => word.length >= secretLengthMin);
     secrets.push(...words.flatMap(spellings).map((word): [string, string] => [word, headerPlaceholder(name)]));
   }
-  // The first meaning of a word counts. Longer words come first, and no later word is searched in what replaced them: in a recording
-  // that is played back the key is its own placeholder, and the shortened key is a part of it.
+  // If a word is listed twice, its first placeholder counts. Longer words are replaced first, and no later word is
+  // searched in their placeholders. During playback of a recording the key is its own placeholder, and the shortened
+  // key is a part of it.
   const first = new Map(secrets.toReversed());
   const longestFirst = [...first].filter(([word]) => word !== '').toSorted(([a], [b]) => b.length - a.length);
   const redactFrom = (text: string, at: number): string => {

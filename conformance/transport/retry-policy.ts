@@ -43,7 +43,7 @@ const momentary: readonly number[] = [502, 503, 504];
 export function decideRetry(input: RetryInput): RetryDecision {
   const { exchange, spec } = input;
   if (spec.overload === true) return { does: 'keep', holdMs: 0 };
-  // An address of an answer may lead elsewhere; its check judges it.
+  // A URL from a response may lead to another host. The check that requests this URL judges the fault.
   if (spec.generation !== 'other' && wasNotReceived(exchange)) return waitForTarget(input);
   if (exchange.status === 429 || momentary.includes(exchange.status)) return waitOutOverload(input);
   return { does: 'keep', holdMs: 0 };

@@ -15,7 +15,7 @@ export interface RunEnvironment {
   stamp: string;
   /** Creates a unique value; `name` identifies the caller and is never used twice. */
   secret: (name: string, purpose: string) => string;
-  /** Automation clients of one scenario or check; undefined if the run's own are used. */
+  /** Returns the automation clients of one scenario or check; absent if the run uses its own clients. */
   connectors?(sentBy: string): Connectors;
   /** Calls back when a recording shows an end from outside; undefined if signals and timers end the run. */
   onEnd?(end: (why: RunEnd, reason: string) => void): void;

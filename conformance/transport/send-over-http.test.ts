@@ -9,7 +9,10 @@ import type { Answer, Transport, TransportRequest } from '../core/transport.ts';
 const text = 'straße, \u{1F600} and a text that is long enough to be packed, to be packed, to be packed';
 const head = 'HTTP/1.1 200 OK\r\nconnection: close\r\n';
 
-/** What a server writes as its answer before it closes the connection; of one that falls silent, it does not. */
+/**
+ * Raw responses of the server by request path. After a response the server closes the connection, except for paths that
+ * begin with `silence`.
+ */
 const answers: Readonly<Record<string, readonly (string | Buffer)[]>> = {
   plain: [
     `${head}X-Two: a\r\nb-first: 1\r\nx-two: b\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\ncontent-length: 2\r\n\r\nok`,
@@ -84,7 +87,7 @@ function requestTo(name: string, change: Partial<TransportRequest> = {}): Transp
   };
 }
 
-/** Sends the same request with both senders; returns the answer of each. */
+/** Sends equal requests over Node's HTTP client and by `fetch`; returns both responses. */
 async function both(request: () => TransportRequest): Promise<[Answer, Answer]> {
   return [await sendOverHttp(request()), await byFetch()(request())];
 }
@@ -135,7 +138,7 @@ describe('a request', () => {
     await both(() => requestTo('plain', change));
     const [ours, theirs] = asked.map((sent) => {
       const [line, ...rest] = sent.split('\r\n');
-      // Of a connection that is kept each client speaks in its own way.
+      // Clients may differ in the case and the order of header names.
       return [line, ...rest.map((header) => header.replace(/^[^:]*/, (name) => name.toLowerCase())).toSorted()];
     });
     expect(ours?.length).toBeGreaterThan(5);
@@ -199,7 +202,10 @@ describe('a request without an answer', () => {
 });
 
 describe('a connection that the server closes while it is idle', () => {
-  /** Answers the first request of a connection; resets the connection at the next one, after some bytes of an answer. */
+  /**
+   * Sends two requests to a server that answers the first request of each connection. At the second request of a
+   * connection, the server sends `begun` and resets the connection.
+   */
   async function resetting(
     method: string,
     begun: string,

@@ -18,8 +18,9 @@ import {
 } from 'node:zlib';
 
 /**
- * Sends a request over Node's HTTP client and reads the response as `fetch` would. It needs a third of the processor
- * time of `fetch`. URLs with credentials and `data:` URLs are passed to `fetch`.
+ * Sends a request over Node's HTTP client and reads the response as `fetch` would. This takes a third of the processor
+ * time of `fetch`. Invalid URLs, URLs with credentials, and URLs of another scheme than http and https are passed to
+ * `fetch`.
  */
 export const sendOverHttp: Transport = async (request) => {
   const address = URL.parse(request.url);
@@ -40,9 +41,9 @@ export const sendOverHttp: Transport = async (request) => {
 interface Sending {
   readonly asked: TransportRequest;
   readonly address: URL;
-  /** The request of Node; undefined before it is made. */
+  /** Node's request object; undefined before it is created. */
   sent?: ClientRequest;
-  /** Bytes that its connection had received before; undefined without a connection. */
+  /** Number of bytes that the connection had received before this request; undefined without a connection. */
   bytesBefore?: number;
 }
 
@@ -72,7 +73,7 @@ const briefMs = 100;
 
 /**
  * Agents for methods that are not idempotent. A request on a connection that the server closes at that moment is lost,
- * so they keep connections for a shorter time than servers do.
+ * so these agents keep connections for a shorter time than servers do.
  */
 const briefly = { keepAlive: true, timeout: briefMs, proxyEnv: globalAgent.options.proxyEnv };
 const [plainAgent, secureAgent] = [new Agent(briefly), new SecureAgent(briefly)];
@@ -93,7 +94,7 @@ function exchange(sending: Sending): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const sent = open(asked, address);
   sending.sent = sent;
-  // Rejected first: what is destroyed in the middle of its answer says no more than that it was.
+  // Rejects before the request is destroyed, because the error of a destroyed request does not state the reason.
   const end = (reason: Error): void => {
     reject(reason);
     sent.destroy();
@@ -152,7 +153,7 @@ function open({ method, headers, body }: TransportRequest, address: URL): Client
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   const coding = { 'accept-encoding': secure ? 'br, gzip, deflate' : 'gzip, deflate' };
   const send = secure ? requestHttps : requestHttp;
-  // The agents of Node keep connections, and take the proxies that its own options name.
+  // Node's global agents keep connections open, and use the proxies from Node's own options.
   const agent = idempotentMethods.includes(method.toUpperCase()) ? {} : { agent: secure ? secureAgent : plainAgent };
   const maxHeaderSize = suiteLimit('answerHeaders');
   return send({
@@ -169,7 +170,7 @@ function open({ method, headers, body }: TransportRequest, address: URL): Client
  * request.
  */
 function splitUrl({ hostname, port, pathname, search }: URL): Pick<RequestOptions, 'hostname' | 'port' | 'path'> {
-  // The brackets of an IPv6 address belong to the text of the address only.
+  // Node expects an IPv6 address without the brackets of the URL.
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return { hostname: host, path: `${pathname}${search}`, ...(port === '' ? {} : { port }) };
 }
@@ -183,7 +184,7 @@ function endInTime(sent: ClientRequest, asked: TransportRequest, end: (reason: E
   const onAbort = (): void => end(getAbortReason(signal));
   const late = setTimeout(() => end(new DOMException(`no answer of ${url}`, 'TimeoutError')), timeoutMs);
   let apart: NodeJS.Timeout | undefined;
-  // One that is kept is there already.
+  // A reused socket is already connected.
   sent.once('socket', (socket) => {
     if (!socket.connecting) return;
     apart = setTimeout(() => end(new Error(`no connection within ${connectMaxMs} ms`)), connectMaxMs);
@@ -212,7 +213,7 @@ const utf8 = new TextDecoder();
 
 /**
  * Returns headers sorted by name, with names in lower case. Values of one name are joined with commas; of several
- * cookies, the last one counts.
+ * `set-cookie` headers, the last one counts.
  */
 function joinHeaders(raw: readonly string[]): Record<string, string> {
   const found = new Map<string, string>();
@@ -227,13 +228,14 @@ function joinHeaders(raw: readonly string[]): Record<string, string> {
 
 type CreateDecoder = (bytes: Buffer) => Transform;
 
-// What has arrived of a body that was cut off is shown, as browsers do.
+// Decoders return the beginning of a truncated body, as browsers do.
 const cutOff: ZlibOptions = { finishFlush: constants.Z_SYNC_FLUSH };
 const cutOffBrotli: BrotliOptions = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
 const decoders: Readonly<Record<string, CreateDecoder>> = {
   gzip: () => createGunzip(cutOff),
   'x-gzip': () => createGunzip(cutOff),
-  // Servers send both forms under one name; the first has 8 in the low half of its first byte.
+  // Servers send the zlib format and raw deflate under this name. The zlib format has 8 in the low half of its first
+  // byte.
   deflate: (bytes) => (((bytes[0] ?? 0) & 0x0f) === 8 ? createInflate(cutOff) : createInflateRaw(cutOff)),
   br: () => createBrotliDecompress(cutOffBrotli),
 };
@@ -246,7 +248,8 @@ interface Decoded {
 
 /**
  * Removes the codings that a `content-encoding` names, the last one first. A body with an unknown coding stays as it
- * is. Every step ends at the limit of bodies. Rejects with the error of zlib for invalid data.
+ * is. Stops at the limits for the number of codings and for the size of a body. Rejects with the error of zlib for
+ * invalid data.
  */
 async function decodeBody(bytes: Buffer, contentEncoding: string | undefined): Promise<Decoded> {
   if (contentEncoding === undefined || bytes.length === 0) return { bytes };

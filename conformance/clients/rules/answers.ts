@@ -69,7 +69,7 @@ export const acceptsSuccesses: JudgeTrial = (run) => {
   const others = calls(run).filter(({ status }) => status > 200 && status < 300);
   if (others.length === 0) return open('every success was a 200');
   const last = run.exchanges.at(-1);
-  // What goes over a CDP connection is no request of its own.
+  // With a CDP connection, the last action of the program may be a CDP message instead of the last request.
   const isLast = last !== undefined && others.includes(last) && run.sockets.length === 0;
   if (!isLast || run.end.code === 0 || run.end.killed !== undefined || run.interruptedMs !== undefined) return kept;
   return broken(`found a fault after ${last.status}, which is a success: ${endText(run)}`, last);

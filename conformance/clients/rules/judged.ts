@@ -24,7 +24,10 @@ export function open(reason: string): Judged {
   return { verdict: 'open', reason };
 }
 
-/** Judges a trial by the first request for which `find` returns a message. Complies without one. */
+/**
+ * Returns a violation for the first request for which `find` returns a message. Returns compliance if `find` returns no
+ * message.
+ */
 export function brokenByFirst(
   exchanges: readonly ClientExchange[],
   find: (exchange: ClientExchange) => string | undefined,
@@ -62,7 +65,7 @@ export function printedObject({ printed }: TrialRun): JsonObject | undefined {
   return isJsonObject(printed) ? printed : undefined;
 }
 
-/** Returns whether the program ended by itself with exit code 0 and printed a result. */
+/** Returns true if the program ended with exit code 0, was not killed, and printed a JSON object as its result. */
 export function isFinished(run: TrialRun): boolean {
   return run.end.killed === undefined && run.end.code === 0 && printedObject(run) !== undefined;
 }

@@ -83,7 +83,10 @@ export const uploadsWithPut: JudgeTrial = (run) => {
   });
 };
 
-/** Judges CLIENT-FILE-05 in recorded traffic: the client must request a new URL after the old one has expired. */
+/**
+ * Judges CLIENT-FILE-05 in recorded traffic: after a URL has expired, the client must read its record again before it
+ * requests that URL again.
+ */
 export const renewsObservedAddresses: JudgeTrial = (run) => {
   const expired = run.exchanges.filter(({ host, status }) => host === 'elsewhere' && status === 403);
   if (expired.length === 0) return open('no signed address had expired');

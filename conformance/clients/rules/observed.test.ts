@@ -3,7 +3,10 @@ import type { ClientExchange, ClientSocket, TrialRun } from '../recording.ts';
 import { calledRequest } from '../operations-called.ts';
 import { observedJudges } from './observed.ts';
 
-/** One request of a recording: `POST /runs {"task":"x"} -> 200 {"id":"r"}`, with what differs. */
+/**
+ * Members of a recorded exchange that differ from their defaults. `sent` is the request body, `answered` the response
+ * body.
+ */
 interface Given extends Partial<Pick<ClientExchange, 'atMs' | 'host' | 'abandonedMs' | 'failure' | 'answerHeaders'>> {
   readonly sent?: object | string;
   readonly answered?: object;
@@ -13,7 +16,7 @@ interface Given extends Partial<Pick<ClientExchange, 'atMs' | 'host' | 'abandone
 
 const secondMs = 1000;
 
-/** A recording that only differs from its defaults in what a rule looks at. */
+/** Creates a recording of the given requests and CDP connections, with defaults for all other members. */
 function recorded(rows: readonly Row[], sockets: ClientSocket[] = []): TrialRun {
   return {
     trial: { name: 'observed', scenario: 'run', version: 'v4', judges: [] },
@@ -89,7 +92,7 @@ const browser: readonly [string, Given] = [
 const stop: readonly [string, Given] = ['PATCH /api/v4/browsers/b1', { sent: { action: 'stop' } }];
 const lost: ClientSocket = { atMs: 1, target: '/cdp/b1', headers: {}, closedBy: 'service', closedMs: 500 };
 
-/** Traffic that breaks a rule, traffic that keeps it, and traffic that shows nothing of it. */
+/** For each rule: traffic that violates the rule, traffic that complies with it, and traffic that shows neither. */
 const table: ReadonlyArray<readonly [keyof typeof observedJudges, TrialRun, TrialRun, TrialRun]> = [
   ['CLIENT-KEY-01', recorded([poll('running', { key: '' })]), recorded([poll('running')]), recorded([['GET /other']])],
   [

@@ -1,7 +1,7 @@
 /**
- * Judges the rules by the traffic of a client that does its own work, without a trial (`--observe`). It reads a
- * recording that ends with the client, and has a verdict only where the traffic shows one: a client that had no reason
- * to do something breaks no rule.
+ * Judges the rules by the traffic of a client that does its own work, without a trial (`--observe`). The recording ends
+ * when the client ends. There is a verdict only where the traffic shows one: a client that had no reason for an action
+ * violates no rule.
  */
 import type { clientScenarios } from '#generated/rules.ts';
 import { isJsonObject, toText } from '../../core/json.ts';
@@ -72,8 +72,8 @@ const toleranceMs = 50;
 const growthMin = 1.2;
 
 /**
- * Judges CLIENT-POLL-02 in recorded traffic: the client must wait as long as a response demands before it repeats the
- * request.
+ * Judges CLIENT-POLL-02 in recorded traffic: the client must wait as long as the `Retry-After` of a 429 demands before
+ * it repeats the request.
  */
 const waitsAsAsked: JudgeTrial = (run) => {
   const pairs = repeated(run).flatMap((same) =>
@@ -236,8 +236,8 @@ function lostSockets({ sockets, stop }: ObservedBrowser): TrialRun['sockets'] {
 }
 
 /**
- * Judges CLIENT-BROWSER-01 in recorded traffic: after a lost connection the client must not create a second browser
- * while the first is active.
+ * Judges CLIENT-BROWSER-01 in recorded traffic: after a lost connection the client must reconnect, and must not create
+ * a second browser while the first is active.
  */
 const returnsToBrowser: JudgeTrial = (run) => {
   const lost = browsers(run).filter((one) => lostSockets(one).length > 0);

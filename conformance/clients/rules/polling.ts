@@ -24,7 +24,7 @@ const toleranceMs = 50;
  * after the last available page.
  */
 export const keepsPollInterval: JudgeTrial = (run) => {
-  // A signal breaks the pace.
+  // An interrupt changes the pace, so an interrupted program is not judged.
   const polls = run.interruptedMs === undefined ? ofKind(run, 'poll').filter(({ fault }) => fault === undefined) : [];
   // A follow-up starts a new wait.
   const creations = ofKind(run, 'create');
@@ -50,7 +50,7 @@ export const keepsPollInterval: JudgeTrial = (run) => {
 function measurePauses(same: readonly ClientExchange[]): { readonly poll: ClientExchange; readonly ms: number }[] {
   return same.slice(1).flatMap((poll, at) => {
     const before = same[at];
-    // The last one may read the record, at once.
+    // The last poll may read the record at once.
     const isLast = poll === same.at(-1);
     if (before === undefined || isTerminal(before) || isLast) return [];
     return [{ poll, ms: poll.atMs - (before.endedMs ?? before.atMs) }];
@@ -158,8 +158,8 @@ function hasShownBefore(run: TrialRun, state: JsonValue | undefined): boolean {
 }
 
 /**
- * Returns a judgement if the program's output does not agree with the last record that it read, in id, status or
- * output; undefined if they agree.
+ * Returns a judgement if the program did not finish, or if its output does not agree with the last record that it read,
+ * in id, status or output. Undefined if output and record agree.
  */
 export function showsRecord(run: TrialRun, last: ClientExchange): ReturnType<JudgeTrial> | undefined {
   const printed = printedObject(run);

@@ -61,7 +61,10 @@ function missingItem(run: TrialRun): Judged | undefined {
   );
 }
 
-/** Judges CLIENT-EVENT-01: the program must print every event once, in order. */
+/**
+ * Judges CLIENT-EVENT-01: the program must read each page with the cursor of the page before, and print every event
+ * once, in order.
+ */
 export const readsEvents: JudgeTrial = (run) => {
   const pages = ofKind(run, 'events');
   if (pages.length < 2) return open('the program read one page of events at most');
@@ -204,7 +207,7 @@ export const usesAddressesAsGiven: JudgeTrial = (run) => {
   );
 };
 
-/** Judges CLIENT-FILE-05: after a URL expires, the program must request a new one and use it. */
+/** Judges CLIENT-FILE-05: after a URL expires, the program must read the list of files again, and finish. */
 export const renewsAddresses: JudgeTrial = (run) => {
   const expired = run.exchanges.find(({ fault }) => fault?.as === 'expired');
   if (expired === undefined) return open('the program downloaded nothing');

@@ -43,7 +43,10 @@ export const declaresJson: JudgeTrial = (run) => {
   });
 };
 
-/** Judges CLIENT-REQUEST-03: no path may have an empty segment, also not at its end. */
+/**
+ * Judges CLIENT-REQUEST-03: no path may have an empty segment, also not at its end. A program without a request
+ * violates the rule too.
+ */
 export const joinsAddress: JudgeTrial = ({ exchanges }) => {
   if (exchanges.length === 0) return broken('found no request for an address with a slash at its end, expected a run');
   return brokenByFirst(exchanges, ({ target }) => {
@@ -54,12 +57,12 @@ export const joinsAddress: JudgeTrial = ({ exchanges }) => {
 
 /** Judges CLIENT-REQUEST-04: every request below `/api/` of the service must call a documented operation. */
 export const callsDocumented: JudgeTrial = (run) => {
-  // The identifier of that trial may lead anywhere, which a rule of its own judges.
+  // In trials of this scenario the id may lead to any path. A separate rule judges its encoding.
   if (run.trial.scenario === 'read') return open('the program was given a text that is no identifier');
   const toService = run.exchanges.filter(({ host }) => host === 'service');
   if (toService.length === 0) return open('the program sent nothing to the service');
   return brokenByFirst(toService, ({ operation, method, target }) => {
-    // Discovery of a CDP address, and addresses that the service has handed out.
+    // Other paths are not judged: discovery of a CDP URL, and URLs from responses of the service.
     if (operation !== undefined || !/^\/+api\//.test(target)) return undefined;
     return `found ${method} ${target}, which no document has`;
   });

@@ -89,7 +89,7 @@ export function malformedUuid(): fc.Arbitrary<string> {
     fc.tuple(fc.uuid(), fc.integer({ min: 1, max: 12 })).map(([uuid, count]) => uuid.slice(0, -count)),
     fc.tuple(fc.uuid(), fc.constantFrom('0', 'f', '-1')).map(([uuid, tail]) => uuid + tail),
     fc.integer({ min: 1, max: 999_999 }).map(String),
-    // As long as a UUID and of its characters alone, with another number of digits.
+    // Text with the length and the characters of a UUID, but another number of digits.
     fc.constantFrom('0123456789abcdef'.repeat(3).slice(0, 36), '01234567-89ab-cdef-0123-4-56789abcde'),
     fc.constantFrom('not%20a%20uuid', '%C3%A9t%C3%A9', '%F0%9F%98%80'),
   );

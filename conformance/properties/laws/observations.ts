@@ -135,8 +135,8 @@ export function isAfter(later: Pick<Observation, 'from'>, earlier: Pick<Observat
 
 /**
  * Returns a function that finds, for an observation, the first of `looks` (another than itself) whose response arrived
- * before the observation was requested; undefined without one. Compares the bounds first, which avoids the search in
- * most cases.
+ * before the observation was requested; undefined without one. Compares with the earliest response of all `looks`
+ * first, which avoids the search in most cases.
  */
 export function firstBefore<T>(
   looks: readonly T[],

@@ -42,7 +42,7 @@ export const parityRules: readonly ParityRule[] = [
 
 /**
  * Returns model and level, such as "gemini-3-flash low", of a V2 or V3 creation with a task, without a session id and
- * an own key; undefined for any other request. Other members of the request are not examined.
+ * without `useOwnKey`; undefined for any other request. Other members of the request are not examined.
  */
 export function levelAsked({ operation, exchange }: Called): string | undefined {
   if (operation !== 'v2.createTask' && operation !== 'v3.createSession') return undefined;
@@ -93,7 +93,7 @@ function isCreation(t: CheckContext, call: Called): boolean {
   return creations.includes(call.operation) && isOwn(t, call);
 }
 
-// The path ends with an id that must be a UUID; the id of a queue message is a number.
+// Every path parameter is an id that must be a UUID, and has the value `no-id`. The id of a queue message is a number.
 function namesNoId(t: CheckContext, { operation, exchange }: Called): boolean {
   const names = [...operationRow(operation).path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
   const values = pathValues(t.target, exchange);

@@ -18,7 +18,7 @@ export interface RecordRule {
   readonly record: string;
   /** Member with the id. */
   readonly id: string;
-  /** Operations whose responses show the record, and the list member for a response with several. */
+  /** Operations whose responses show the record, and the list member for a response with several records. */
   readonly shownBy: readonly { readonly operation: OperationKey; readonly items?: string }[];
   /** Members that never change. */
   readonly constant: readonly RecordMember[];
@@ -26,7 +26,7 @@ export interface RecordRule {
   readonly settled: readonly RecordMember[];
   /** Members that never decrease. */
   readonly growing: readonly RecordMember[];
-  /** Members that must keep their value once an observation after the end shows one that is not null. */
+  /** Members that must keep their value once an observation after the end shows a value that is not null. */
   readonly final: readonly RecordMember[];
   /** Member with the state, and its terminal words. */
   readonly states?: { readonly member: string; readonly ends: readonly (string | boolean)[] };

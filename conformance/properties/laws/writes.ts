@@ -71,7 +71,7 @@ export function createdId(rule: RecordRule, { json }: Exchange): string | undefi
 /** Returns the requests that create a resource or contain its id, in the order of sending; GET requests are omitted. */
 export function findRequests(calls: readonly Called[], rule: WriteRule, id: string): Called[] {
   const { all, byUuid } = getChanges(calls);
-  // A request that names an id contains the UUID in it.
+  // A request that contains an id also contains the UUID within the id.
   const [inner] = uuidsIn(id);
   const changes = inner === undefined ? all : (byUuid.get(inner) ?? []);
   return changes.flatMap(({ call, made, madeId: own }) => {
@@ -134,7 +134,7 @@ function uuidsIn(text: string): string[] {
 
 /**
  * Returns what the requests of a resource set in a member, in the order of sending. Refused requests are omitted. The
- * value is undefined for a request without a clear result, and for one that makes the member unknown.
+ * value is undefined for a request without a clear result, and for a request after which the member is unknown.
  */
 export function findWrites(
   t: CheckContext,

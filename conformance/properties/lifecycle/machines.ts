@@ -23,8 +23,8 @@ export function listSteps({ states, transitions }: Machine): Step[] {
 }
 
 /**
- * Returns true if state `to` may be observed after state `from`; a poll may have missed states between them. Without
- * listed transitions, every step is legal that does not begin in an end state.
+ * Returns true if state `to` may be observed after state `from`; a poll may have missed states between them. Equal
+ * states are always legal. Without listed transitions, every step is legal that does not begin in an end state.
  */
 export function isLegalStep(machine: Machine, { from, to }: Step): boolean {
   if (from === to) return true;

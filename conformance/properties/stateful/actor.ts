@@ -5,7 +5,8 @@ export interface Actor {
   /** Creates the resource. Throws NotTestable if the creation was refused. */
   begin(word: string): Promise<Moment>;
   /**
-   * Executes one action. May return several moments if it polls; returns an empty list if the target does not offer it.
+   * Executes one action. May return several moments if it polls; returns an empty list if the target does not offer the
+   * operation.
    */
   act(action: string, word: string): Promise<Moment[]>;
   /** Reads the resource once; returns an empty list if the target offers no read. */

@@ -49,7 +49,11 @@ export interface CampaignOptions {
 /** Maximum number of scripts that are tried for shrinking one failing script. */
 const triesMax = 24;
 
-/** Generates scripts from the seed of the run, executes them one after another, and shrinks those with a violation. */
+/**
+ * Generates scripts from the seed of the run and executes them one after another. For each theme, shrinks the first
+ * script that violates the contract and the first that violates a rule beyond it. A replay executes only the script of
+ * its token.
+ */
 export async function playCampaign(context: ScenarioContext, options: CampaignOptions): Promise<Campaign> {
   const stage = new Stage(context, options);
   const themes: PlayedTheme[] = [];
@@ -99,7 +103,7 @@ class Stage {
 
   // Each success continues with the shorter script; a violation of another rule does not count.
   private async shorten(first: FoundScript): Promise<FoundScript> {
-    // A replay plays only that script.
+    // A replay plays only the script of its token.
     if (this.context.replayed !== undefined) return first;
     const tried = new Set([writeScript(first.script)]);
     let best = first;
@@ -132,7 +136,7 @@ class Stage {
     const { machine, rules } = this.options;
     const turns = await this.context.live(() => play(this.context, machine.actor(this.context), script));
     this.left -= accepted(turns);
-    // The rules of the contract are judged alone first: a violation beyond it must not hide a later one.
+    // The rules of the contract are judged alone first: an earlier violation beyond the contract must not hide them.
     const violation = machine.explain(turns, { ...rules, beyond: false }) ?? machine.explain(turns, rules);
     return violation === undefined ? undefined : { script, turns, violation, isShortest: true };
   }
@@ -144,8 +148,8 @@ function wordAt({ turn }: FoundScript['violation']): number {
 }
 
 /**
- * Returns the number of dispatched tasks: accepted ones, and those without a response, which the target may have
- * accepted.
+ * Returns the number of dispatched tasks: tasks that the target accepted, and tasks without a response, which the
+ * target may have accepted.
  */
 function accepted(turns: readonly Turn[]): number {
   const isDispatch = new Set(['create', 'dispatch']);

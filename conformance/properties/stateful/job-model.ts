@@ -9,7 +9,7 @@ export interface JobKnowledge extends Known {
   isStopping: boolean;
   /**
    * True if the session accepted another task after a snapshot that showed this task as running, and no snapshot has
-   * shown its end since.
+   * shown the end of this task since.
    */
   tookTwo: boolean;
   /**
@@ -103,7 +103,7 @@ function updateBeside({ beside }: JobKnowledge, moment: Moment): readonly string
   return beside.at(-1) === id ? beside : [...beside, id];
 }
 
-// One task was working before and after a snapshot of another that was working too.
+// One task was running before and after a snapshot that showed another task as running.
 function areTwo(beside: readonly string[]): boolean {
   return beside.some((id, index) => id === beside[index + 2]);
 }

@@ -12,7 +12,7 @@ export interface Machine {
   /** Actions that dispatch a task. */
   dispatching: ReadonlySet<string>;
   actor(context: ScenarioContext): Actor;
-  /** Returns the violation if no order of events explains the responses; undefined if one does. */
+  /** Returns the violation if no order of events explains the responses; undefined if an order explains them. */
   explain(turns: readonly Turn[], rules: Rules): (Violation & { turn: number }) | undefined;
 }
 

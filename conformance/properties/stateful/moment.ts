@@ -22,7 +22,7 @@ export type Act =
 /** State of the script's resource, as a response shows it. */
 export interface Shown {
   status: string;
-  /** `over`: a terminal state; `unknown`: no state, or one that no list has. */
+  /** `over`: a terminal state; `unknown`: no status, or a status that no list of states has. */
   phase: 'open' | 'over' | 'unknown';
   /** Members that do not change after the end. */
   settled: JsonObject;

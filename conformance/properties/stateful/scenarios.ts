@@ -101,7 +101,7 @@ interface BrowserKnowledge extends Known {
   isStopping: boolean;
 }
 
-/** Creates the model of standalone browsers: only the stop operation ends one, and its end is final. */
+/** Creates the model of standalone browsers: only the stop operation ends a browser, and the end is final. */
 function browserModel(rules: Rules): Model<BrowserKnowledge> {
   return {
     begin: { ...nothingKnown, isStopping: false },

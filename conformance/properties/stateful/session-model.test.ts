@@ -4,7 +4,10 @@ import { explain } from './explain.ts';
 import type { Act, Moment, Turn } from './moment.ts';
 import { sessionModel } from './session-model.ts';
 
-/** Parses a moment: "look idle" has a status, "stop 200" an HTTP status, "look 404" both and no record. */
+/**
+ * Parses a moment, such as "look idle steps=1" (with the record of a session) or "stop 409" (an HTTP status without a
+ * record). The default HTTP status is 200.
+ */
 function moment(text: string, word: string): Moment {
   const [act = '', ...rest] = text.split(' ');
   const code = Number(rest.find((part) => /^\d{3}$/.test(part)) ?? 200);
@@ -38,7 +41,7 @@ function exchange(status: number): Exchange {
   };
 }
 
-/** Parses turns, one word per line: `word: moment; moment`. With `|` in the word, each moment is a part of a race. */
+/** Parses turns, one turn per line: `word: moment; moment`. With `|` in the word, each moment is a part of a race. */
 function turns(lines: readonly string[]): Turn[] {
   return lines.map((line) => {
     const [word = '', texts = ''] = line.split(': ');

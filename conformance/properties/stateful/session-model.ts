@@ -27,8 +27,8 @@ export interface SessionKnowledge extends Known {
    */
   refusal: string | null;
   /**
-   * True if the session refused a task while it was running. Null after a refusal whose last snapshot showed it
-   * running, until the next snapshot confirms it.
+   * True if the session refused a task while it was running. Null after a refusal if the last snapshot showed the
+   * session as running, until the next snapshot decides.
    */
   refusesBusy: boolean | null;
   /** True if two slow tasks that were sent concurrently were both accepted. */
@@ -147,7 +147,7 @@ function accepted(known: SessionKnowledge, { word, exchange }: Moment): SessionK
   const isPair = word === 'follow:slow|follow:slow' && exchange.durationMs < slowAtLeastMs;
   return {
     ...known,
-    // It may have worked and ended already; the transition table decides.
+    // The task may already have run and ended; the transition table decides.
     states: ['created', 'idle', 'running'],
     hasTask: true,
     hasRun: false,
@@ -162,8 +162,8 @@ function accepted(known: SessionKnowledge, { word, exchange }: Moment): SessionK
 
 function notAccepted(known: SessionKnowledge, moment: Moment, possible: string[]): SessionKnowledge {
   const { exchange, word } = moment;
-  // 404, 405 and 501 are about the operation; other statuses about cost, rights and load. The level could be the reason
-  // too.
+  // 404, 405 and 501 concern the operation; other statuses concern cost, rights and load. A refusal of a follow-up with
+  // a variant may concern its level.
   const isAnswer = refused(exchange) && ![404, 405].includes(exchange.status);
   if (!isAnswer || (exchange.status !== 409 && isCapacity(exchange.status)) || word !== 'follow') return known;
   const others = possible.filter((state) => state !== 'idle');
@@ -201,7 +201,8 @@ function stepViolation(known: SessionKnowledge, moment: Moment, possible: string
 function observed(known: SessionKnowledge, shown: Shown): SessionKnowledge {
   const { status } = shown;
   const hasRun = known.hasRun || status === 'running' || hasCounted(known, shown);
-  // The contract allows idle before a task runs, so idle alone is not its end; two tasks may follow each other.
+  // The contract allows idle before a task runs, so idle alone is not the end of the task. Two accepted tasks may run
+  // one after the other.
   const isDone = ends.includes(status) || (status === 'idle' && hasRun && !known.tookTwo);
   return {
     ...known,

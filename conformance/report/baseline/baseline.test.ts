@@ -69,7 +69,7 @@ function wasSilent({ requirements }: Report, id: string): boolean {
   return requirements.some((row) => row.id === id && ['notRun', 'notTestable', 'error'].includes(row.verdict));
 }
 
-/** SVC_SEED replays a printed failure. */
+/** Seed of the generated reports. The environment variable SVC_SEED repeats a printed failure. */
 const seed = Number(process.env['SVC_SEED'] ?? 20_261_121);
 
 describe('a baseline', () => {

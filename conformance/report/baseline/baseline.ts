@@ -136,7 +136,7 @@ export interface BaselineUpdate {
 
 /**
  * Returns the entries for the violations of a report, sorted by id and cell. Existing entries keep reason and link,
- * expired ones get the new last day, and entries that this run has not judged stay. Stale entries and entries for
+ * expired entries get the new last day, and entries that this run has not judged stay. Stale entries and entries for
  * unknown cells are removed.
  */
 export function updateBaseline(report: Report, old: Baseline, update: BaselineUpdate): Baseline {

@@ -14,8 +14,8 @@ interface Body {
 }
 
 /**
- * Renders a body: JSON is formatted and the offending member is highlighted. A long body is truncated around that
- * member, with a note.
+ * Renders a body: JSON is formatted and the offending member is highlighted. A long text is cut at its end, and long
+ * JSON around that member. A note states this.
  */
 export function bodyView({ text, json, member }: Body): Markup {
   if (text === '') return html`<p class="quiet">no body</p>`;
@@ -108,7 +108,8 @@ interface Place {
 }
 
 /**
- * Formats a JSON value as lines and marks those of the member at a JSON pointer; a missing member gets its own line.
+ * Formats a JSON value as lines and marks the lines of the member at a JSON pointer; a missing member gets its own
+ * line.
  */
 function jsonLines(value: JsonValue, member?: string): JsonLine[] {
   const way = member === undefined || member === '' ? undefined : splitPointer(member);

@@ -215,7 +215,7 @@ function chooseSides(from: PlacedState, to: PlacedState): readonly [End['side'],
   return from.y < to.y ? ['right', 'right'] : ['left', 'left'];
 }
 
-// The edges of one side are spread over it in the order of their other ends.
+// The edges at one side of a state are spread over this side, in the order of their other ends.
 function placePort(end: End, all: readonly End[]): Point {
   const { state, side } = end;
   const same = all
@@ -240,13 +240,14 @@ function createCurve(
     const y = a.y + (b.y < a.y ? -1 : 1) * stateSize.height * 1.9;
     return [a, { x: a.x + way * reach * 0.25, y }, { x: b.x + back * reach * 0.4, y }, b];
   }
-  // An edge across a column stays level until it has passed it, so that it does not cross its states.
+  // An edge that spans a column stays level until it has passed this column, so that it does not cross the states
+  // there.
   const [first, second] = span > 1 ? [1, 0.05] : [0.45, 0.45];
   return [a, { x: a.x + way * reach * first, y: a.y }, { x: b.x + back * reach * second, y: b.y }, b];
 }
 
 /**
- * Returns true if a state in a column between two connected states is about as high as the first one, so that a level
+ * Returns true if a state in a column between two connected states is about as high as the first state, so that a level
  * edge would cross it.
  */
 function isBlocked({ state, other }: End, states: readonly PlacedState[]): boolean {

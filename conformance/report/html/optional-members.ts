@@ -43,13 +43,13 @@ export function objectAt(holder: object, name: string): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-/** Returns the objects in an optional list of a report. */
+/** Returns the objects in an optional list of a report; empty without the list. */
 export function objectsAt(holder: object, name: string): JsonObject[] {
   const value: unknown = Object.entries(holder).find(([key]) => key === name)?.[1];
   return Array.isArray(value) ? value.filter((item) => isJsonObject(item)) : [];
 }
 
-/** Returns the texts in an optional list of a report. */
+/** Returns the texts in an optional list of a report; empty without the list. */
 export function textsAt(holder: object, name: string): string[] {
   const value: unknown = Object.entries(holder).find(([key]) => key === name)?.[1];
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];

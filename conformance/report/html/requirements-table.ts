@@ -5,8 +5,8 @@ import { readAcceptance } from './optional-members.ts';
 import { isFinding, verdictOrder, verdictWords } from '../words.ts';
 
 /**
- * Renders every requirement, the worst verdicts first. A row shows the reason of its verdict, if it has one; that of an
- * error is omitted.
+ * Renders every requirement, the worst verdicts first. A row shows the reason of its verdict, if the report has a
+ * reason. The reason of an error is omitted.
  */
 export function requirementsSection({ requirements }: Report): Markup {
   const rank = ({ verdict }: ReportRow): number => verdictOrder.indexOf(verdict);

@@ -3,7 +3,7 @@ import type { CdpLimits } from '../../core/cdp.ts';
 import { optionalPackages } from '#generated/rules.ts';
 import { NotTestable } from '../../core/outcome.ts';
 
-/** Clients that are attached, by the package of their library. */
+/** Abort controllers of the attached clients, by the package of the client's library. */
 const attached = new Map<ClientPackage, Set<AbortController>>();
 
 /**

@@ -35,12 +35,12 @@ const connectPlaywright: Connect = async (address, given) => {
       return String(await within({ what: 'evaluate of Playwright', call: page.evaluate(expression) }, limits));
     },
     departures: { close: () => close(limits) },
-    // Over CDP its close is the only way to end the connection.
+    // Playwright's `close` is its only way to end a CDP connection.
     release: () => releaseWatched(limits, async () => (browser.isConnected() ? close(releaseLimits()) : undefined)),
   } satisfies CdpClient;
 };
 
-// A page of a context of its own would go with the client.
+// A page in a new context would be closed when the client disconnects.
 async function newPage(browser: Browser): Promise<Page> {
   const [context] = browser.contexts();
   return context === undefined ? browser.newPage() : context.newPage();

@@ -57,7 +57,7 @@ async function release(client: CdpClient): Promise<void> {
   try {
     await client.release();
   } catch (error) {
-    // Whatever the client was used for counts, not how its end went.
+    // A failed disconnect does not change the result of the calls before it.
     if (!(error instanceof CdpFault)) throw error;
   }
 }

@@ -49,7 +49,7 @@ export const connectRaw: Connect<RawClient> = async (address, limits) => {
       drop: async () => wire.drop(),
     },
     release: async () => {
-      // A closing handshake, because a connection that drops is a thing to judge.
+      // Closes with a handshake, because checks judge how a target handles a dropped connection.
       await wire.close(releaseLimits()).finally(() => wire.drop());
     },
   };
@@ -83,7 +83,10 @@ async function evaluateIn(call: Call, targetId: string, expression: string): Pro
 
 /** One websocket with numbered calls. */
 interface Wire {
-  /** Sends a command and waits for its result. Rejects with CdpFault when the browser answers an error or the connection ends. */
+  /**
+   * Sends a command and waits for its result. Rejects with CdpFault when the browser responds with an error or the
+   * connection ends.
+   */
   send(method: string, params: JsonObject, sessionId?: string): Promise<JsonObject>;
   /** Sends `Browser.close`. An error response, a closed connection and a timeout count as success too. */
   closeBrowser(limits: CdpLimits): Promise<void>;
@@ -152,8 +155,8 @@ async function openWire(address: string, limits: CdpLimits): Promise<Wire> {
 }
 
 /**
- * Returns whether a text exceeds the limits of depth or number of JSON values. Parsed, it could take far more memory
- * than its text.
+ * Returns whether a text exceeds the limits of depth or number of JSON values. The parsed value could take far more
+ * memory than the text.
  */
 function isTooLarge(text: string): boolean {
   const most = { depth: suiteLimit('answerJsonDepth'), values: suiteLimit('answerJsonValues') };
@@ -176,7 +179,7 @@ async function openSocket(address: string, limits: CdpLimits): Promise<WebSocket
   const socket = createSocket(address, limits);
   const opened = Promise.withResolvers<WebSocket>();
   socket.once('open', () => opened.resolve(socket));
-  // It stays for the life of the socket: an error of an open one is followed by its close.
+  // The listener stays for the life of the socket. After an error of an open socket, the `close` event follows.
   socket.on('error', (error) => opened.reject(error));
   try {
     return await within({ what: 'the websocket', call: opened.promise }, limits);

@@ -20,8 +20,8 @@ export interface CdpLog {
 }
 
 /**
- * Wraps connectors so that the outcome of every client call is logged. A call that the early end of a run aborts has
- * no outcome and is not logged.
+ * Wraps connectors so that the outcome of every client call is logged. A call that ends with another error than
+ * CdpFault, such as the abort of the run, is not logged.
  */
 export function recordConnectors(connectors: Connectors, log: CdpLog): Connectors {
   const counter = { next: 0 };

@@ -6,7 +6,9 @@ import { webSocketAddress } from './create-cdp.ts';
 
 const discovered = '{"webSocketDebuggerUrl":"wss://b1.example/x"}';
 
-/** Answers every request with a status and a body, and remembers the addresses that were asked. */
+/**
+ * Creates a `send` function that answers every request with a status and a body. It adds each requested URL to `asked`.
+ */
 function answering(status: number, body: string): { send: Send; asked: string[] } {
   const asked: string[] = [];
   const send: Send = async ({ path, generation, operation, method }) => {

@@ -16,7 +16,7 @@ import { openNetwork } from './open-network.ts';
 /** A name that only the proxy resolves: a request that reaches it went through the proxy. */
 const host = 'svc-behind-a-proxy.invalid';
 const self: SelfMadeCa = makeSelfMadeCa(host);
-/** Looks every name up as 127.0.0.1. */
+/** Resolves every host name to 127.0.0.1. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a lookup has overloads and a promise form that the proxy never uses
 const toLoopback = ((_name: string, options: { all?: boolean }, answer: (...found: unknown[]) => void) =>
   options.all === true
@@ -47,7 +47,10 @@ function getPort(server: PlainServer | WebSocketServer): number {
   return address.port;
 }
 
-/** A TLS server with the self-made certificate before a plain one. */
+/**
+ * Starts a TLS server with the self-made certificate that relays to a plain TCP port. Returns the port of the TLS
+ * server.
+ */
 async function startFront(port: number): Promise<number> {
   const server = createTlsServer({ key: self.key, cert: self.cert }, (socket: Socket) => {
     const inner = connect(port, '127.0.0.1');

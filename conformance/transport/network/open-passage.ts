@@ -30,7 +30,7 @@ export async function openLoopbackRelay(address: string, route: Route): Promise<
           remote.write(onwardHead(head, away.host));
           join(local, remote);
         },
-        // The client then reports a refused connection, as it would without the passage.
+        // The client then reports a refused connection, as it would without the relay.
         () => local.destroy(),
       );
     });
@@ -52,7 +52,7 @@ export async function openLoopbackRelay(address: string, route: Route): Promise<
 
 function keep(sockets: Set<Socket>, socket: Socket): void {
   sockets.add(socket);
-  // An error is followed by the close, which ends the other side.
+  // After an error, the `close` event follows and ends the other connection.
   socket.on('error', () => undefined);
   socket.once('close', () => sockets.delete(socket));
 }
@@ -73,7 +73,7 @@ function join(local: Socket, remote: Socket): void {
   remote.pipe(limited).pipe(local);
 }
 
-// What was sent before an orderly end still arrives; a connection that drops drops on the other side too.
+// Data that was sent before an orderly end still arrives. If one connection drops, the other connection is dropped too.
 function follow(from: Socket, to: Socket): void {
   if (from.destroyed) to.destroy();
   from.once('close', (failed) => (failed ? to.destroy() : to.end()));
@@ -129,7 +129,7 @@ class WebSocketLimit {
       rest = rest.subarray(size - this.#header.length);
       this.#header = Buffer.alloc(0);
       this.#payload = payloadSize(header);
-      // Frames of control, whose opcode is at least 8, stand between those of a message.
+      // Control frames, whose opcode is at least 8, may stand between the frames of a message.
       const opcode = (header[0] ?? 0) & 0x0f;
       if (opcode < 8) this.#message = (opcode === 0 ? this.#message : 0) + this.#payload;
       if (Math.max(this.#message, this.#payload) > suiteLimit('cdpAnswer')) return false;
@@ -155,8 +155,8 @@ function payloadSize(header: Buffer): number {
   return length === 127 ? Number(header.readBigUInt64BE(2)) : length;
 }
 
-// A websocket client sends its whole request head at once, long before anything else. Puppeteer and Playwright name
-// themselves in it, and a target may turn one of them away.
+// A websocket client sends its whole request head at once, before any other data. Puppeteer and Playwright name
+// themselves in the head, and a target may refuse one of these clients.
 function onwardHead(head: Buffer, host: string): Buffer {
   const [request = '', ...lines] = head.toString('latin1').split('\r\n');
   const kept = lines.filter((line) => !/^(?:host|sec-websocket-extensions):/i.test(line));

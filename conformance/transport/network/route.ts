@@ -16,7 +16,7 @@ export interface NetworkOptions {
 
 /** Opens connections to any host, through the proxy and with the certificate authorities of a run. */
 export interface Route {
-  /** Trusted authorities; undefined = the default ones. */
+  /** Trusted authorities; undefined = the default authorities. */
   ca: string[] | undefined;
   /** Opens a connection for a URL of ws:, wss:, http: or https:. Rejects if the host cannot be reached. */
   open(address: URL): Promise<Socket | TLSSocket>;
