@@ -62,7 +62,7 @@ async function runAll(trials: readonly Trial[], options: Settled): Promise<Trial
 
 /**
  * Throws SuiteError `usage` when no trial saw a request and each program ended by itself with an error, for example
- * because its file does not exist: nothing of such a program can be judged.
+ * because its file does not exist. Such a program cannot be judged.
  */
 function refuseBrokenProgram(runs: readonly TrialRun[]): void {
   const [first] = runs;

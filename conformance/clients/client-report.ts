@@ -92,8 +92,8 @@ function replayText(id: ClientRuleId, { trial }: TrialRun, { seed, command }: Cl
 const linesShown = 40;
 
 /**
- * Lists the requests of the program with their times, one on each line. After 40 lines, one line states the number of
- * further requests.
+ * Lists the requests of the program with their times, one on each line. After `linesShown` lines, one line states the
+ * number of further requests.
  */
 function timeline(run: TrialRun): string[] {
   const lines = run.exchanges.map((exchange) => hidden(timelineEntry(exchange), run));

@@ -59,7 +59,7 @@ function without(headers: Readonly<Record<string, string>>, names: readonly stri
 /** A response that the proxy returns to the client program. */
 export interface Answer {
   readonly status: number;
-  /** Names in lower case, without `content-length` and the headers of one connection. */
+  /** Headers by their names in lower case, without `content-length` and the headers of one connection. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }

@@ -24,7 +24,7 @@ export type RecordedRequest = Pick<
 
 /** Changes that a proxy makes to requests and responses. */
 export interface Interference {
-  /** Counts a request and returns the fault that applies to it; undefined without one. */
+  /** Counts a request and returns the fault that applies to the request; undefined without a fault. */
   strike(asked: RecordedRequest): Fault | undefined;
   /**
    * Returns an answer that replaces the answer of the service; `hang` for no answer; undefined to forward the request.

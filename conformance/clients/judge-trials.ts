@@ -86,8 +86,8 @@ const slowShare = 0.5;
 const stalledShare = 0.25;
 
 /**
- * Returns the delay that a busy machine caused, if a request timed out or the program was killed because of it;
- * undefined otherwise.
+ * Returns a description of the delay on a busy machine that may have made a request time out or the program be killed;
+ * undefined without such a delay.
  */
 function busyReason({ exchanges, input, end }: TrialRun): string | undefined {
   const prompt = exchanges.filter(({ fault }) => fault?.do !== 'delay' && fault?.do !== 'hang');

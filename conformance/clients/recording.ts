@@ -35,11 +35,11 @@ export interface ClientExchange {
   readonly method: string;
   /** Path and query as they were sent. */
   readonly target: string;
-  /** Names in lower case. */
+  /** Headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly kind: RequestKind;
-  /** Undefined for an undocumented path. */
+  /** The documented operation; undefined for an undocumented method or path. */
   readonly operation: CalledOperation | undefined;
   /** The injected fault that applied to the request; undefined without a fault. */
   readonly fault: Fault | undefined;
@@ -72,7 +72,7 @@ export interface ClientSocket {
 export interface ProgramEnd {
   /** Exit code; null after a signal. */
   readonly code: number | null;
-  /** Reason why the trial killed the program; undefined if it did not. */
+  /** Reason why the suite killed the program; undefined if the suite did not kill it. */
   readonly killed: 'late' | 'polls on' | undefined;
   readonly atMs: number;
   /** Time in ms for which a busy machine did not run the process of the judge. */

@@ -104,7 +104,8 @@ function newKind({ word }: Words): string {
 }
 
 /**
- * Creates a function that counts requests by kind and returns the fault of each; undefined for a request without one.
+ * Creates a function that counts requests by kind and returns the fault of each request; undefined for a request
+ * without a fault.
  */
 function createCounter(faults: readonly Fault[]): (asked: RecordedRequest) => Fault | undefined {
   const seen = new Map<FaultPlace, number>();

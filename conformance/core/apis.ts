@@ -26,8 +26,8 @@ export interface SessionApi {
   /** Stops a session. Throws NotTestable if the target file names no stop operation. */
   stop(id: string): Promise<Exchange>;
   /**
-   * Returns a request with an id, for callers that send it with other credentials; undefined if the operation is not
-   * offered.
+   * Returns the request that reads or stops a session, for callers that send it with other credentials. Undefined if
+   * the target does not offer the operation.
    */
   request(operation: 'get' | 'stop', id: string): RequestSpec | undefined;
   /**
@@ -36,7 +36,8 @@ export interface SessionApi {
    */
   followUpRequest(id: string, body: JsonObject): RequestSpec | undefined;
   /**
-   * Returns the ids of the first page of the list; undefined if the target offers no list or does not answer with one.
+   * Returns the ids of the first page of the list; undefined if the target offers no list operation or does not answer
+   * with a list.
    */
   listIds(): Promise<readonly string[] | undefined>;
   /** Returns the id of a created session. Throws NotTestable if the response carries no id. */
@@ -84,7 +85,8 @@ export interface JobApi {
   /** Ends a task or run. Throws NotTestable if the target file names no stop operation. */
   stop(id: string): Promise<Exchange>;
   /**
-   * Returns a request with an id, for callers that send it in another way; undefined if the operation is not offered.
+   * Returns the request of an operation on a task or run, for callers that send it in another way. Undefined if the
+   * target does not offer the operation.
    */
   request(operation: keyof JobTarget['operations'], id: string): RequestSpec | undefined;
   /** Returns the ids in the response of the list operation; undefined if it carries no list. */
@@ -107,7 +109,8 @@ export interface BrowserApi {
   /** Returns the records in the response of the list operation; undefined if it carries no list. */
   listed(exchange: Exchange): JsonObject[] | undefined;
   /**
-   * Returns a request with an id, for callers that send it with another key; undefined if the operation is not offered.
+   * Returns the request of an operation on a browser, for callers that send it with another key. Undefined if the
+   * target does not offer the operation.
    */
   request(operation: 'get' | 'list' | 'stop', id: string): RequestSpec | undefined;
   /** Returns the status word of the record in a response; undefined if the record shows none. */

@@ -96,7 +96,10 @@ export function measureJson(text: string, bounds: JsonSize): JsonSize {
   return { depth: deepest, values };
 }
 
-/** Returns 1 for a character that opens an object or array, -1 for one that closes it, 0 for any other. */
+/**
+ * Returns 1 for a character that opens an object or array, -1 for a character that closes an object or array, 0 for any
+ * other character.
+ */
 function getNestingStep(code: number): -1 | 0 | 1 {
   if (code === openBracket || code === openBrace) return 1;
   return code === closeBracket || code === closeBrace ? -1 : 0;

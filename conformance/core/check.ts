@@ -40,7 +40,7 @@ export interface CheckContext extends ScenarioContext {
   recording<T>(scenario: Scenario<T>): Promise<T>;
   /** Returns false for a scenario of another shard; a check over all exchanges then judges without it. */
   drives(scenario: AnyScenario): boolean;
-  /** Judges one expectation. Every call counts: a check without a call is a fault of the suite. */
+  /** Judges one expectation. A check that ends without a call is not testable. */
   expect(holds: boolean, remark: Remark): void;
   /**
    * Sets the number of cells of the table, if it is larger than the number of judged cells. `rest` is the reason why

@@ -82,8 +82,8 @@ const unrefusedMax = 3;
 export const breakerReason = `${unrefusedMax} probes were not refused, and each may have created something`;
 
 /**
- * Creates a circuit breaker for the probes of one law. It counts every probe that was not refused with 4xx, also one
- * without a complete response, because a resource may exist.
+ * Creates a circuit breaker for the probes of one law. It counts every probe that was not refused with 4xx, also a
+ * probe without a complete response, because a resource may exist.
  */
 export function createCircuitBreaker(): CircuitBreaker {
   let unrefused = 0;

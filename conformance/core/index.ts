@@ -1,7 +1,7 @@
 /**
  * The vocabulary of the suite: target file, exchange, check, scenario, report, requirements, documents, schemas, and
- * the interfaces of a scenario. Every folder of the suite imports it; it imports no other folder. It sends no request,
- * judges no target, and keeps no state outside a run.
+ * the interfaces of a scenario. Every folder of the suite imports this folder. It imports no other folder of the suite,
+ * sends no request, judges no target, and keeps no state outside a run.
  */
 export type { Exchange } from './exchange.ts';
 export { parseJson } from './json.ts';

@@ -20,11 +20,11 @@ export interface LedgerEntry {
   key?: 'other';
   /** Id of the resource; undefined if the response with the id never arrived. */
   id?: string;
-  /** Name of the operation that created the resource. */
+  /** Name of the operation that created the resource, or of the list operation that showed it to the suite. */
   createdBy: string;
   /**
-   * `requested`: the request is pending or its response was lost; `live`: it runs and may cost; `ended`: it has ended;
-   * `refused`: it was not created.
+   * `requested`: the request is pending or its response was lost; `live`: the resource exists and may cost; `ended`:
+   * the resource has ended; `refused`: the resource was not created.
    */
   state: 'requested' | 'live' | 'ended' | 'refused';
   /** Last known total cost, decimal string in US dollars. */
@@ -61,7 +61,7 @@ export interface Budget {
   reserve(entry: LedgerEntry, boundUsd: string): Promise<void>;
 }
 
-/** Creates and ends resources so that the ledger always lists the live ones. */
+/** Creates and ends resources so that the ledger always lists the live resources. */
 export interface Resources {
   /** Sends a request that creates a resource, or a request that must be refused but may create one. */
   create(kind: ResourceKind, spec: RequestSpec): Promise<Exchange>;
@@ -82,8 +82,8 @@ export interface Resources {
 }
 
 /**
- * Result of ending a resource. `ended`: it has ended; `again`: a fault of the target prevented the end, and a retry may
- * succeed; `left`: it may still exist, and a retry would not help.
+ * Result of ending a resource. `ended`: the resource has ended; `again`: a fault of the target prevented the end, and a
+ * retry may succeed; `left`: the resource may still exist, and a retry would not help.
  */
 export type StopResult = 'ended' | 'again' | 'left';
 

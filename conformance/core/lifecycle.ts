@@ -20,7 +20,7 @@ export interface Machine {
   transitions: readonly Step[];
 }
 
-/** Number of resources of one kind that were observed in one state and then, in the next observation, in another. */
+/** A state transition, with the number of times that two successive observations of a resource showed it. */
 export interface WalkedEdge {
   machine: Machine['machine'];
   from: string;

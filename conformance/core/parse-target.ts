@@ -13,7 +13,7 @@ export interface TargetSource {
   url: string;
   /** Text of `svc-target.yaml`. @defaultValue only the defaults */
   text?: string | undefined;
-  /** Name of that file for messages. @defaultValue svc-target.yaml */
+  /** Name of the target file for messages. @defaultValue svc-target.yaml */
   name?: string | undefined;
 }
 

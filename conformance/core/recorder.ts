@@ -22,7 +22,7 @@ export interface Recorder {
   addCdp(outcome: CdpOutcome): void;
   addEnd(end: ExternalEnd): void;
   happenings(): readonly RecordedEvent[];
-  /** Stores a generated secret under the name of its request. */
+  /** Stores a generated secret under its name. */
   addSecret(name: string, value: string): void;
   /** Returns the generated secrets by name. */
   secrets(): Readonly<Record<string, string>>;

@@ -17,7 +17,7 @@ export interface Failure {
   /** Shell line that repeats the request; the key is `$SERVICE_API_KEY`. */
   curl?: string;
   /**
-   * At most 12 shell lines that reproduce the violation; `$ID1` is an id of an earlier response. For a client: its
+   * Shell lines that reproduce the violation, in order; `$ID1` is an id of an earlier response. For a client: its
    * requests with their times.
    */
   script?: string[];
@@ -76,7 +76,7 @@ export interface ReportRow {
 
 /** An entry of a baseline, with a message for the user. */
 export interface NamedEntry {
-  /** Id, with the cell in brackets. */
+  /** Id of the row; for an entry of one cell, followed by the cell in brackets. */
   name: string;
   why: string;
 }
@@ -200,7 +200,7 @@ export interface Report {
   coverage: OperationCoverage[];
   /** State transitions of resources that were observed in the run. */
   walked?: WalkedEdge[];
-  /** Every resource that the run created on the target. */
+  /** Every resource that the run created, or may have created, on the target. */
   created: LedgerEntry[];
   /** Resources that could not be ended or that may exist, each with a command to end it. */
   left: LeftEntry[];

@@ -74,7 +74,7 @@ export function leadingTo(exchange: Exchange, all: readonly Exchange[]): Exchang
   return [creation, ...before.filter((one) => one.index > creation.index && isAbout(one, id)), exchange];
 }
 
-/** Minimum length of an id in characters; a shorter one could match a part of a URL by chance. */
+/** Minimum length of an id in characters; a shorter id could match a part of a URL by chance. */
 const idLengthMin = 8;
 
 function isAbout({ request }: Exchange, id: string): boolean {

@@ -1,5 +1,5 @@
 /**
- * Spend levels of a run; each level includes the preceding ones. `none` creates no resource on purpose. `storage`
+ * Spend levels of a run; each level includes the preceding levels. `none` creates no resource on purpose. `storage`
  * creates profiles, workspaces and files, which are usually free and are deleted afterwards. `browser` and `task`
  * create resources that cost money.
  */

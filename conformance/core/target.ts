@@ -57,7 +57,7 @@ export interface TargetV2 {
   getTask: OperationTarget | null;
   /** Fetches the status of a task; null = `getTask` shows it. */
   taskStatus: OperationTarget | null;
-  /** Dotted path of the status in the responses of both fetching operations. */
+  /** Dotted path of the status in the responses of `getTask` and `taskStatus`. */
   statusIn: string;
   states: TargetStates;
   /** Dotted path of the task's output in the response of `getTask`; null = not shown. */
@@ -65,7 +65,7 @@ export interface TargetV2 {
   /** Dotted path of the task's cost so far, a decimal string in US dollars; null = not shown. */
   cost: string | null;
   /**
-   * Ends a task; null = not offered. Without it, a task that the target creates for a request that it should refuse is
+   * Ends a task; null = not offered. Without this operation, a task that the target creates instead of a refusal is
    * left running and reported.
    */
   stopTask: OperationTarget | null;
@@ -94,8 +94,8 @@ export interface TargetV3 {
   /** URL of the published description of V3 (absolute, or below the service URL); null = not published. */
   description: string | null;
   /**
-   * False if this target makes no recordings: checks do not wait for recordings, and those that need one are not
-   * testable.
+   * False if this target makes no recordings: checks do not wait for recordings, and checks that need a recording are
+   * not testable.
    */
   recordings: boolean;
   /**
@@ -134,7 +134,7 @@ export interface TargetV4 {
   getRun: OperationTarget | null;
   /** Fetches the status of a run; null = `getRun` shows it. */
   runStatus: OperationTarget | null;
-  /** Dotted path of the status in the responses of both fetching operations. */
+  /** Dotted path of the status in the responses of `getRun` and `runStatus`. */
   statusIn: string;
   states: TargetStates;
   /** Dotted path of the run's result in the response of `getRun`. */
@@ -144,8 +144,8 @@ export interface TargetV4 {
   /** Reads the events of a run; null = not offered. */
   events: EventsTarget | null;
   /**
-   * Ends a run; null = not offered. Without it, a run that the target creates for a request that it should refuse is
-   * left running and reported.
+   * Ends a run; null = not offered. Without this operation, a run that the target creates instead of a refusal is left
+   * running and reported.
    */
   cancelRun: OperationTarget | null;
   /** Lists runs; null = not offered. */
@@ -178,7 +178,7 @@ export interface TargetTasks {
  * URLs of third parties that report the client's IP address. Browsers of the target open them; the suite never does.
  */
 export interface TargetCheckers {
-  /** URL that returns the country of its client; null without one. */
+  /** URL that returns the country of its client; null = no such URL is known. */
   country: string | null;
   /** Dotted path of the two-letter country code in the JSON response; null = the response is only the code. */
   countryIn: string | null;

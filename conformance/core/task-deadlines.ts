@@ -16,7 +16,7 @@ export interface TaskDeadlines {
   assertWorthStarting(kind: AwaitedKind): void;
 }
 
-/** Maximum number of missed deadlines: two tasks of one kind, or three of all kinds. */
+/** Number of missed deadlines after which no further task may start: of tasks of one kind, or of all tasks. */
 const missedMax = { ofKind: 2, ofAll: 3 } as const;
 
 /** Creates the counters of one run. `deadlineMs` appears in the message of NotRun. */

@@ -75,7 +75,7 @@ function lookAt(job: JobTarget, exchange: Exchange): JobSnapshot {
   };
 }
 
-// Every response with a task or run also shows whether it still costs.
+// Every response with a task or run also shows whether this task or run may still cost.
 function book(ledger: Ledger, { kind, id, look }: { kind: JobKind; id: string; look: JobSnapshot }): JobSnapshot {
   const entry = ledger.find(kind, id);
   if (entry === undefined) return look;

@@ -43,7 +43,7 @@ interface Index {
   add(entry: LedgerEntry): void;
   /** Adds the id of an entry. */
   name(entry: LedgerEntry, id: string): void;
-  /** Returns the entry with this id, the earliest one if several have it; undefined if no entry has it. */
+  /** Returns the earliest entry with this id; undefined if no entry has the id. */
   find(kind: ResourceKind, id: string): LedgerEntry | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface ResourceList {
   place: ListTarget;
   /** Query member of the page size, if the documents name one. */
   pageSize: string | undefined;
-  /** True for a resource without a state that exists until it is deleted. */
+  /** True for resources that have no state and exist until they are deleted. */
   stays: boolean;
 }
 

@@ -288,8 +288,9 @@ function afterAnswer(exchange: Exchange, spec: RequestSpec, place: string): Part
 type CreatedAlong = Pick<LedgerEntry, 'kind' | 'generation'> & { id: string };
 
 /**
- * Returns the resources that a creation made as a side effect: a run without a session creates a session, and without a
- * workspace a workspace (companion 8, R1). Resources that the request names existed before and do not count.
+ * Returns the resources that a creation made as a side effect: a run without a session creates a session, and a run
+ * without a workspace creates a workspace (companion 8, R1). Resources that the request names existed before and do not
+ * count.
  */
 function createdAlong({ generation, operation, body }: RequestSpec, exchange: Exchange): CreatedAlong[] {
   if (generation !== 'v4' || operation !== 'createRun' || !succeeded(exchange) || named(body, 'sessionId')) return [];

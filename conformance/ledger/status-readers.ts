@@ -30,7 +30,7 @@ export const statusReaders: Record<ResourceKind, (target: Target) => StatusReade
     operation: 'getSession',
     place: { method: 'GET', path: '/sessions/{session_id}' },
     statusIn: 'status',
-    // The words of V3 include those of V2.
+    // The end states of V3 include the end states of V2.
     ended: endStates,
     costIn: (json) => costAt(json, 'totalCostUsd'),
   }),

@@ -11,8 +11,8 @@ export interface Controls {
   /** Thinking budget, in tokens. */
   budget: number | undefined;
   /**
-   * `adaptive`, `enabled`, `disabled` or another word of the provider; a boolean switch is read as `enabled` or
-   * `disabled`.
+   * Thinking mode: `adaptive`, `enabled`, `disabled` or another word of the provider; a boolean switch is read as
+   * `enabled` or `disabled`.
    */
   thinking: string | undefined;
   display: string | undefined;

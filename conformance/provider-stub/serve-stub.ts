@@ -122,7 +122,7 @@ interface CallLog {
   add(call: ProviderCall, marks: readonly string[]): void;
   /** Returns the calls with a marker, in order. */
   of(mark: string): readonly ProviderCall[];
-  /** Returns the number of all calls, also of those without a marker. */
+  /** Returns the number of all calls, including calls without a marker. */
   count(): number;
 }
 

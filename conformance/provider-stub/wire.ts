@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../core/json.ts';
 /** A tool that a model call offers to the model. */
 export interface OfferedTool {
   name: string;
-  /** JSON Schema of its arguments; undefined when the request has none. */
+  /** JSON Schema of the tool's arguments; undefined if the request has no such schema. */
   parameters: JsonValue | undefined;
 }
 

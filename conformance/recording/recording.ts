@@ -26,7 +26,7 @@ export interface Recording {
   /** Secret values that the suite generated, by name. */
   secrets: Readonly<Record<string, string>>;
   happenings: readonly RecordedEvent[];
-  /** Numbers of verdicts of the contract's rows; `beyond` has those of the rows beyond the contract. */
+  /** Verdict totals of the rows of the contract. `beyond` has the totals of the rows beyond the contract. */
   totals: Totals;
   beyond: Totals;
 }

@@ -133,8 +133,8 @@ const headLength = 8;
 
 /**
  * Creates a function that replaces every secret by a placeholder of the same length, but at least 14 characters. Equal
- * secrets get equal placeholders, different secrets get different ones. Checks of presence, freshness and length
- * therefore still work.
+ * secrets get equal placeholders, different secrets get different placeholders. Checks of presence, freshness and
+ * length therefore still work.
  */
 export function createReplace(secrets: Iterable<string>): Replace {
   const byHead = new Map<string, [string, string][]>();

@@ -111,7 +111,8 @@ function causesSection(report: Report, causes: readonly Cause[], style: CausesSt
   return [style.paint.bold(title), ...parts, ...folded, all].join('\n\n');
 }
 
-// Each reason has one line. `--details` shows its ids; a report on a client has few ids and shows them.
+// Each reason has one line. `--details` adds the ids of its rows. A report on a client has few rows and always shows
+// their ids.
 function unjudgedSection({ requirements, client }: Report, { paint, columns }: Style): string {
   const contract = requirements.filter(({ profile }) => profile === 'documented');
   const beyond = requirements.filter(({ profile }) => profile === 'full');

@@ -51,7 +51,7 @@ const elsewhere = [
   'network',
 ];
 
-/** Returns the serialisable options except those of `elsewhere`; functions and signals are left out. */
+/** Returns the serialisable options except the options in `elsewhere`; functions and signals are left out. */
 function serializeOptions(settings: RunSettings): JsonObject {
   const written = Object.entries(settings).flatMap(([name, value]: [string, unknown]): [string, JsonValue][] => {
     if (elsewhere.includes(name)) return [];

@@ -10,7 +10,7 @@ export interface ListedRequirement {
   area: string;
   level: Requirement['level'];
   text: string;
-  /** Words of the contract that state it; absent for a row from another source. */
+  /** Words of the contract that state the requirement; absent for a row from another source. */
   quote?: string;
   /** `full`: beyond the contract. */
   profile: 'documented' | 'full';

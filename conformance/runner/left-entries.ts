@@ -9,7 +9,8 @@ import type { OrphanCandidates } from '../ledger/orphans.ts';
 
 /**
  * Returns the live and requested entries of a ledger, each resource once. `curl` ends the resource, or lists its kind
- * if the id is unknown; absent if the target offers neither. An entry without an id gets the candidates of its kind.
+ * if the id is unknown; absent if the target offers neither operation. An entry without an id gets the candidates of
+ * its kind.
  */
 export function listLeftEntries(
   entries: readonly LedgerEntry[],

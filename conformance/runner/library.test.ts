@@ -30,7 +30,7 @@ async function begin(faults: Fault[], options: Partial<ChecksOptions> = {}): Pro
  */
 const createdForLife06 = ['session', 'session', 'session', 'session'];
 
-/** Returns the kinds of everything that a run has created. */
+/** Returns the kinds of all resources that a run has created. */
 function kindsIn({ created }: Report): string[] {
   return created.map(({ kind }) => kind);
 }

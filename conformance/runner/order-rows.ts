@@ -31,7 +31,7 @@ export function cheapFirst(rows: readonly PlannedRow[], target: Target): Planned
 interface Part {
   readonly row: PlannedRow;
   readonly needs: readonly AnyScenario[];
-  /** Typical number of requests that its check sends itself; 0 if the check needs a scenario. */
+  /** Typical number of requests that the row's check sends itself; 0 if the check needs a scenario. */
   readonly own: number;
   /** Number of requirements that the row judges; a law counts for each covered requirement. */
   readonly weight: number;

@@ -156,8 +156,8 @@ function notTestable(reason: string): Skip {
 }
 
 /**
- * Orders scenarios that compete for tasks by the rows that they judge per task: rows of the contract first, then all
- * rows.
+ * Orders scenarios that compete for tasks by the number of rows per task that need the scenario: rows of the contract
+ * first, then all rows.
  */
 function compareWorth(
   judged: readonly PlannedRow[],
@@ -183,7 +183,7 @@ function fitFixed(wanted: readonly AnyScenario[], limit: number): { kept: Set<An
   return { kept, dispatches };
 }
 
-// Divides in proportion to the cells of each table, in whole cells, the smallest table first.
+// Divides the remaining tasks in proportion to the weights of the tables, in whole cells, the smallest table first.
 function shareOut(
   wanted: readonly AnyScenario[],
   settings: RunSettings,

@@ -10,7 +10,7 @@ import type { RequestSpec } from '../core/request.ts';
 
 /**
  * Checks that the service responds and accepts the key. Throws SuiteError `usage` if the target file describes nothing
- * to request, otherwise `unreachable` or `unauthenticated`.
+ * to request, `unreachable` if no response comes from the service, and `unauthenticated` for a refused key.
  */
 export async function preflight(context: ScenarioContext, profile: Profile): Promise<void> {
   const specs = offeredGenerations(context.target).flatMap((generation) => {

@@ -54,7 +54,7 @@ export interface RunContextOptions {
   onlyCell?: string | undefined;
   /** Ends the run before it exceeds its cost limit. */
   onCostLimit?: (reason: string) => void;
-  /** Ends the run when its responses exceed what a run keeps. */
+  /** Ends the run when its responses exceed the amount of data that a run stores. */
   onAnswerLimit?: (reason: string) => void;
   /** Ends the run when its target can no longer be reached. */
   onUnreachable?: (reason: string) => void;

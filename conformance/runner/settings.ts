@@ -63,7 +63,7 @@ export interface RunOptions {
   patient?: boolean;
   /** Generations to certify: their frozen sets are the scope of the run, with every cell. @defaultValue none */
   certify?: readonly Generation[];
-  /** Requirement ids, covered ids, areas or generations. @defaultValue every row */
+  /** Requirement ids, covered ids, retired ids, areas or generations. @defaultValue every row */
   only?: readonly string[];
   /** Maximum spend level. @defaultValue `none` */
   spend?: SpendLevel;
@@ -94,7 +94,7 @@ export interface RunOptions {
   retryAfterMaxMs?: number;
   /** Maximum number of concurrent requests. @defaultValue 8 */
   concurrency?: number;
-  /** Ends the run after this number of failed requirements. @defaultValue unlimited */
+  /** Ends the run after this number of violated requirements, without those in `known`. @defaultValue unlimited */
   maxFailures?: number;
   /**
    * Judges rows with few requests first, and laws after every step. A run that ends at its first failures then sends

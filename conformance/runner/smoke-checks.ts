@@ -6,8 +6,8 @@ import type { Generation } from '../core/target.ts';
 import { freeRequests, smokeRequest } from '../common/free-requests.ts';
 
 /**
- * Checks that the target responds, accepts the key, and refuses a missing and a wrong key. Their cells have the same
- * keys as those of the contract checks.
+ * Checks that the target responds, accepts the key, and refuses a missing and a wrong key. The cells have the same keys
+ * as the cells of the contract checks.
  */
 export const smokeChecks: readonly Check[] = [
   check('AUTH-01', { reads: true }, (t) => turnsAway(t, 'no key', 'none')),
@@ -27,7 +27,7 @@ interface Greeting {
   exchange: Exchange;
 }
 
-/** Returns the preflight request and response of each generation; omits generations without one. */
+/** Returns the preflight request and response of each generation; omits generations without a preflight response. */
 function greetings(t: CheckContext): Greeting[] {
   const seen = t.recorder.all().filter(({ sentBy }) => sentBy === 'preflight');
   return t.generations.flatMap((generation) => {

@@ -20,7 +20,7 @@ export interface RunWatch {
   follow(ledger: Ledger): void;
   /** Ends the run because it could exceed the cost limit. */
   costLimit(reason: string): void;
-  /** Ends the run because its responses exceed what a run keeps. */
+  /** Ends the run because its responses exceed the amount of data that a run stores. */
   answerLimit(reason: string): void;
   /** Ends the run because its target can no longer be reached. */
   unreachable(reason: string): void;

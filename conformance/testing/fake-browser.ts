@@ -18,7 +18,7 @@ export interface BrowserWorld {
 /** One browser of the fake service: pages with stored values, and the CDP commands that the raw client uses. */
 export class FakeBrowser {
   readonly id: string;
-  /** Secret part of the URL. */
+  /** Secret part of the CDP URL. */
   token: string = randomUUID();
   readonly owner: string;
   readonly createdAt: number;

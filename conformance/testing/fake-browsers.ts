@@ -30,7 +30,7 @@ export class FakeBrowsers {
     return [...this.browsers.values()].filter(({ alive }) => alive).length;
   }
 
-  /** Returns the injected fault that refuses a valid body; undefined without one. */
+  /** Returns the injected fault that refuses a valid body; undefined without such a fault. */
   refusal(body: JsonObject): string | undefined {
     const country = body['proxyCountryCode'];
     const refusals: readonly (readonly [Fault, boolean])[] = [

@@ -55,13 +55,13 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Options of a fake service. */
 export interface FakeOptions {
-  /** Members that override those of every session record. */
+  /** Members that replace members of every session record. */
   override?: JsonObject;
   /** Variations that the contract allows. */
   habits?: readonly AllowedVariation[];
   /** Receives every request before it is answered. */
   onRequest?: (request: { method: string; path: string; text: string }) => void;
-  /** Base URL of its model providers. @defaultValue no provider is called */
+  /** Base URL of the model providers that the fake service calls. @defaultValue no provider is called */
   providers?: string;
 }
 
@@ -270,7 +270,10 @@ class Fake {
       this.withSession(id, { call, does: 'ends' }, (session) => this.stopSession(session)),
   };
 
-  /** Returns true if a call may see a resource: its own, or any resource if the leak fault is active. */
+  /**
+   * Returns true if a call may see a resource: a resource of its own project, or any resource if the fault `leak` is
+   * active.
+   */
   private isOpen(id: string, { headers }: Call, leak: Fault): boolean {
     return this.owners.get(id) === readKey(headers) || this.has(leak);
   }
@@ -456,8 +459,8 @@ class Fake {
   }
 
   /**
-   * Returns true if an injected fault skips the validation of a level or of modelParams, because the creation before
-   * was accepted with such a value.
+   * Returns true if an injected fault skips the validation of a level or of modelParams, because the service accepted
+   * the creation before with such a value.
    */
   private isUnchecked(generation: 'v2' | 'v4', body: JsonObject): boolean {
     const { v2, v4 } = this.accepted;

@@ -8,7 +8,7 @@ export interface FakeWorld {
   now(): number;
   has(fault: Fault): boolean;
   does(habit: AllowedVariation): boolean;
-  /** Members that override those of every record. */
+  /** Members that replace members of every record. */
   override: JsonObject;
 }
 

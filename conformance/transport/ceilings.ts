@@ -9,7 +9,10 @@ const members: Readonly<Record<string, (target: Target) => string | null>> = {
   'v4.createRun': ({ v4 }) => v4?.maxCostUsd ?? null,
 };
 
-/** Returns the member that carries the cost ceiling of a request; undefined without one. V2 has none. */
+/**
+ * Returns the member that carries the cost ceiling of a request; undefined if the operation has no such member, as in
+ * V2.
+ */
 function ceilingMember(
   target: Target,
   { generation, operation }: Pick<RequestSpec, 'generation' | 'operation'>,

@@ -101,13 +101,13 @@ function resolveUrl(target: Target, generation: Generation | 'other', path: stri
   return `${/^https?:/.test(base) ? base : target.url + base}${path}`;
 }
 
-// The plan omits every check that needs another method. This test is the last safeguard before the target.
+// The plan omits every check that needs another method. This function is the last safeguard before the target.
 function assertAllowed({ readOnly }: ClientOptions, { operation, method }: RequestSpec): void {
   if (!readOnly || ['GET', 'HEAD'].includes(method.toUpperCase())) return;
   throw new OwnRequestError(`${operation}: ${method} in a run that only reads (--read-only)`);
 }
 
-// A wrong request of ours must not be mistaken for a wrong answer of the target.
+// An invalid request of the suite must not be mistaken for a fault of the target.
 function assertValid(schemas: Schemas, spec: RequestSpec): void {
   if (spec.invalid === true || spec.rawBody !== undefined) return;
   if (spec.generation === 'other') return;

@@ -11,5 +11,5 @@ const version = ((): string => {
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '0';
 })();
 
-/** The `User-Agent` of the suite's requests and websockets that name no other. */
+/** Default `User-Agent` of the suite's requests and websockets. */
 export const userAgent = `svc-contract/${version}`;

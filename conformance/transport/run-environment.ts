@@ -13,11 +13,11 @@ export interface RunEnvironment {
   unpaced: boolean;
   /** Tag that is unique to the run, used in names. */
   stamp: string;
-  /** Creates a unique value; `name` identifies the caller and is never used twice. */
+  /** Creates a secret value. `name` is unique for each call; a replay finds the recorded value by this name. */
   secret: (name: string, purpose: string) => string;
   /** Returns the automation clients of one scenario or check; absent if the run uses its own clients. */
   connectors?(sentBy: string): Connectors;
-  /** Calls back when a recording shows an end from outside; undefined if signals and timers end the run. */
+  /** Registers a callback for an end from outside that a recording shows; absent if signals and timers end the run. */
   onEnd?(end: (why: RunEnd, reason: string) => void): void;
 }
 
@@ -41,7 +41,7 @@ export function createRunEnvironment(stamp: string = newStamp()): RunEnvironment
   };
 }
 
-// The time orders the names of several runs; the rest keeps runs of one moment apart.
+// The time sorts the markers of several runs. The random part distinguishes runs that start in the same millisecond.
 function newStamp(): string {
   return Date.now().toString(36) + randomBytes(2).toString('hex');
 }

@@ -46,8 +46,8 @@ function stampValue(value: JsonValue, stamp: string): JsonValue {
 }
 
 /**
- * Returns the `task` or `name` of a request body, which identifies the resource if the response was lost; undefined
- * without one.
+ * Returns the `task` or `name` of a request body, which identifies the resource if the response was lost; undefined if
+ * the body has neither as text.
  */
 export function nameIn(body: JsonValue | undefined): string | undefined {
   if (!isJsonObject(body)) return undefined;

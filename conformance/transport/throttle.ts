@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 /** Limits of the request rate to a target. */
 export interface ThrottleOptions {
-  /** Requests per second; 0 = as fast as the target answers. */
+  /** Maximum number of requests per second; 0 = unlimited. */
   ratePerSecond: number;
-  /** Requests in flight at once; at least 1. */
+  /** Maximum number of requests in flight; at least 1. */
   concurrency: number;
   /** Ends all waits for the rate limit. The tasks then start at once and detect the end of the run themselves. */
   signal?: AbortSignal;

@@ -84,8 +84,8 @@ export const uploadsWithPut: JudgeTrial = (run) => {
 };
 
 /**
- * Judges CLIENT-FILE-05 in recorded traffic: after a URL has expired, the client must read its record again before it
- * requests that URL again.
+ * Judges CLIENT-FILE-05 in recorded traffic: the client must not request an expired URL again without a GET request to
+ * the service in between.
  */
 export const renewsObservedAddresses: JudgeTrial = (run) => {
   const expired = run.exchanges.filter(({ host, status }) => host === 'elsewhere' && status === 403);

@@ -135,7 +135,7 @@ export const uploadsInOrder: JudgeTrial = (run) => {
   );
 };
 
-/** Judges CLIENT-FILE-02: type and length of the upload must equal the declared ones. */
+/** Judges CLIENT-FILE-02: content type and length of an upload must equal the announced content type and size. */
 export const uploadsAsAnnounced: JudgeTrial = (run) => {
   const announcements = ofKind(run, 'announce').flatMap((exchange) => announcedFiles(exchange));
   const puts = ofKind(run, 'upload').filter(({ method }) => method === 'PUT');

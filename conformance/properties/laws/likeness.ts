@@ -47,7 +47,7 @@ export function compareSizes(left: Size, right: Size): number {
   throw new Error('two sizes of different likenesses were compared');
 }
 
-/** Returns the larger of two numeric forms of the same rule; of two times, the later one in any notation. */
+/** Returns the larger of two numeric forms of the same rule; of two times, the later time in any notation. */
 export function larger(left: Size, right: Size): Size {
   const isLess = isTime(left) && isTime(right) ? left.micros < right.micros : compareSizes(left, right) > 0;
   return isLess ? right : left;

@@ -134,9 +134,9 @@ export function isAfter(later: Pick<Observation, 'from'>, earlier: Pick<Observat
 }
 
 /**
- * Returns a function that finds, for an observation, the first of `looks` (another than itself) whose response arrived
- * before the observation was requested; undefined without one. Compares with the earliest response of all `looks`
- * first, which avoids the search in most cases.
+ * Returns a function that finds the first of `looks` whose response arrived before a given observation was requested.
+ * The function skips the given observation, and returns undefined if nothing is found. Compares with the earliest
+ * response of all `looks` first, which avoids the search in most cases.
  */
 export function firstBefore<T>(
   looks: readonly T[],

@@ -23,7 +23,7 @@ export interface FoundScript {
 /** Result of the scripts of one theme. A theme is a named generator of scripts. */
 export interface PlayedTheme {
   name: string;
-  /** Number of scripts that were played, without those for shrinking. */
+  /** Number of scripts that were played, without scripts that were tried for shrinking. */
   played: number;
   /** The shortest script that violates the contract, and the shortest that violates a rule beyond it. */
   found: Readonly<Record<'documented' | 'beyond', FoundScript | undefined>>;

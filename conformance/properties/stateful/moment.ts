@@ -36,7 +36,9 @@ export interface Moment {
   word: string;
   act: Act;
   exchange: Exchange;
-  /** Absent if the response does not show the resource: a refusal, a list without it, or another form. */
+  /**
+   * Absent if the response does not show the resource: a refusal, a list without the resource, or an unexpected body.
+   */
   shown?: Shown;
   /** For `list`: false if the response does not contain the resource. */
   listed?: boolean;

@@ -22,7 +22,7 @@ export function formatScript(script: Script): string {
 }
 
 /**
- * Returns the maximum number of tasks that a script may dispatch; `dispatching` lists the actions that dispatch one.
+ * Returns the maximum number of tasks that a script may dispatch; `dispatching` lists the actions that dispatch a task.
  */
 export function countDispatches(script: Script, dispatching: ReadonlySet<string>): number {
   return script.flatMap(splitActions).filter((action) => dispatching.has(getActionName(action))).length;

@@ -35,7 +35,8 @@ function gap(skipped: number): Markup {
 `;
 }
 
-// One span per part. The whole offending line is marked; its sentence is for readers without colour vision.
+// One span per part. The whole offending line is marked. The words `at fault` are for readers who do not see the
+// colour.
 function lineView({ indent, name, value, kind, marked }: JsonLine): Markup {
   const label = name === undefined ? undefined : html`<span class="name">${name}</span>: `;
   const text = html`${'  '.repeat(indent)}${label}<span class="${kind}">${value}</span>`;

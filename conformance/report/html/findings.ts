@@ -129,7 +129,7 @@ function renderCells({ cells }: ReportRow): Markup | undefined {
   return html`<span class="quiet">${cells.failed} of ${cells.judged} cells</span>`;
 }
 
-/** Renders the acceptance of a failure; undefined without one. */
+/** Renders the acceptance of a failure; undefined without an acceptance. */
 function acceptanceView(accepted: Acceptance | undefined): Markup | undefined {
   if (accepted === undefined) return undefined;
   const { reason, link, expires } = accepted;

@@ -8,8 +8,8 @@ export interface NetworkOptions {
   /** Additional trusted certificate authorities, in PEM. Verification is never switched off. */
   ca?: string;
   /**
-   * Forward proxy for all connections of the run except those to its provider stub, `http://[user:password@]host:port`
-   * or `https://...`.
+   * Forward proxy for all connections of the run except connections to its provider stub,
+   * `http://[user:password@]host:port` or `https://...`.
    */
   proxy?: string;
 }
