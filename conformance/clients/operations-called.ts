@@ -37,8 +37,8 @@ const kinds: Readonly<Record<string, RequestKind>> = {
 const versions = ['v2', 'v3', 'v4'] as const satisfies readonly ClientVersion[];
 
 /**
- * Returns the kind and the documented operation of a request; the operation is undefined if the path has none. Ignores
- * empty path segments, which a separate rule judges.
+ * Returns the kind and the documented operation of a request; the operation is undefined for an undocumented method or
+ * path. Ignores empty path segments, which a separate rule judges.
  */
 export function calledRequest(method: string, target: string): CalledRequest {
   const path = (/^[^?#]*/.exec(target)?.[0] ?? '').replaceAll(/\/{2,}/g, '/');

@@ -105,7 +105,7 @@ export interface DrawnTrial {
   readonly eventShift: number;
   /** Number of CDP connections that are dropped. */
   readonly drops: number;
-  /** Number of data chunks from the program after which each of these connections is dropped; 0 without drops. */
+  /** Number of data chunks from the program after which each of the `drops` connections is dropped; 0 without drops. */
   readonly dropsAfter: number;
 }
 

@@ -20,7 +20,7 @@ export interface SessionApi {
   get(id: string): Promise<Exchange>;
   /**
    * Sends a follow-up task. Throws NotTestable if the target file names no follow-up operation. If follow-ups have
-   * their own path and it answers 400 or 422, sends the task again without `keepAlive` and cost ceiling.
+   * their own path and this path answers 400 or 422, sends the task again without `keepAlive` and cost ceiling.
    */
   followUp(id: string, request: SessionRequest): Promise<Exchange>;
   /** Stops a session. Throws NotTestable if the target file names no stop operation. */
@@ -104,7 +104,7 @@ export interface BrowserApi {
   get(id: string): Promise<Exchange | undefined>;
   /** Lists browsers; undefined if the target offers no list. */
   list(): Promise<Exchange | undefined>;
-  /** Returns the record in the response of a fetch; empty if it carries none. */
+  /** Returns the record in the response of a fetch; empty if the response carries no record. */
   readRecord(exchange: Exchange): JsonObject;
   /** Returns the records in the response of the list operation; undefined if it carries no list. */
   listed(exchange: Exchange): JsonObject[] | undefined;

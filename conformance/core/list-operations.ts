@@ -8,7 +8,7 @@ export type Paging =
   | { style: 'number'; page: string; size: string; total: string }
   /** A cursor that each page returns in `nextCursor`. */
   | { style: 'cursor'; size: string }
-  /** Items after a known item. */
+  /** Each page contains the items after a known item. */
   | { style: 'after'; size: string }
   /** All items in one response. */
   | { style: 'whole' };

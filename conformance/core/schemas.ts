@@ -15,7 +15,7 @@ export interface Schemas {
   component(generation: Generation, name: string): JsonObject;
 }
 
-/** Path of the schema of the JSON body within an operation. */
+/** Path from an OpenAPI operation to the schema of its JSON request body. */
 const BODY_SCHEMA = ['requestBody', 'content', 'application/json', 'schema'];
 
 function createSchemas(): Schemas {

@@ -99,8 +99,8 @@ export interface TargetV3 {
    */
   recordings: boolean;
   /**
-   * Models that the contract offers only if the service has their provider key or a route, where this target has
-   * neither. The target must refuse a session with such a model. Empty = unknown.
+   * Models for which this target has neither a provider key nor a route; the contract offers them only with a key or a
+   * route. The target must refuse a session with such a model. Empty = unknown.
    */
   unrouted: string[];
   members: MembersV3;

@@ -36,7 +36,7 @@ export function compareShownTimes(left: ShownTime, right: ShownTime): number {
   return Math.abs(difference) < Math.max(left.resolution, right.resolution) ? 0 : difference / microsPerMs;
 }
 
-/** Compares two values as {@link compareShownTimes} does; undefined if one of them is not a time. */
+/** Compares two values as {@link compareShownTimes} does; undefined if either value is not a time. */
 export function compareTimes(left: JsonValue | undefined, right: JsonValue | undefined): number | undefined {
   const [before, after] = [readTime(left), readTime(right)];
   return before === undefined || after === undefined ? undefined : compareShownTimes(before, after);

@@ -112,7 +112,7 @@ function withoutUnshown(spec: RequestSpec, target: Target): RequestSpec {
     : { ...spec, ceiling: 'own', body: Object.fromEntries(shown) };
 }
 
-// Every response with a session also shows whether the session may still cost.
+// Every response with a session also shows whether the session may still cause costs.
 function bookRecord(exchange: Exchange, ledger: Ledger): Exchange {
   const record = sessionRecord(exchange);
   const entry = record === undefined ? undefined : ledger.find('session', toText(record['id']));

@@ -117,7 +117,7 @@ function recognise(path: string, body: JsonObject): Recognised | undefined {
 
 /** Log of the calls that reached a stub, by the markers that they contain. */
 interface CallLog {
-  /** Returns the index of the next call, from 0, and advances it. */
+  /** Returns the index of the next call, from 0, and increments the index. */
   next(): number;
   add(call: ProviderCall, marks: readonly string[]): void;
   /** Returns the calls with a marker, in order. */

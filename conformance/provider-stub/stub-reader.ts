@@ -47,5 +47,5 @@ function parseCall(call: JsonObject): ProviderCall {
   };
 }
 
-/** Reason for rows that need a provider stub when the target file has none. */
+/** Reason for rows that need a provider stub when the target file names no stub. */
 export const noStub = 'the target file names no provider stub (providerStub)';

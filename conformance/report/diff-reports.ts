@@ -41,7 +41,7 @@ export interface ReportDifference {
   worse: boolean;
   rows: RowDifference[];
   requests: { before: number; after: number };
-  /** Decimal strings in US dollars; `difference` may be negative. */
+  /** Costs as decimal strings in US dollars; `difference` may be negative. */
   spentUsd: { before: string; after: string; difference: string };
   left: { before: number; after: number };
   created: { before: number; after: number };

@@ -110,7 +110,7 @@ function parseHead(json: JsonValue | undefined): Pick<SavedRun, 'url' | 'stamp'>
 
 const states = ['requested', 'live', 'ended'] as const;
 
-// A refused resource was not created.
+// An entry with the state `refused` is skipped, because its resource was not created.
 function parseEntry(value: JsonValue): LedgerEntry[] {
   if (!isJsonObject(value)) return [];
   const { kind, generation, id, createdBy, name, key } = value;

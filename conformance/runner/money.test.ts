@@ -70,7 +70,8 @@ describe('money', () => {
     };
     const report = await run({ ...options, connectors: fakeConnectors });
     const browsers = report.created.filter(({ kind }) => kind === 'browser').length;
-    // One more browser is created if another one ends too early, and two with a profile, which the fake does not offer.
+    // The plan contains three further browsers: one in case another browser ends too early, and two with a profile,
+    // which the fake does not offer.
     expect(report.estimate?.browsers).toBe(browsers + 3);
     expect(report.estimate?.expectedUsd).toBe('0.006');
     await service.close();

@@ -38,8 +38,8 @@ function greetings(t: CheckContext): Greeting[] {
 }
 
 /**
- * Returns a list that the correct key has read; undefined if it has read none. Only such a list shows data that a wrong
- * key must not get.
+ * Returns a list operation that succeeded with the correct key; undefined without such an operation. Only a list that
+ * this key can read shows data that a wrong key must not get.
  */
 function openList(t: CheckContext): Greeting | undefined {
   return greetings(t).find(({ spec, exchange }) => spec.operation === 'list' && succeeded(exchange));
@@ -58,7 +58,8 @@ async function served(t: CheckContext): Promise<void> {
   t.cellTotal(t.generations.length, 'a list that is not found may stand elsewhere: the contract does not show it');
   for (const { generation, spec, exchange: first } of greetings(t)) {
     const lost = spec.operation === 'list' && [404, 405].includes(first.status);
-    // The contract shows one read operation. Without a list, only this check needs the requests.
+    // The V3 list may be absent, so a read operation that the contract shows is requested. Without a readable list, the
+    // other checks send no request.
     const again = lost && generation === 'v3' && openList(t) === undefined;
     if (lost && !again) continue;
     const exchange = again ? await t.send(freeRequests.v3) : first;

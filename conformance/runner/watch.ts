@@ -9,7 +9,7 @@ import type { RunEnd } from '../core/report.ts';
 
 /** Ends a run early at a limit or an interrupt. */
 export interface RunWatch {
-  /** Aborted with a NotRun that contains the reason. */
+  /** Signal of the run's early end, aborted with a NotRun that contains the reason. */
   signal: AbortSignal;
   /** Counts a judgement if it is a violation, and ends the run at `maxFailures`. The caller omits known failures. */
   count(judgement: Judgement): void;

@@ -20,7 +20,10 @@ function ceilingMember(
   return members[`${generation}.${operation}`]?.(target) ?? undefined;
 }
 
-/** Adds a cost ceiling to a request that accepts one and has none, unless its `ceiling` is `own`. */
+/**
+ * Adds a cost ceiling to a request with a JSON object as body that accepts a ceiling but has none, unless `ceiling` of
+ * the request is `own`.
+ */
 export function withCeiling(spec: RequestSpec, target: Target, ceilingUsd = target.limits.ceilingUsd): RequestSpec {
   const member = ceilingMember(target, spec);
   if (member === undefined || spec.ceiling === 'own' || !isJsonObject(spec.body) || member in spec.body) return spec;

@@ -105,7 +105,7 @@ describe('the client', () => {
     close();
     const [busy, ...later] = recorder.all();
     expect([busy?.status, ...later.map(({ status }) => status)]).toEqual([429, 200, 200]);
-    // Requests that were started meanwhile have waited as long.
+    // The request that was started during the wait has also waited until its end.
     for (const { atMs } of later) expect(atMs - (busy?.atMs ?? 0)).toBeGreaterThanOrEqual(195);
   });
 

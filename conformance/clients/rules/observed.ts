@@ -1,7 +1,7 @@
 /**
  * Judges the rules by the traffic of a client that does its own work, without a trial (`--observe`). The recording ends
- * when the client ends. There is a verdict only where the traffic shows one: a client that had no reason for an action
- * violates no rule.
+ * when the client ends. A rule gets a verdict only if the traffic shows compliance or a violation: a client that had no
+ * reason for an action violates no rule.
  */
 import type { clientScenarios } from '#generated/rules.ts';
 import { isJsonObject, toText } from '../../core/json.ts';

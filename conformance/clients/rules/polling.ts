@@ -50,7 +50,7 @@ export const keepsPollInterval: JudgeTrial = (run) => {
 function measurePauses(same: readonly ClientExchange[]): { readonly poll: ClientExchange; readonly ms: number }[] {
   return same.slice(1).flatMap((poll, at) => {
     const before = same[at];
-    // The last poll may read the record at once.
+    // The last poll may follow at once, to read the whole record.
     const isLast = poll === same.at(-1);
     if (before === undefined || isTerminal(before) || isLast) return [];
     return [{ poll, ms: poll.atMs - (before.endedMs ?? before.atMs) }];
@@ -98,7 +98,7 @@ export const backsOff: JudgeTrial = (run) => {
   const [one, two, three] = run.exchanges.slice(first, first + 3);
   if (first < 0 || one === undefined) return open('the program did not ask often enough to be refused');
   if (two === undefined || three === undefined) return open(`the program gave up: ${endText(run)}`);
-  // From each answer to the next request: a stall of the machine before an answer is no wait of the program.
+  // Each wait is measured from an answer to the next request. A stall of the machine before an answer does not count.
   const [before, after] = [two.atMs - (one.endedMs ?? one.atMs), three.atMs - (two.endedMs ?? two.atMs)];
   if (after >= before * growthMin || after >= longMs) return kept;
   return broken(

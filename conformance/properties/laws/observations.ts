@@ -104,8 +104,8 @@ function observationsIn(
 }
 
 /**
- * Returns the id of a record; undefined if it has none. A numeric id is unique only within its session, so the session
- * id precedes it.
+ * Returns the id of a record; undefined if the record has no id. A numeric id is unique only within its session, so the
+ * session id precedes it.
  */
 export function readRecordId({ id }: RecordRule, record: JsonObject): string | undefined {
   const found = record[id];

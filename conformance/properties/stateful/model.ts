@@ -7,7 +7,7 @@ export interface Violation {
   rule: string;
   /** True if only a source beyond the contract states the rule. */
   isBeyond: boolean;
-  /** The found value and the expected value. */
+  /** Message that names the found value and the expected value. */
   message: string;
   exchange: Exchange;
 }

@@ -84,7 +84,7 @@ function leftView(left: readonly LedgerEntry[]): Markup | undefined {
   return html`<section class="left" aria-label="What is left on the target"><h2>${counted(left.length, 'resource')} left on the target</h2><ul>${lines}</ul></section>`;
 }
 
-/** Renders the curl command that ends a resource; undefined if the report has none. */
+/** Renders the curl command that ends a resource; undefined if the report has no such command. */
 function describeEnding(entry: LedgerEntry | undefined): Part {
   const curl: unknown = entry !== undefined && 'curl' in entry ? entry.curl : undefined;
   return typeof curl === 'string' ? copyable('curl', curl) : undefined;

@@ -48,7 +48,7 @@ function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-// An IP address is no server name, but the certificate is still checked against it.
+// An IP address is not a server name, but the certificate is still checked against the address.
 function serverName({ hostname }: URL): { host: string; servername?: string } {
   const host = bare(hostname);
   return /^[\d.]+$|:/.test(host) ? { host } : { host, servername: host };
