@@ -122,7 +122,7 @@ describe('a deployment that cannot be judged', () => {
     const change = { control: null, tasks: defaultTarget.tasks };
     const { report } = await judgeBrowsers({ faults: ['browser stop does nothing'], change });
     expect(listVerdicts(report, ['V4-BROWSER-18', 'V4-BROWSER-19'])).toEqual(['notTestable', 'notTestable']);
-    // What does not end is never forgotten.
+    // The report names every browser that did not end.
     expect(report.left.length).toBeGreaterThan(0);
   });
 });

@@ -32,7 +32,7 @@ function session(...records: [JsonObject, ...JsonObject[]]): SessionObservation 
 
 interface ObservedClock {
   on?: Target;
-  /** What every scenario has recorded. */
+  /** The recording that every scenario returns. */
   recorded?: unknown;
   refused?: Exchange;
   records?: JsonObject[];
@@ -50,7 +50,7 @@ async function judgeRequirement(
   const context = createRunContext({ settings, signal }).contextFor('test');
   for (const record of records) context.recorder.add(answer(200, record));
   for (const exchange of exchanges) context.recorder.add(exchange);
-  // The fake hands the same recording to every scenario, so its type is the caller's affair.
+  // The fake returns the same recording for every scenario. The caller chooses a recording of the right type.
   const recording = <T>(): Promise<T> =>
     refused === undefined ? Promise.resolve(recorded as T) : Promise.reject(new CreationRefused(refused));
   return judge({ requirement, check, context, only: undefined, recording });
@@ -110,7 +110,10 @@ describe('a task that was stopped while it ran', () => {
     ...exchange,
     request,
   });
-  /** A session that was seen to run for a second, and is successful after a stop of the given duration. */
+  /**
+   * Returns the exchanges of a session that is shown as running after one second, and as successful after a stop whose
+   * request took `durationMs`.
+   */
   const succeededAfterStop = (durationMs: number, output: string | null): Exchange[] => [
     sent(
       { method: 'POST', url, headers: {}, body: JSON.stringify({ task: 'test: slow', keepAlive: true }) },

@@ -64,7 +64,7 @@ const words: Record<string, string> = {
   completed: 'OK',
 };
 
-/** A record whose members stand elsewhere and are called otherwise. */
+/** Returns an answer whose members have other names and other places. */
 function renamed(value: JsonValue | undefined): JsonValue | undefined {
   if (!isJsonObject(value)) return value;
   const { status, result, output, events, nextAfter, items, runs, ...rest } = value;
@@ -122,7 +122,7 @@ function created(status: number): Spoken {
   };
 }
 
-/** Newest first, everything in every answer. */
+/** Reverses the events of an answer, so that the newest event comes first, and omits the cursor. */
 function newestFirst({ path, body }: { path: string; body: JsonValue | undefined }): { body?: JsonValue } {
   if (!/\/events(\?|$)/.test(path) || !isJsonObject(body) || !Array.isArray(body['events'])) return {};
   return { body: { events: body['events'].toReversed() } };
@@ -234,7 +234,7 @@ describe('a service that speaks another dialect and breaks the contract', () => 
   });
 });
 
-/** Answers 404 where a path fits. */
+/** Creates a dialect that answers 404 if the path matches and, if given, the method is equal. */
 function hides(path: RegExp, method?: string): Dialect {
   return {
     answer: (answer) =>
@@ -244,7 +244,7 @@ function hides(path: RegExp, method?: string): Dialect {
   };
 }
 
-// The whole list fits into one page, and nothing follows for now.
+// Replaces the cursor with null in a page of events that has no further page.
 function lastPageWithoutCursor({ path, body }: { path: string; body: JsonValue | undefined }): { body?: JsonObject } {
   if (!path.includes('/events') || !isJsonObject(body) || body['hasMore'] === true) return {};
   return { body: { ...body, nextAfter: null } };

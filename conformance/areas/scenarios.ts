@@ -58,8 +58,8 @@ import { workspaceLives } from './workspaces/scenarios.ts';
 import { statefulBrowsers, statefulRuns, statefulSessions, statefulTasks } from '../properties/stateful/index.ts';
 
 /**
- * Every scenario. If the dispatch limit does not suffice for all, the runner selects the scenarios that judge the most
- * requirements per task, and of equal ones the earlier in this list.
+ * Every scenario. If the dispatch limit does not suffice for all scenarios, the runner selects those that judge the
+ * most requirements per task. Among equal scenarios, the earlier one in this list has priority.
  */
 export const scenarios: readonly AnyScenario[] = [
   taskRefusals,

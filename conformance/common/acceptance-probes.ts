@@ -41,7 +41,10 @@ const places = {
   browser: { kind: 'browser', operation: 'createBrowser', path: '/browsers' },
 } as const;
 
-/** Members with an id that does not exist. The companion allows a target to refuse the request for each of them. */
+/**
+ * Members with an id that does not exist. The companion allows a target to refuse the request for each of these
+ * members.
+ */
 const unknownIds: Readonly<Record<keyof typeof places, (target: Target, id: string) => readonly JsonObject[]>> = {
   v2: (_target, id) => [{ sessionId: id }, { sessionSettings: { profileId: id } }],
   v3: ({ v3 }, id) =>
@@ -63,18 +66,18 @@ const wrongMembers: Readonly<Record<keyof typeof places, readonly JsonObject[]>>
 };
 
 /**
- * Returns the member that makes a creation a follow-up of a session; null or undefined if follow-ups need no such
- * member.
+ * Returns the name of the member that makes a session creation a follow-up. Returns null or undefined if no such member
+ * exists, because follow-ups have their own path or are not offered.
  */
 function sessionMember(v3: Target['v3']): string | null | undefined {
   return v3?.followUp?.path === places.v3.path ? v3.followUp.idMember : undefined;
 }
 
 /**
- * Probes cells that must be accepted without dispatching a task or starting a browser. Each request contains an
- * unknown id, or a member of a wrong type, so the target refuses it in any case. A target that validates models and
- * levels first, or reports every fault, answers an accepted cell like the request without the value. Returns an empty
- * list if control requests show that the target does neither.
+ * Probes cells that must be accepted, but dispatches no task and starts no browser. Each request contains an unknown
+ * id, or a member of a wrong type, so the target refuses it in any case. A target that validates models and levels
+ * first, or reports every fault, answers an accepted cell like the request without the value. Returns an empty list if
+ * no control request shows that the target does either.
  */
 export async function probeAcceptance<C>(
   { resources, target, seed }: ScenarioContext,
@@ -131,14 +134,16 @@ async function sendProbes<C>(
 }
 
 /**
- * Returns true if the target refused the cell of a probe: by the error text, by a location that only the request with
- * the value has, or by a different status than without the value.
+ * Returns true if the target refused the cell of a probe. The error text shows that, or a location that only the
+ * request with the value has, or a status that differs from the refusal without the value, unless that refusal is a
+ * 422. Returns false for statuses that may concern billing, permissions or load.
  */
 export function refusesCell<C>(probe: AcceptanceProbe<C>, isAbout: ProbedTable<C>['isAbout']): boolean {
   const { cell, without, exchange } = probe;
   if (isCapacity(exchange.status) || !isAboutFault(probe) || !refused(exchange)) return false;
   if (isAbout(cell, exchange) || locatesValue(probe)) return true;
-  // Without an own key, the target may refuse the model itself. With the key, it comes as far as the unknown id.
+  // A 422 without the value may refuse the model, for example if the target lacks the provider key. Any other refusal
+  // concerns the unknown id.
   return refused(without) && without.status !== 422 && exchange.status !== without.status;
 }
 

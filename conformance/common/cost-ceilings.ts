@@ -2,27 +2,36 @@ import { compareDecimals, parseDecimal, timesDecimal } from '../core/decimal.ts'
 import { type JsonObject, toText } from '../core/json.ts';
 import type { Observation } from './observed-session.ts';
 
-/** Factor by which the cost of a session may exceed its ceiling, because a service knows the cost of a step after it. */
+/**
+ * Multiple of the ceiling at which a cost is far beyond the ceiling. A service knows the cost of a step only after the
+ * step.
+ */
 const excessMax = 2;
 
 /** Number of steps that may follow the step that has reached the ceiling. */
 const lateSteps = 2;
 
-/** Returns the first observation of a session without follow-ups that shows that it has continued beyond its ceiling. */
+/**
+ * Returns an observation that shows that a session without follow-ups has continued beyond its cost ceiling; undefined
+ * without one.
+ */
 export function beyondCeiling(fetches: readonly Observation[]): Observation | undefined {
   return workBeyondCeiling(fetches) ?? stepsBeyondCeiling(fetches);
 }
 
 /**
- * Returns the first observation of a running session that continues far beyond its cost ceiling and has made further
- * steps since. Returns undefined without such an observation.
+ * Returns the first observation of a running session that is far beyond its cost ceiling, several steps after the first
+ * observation at the ceiling. Returns undefined without such an observation.
  */
 export function farBeyondCeiling(fetches: readonly Observation[]): Observation | undefined {
   const isRunning = ({ record }: Observation): boolean => record['status'] === 'running';
   return fetches.find((seen) => isRunning(seen) && isFarBeyond(seen, fetches));
 }
 
-/** As {@link farBeyondCeiling}, for a session without follow-ups: the observation may show its end. */
+/**
+ * Works like {@link farBeyondCeiling}, but the observation may also show a session that has ended. Only for sessions
+ * without follow-ups.
+ */
 function workBeyondCeiling(fetches: readonly Observation[]): Observation | undefined {
   return fetches.find((seen) => isFarBeyond(seen, fetches));
 }
@@ -33,7 +42,7 @@ function isFarBeyond(seen: Observation, fetches: readonly Observation[]): boolea
   return readSteps(seen) > readSteps(reached) + lateSteps;
 }
 
-/** Share of the ceiling by which the cost of the model alone must exceed it to count as several steps. */
+/** Minimum excess of the model cost over the ceiling that counts as several steps, as a share of the ceiling. */
 const shareMin = 0.4;
 
 /**
@@ -45,9 +54,10 @@ const [excessSteps, excessCharges] = [4, 2];
 const chargesMin = 3;
 
 /**
- * Returns the first observation of a session, running or ended, whose model costs as much above the ceiling as several
- * of its steps. The cost of a step is the highest average between two fetches, and a charge is the smallest difference
- * between them. A follow-up may have a ceiling that the record does not show.
+ * Returns the first observation, of a running or ended session, whose model cost exceeds the ceiling by the cost of
+ * several steps. The cost of a step is the highest average between two fetches with different costs. A charge is the
+ * smallest difference between two such fetches. Only for sessions without follow-ups: a follow-up may have a ceiling
+ * that the record does not show.
  */
 function stepsBeyondCeiling(fetches: readonly Observation[]): Observation | undefined {
   const charges: number[] = [];

@@ -11,9 +11,9 @@ export const wrongKey = 'svc_00000000000000000000000000000000';
 /** One way to send invalid or misplaced credentials with a request. */
 export interface CredentialFault {
   name: string;
-  /** Returns the key in the documented header; undefined sends none. */
+  /** Returns the key for the documented header. Without this function, the request has no such header. */
   key?: (right: string) => string;
-  /** Rewrites the request, for the right key in another place; undefined if the request has no such place. */
+  /** Puts the right key in another place of the request. Returns undefined if the request has no such place. */
   change?: (spec: RequestSpec, right: string) => RequestSpec | undefined;
 }
 
@@ -102,7 +102,7 @@ export type CredentialFaults = keyof typeof credentialFaults;
 
 /**
  * Returns the request with invalid credentials. Returns undefined if the fault cannot apply, for example a key in the
- * body of a request without a body.
+ * body of a request without a body, and if the changed key equals the right one.
  */
 export function withFault(spec: RequestSpec, { key, change }: CredentialFault, right: string): RequestSpec | undefined {
   const sent = key?.(right);
@@ -112,9 +112,9 @@ export function withFault(spec: RequestSpec, { key, change }: CredentialFault, r
 }
 
 /**
- * Sends each request without a key, and with one fault of each other group of invalid credentials, chosen by the seed.
- * The authentication checks judge the responses. An accepted request takes effect, so its remaining faults are not
- * sent.
+ * Sends each request without a key, with an empty key, and with one fault of each other group of invalid credentials,
+ * chosen by the seed. The authentication checks judge the responses. An accepted request takes effect, so its remaining
+ * faults are not sent.
  */
 export async function tryCredentials(
   { send, apiKey, seed }: ScenarioContext,

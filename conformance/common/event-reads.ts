@@ -15,7 +15,7 @@ export interface EventRead {
   events: JsonValue[];
   /** True when every page was a success with a list. */
   served: boolean;
-  /** True when the list has more pages than one read takes. Events on them are missing. */
+  /** True if the read stopped at the page limit, before the end of the list. The events of later pages are missing. */
   isCut: boolean;
 }
 
@@ -31,12 +31,12 @@ export interface EventReader {
   reads: EventRead[];
   /** The first pages of the list in small parts, if they were read. */
   parts: EventPart[];
-  /** Reads the events after the known ones; reads from the start if the target names no cursor. */
+  /** Reads the events after the known events; reads from the start if the target names no cursor. */
   readOn(): Promise<void>;
   /** Reads all events again. */
   readAll(): Promise<void>;
   /**
-   * After the end of a run, reads all events, then those after the known ones. Events may appear after the end: an
+   * Reads all events of an ended run, then the events after the last cursor. Events may appear after the end, so an
    * empty list is read again until the settle deadline of the target.
    */
   readToEnd(): Promise<void>;
@@ -58,7 +58,7 @@ interface Position {
 
 const start: Position = { cursor: undefined, events: [] };
 
-/** Creates a reader of the events of a run; undefined if the target names no operation for it. */
+/** Creates a reader of the events of a run; undefined if the target names no operation for events. */
 export function createEventReader(context: ScenarioContext, id: string): EventReader | undefined {
   const place = context.target.v4?.events ?? null;
   if (place === null) return undefined;

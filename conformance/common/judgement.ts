@@ -99,8 +99,8 @@ export function answered(t: CheckContext, exchange: Exchange, ...statuses: numbe
 }
 
 /**
- * Expects a success whose member has a value, a time in any notation; a missing member counts as null. Not testable
- * without a response.
+ * Expects a success whose body has this value at a member. Times may have any notation, and a missing member counts as
+ * null. Ends the check as not testable without a response.
  */
 export function carries(
   t: CheckContext,
@@ -141,8 +141,8 @@ export function listItems(exchange: Exchange | undefined, list: string): JsonObj
 }
 
 /**
- * Returns one member of each object in a list, null where it is missing. The argument `place` has the form
- * `list.member`.
+ * Returns one member of each object in a list; null for an object without this member. The argument `place` has the
+ * form `list.member`.
  */
 export function valuesIn(exchange: Exchange | undefined, place: string): JsonValue[] {
   const [list = '', member = ''] = place.split('.');
@@ -219,7 +219,9 @@ export interface OwnList {
   other: keyof SessionLists;
 }
 
-/** Lists of V2 sessions by status, read until a page shows the session or the list ends. */
+/**
+ * Lists of V2 sessions or V4 browsers by status. Each list is read until a page shows the resource or the list ends.
+ */
 export interface SessionLists {
   active: Exchange[];
   stopped: Exchange[];

@@ -48,13 +48,16 @@ export function isUnlisted(value: string): boolean {
   return value.toLowerCase() === unlisted;
 }
 
-/** Levels that ThinkingLevel does not have: levels of V4 and of providers, and listed ones in other letter case. */
+/**
+ * Levels that ThinkingLevel does not have: levels of V4 and of providers, listed levels in other letter case, an empty
+ * text and an invented level.
+ */
 const unlistedLevels = ['none', 'minimal', 'xhigh', 'max', 'HIGH', 'Low', '', unlisted];
 
 /**
- * Returns each model of a generation with an unlisted level, chosen by the seed. For a model that V4 also offers, the
- * level is one that only V4 accepts. V3 and V4 share model names: in V3, such a model gets one cell for each of these
- * levels.
+ * Returns each model of a generation with an unlisted level, chosen by the seed. If only V4 accepts some levels of a
+ * model, the level is one of these. In V3 such a model gets one cell for each of these levels, because V3 and V4 share
+ * model names.
  */
 export function unlistedLevelCells(generation: 'v2' | 'v3', seed: number): LevelCell[] {
   const firsts = levelCells(generation).filter(({ level }) => level === levelWords[0]);
@@ -104,7 +107,8 @@ export interface AcceptanceDraw {
 }
 
 /**
- * Samples the cells that a run sends, in table order. One cell of each alias comes first; the seed chooses the others.
+ * Samples the cells that a run sends, in table order, from those that the target can serve. One cell of each alias has
+ * priority; the seed chooses the others.
  */
 export function drawAcceptanceCells({ target, count, seed }: AcceptanceDraw): LevelCell[] {
   const possible = acceptedLevelCells.filter((cell) => isReachable(cell, target));
@@ -141,7 +145,10 @@ export function drawTasklessCells(target: Target, seed: number, levels: 'all' | 
   return [...shown, ...drawEach(Map.groupBy(unseen, ({ model }) => familyName(model)))];
 }
 
-/** Returns true if the target has the provider key that a V3 cell needs, or otherwise a route for its model. */
+/**
+ * Returns true if the target can serve a V3 cell. A cell that needs an own provider key is reachable with this key; any
+ * other cell is reachable unless the target file lists its model as unrouted.
+ */
 export function isReachable(cell: Pick<LevelCell, 'ownKey' | 'provider' | 'model'>, { ownKeys, v3 }: Target): boolean {
   if (cell.ownKey) return ownKeys.includes(cell.provider);
   return v3?.unrouted.includes(cell.model) !== true;

@@ -33,6 +33,6 @@ it('gives up at its deadline without any answer', async () => {
     return context.cdp.use('raw', 'nowhere', (client) => client.ping());
   });
   expect(outcome).toEqual({ fault: '"nowhere" is no address' });
-  // Each pause of one millisecond counts as one.
+  // The clock of the context advances by one millisecond with each pause.
   expect(tries).toBe(11);
 });

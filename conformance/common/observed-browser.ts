@@ -84,7 +84,7 @@ export async function launch(
 /**
  * Connects a client to a browser, passes it to a callback and disconnects. Throws CdpFault on failure. If a client had
  * been attached before the failure, the browser gets the CDP URL of its newest record for the next attempt, if the
- * target shows one.
+ * record shows a URL.
  */
 export async function useBrowser<K extends ClientKind, T>(
   context: ScenarioContext,

@@ -59,7 +59,7 @@ export interface WatchOptions {
 
 /**
  * Polls the status until a condition holds, the job has ended or the deadline has passed. Returns every snapshot, at
- * least one.
+ * least one. Counts a missed task deadline.
  */
 export async function watchJob(context: ScenarioContext, jobs: JobApi, options: WatchOptions): Promise<JobSnapshot[]> {
   const deadline = context.nowMs() + options.deadlineMs;
@@ -84,8 +84,8 @@ export async function lookAfter(jobs: JobApi, id: string): Promise<JobSnapshot[]
 }
 
 /**
- * Returns three snapshots of a record after the end. The result of a completed run may appear later, so its record is
- * first polled until it shows a result or the settle deadline has passed.
+ * Returns three snapshots of the record of an ended job. The result of a completed run may appear later, so its record
+ * is first polled until it shows a result or the settle deadline has passed.
  */
 export async function lookSettled(context: ScenarioContext, jobs: JobApi, id: string): Promise<JobSnapshot[]> {
   const { settleDeadlineMs, intervalMs } = context.target.polling;
@@ -111,7 +111,7 @@ export interface FollowedTask {
   created: Exchange;
   /** Snapshots of the status view, in order; never empty. */
   statuses: JobSnapshot[];
-  /** Snapshots of the record, each taken after one of the status; never empty. */
+  /** Snapshots of the record, each taken after a snapshot of the status; never empty. */
   records: JobSnapshot[];
 }
 

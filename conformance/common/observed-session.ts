@@ -35,7 +35,7 @@ export interface SessionObservation extends TaskObservation {
 export class CreationRefused extends NotTestable {
   readonly exchange: Exchange;
 
-  /** `hint` says what the user can correct; it ends the message. */
+  /** Creates the error. `hint` is the end of the message and tells the user what to correct. */
   constructor(exchange: Exchange, hint = '') {
     const body = exchange.body === '' ? '' : `: ${exchange.body.slice(0, 160)}`;
     super(`session creation ${describeAnswer(exchange)}${body}${hint}`);
@@ -46,7 +46,10 @@ export class CreationRefused extends NotTestable {
 /** Final statuses of a session. */
 export const endStates: readonly string[] = ['stopped', 'timed_out', 'error'];
 
-/** Creates a session and fetches it once. Throws CreationRefused. */
+/**
+ * Creates a session and fetches it once. Throws CreationRefused, NotTestable if the fetch returns no record, and NotRun
+ * if too many earlier sessions have missed the task deadline.
+ */
 export async function createSession(context: ScenarioContext, body: JsonObject): Promise<SessionObservation> {
   context.deadlines.assertWorthStarting('session');
   const dispatched = await context.sessions.create({ body });
@@ -132,7 +135,7 @@ export interface PollOptions {
   deadlineMs?: number;
 }
 
-/** Fetches until a condition holds or the deadline has passed. Returns true if it held. */
+/** Fetches until a condition holds or the deadline has passed. Returns true if the condition held. */
 export async function poll(context: ScenarioContext, task: TaskObservation, options: PollOptions): Promise<boolean> {
   const { intervalMs, taskDeadlineMs } = context.target.polling;
   const deadline = context.nowMs() + (options.deadlineMs ?? taskDeadlineMs);

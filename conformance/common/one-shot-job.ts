@@ -15,8 +15,8 @@ import { numbered, numberedTask } from './watched-jobs.ts';
 import { probeTask, refusedPair, runBody, runCeiling, runProbe, taskProbe } from './probe-bodies.ts';
 
 /**
- * A task or run that ended by itself. If the target offers no read operation, the job is stopped at once and has no
- * snapshots.
+ * A task or run that was polled until its end or the task deadline. If the target offers no read operation, the job is
+ * stopped at once and has no snapshots.
  */
 export interface OneShotJob extends ObservedJob {
   /**
@@ -25,7 +25,9 @@ export interface OneShotJob extends ObservedJob {
   events: EventRead[];
   /** The first events of a V4 run that has ended, read a few at a time. */
   eventParts?: readonly EventPart[] | undefined;
-  /** Requests that must be refused, for an existing session. Undefined if there is no session that they could name. */
+  /**
+   * Requests that must be refused, for an existing session. Undefined without a session that these requests could name.
+   */
   refusals?: SessionRefusals | undefined;
   /** The run with empty modelParams that follows a V4 run; undefined for a V2 task. */
   later?: LaterRun | undefined;
@@ -40,13 +42,19 @@ export interface OneShotJob extends ObservedJob {
 
 /** A V4 run with empty modelParams in the session of an ended run, if the target accepts a further run. */
 export interface LaterRun {
-  /** A word that only its task contains; undefined if its task fails, or no result shows words of its task. */
+  /**
+   * A word that only the task of this run contains. Undefined if the task text has no marker, or if the result of the
+   * earlier run did not show the marker of the earlier task.
+   */
   marker: string | undefined;
   /** Answer to the creation with empty modelParams. */
   created: Exchange;
   /** A value that must be refused, sent right after that creation; undefined if the creation was not accepted. */
   refusedAfter: Exchange | undefined;
-  /** The same creation without modelParams, after the refusal of the first one; undefined if none was sent. */
+  /**
+   * The same creation without modelParams, sent only after the target refused empty modelParams for the session;
+   * undefined otherwise.
+   */
   bare: Exchange | undefined;
   /** The run until its end; undefined if it does not continue the session. */
   watched: WatchedLater | undefined;
@@ -55,7 +63,7 @@ export interface LaterRun {
 /** A later run of a V4 session that was polled until its end. */
 export interface WatchedLater extends ObservedJob {
   events: EventRead[];
-  /** Fetches of the record of the earlier run while the later one worked, and after its end. */
+  /** Fetches of the record of the earlier run, while the later run worked and after the end of the later run. */
   earlier: Exchange[];
 }
 
@@ -88,7 +96,7 @@ export const oneShotTask: Scenario<OneShotJob> = {
 export interface OneShotOptions {
   /** A task that succeeds. */
   task: string;
-  /** Called when a job was created that is watched, and awaited before the first snapshot. */
+  /** Called after the creation of a job that will be polled; awaited before the first snapshot. */
   created?: () => Promise<void>;
 }
 
@@ -122,7 +130,10 @@ export async function driveOne(
   return { id, dispatched, looks, after, ...events, refusals, later, bygone, bystander };
 }
 
-/** Returns all reads of the events of a run. Reads them once more if a later run followed: they stay, whatever it does. */
+/**
+ * Returns all reads of the events of a run. If a later run followed, reads the events once more, because a later run
+ * must not change them.
+ */
 async function readEarlierEvents(
   reader: EventReader | undefined,
   later: LaterRun | undefined,
@@ -151,13 +162,13 @@ interface EarlierRun extends ObservedJob {
   sessionId: JsonValue | undefined;
 }
 
-/** Digit after the marker in the task of a later run; the other tasks of the same run of the suite have others. */
+/** Digit after the marker in the task of a later run. No other task of the suite run has the same digit. */
 const laterNumber = 4;
 
 /**
- * Returns the task text of a later run, and the word that only this task contains. If the earlier run has shown words
- * of its task in its result, the task succeeds and has a marker of its own; otherwise it is a failing task if the target
- * file has one. Either way its result differs from that of the earlier run.
+ * Returns the task text of a later run, and the word that only this task contains. If the result of the earlier run
+ * showed the marker of its task, the task succeeds and has a marker of its own. Otherwise the task is the failing task
+ * that the target file defines itself, or else the succeeding task; the marker is then undefined.
  */
 function laterTask(context: ScenarioContext, earlier: ObservedJob): { task: string; marker: string | undefined } {
   const { target, stamp } = context;
@@ -243,16 +254,16 @@ async function driveToEnd(
   await reader?.readOn();
   await reader?.readToEnd();
   await reader?.readParts();
-  // Events may come late: only a whole list that is read after its parts has all of theirs.
+  // Events may appear late. Only a complete read after the parts is sure to contain all events of the parts.
   await reader?.readAll();
   await reader?.readOn();
   return { id, dispatched, looks, after, reader };
 }
 
-/** Model of a V2 task on a target that requires one: the contract does not state that it is optional. */
+/** Model of a V2 task on a target that requires a model. The contract does not state that the model is optional. */
 const requiredModel = 'svc-2.0';
 
-/** Creates a job. If a V2 task is refused because it names no model, creates it again with one. */
+/** Creates a job. If a V2 task is refused because it names no model, creates the task again with a model. */
 async function createNamed(jobs: JobApi, body: JsonObject): ReturnType<typeof createJob> {
   try {
     return await createJob(jobs, body);
@@ -321,7 +332,10 @@ function sendRunWithoutTask({ resources, target }: ScenarioContext, sessionId: s
   return resources.probe('run', { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body });
 }
 
-/** Returns a cell of another model, which refuses a value that the given model accepts; undefined without one. */
+/**
+ * Returns a cell of another model, whose value the other model refuses and the given model accepts; undefined without
+ * such a cell.
+ */
 export function findEarlierCell(earlier: string): ParamCell | undefined {
   const accepted = acceptedParamCells().filter(({ model }) => model === earlier);
   const isAccepted = ({ path, value }: ParamCell): boolean =>

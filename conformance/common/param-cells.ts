@@ -56,7 +56,10 @@ export function acceptedParamCells(): ParamCell[] {
   return rows.flatMap((row) => row.values.map((value) => paramCell(row, value)));
 }
 
-/** Returns parameter paths that belong to other models, each with a value that is valid for those models. */
+/**
+ * For each model with parameter paths, returns every path that only other models have. Each path has a value that those
+ * models accept.
+ */
 export function foreignPathCells(): ParamCell[] {
   const withPaths = [...new Set(rows.map((row) => row.model))];
   return withPaths.flatMap((model) => foreignCells(model, true));
@@ -157,7 +160,7 @@ export function secondValueCells(): ParamsCell[] {
   });
 }
 
-/** Returns two values that are not listed, for two paths of each model that has several. */
+/** For each model with several paths, returns an object with unlisted values on its first and its last path. */
 export function twoWrongCells(): WrongPair[] {
   return [...Map.groupBy(rows, ({ model }) => model)].flatMap(([model, own]) => {
     const [one, other] = [own[0], own.at(-1)];
@@ -195,10 +198,10 @@ const unlistedControls: readonly JsonObject[] = [
 
 /**
  * Returns `modelParams` objects with members that no model has. Each unlisted control occurs alone, for every model
- * whose provider has it, and next to a listed value of one model, which the seed chooses. A model without paths has an
- * invented member and one of the controls. For each path, an invented member also occurs next to a listed value, in the
- * same object or at the top level. Further objects spell the path differently, or have a plain value instead of an
- * object.
+ * with a path below the same member, or otherwise for one model. It also occurs next to a listed value of one model.
+ * The seed chooses this model. A model without paths has an invented member and one of the controls. For each path, an
+ * invented member also occurs next to a listed value, in the same object or at the top level. Further objects spell the
+ * path differently, or have a plain value instead of an object.
  */
 export function extraMemberCells(seed: number): ParamsCell[] {
   const controls = unlistedControls.flatMap((extra, index) => {

@@ -4,7 +4,10 @@ import { requestObject } from '../core/request-json.ts';
 import type { CheckContext } from '../core/check.ts';
 import type { Probed, ProbeRecording } from './probe-cells.ts';
 
-/** Returns every text in a body, at any depth. The contract does not state which member holds the message. */
+/**
+ * Returns every text in a JSON body, at any depth, or the whole body if it is not JSON. The contract does not state
+ * which member holds the message.
+ */
 export function collectTexts(exchange: Exchange): string[] {
   return exchange.json === undefined ? [exchange.body] : collect(exchange.json);
 }
@@ -170,8 +173,8 @@ function needsCredit(t: CheckContext, probes: readonly Probed<Keyed>[]): void {
 }
 
 /**
- * Returns the probes with the status 422 whose error text concerns the level or the provider parameters. Ends the check
- * as not testable without such a probe.
+ * Returns the probes with the status 422, except those of which `concernsOtherMembers` is true; in a replay, only the
+ * probe of its cell. Ends the check as not testable if no probe has such an answer.
  */
 export function answeredWith422<C extends Keyed>(t: CheckContext, probes: readonly Probed<C>[]): Probed<C>[] {
   const answered = probes.filter(({ exchange }) => exchange.status === 422 && !concernsOtherMembers(exchange));
@@ -197,9 +200,9 @@ export function concernsOtherMembers(exchange: Exchange): boolean {
 }
 
 /**
- * Returns a member that a 422 names in `loc` and that is not wrong: a valid member of the request, or one of `listed`,
- * other members of the operation. Undefined if `loc` names a wrong member, or none of these: a location may also be the
- * whole body, or a field name of the service.
+ * Returns a member that a 422 names in `loc` and that is not wrong: a valid member of the request, or one of `listed`
+ * (other members of the operation). Undefined if `loc` also names a wrong member, or if it names no such member: a
+ * location may be the whole body, or a field name of the service.
  */
 export function otherLocation(
   exchange: Exchange,

@@ -67,7 +67,7 @@ export function distinctValues(
 
 /**
  * Members that a task fills, according to sections 2 (Session) and 3 (Transitions) of the contract. If a record lacks
- * them, no task has filled them.
+ * such a member, no task has filled it.
  */
 const filledByTasks = new Set(['title', 'stepCount', 'lastStepSummary', 'output', 'isTaskSuccessful', 'recordingUrls']);
 

@@ -10,8 +10,8 @@ export interface Alteration {
 }
 
 /**
- * Returns the URL with a change in its path, and with one in each member of its query. Returns an empty list for an
- * invalid URL.
+ * Returns copies of a URL: one with a changed path, and one with a changed value for each member of the query. Returns
+ * an empty list for an invalid URL.
  */
 export function alterations(address: string): Alteration[] {
   if (!URL.canParse(address)) return [];
@@ -64,7 +64,10 @@ export async function guardAddress(
   return { what, opened: await open(address), altered, written };
 }
 
-/** URLs, and absolute paths with a query, in a text. A path ends where another one can begin, so that time is linear. */
+/**
+ * URLs, and absolute paths with a query, in a text. A path ends where another path can begin, so that the search takes
+ * linear time.
+ */
 const addresses = /\b(?:https?|wss?):\/\/[^\s"'<>]+|(?<![^\s"'(])\/[^\s"'(<>?]*\?[^\s"'<>]+/g;
 
 /** Returns a value in which `<address>` replaces each URL and each absolute path with a query, also within texts. */

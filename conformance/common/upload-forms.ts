@@ -38,7 +38,7 @@ export interface FormLife {
   unlisted: Exchange;
 }
 
-/** The response to an upload form, and the fault of its request. */
+/** A faulty upload, or a faulty request for a form: its fault and the response. */
 export interface FormTry {
   what: string;
   exchange: Exchange;
@@ -96,7 +96,7 @@ function quoted(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-/** Sends forms of a session with each fault, then a correct one. */
+/** Sends forms of a session with each fault, then a correct form, and then invalid requests for forms. */
 export async function driveForms(context: ScenarioContext, id: string, file: FormFile): Promise<FormLife> {
   const ask = (): Promise<UploadForm> => askForm(context, ['v2.createSessionUpload', id], file);
   const form = await ask();

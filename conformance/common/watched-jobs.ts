@@ -12,7 +12,7 @@ import { isControlled, isOwnTask } from './target-facts.ts';
 
 /** A job that was created next to others. It was polled until its end if the target offers a read operation. */
 export interface WatchedJob {
-  /** What the job was created with, for messages. */
+  /** Description of the members with which the job was created, for messages. */
   key: string;
   /** A word that only the task of this job contains; undefined if the task text of the target file has no `{run}`. */
   marker: string | undefined;
@@ -72,8 +72,8 @@ async function lookToEnd(
 }
 
 /**
- * Creates a function that lets two jobs start at the same time. It resolves when it was called twice, or after the
- * start deadline; on a target that allows only one session at a time, it resolves at once.
+ * Creates a function that lets two jobs start at the same time. The promise of a call resolves when the function was
+ * called twice, or after the start deadline. On a target that allows only one session at a time, it resolves at once.
  */
 export function createMeeting(context: ScenarioContext): () => Promise<void> {
   const { polling, limits } = context.target;
@@ -101,7 +101,9 @@ function watchUntilEnd(context: ScenarioContext, kind: JobKind, id: string): Pro
   return watchJob(context, context.jobs[kind], { id, until: isOver, deadlineMs: taskDeadlineMs });
 }
 
-/** Returns the snapshots of a read; empty if it ends with NotTestable, because other checks judge failed reads. */
+/**
+ * Returns the snapshots of a read; empty if the read ends with NotTestable, because other checks judge failed reads.
+ */
 async function seen(look: () => Promise<JobSnapshot[]>): Promise<JobSnapshot[]> {
   try {
     return await look();
@@ -113,7 +115,7 @@ async function seen(look: () => Promise<JobSnapshot[]>): Promise<JobSnapshot[]> 
 
 /**
  * Judges that every watched job ended before the task deadline. Judges only a controlled target, and a target whose
- * jobs of this kind have missed the deadline so often that no further one may start.
+ * jobs of this kind have missed the deadline so often that no further job may start.
  */
 export function expectEnds(t: CheckContext, kind: JobKind, watched: readonly WatchedJob[]): void {
   if (!t.deadlines.isGivenUp(kind) && !isControlled(t.target)) return;

@@ -17,10 +17,11 @@ const readErrorsMin = 3;
 const readErrorsShare = 0.1;
 
 /**
- * Judges an operation of the contract by all its responses in the run. It fails if at least two requests failed and
- * none succeeded, or if server errors are at least three, and a tenth, of the responses about created resources.
- * Scenarios cannot report that, because a failed request only makes their checks not testable. Ends the check as
- * blocked when no request succeeded and valid ones were refused for an unrelated reason, such as an exhausted budget.
+ * Judges an operation of the contract by all its responses in the run. The operation fails if at least two requests
+ * failed and none succeeded, or if server errors are at least three, and a tenth, of the responses about created
+ * resources. Scenarios cannot report that, because a failed request only makes their checks not testable. Ends the
+ * check as blocked when no request succeeded and valid ones were refused for an unrelated reason, such as an exhausted
+ * budget.
  */
 export function expectWorks(t: CheckContext, key: OperationKey): void {
   const sent = answersWithKey(t, key);
@@ -84,9 +85,9 @@ function described([exchange]: readonly Exchange[]): string {
 }
 
 /**
- * Judges that the response to an accepted creation contains the id of the new resource. Otherwise a client can neither
- * poll nor stop it. The contract does not define the location of the id. Ends the check as blocked when an id exists,
- * but not at `idIn` of the target file, or only in the header `Location`.
+ * Judges that at least one response to an accepted creation contains the id of the new resource. Without the id, a
+ * client can neither poll nor stop the resource. The contract does not define the location of the id. Ends the check as
+ * blocked when an id exists, but not at `idIn` of the target file, or only in the header `Location`.
  */
 export function expectIdentified(t: CheckContext, key: OperationKey, { idIn, member }: IdPlace): void {
   const accepted = answersWithKey(t, key).filter((one) => succeeded(one));

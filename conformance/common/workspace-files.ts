@@ -18,9 +18,12 @@ export interface WorkspaceFiles {
   reserve(samples: readonly SampleFile[], options?: JsonObject, query?: Record<string, string>): Promise<Exchange>;
   /** Requests upload URLs with a body that must be refused. */
   refuse(body: JsonObject): Promise<Exchange>;
-  /** Uploads the bytes to a URL, with the declared type by default. */
+  /**
+   * Uploads the bytes to a URL. The default type is that of the file, or `application/octet-stream` for a file without
+   * a type.
+   */
   put(address: string, file: SampleFile, contentType?: string): Promise<Exchange>;
-  /** Reserves and uploads the files, one after another. */
+  /** Requests the upload URLs of all files at once, then uploads the files one after another. */
   store(samples: readonly SampleFile[], query?: Record<string, string>): Promise<Stored>;
   list(query?: Record<string, string | number | boolean>, invalid?: boolean): Promise<Exchange>;
   size(): Promise<Exchange>;

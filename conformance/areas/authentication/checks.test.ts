@@ -3,7 +3,7 @@ import { run } from '../../runner/run.ts';
 import { fakeKey, startFakeService } from '../../testing/fake-service.ts';
 import { fakeTarget } from '../../testing/fake-target.ts';
 
-/** Judges requests without a key while the first of them gets no answer, as often as told. */
+/** Runs AUTH-01 while the first `times` requests to V3 sessions without a key get no answer. Returns the verdict. */
 async function judgeLost(times: number): Promise<string | undefined> {
   const service = await startFakeService();
   let lost = 0;

@@ -88,7 +88,10 @@ interface Tried {
 
 /** The requests that were sent with a group of faults. */
 interface Trials {
-  /** Number of planned requests. Fewer are sent in a read-only run, or after the circuit breaker opens. */
+  /**
+   * Number of planned cells; a cell is one request with one fault. Fewer are sent in a read-only run, or after the
+   * circuit breaker opens.
+   */
   cells: number;
   tried: readonly Tried[];
 }
@@ -229,7 +232,7 @@ function seenReads(t: CheckContext): GuardedRequest[] {
     const path = pathBelowBase(t.target, generation, request.url);
     if (operation === undefined || path === undefined || !t.generations.includes(generation)) continue;
     const name = `${generation} ${operation.id}`;
-    // Keeps the latest read: the resource of an earlier one may have been deleted.
+    // Keeps the latest read: the resource of an earlier read may have been deleted.
     reads.set(name, { name, kind: undefined, spec: { generation, operation: operation.id, method: 'GET', path } });
   }
   return [...reads.values()];
@@ -247,7 +250,7 @@ const ownersByStep: Readonly<Record<string, ResourceKind>> = {
 
 /**
  * Sends the reads by id that have not succeeded in the run yet: of the newest resource that the operation can name, and
- * of the oldest one if the first answer is not 200. Returns the reads that are answered with 200.
+ * of the oldest such resource if the first answer is not 200. Returns the reads that are answered with 200.
  */
 async function readsById(t: CheckContext): Promise<GuardedRequest[]> {
   const sent = new Set(seenReads(t).map(({ name }) => name));
@@ -259,7 +262,7 @@ async function readsById(t: CheckContext): Promise<GuardedRequest[]> {
     const place = offered(t, key);
     const entries = t.ledger.entries().filter((item) => isNamedBy(item, kind, generation));
     if (place === null) continue;
-    // The newest resource may not have yet what the operation reads, such as the log of a task.
+    // The newest resource may still lack the data that the operation reads, such as the log of a task.
     for (const entry of [...entries.slice(-1), ...entries.slice(0, 1)]) {
       const spec = { generation, operation: id, method: 'GET', path: pathWithId(place.path, entry.id ?? '') };
       const read = readingRequest(key, spec);
@@ -315,7 +318,7 @@ const sharedKinds: readonly ResourceKind[] = ['profile', 'workspace'];
 /** Returns true for an entry of the run's own project that an operation of the generation can name. */
 function isNamedBy(entry: LedgerEntry, kind: ResourceKind | undefined, generation: Generation): boolean {
   if (entry.kind !== kind || entry.id === undefined || entry.key === 'other') return false;
-  // What was stored and has ended was deleted; other resources are still shown after their end.
+  // A profile or workspace that has ended was deleted; other resources are still shown after their end.
   return sharedKinds.includes(entry.kind) ? entry.state === 'live' : entry.generation === generation;
 }
 

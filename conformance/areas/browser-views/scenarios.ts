@@ -91,7 +91,7 @@ export const viewedBrowsers: Scenario<ViewedBrowsers> = {
 
 async function driveBoth(context: ScenarioContext): Promise<ViewedBrowsers> {
   const purpose = uniqueText(context, 'view');
-  // The maximum number of labels.
+  // With `suite` and `purpose`, the browser has the maximum number of labels.
   const rest = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`label${index}`, `svc ${index}`]));
   let beside: Pick<ViewedBrowsers, 'ofSession' | 'upload'> | undefined;
   const labelled = await view(context, { timeout: 7, metadata: { suite: 'svc', purpose, ...rest } }, async (id) => {

@@ -18,7 +18,8 @@ export const browserBillingChecks: readonly Check[] = [
     const { brief, later, long } = await t.recording(billedBrowsers);
     const [then, now] = [sumCost(t, brief), sumCost(t, later)];
     const message = `the record of a browser shows the cost ${then} after its stop and ${now} an hour later; expected that billing has ended`;
-    // A refund may follow the stop, and the cost may be entered after it: then it is that of a short time.
+    // The refund or the cost itself may appear some time after the stop. A cost that appears late must be that of a
+    // short time.
     const isEntered = compareDecimals(toDecimal(then), toDecimal('0')) === 0;
     const hour = toDecimal(sumCost(t, long));
     if (isEntered && compareDecimals(hour, toDecimal('0')) === 0)
@@ -31,7 +32,7 @@ export const browserBillingChecks: readonly Check[] = [
   check('V4-BROWSER-07', { needs: billed }, async (t) => {
     if (!isClocked(t.target)) return refunds(t, await unclocked(t));
     const { brief, later, again, long, listed } = await t.recording(billedBrowsers);
-    // A refund may follow the stop: the record is compared as it is later.
+    // A refund may follow the stop, so the later record is compared.
     const [short, hour] = [sumCost(t, later), sumCost(t, long)];
     if (compareDecimals(toDecimal(hour), toDecimal('0')) <= 0) t.notTestable('an hour of a browser shows no cost');
     const message = `a browser that was stopped at once shows the cost ${short}, and one that lived for an hour ${hour}; expected less than a quarter, because unused time is refunded`;
@@ -116,7 +117,7 @@ function isOrdered(costs: readonly string[], holds: (before: string, after: stri
   return costs.slice(1).every((cost, index) => holds(costs[index] ?? '0', cost));
 }
 
-/** Returns the cost in a record: the sum of its parts. Ends the check as not testable if it shows none. */
+/** Returns the cost in a record: the sum of its parts. Ends the check as not testable if the record shows no cost. */
 function sumCost(t: CheckContext, exchange: Exchange): string {
   const browsers = t.target.v4?.browsers;
   const cost = browsers === null || browsers === undefined ? undefined : browserCost(exchange.json, browsers);

@@ -107,7 +107,7 @@ async function livesOn(t: CheckContext): Promise<void> {
 
 /**
  * Judges that the record of a simulated browser does not show an end after a time in which no client has used the
- * browser.
+ * browser. Ends the check as not testable if the record does not say whether the browser has ended.
  */
 function stillActive(t: CheckContext, fetched: Exchange, time: string): void {
   const ended = t.browsers.hasEnded(fetched);

@@ -56,7 +56,7 @@ async function readRefunded(
 
 /**
  * Returns false if `long` shows more than twice the cost of `short` plus one unit of the last digit. Returns true if
- * either shows no cost.
+ * either record shows no cost.
  */
 export function isRefunded({ v4 }: Target, long: Exchange | undefined, short: Exchange | undefined): boolean {
   const offered = v4?.browsers ?? undefined;

@@ -21,7 +21,10 @@ export interface CountryBrowsers extends BrowserPair {
    * target has no country checker.
    */
   codes: { code: string; exchange: Exchange; egress: Egress | undefined }[];
-  /** Listed codes in requests that are refused for another reason; empty if the target does not validate them first. */
+  /**
+   * Listed codes in requests that are refused for another reason; empty if the target does not validate the codes
+   * first.
+   */
   probes: AcceptanceProbe<CountryCell>[];
   /** Number of listed codes besides `us`. */
   listed: number;
@@ -49,7 +52,8 @@ export const countryBrowsers: Scenario<CountryBrowsers> = {
   name: 'country-browsers',
   creates: `V4 browsers with us, with null, with ${sampleSize} country codes (all codes with --matrix full), two with a profile and one for a longer time, each stopped at once`,
   spend: 'browser',
-  // Two with a profile, one for a longer time, and one more on a target that ignores an unknown profile.
+  // Includes two browsers with a profile, one browser for a longer time, and one more browser on a target that ignores
+  // an unknown profile.
   browsers: (matrix) => 6 + (matrix === 'full' ? listed(contractSchemas).length : sampleSize),
   furtherHours: longMinutes / 60 - 1,
   dispatches: 0,

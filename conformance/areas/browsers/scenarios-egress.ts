@@ -11,13 +11,13 @@ import { launch, type LiveBrowser, persist, useBrowser } from '../../common/obse
 /** The egress of a browser, as an external checker sees it. */
 export interface Egress {
   created: Exchange;
-  /** Lower-case country code; undefined when the checker did not show one. */
+  /** Lower-case country code; undefined when the checker showed no country. */
   country: string | undefined;
-  /** IP address; undefined when the checker did not show one. */
+  /** IP address; undefined when the checker showed no address. */
   address: string | undefined;
   /** Reason why nothing was read. */
   fault?: string;
-  /** What later clients of the same browser read, each with the event before it. */
+  /** Results of later clients of the same browser, each with the event before its connection. */
   later: LaterEgress[];
 }
 
@@ -77,8 +77,8 @@ export function hasChecker({ checkers, v4 }: Target): boolean {
 const nothing = { country: undefined, address: undefined, later: [] };
 
 /**
- * Creates a browser with another country, and one with `us` while the first is active. Reads the egress of the first
- * again after each change.
+ * Creates a browser with another country, and a browser with `us` while the first browser is active. Reads the egress
+ * of the first browser again after its client has left, and after the end of the second browser.
  */
 async function lookFromTwo(context: ScenarioContext, code: string): Promise<Pick<EgressBrowsers, 'us' | 'other'>> {
   const { created, browser } = await launch(context, { proxyCountryCode: code });

@@ -12,13 +12,13 @@ export interface NamedRecord {
 /** A browser after its stop. */
 export interface EndedBrowser {
   created: Exchange;
-  /** Whether it ended within the settle deadline of the target. */
+  /** Whether the browser ended within the settle deadline of the target. */
   ended: boolean;
-  /** Whether its former URL led to a working browser; undefined if that was not tried. */
+  /** Whether the former URL of the browser led to a working browser; undefined if that was not tried. */
   isReached: boolean | undefined;
   /**
-   * Whether its former URL, which led to no browser after the stop, leads to a browser after another one was created;
-   * undefined if that was not tried.
+   * Whether the former URL, which led to no browser after the stop, leads to a browser after the creation of another
+   * browser; undefined if that was not tried.
    */
   isReused?: boolean;
   /** Whether a client of another browser lost its connection during the stop; undefined if none was connected. */

@@ -34,7 +34,7 @@ export const untouchedMs = 6 * 60 * 60_000;
 
 /**
  * Time without a client for a simulated browser, in milliseconds. A simulated browser also ends at the companion's
- * `timeout`, one hour by default, so this value stays below it.
+ * `timeout`, one hour by default, so this value stays below that timeout.
  */
 export const simulatedMs = 50 * 60_000;
 
@@ -91,7 +91,9 @@ export interface BilledBrowser {
   again: Exchange;
   /** Record of a browser that ran for an hour before its stop. */
   long: Exchange;
-  /** Item of the browser that was stopped at once in the list of browsers; undefined if the list does not show it. */
+  /**
+   * The list of browsers and its item for the browser that was stopped at once; undefined if the list has no such item.
+   */
   listed: { exchange: Exchange; record: JsonObject } | undefined;
 }
 
@@ -99,8 +101,8 @@ export interface BilledBrowser {
 const billedMs = 60 * 60_000;
 
 /**
- * Creates two browsers without the managed proxy. Stops one at once and the other after an hour on the target's clock.
- * Records their costs.
+ * Creates two browsers without the managed proxy. Stops the first browser at once and the second browser after an hour
+ * on the target's clock. Records their costs.
  */
 export const billedBrowsers: Scenario<BilledBrowser> = {
   name: 'billed-browsers',
@@ -169,8 +171,8 @@ async function fetchBrowser(context: ScenarioContext, { id }: LiveBrowser): Prom
 export interface EmptiedBrowser {
   created: Exchange;
   /**
-   * Pages of the browser afterwards, or a fault. `unable` when no client could close the pages of a new browser; other
-   * checks judge that.
+   * Number of pages of the browser afterwards, or the fault of the last connection. `unable` is the reason why no
+   * client could close the pages; other checks judge that.
    */
   seen: { pages: number } | { fault: string } | { unable: string };
 }
@@ -208,7 +210,7 @@ async function emptyAndReturn(context: ScenarioContext, browser: LiveBrowser): P
 }
 
 /**
- * Counts the pages of the browser until there is one or the settle deadline has passed, because a page may take some
+ * Counts the pages of the browser until it has a page or the settle deadline has passed, because a page may take some
  * time to open. Returns the last observation.
  */
 async function findPage(context: ScenarioContext, browser: LiveBrowser): Promise<EmptiedBrowser['seen']> {

@@ -22,7 +22,9 @@ export interface BrowserPair {
   defaults: { country: string | null; exchange: Exchange }[];
   /** Answers to invalid bodies of the stop operation, for a live browser. */
   wrongActions: { body: JsonValue; exchange: Exchange }[];
-  /** Records of the browsers after requests and events that must not stop them; empty if the target shows none. */
+  /**
+   * Records of the browsers after requests and events that must not stop them; empty if the target shows no records.
+   */
   attempts: NamedRecord[];
   /** The stops of the browsers. */
   stops: EndedBrowser[];
@@ -44,7 +46,7 @@ interface Living {
 
 /**
  * Creates browsers with `us` and with null, sends requests that must not stop them, and calls `meanwhile`. Then stops
- * one after the other.
+ * the browsers one after the other.
  */
 export async function createPair(context: ScenarioContext, meanwhile: () => Promise<void>): Promise<BrowserPair> {
   const us = await launch(context, { proxyCountryCode: 'us' });
@@ -69,7 +71,10 @@ export async function createPair(context: ScenarioContext, meanwhile: () => Prom
   return { defaults, wrongActions, attempts, stops, revivals, ...seen };
 }
 
-/** Sends requests that must not stop a browser. `before` is its record; undefined if no record says that it is active. */
+/**
+ * Sends requests that must not stop a browser. `before` is the record of the browser; undefined if the record does not
+ * show the browser as active.
+ */
 async function disturb(
   context: ScenarioContext,
   browser: LiveBrowser | undefined,
@@ -82,13 +87,15 @@ async function disturb(
   return { wrongActions, attempts, before };
 }
 
-/** Time without requests after those that must not stop a browser: a number of polling intervals, at most `mostMs`. */
+/**
+ * Wait after the requests that must not stop a browser: a number of polling intervals, at most `mostMs` milliseconds.
+ */
 const lingering = { intervals: 35, mostMs: 3500 };
 
 /**
  * Opens the live view, disconnects clients of `us` in several ways, and sends the stop of `none` without a usable key.
- * Calls `meanwhile`, and fetches the records some time later, because a server may end a browser with a delay. Only
- * calls `meanwhile` if `us` is not shown as active or the target is stateless.
+ * Calls `meanwhile`, and fetches the records some time later, because a server may end a browser with a delay. If no
+ * record shows `us` as active, or the target is stateless, calls `meanwhile` and does nothing else.
  */
 async function lookLater(
   context: ScenarioContext,
@@ -122,7 +129,10 @@ async function leaveInEachWay(context: ScenarioContext, { cdpUrl }: LiveBrowser)
     await attempt(() => context.cdp.use('raw', cdpUrl, async ({ departures }) => departures[departure]?.()));
 }
 
-/** Stops a browser; if `other` accepts clients, while a client is connected to it. */
+/**
+ * Stops a browser while a client is connected to `other`, if `other` accepts clients, and records whether this client
+ * loses its connection.
+ */
 async function endBesideClient(
   context: ScenarioContext,
   browser: LiveBrowser,
@@ -181,7 +191,7 @@ async function endSecond(
   if (context.target.stateless) return { second: await endOne(context, browser), shared: undefined, bills: undefined };
   const spare = (await launch(context, { proxyCountryCode: null, timeout: longMinutes })).browser;
   const shared = spare === undefined ? undefined : await comparePages(context, browser, spare);
-  // The URL of a stopped browser may lead to one that was created after it.
+  // The URL of a stopped browser may lead to a browser that was created after the stop.
   if (former !== undefined && first?.isReached === false) first.isReused = await isReached(context, former.cdpUrl);
   const spareStop = spare === undefined ? undefined : await endOne(context, spare);
   const second = await endOne(context, browser);

@@ -116,7 +116,10 @@ async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
   return { created, browser, visits, together, long, departureTrials, ...looks, stopped };
 }
 
-/** Connects to the URLs of a browser that its records show and its creation did not. Returns none if no client reaches the created URL. */
+/**
+ * Connects to the URLs that the records of a browser show, if they differ from the URL of its creation. Returns an
+ * empty list if no client can connect to the URL of the creation.
+ */
 async function tryOtherAddresses(
   context: ScenarioContext,
   { cdpUrl: created }: LiveBrowser,
@@ -198,8 +201,8 @@ async function visitAll(context: ScenarioContext, browser: LiveBrowser): Promise
 export const longText = '\u2713'.repeat(200_000);
 
 /**
- * Reads a long text from a page. Tries a second time, because one connection may break. Returns undefined if both fail
- * and no client can connect any more.
+ * Reads a long text from a page. Tries a second time, because one connection may break. Returns undefined if both
+ * attempts fail and no client can connect any more.
  */
 async function readLongText(context: ScenarioContext, browser: LiveBrowser): Promise<DrivenBrowser['long']> {
   const read = (): Promise<Attempt<string | undefined>> =>
@@ -276,7 +279,7 @@ async function stopAndWatch(context: ScenarioContext, browser: LiveBrowser): Pro
       seen = await stop(context, { ...browser, before, client });
     }),
   );
-  // No client could be attached, so the browser is stopped without one.
+  // No client could be attached, so the browser is stopped without a client.
   return seen ?? stop(context, { ...browser, before, client: undefined });
 }
 
@@ -302,7 +305,7 @@ async function stop(context: ScenarioContext, { id, cdpUrl, before, client }: St
   }
   const entry = context.ledger.find('browser', id);
   const over = succeeded(exchange) && !seen.works && seen.driven !== true && seen.ended !== false;
-  // The target may refuse a second stop, so clean-up must not send one.
+  // The target may refuse a second stop, so clean-up must not stop the browser again.
   if (over && entry !== undefined) context.ledger.update(entry, { state: 'ended' });
   return seen;
 }

@@ -39,8 +39,8 @@ export const malformedInputChecks: readonly Check[] = [
     const v2 = t.target.v2 === null ? [] : [(await t.recording(taskRefusals)).unlisted];
     const members = await getWrongMemberProbes(t, ({ member }) => member === 'thinkingLevel');
     expectRefused<Cell>(t, joinRecordings<Cell>(...v3, ...v2, members), memberRefusal);
-    // Each V2 model is sent with an unlisted level, so an element about the model says that it is not known. A V3 model may
-    // need an own key as well.
+    // Each V2 request has a listed model and an unlisted level, so an error about the model alone says that the model
+    // is unknown. V3 is not judged here, because a V3 model may also need an own key.
     for (const { cell, exchange } of joinRecordings<{ key: string }>(...v2).probes) {
       const other = strayLocation(exchange, 'thinkingLevel');
       const message = `${cell.key} was refused with a loc that names ${other} alone; expected only the location of thinkingLevel`;
@@ -112,8 +112,8 @@ function isCountry({ kind, member, fault }: WrongMember, faults: readonly WrongM
 }
 
 /**
- * Creates a check that every wrong value of the selected members is refused with 422. The check is not testable if the
- * target offers no creation with such a member.
+ * Creates a check that every wrong value of the selected members is refused with 422, or with any 4xx beside
+ * `useOwnKey`. The check is not testable if the target offers no creation with such a member.
  */
 function refusedMembers(id: RequirementId, isOne: (cell: WrongMember) => boolean): Check {
   return check(id, { needs: [wrongMembers] }, async (t) => {
@@ -243,8 +243,8 @@ async function nullMembers(t: CheckContext, to: Resource): Promise<void> {
 }
 
 /**
- * Judges that a 422 whose `loc` names listed members of the request also names the wrong one. A location may also be the
- * whole body, or a field name of the service.
+ * Judges that a 422 whose `loc` names listed members of the request also names the wrong member. A location may also be
+ * the whole body, or a field name of the service.
  */
 function locates(t: CheckContext, { cell, exchange }: Probed<WrongMember>, all: readonly Probed<WrongMember>[]): void {
   const listed = all.filter((one) => one.cell.kind === cell.kind).map((one) => one.cell.member);
@@ -263,7 +263,7 @@ async function noObject(t: CheckContext, to: Resource): Promise<void> {
     const message = `${to.name} with the body ${body} answered ${exchange.status}; expected a refusal (4xx)`;
     t.expect(refused(exchange) || saysNothing(exchange), { cell: to.name, exchange, message });
   }
-  // The contract requires a member of runs alone: elsewhere an absent body may create something.
+  // The contract requires a member only for runs. Elsewhere, an absent body may create a resource.
   for (const body of to.operation === 'createRun' ? ['null', ''] : []) {
     const exchange = await to.send(t, body);
     const message = `${to.name} with the body ${show(body)} answered ${exchange.status}; expected an answer about the request`;
@@ -315,7 +315,7 @@ async function wrongAction(t: CheckContext): Promise<void> {
   const ended = wrong.filter((exchange) =>
     live.slice(0, live.indexOf(exchange)).some((one) => isStopOf(exchange, one)),
   );
-  // Some services answer 403 for what does not exist.
+  // Some services answer 403 for an unknown id.
   const judged = [
     ...sent.filter(({ status }) => ![403, 404, 410].includes(status)),
     ...wrong.filter((one) => !ended.includes(one)),

@@ -254,7 +254,8 @@ export const refusedEffectChecks: readonly Check[] = [
     const { afterRefusals } = await t.recording(emptySession);
     const shown = afterRefusals.map(({ seen }) => toText(seen.record['model']));
     if (shown.length < 2) t.notTestable('a creation was not refused, or no session could be created after it');
-    // One such session could have this model by chance; two models can't both be the default.
+    // One session could show the model of the refused creation because it is the default. Two models cannot both be the
+    // default.
     const isTaken = afterRefusals.every(({ model }, index) => shown[index] === model);
     const message = `two sessions without a model show ${shown.join(' and ')}, each the model of the refused creation before it; expected that a refused creation has no effect`;
     t.expect(!isTaken, { exchange: afterRefusals.at(-1)?.seen.exchange, member: '/model', message });

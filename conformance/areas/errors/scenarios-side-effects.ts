@@ -78,7 +78,7 @@ export async function growsUnasked(
     await context.pause(target.polling.intervalMs);
     const after = [...(await readIds())];
     const toMs = context.nowMs();
-    // What was sent meanwhile is recorded when its answer comes.
+    // A request is recorded when its response arrives, so this waits for requests in flight.
     await context.pause(target.polling.intervalMs * 2);
     const isQuiet = recorder
       .all()
@@ -135,7 +135,7 @@ function refuse(
 async function listIds(context: ScenarioContext, generation: 'v2' | 'v3'): Promise<readonly string[] | undefined> {
   const key = generation === 'v3' ? 'v3.listSessions' : 'v2.listTasks';
   if (context.operations.offers(key)) return [...(await idsAtEnds(context, [key]))];
-  // A target that offers only what its file names may have a list without page numbers.
+  // A target that offers only the operations of its target file may have a list without page numbers.
   if (generation === 'v3') return context.sessions.listIds();
   const list = context.target.v2?.list ?? null;
   if (list === null) return undefined;

@@ -159,7 +159,7 @@ interface ClosedList {
   others: readonly string[];
 }
 
-/** Returns two names of models with their provider before them, as other interfaces write them. */
+/** Returns two model names in the form `provider/model`, as other interfaces write them. */
 function prefixedNames(generation: 'v2' | 'v3', seed: number): string[] {
   const names = new Set(levelCells(generation).map(({ provider, model }) => `${provider}/${model}`));
   return sample([...names], 2, seed);
@@ -201,7 +201,10 @@ function countryLists({ target, schemas, seed }: Drawing): ClosedList[] {
   ];
 }
 
-/** Valid members that are sent beside an unlisted name, per kind: a service may check names only without them. */
+/**
+ * Valid members that are sent beside an unlisted name, per kind: a service may check names only if these members are
+ * absent.
+ */
 const validMembers: Readonly<Partial<Record<CreatedKind, readonly JsonObject[]>>> = {
   task: [{ thinking: true }],
   session: [{ useOwnKey: true }, { keepAlive: true }],

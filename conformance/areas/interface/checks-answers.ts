@@ -106,7 +106,10 @@ function judgeAnswers(t: CheckContext, generation: Generation): void {
   }
 }
 
-/** Returns true for an answer of a gateway before the service, which no document of the service describes. */
+/**
+ * Returns true for 502 and 504 if the operation does not document this status: a gateway in front of the service
+ * answered.
+ */
 function isGateway({ statuses }: Operation, { status }: Exchange): boolean {
   return [502, 504].includes(status) && !statuses.includes(status);
 }

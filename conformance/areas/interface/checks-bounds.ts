@@ -103,7 +103,8 @@ function scalarMembers(key: OperationKey): [string, JsonObject][] {
   const body = valueAt(found?.operation ?? {}, ['requestBody', 'content', 'application/json', 'schema']);
   const { properties } = resolve(document, body);
   const members = Object.entries(isJsonObject(properties) ? properties : {});
-  // The companion states no bounds of addresses. The documents leave the largest timeout out: 403 is its refusal.
+  // The companion states no bounds of addresses. The documents omit the maximum of `timeout`, because a larger value is
+  // refused with 403.
   return members
     .filter(([name]) => !name.endsWith('Url'))
     .map(([name, schema]) => {
@@ -132,8 +133,8 @@ function findType({ type }: JsonObject): JsonValue | undefined {
 const word = 'svc-word';
 
 /**
- * Returns values outside of the bounds of a schema; for a bounded number, a boolean and a map of texts, also one of
- * another type.
+ * Returns values outside the bounds of a schema; for a number with a minimum, a boolean and a map of texts, also a
+ * value of another type.
  */
 function valuesBeyond(schema: JsonObject): JsonValue[] {
   const { minimum, maximum, minLength, maxLength, additionalProperties } = schema;

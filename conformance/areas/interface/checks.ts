@@ -146,14 +146,17 @@ async function each(
       status === 404 ? least : { ...least, path: (least.path ?? []).map(() => 'no-id'), invalid: true };
     const exchange = await t.operations.call(operation.key, call);
     const message = `${operation.key} with ids ${ids} ${describeAnswer(exchange)}; expected ${status}`;
-    // The target may refuse an operation that the project must not use before it looks the id up.
+    // Before the target looks up the id, it may refuse an operation that the project must not use.
     const barred = status === 404 && exchange.status === 403 && operation.statuses.includes(403);
     const isIdle = status === 404 && deletesUnknown(operation) && succeeded(exchange);
     t.expect(exchange.status === status || barred || isIdle, { cell: operation.key, exchange, message });
   }
 }
 
-/** Returns true for a V3 deletion without a 404 in the companion, which may succeed where nothing has to be deleted. */
+/**
+ * Returns true for a V3 deletion of a session, of a workspace or of a file in a workspace. The companion names no 404
+ * for these deletions, so they may succeed for an unknown id.
+ */
 function deletesUnknown({ generation, method, path }: Operation): boolean {
   return generation === 'v3' && method === 'DELETE' && /^\/(sessions|workspaces)\//.test(path);
 }

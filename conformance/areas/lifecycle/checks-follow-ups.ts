@@ -133,7 +133,10 @@ export const followUpChecks: readonly Check[] = [
   }),
 ];
 
-/** Judges that a level that the model of an idle session does not support is refused with 422. */
+/**
+ * Judges that a level that the model of an idle session does not support is refused with 422, or with any 4xx in a
+ * follow-up that names another model.
+ */
 async function unsupportedRefused(t: CheckContext): Promise<void> {
   const sent = (await recordingIfAny(t, refusedFollowUps))?.unsupported ?? [];
   for (const { cell, named, exchange } of sent.filter((one) => !isCapacity(one.exchange.status))) {

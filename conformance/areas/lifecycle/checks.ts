@@ -185,7 +185,7 @@ function populated(t: CheckContext, { record, exchange }: Observation): void {
     t.expect(typeof value === 'string', { exchange, message: `${name} is ${show(value)} after the task` });
 }
 
-/** Number of tasks after which the cost of the first one must be shown. */
+/** Number of tasks after which the cost of the first task must be shown. */
 const bookedTasks = 3;
 
 /**
@@ -224,7 +224,7 @@ async function timedOut(t: CheckContext): Promise<void> {
   if (inactive === undefined)
     throw new NotTestable('the target file states no inactivity period (limits.inactivityMs)');
   if (before !== 'idle') t.notTestable(`the session was ${before}, not idle, before the inactivity period`);
-  // The contract states no period; a target file that keeps the usual one may not know better.
+  // The contract states no period. A target file that keeps the default period may not describe this target.
   const { inactivityMs } = t.target.limits;
   const isGuess = inactivityMs === defaultTarget.limits.inactivityMs && !isControlled(t.target);
   if (inactive.record['status'] === 'idle' && isGuess)
@@ -305,7 +305,7 @@ async function restsAfterStop(t: CheckContext, { session, stopped }: Interrupted
   if (end === undefined) return;
   const exchange = await t.sessions.get(session.id);
   const record = sessionRecord(exchange);
-  // The service may have removed it; other checks judge failed reads.
+  // The service may have removed the session; other checks judge failed reads.
   if (record === undefined) return;
   const message = `a session that was stopped is ${show(record['status'])} at the end of the run; expected stopped`;
   t.expect(record['status'] === 'stopped', { exchange, member: '/status', message });

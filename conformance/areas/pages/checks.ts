@@ -70,7 +70,7 @@ function ordered(t: CheckContext, paged: PagedList): void {
   const { list, whole, small } = paged;
   if (!isStill(paged) || small.length === 0) return;
   const order = idsOn(list, whole);
-  // A page after the large ones may show items that they did not hold.
+  // A small page after the end of the large pages may show items that no large page held.
   const known = small.map((page) => idsOn(list, [page]).filter((id) => order.includes(id)));
   const ranks = known.map((ids) => ids.map((id) => order.indexOf(id)));
   const held = ranks.filter((page) => page.length > 0);
@@ -125,8 +125,8 @@ function counted(t: CheckContext, paged: PagedList): void {
 }
 
 /**
- * Judges the end of a list. The page after the last numbered one is empty; only the last page by cursor names no next
- * cursor.
+ * Judges the end of a list. In a numbered list, the page after the last page is empty. In a list with cursors, only the
+ * last page names no next cursor.
  */
 function ended(t: CheckContext, paged: PagedList): void {
   const { list, small, whole, size, isWhole } = paged;

@@ -10,8 +10,8 @@ import { notOffered, type OperationKey } from '../../core/operations.ts';
 export interface PagedList {
   list: ListOperation;
   /**
-   * Large pages that were read before the small pages; `later` holds those read after them. Items on both were in the
-   * list all the time.
+   * Large pages that were read before the small pages; `later` holds those read after them. Items of both reads were in
+   * the list all the time.
    */
   whole: Exchange[];
   later: Exchange[];

@@ -14,10 +14,10 @@ const profileBounds = { name: 100, userId: 255, query: 200 };
 /** Answers to all operations on the profiles of one generation. */
 export interface ProfileLife {
   generation: Generation;
-  /** Creation without a body; `listed` is the first page of up to 100 profiles after it. */
+  /** Creation without a body; `listed` is the first page of up to 100 profiles after this creation. */
   bare: Exchange;
   listed: Exchange;
-  /** Creation with a name and a user id; `fetched` is its fetch. */
+  /** Creation with a name and a user id; `fetched` is the fetch of this profile. */
   named: Exchange;
   fetched: Exchange;
   name: string;

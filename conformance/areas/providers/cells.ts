@@ -184,7 +184,8 @@ function paramRuns(): Draft[] {
   });
 }
 
-// One value of each path at once shows that all of them are forwarded. Beside `disabled`, the others contradict it.
+// A request with one value for each path shows that all values are forwarded. The value `disabled` is omitted, because
+// the other values would contradict it.
 function jointRuns(): Draft[] {
   const byModel = Map.groupBy(acceptedParamCells(), ({ model }) => model);
   const drafts = [...byModel].flatMap(([model, cells], index): Draft[] => {
@@ -237,7 +238,7 @@ function emptyRuns(): Draft[] {
   }));
 }
 
-// One model per provider shows that a V4 run takes no flag against the stored key.
+// One model per provider shows that `useOwnKey: false` in a V4 run does not prevent the use of the stored key.
 function flagRuns(): Draft[] {
   const first = new Map(withPaths.toReversed().map((model) => [findProvider(model), model]));
   return [...first].map(([provider, model]) => ({

@@ -91,7 +91,7 @@ function statedDefault({ model }: ProviderCell): Expectation | undefined {
   return row === undefined ? undefined : carries(row.path, row.value);
 }
 
-// The default of one model is documented. Requests of any other model must carry the same default each time.
+// All requests for a model without a documented default must carry the same default.
 function sameAgain(cell: ProviderCell, seen: readonly ProviderSeen[]): Expectation | undefined {
   const other = seen.find((one) => one.cell.model === cell.model && one.cell.index < cell.index);
   const [call] = other === undefined ? [] : agentCalls(other);
@@ -138,7 +138,7 @@ export const providerRouteChecks: readonly Check[] = [
   check('BYOK-04', { needs: providerNeeds('v4') }, async (t) => {
     const isFlag = ({ option }: ProviderCell): boolean => option === 'flag';
     const seen = await seenTasks(t, isFlag);
-    // A target that refuses the unknown member has no such flag.
+    // A target that refuses the unknown member has no flag `useOwnKey` in V4.
     if (seen.some(({ created }) => succeeded(created))) return usesStoredKey(t, isFlag);
     for (const { cell, created } of seen)
       t.expect(refused(created), {
@@ -182,7 +182,7 @@ function sameRoute(before: ProviderCall): Expectation {
   };
 }
 
-/** Judges that the requests of the selected cells carry the stored key, for models whose provider has one. */
+/** Judges that the requests of the selected cells carry the stored key, for models whose provider has a stored key. */
 function usesStoredKey(t: CheckContext, isInScope: (cell: ProviderCell) => boolean): Promise<void> {
   const endings = t.target.providerStub?.ownKeyEndings ?? {};
   return judgeCells(

@@ -136,15 +136,15 @@ function aliases(id: RequirementId): Check {
 }
 
 /**
- * Returns the model of the tables for a name in a provider request: the longest name that it contains as whole words.
- * The rest may be a date or a cloud region. Returns undefined for an unknown name.
+ * Returns the longest model name of the tables that a name in a provider request contains as whole words. The rest may
+ * be a date or a cloud region. Returns undefined for an unknown name.
  */
 function wireModel(wire: string, { providerStub }: Pick<Target, 'providerStub'>): string | undefined {
   const name = plain(providerStub?.models[wire] ?? wire);
   return known.find((one) => contains(name, one));
 }
 
-/** Returns true if the found name is the wanted one, or the wanted one with a suffix such as `-preview`. */
+/** Returns true if the found name is the wanted name, or the wanted name with a suffix such as `-preview`. */
 function isModel(found: string, wanted: string): boolean {
   return found === plain(wanted) || found.startsWith(`${plain(wanted)}-`);
 }

@@ -12,8 +12,9 @@ import { show } from '../../common/session-records.ts';
 const scenarioByGeneration = { v2: providerTasks, v3: providerSessions, v4: providerRuns } as const;
 
 /**
- * Returns the provider scenarios of the generations that a target offers. For a target without a provider stub it
- * returns all of them; each then reports the reason.
+ * Returns a function that selects the provider scenarios of the given generations that a target offers. For a target
+ * without a provider stub, the function selects the scenarios of all given generations; each of them reports the
+ * reason.
  */
 export function providerNeeds(
   ...generations: readonly (keyof typeof scenarioByGeneration)[]
@@ -139,7 +140,7 @@ export function shownControls({ body }: ProviderCall): string {
 
 /**
  * Returns the value of the reasoning control that a contract path denotes, such as `reasoning.effort`. Falls back to
- * the effort for a level, because providers name it differently. Throws for an unknown path.
+ * the effort for a level, because providers name the same control differently. Throws for an unknown path.
  */
 export function valueAt({ body }: ProviderCall, path: string): string | number | undefined {
   const controls = readControls(body);

@@ -30,7 +30,10 @@ export interface ProviderMemory {
 
 const operations = ['v2.createSession', 'v2.createTask'] as const;
 
-/** Creates two V2 sessions, of which only the first has a memory. Records what their tasks send to model providers. */
+/**
+ * Creates two V2 sessions, of which only the first has a memory. Records the requests of their tasks to model
+ * providers.
+ */
 export const providerMemory: Scenario<ProviderMemory> = {
   name: 'provider-memory',
   creates: 'two V2 sessions with two tasks each, one after the other until their end',

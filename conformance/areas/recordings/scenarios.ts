@@ -29,7 +29,10 @@ export interface RecordedBrowser {
 
 const operations = ['v4.createBrowser', 'v4.getBrowser', 'v4.listBrowsers', 'v4.stopBrowser'] as const;
 
-/** Creates a standalone browser without a recording and one with it; records both before and after the stop. */
+/**
+ * Creates a standalone browser without a recording and a browser with a recording. Records both browsers before and
+ * after the stop.
+ */
 export const recordedBrowsers: Scenario<RecordedBrowsers> = {
   name: 'recorded-browsers',
   creates: 'two V4 browsers, one of them recorded, stopped at once',
@@ -40,7 +43,8 @@ export const recordedBrowsers: Scenario<RecordedBrowsers> = {
   unavailable: (target) => noBrowsers(target) ?? notOffered(target, operations),
   run: (context) =>
     context.live(async () => {
-      // First, so that a recording of it has the time that the other one takes to appear.
+      // The browser without `enableRecording` runs first. If the target records this browser by mistake, the recording
+      // has time to appear while the second browser runs.
       const plain = await runRecordedBrowser(context, false);
       const recorded = await runRecordedBrowser(context, true);
       const after = await context.operations.call('v4.getBrowser', { path: [plain.id] });

@@ -15,7 +15,7 @@ import { findOperation } from '../../core/operations.ts';
 import type { Generation } from '../../core/target.ts';
 import { show } from '../../common/session-records.ts';
 
-/** Values that only the owner can know: UUIDs, URLs, and texts that the suite has sent. */
+/** Patterns of values that only the owner can know: UUIDs, URLs, and texts that the suite has sent. */
 const telling = [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i, /^(https?|wss?):\/\/\S{24,}/, /svc-check/];
 
 /** Resources of the first project, the attempts on them, and the requirements that judge the attempts. */
@@ -109,7 +109,8 @@ function tells({ body, request }: Exchange, secret: string): boolean {
   return body.includes(secret) && !`${request.url} ${request.body ?? ''}`.includes(secret);
 }
 
-// Returns true if a refusal is informative: the same request succeeds for the owner.
+// Returns true if an attempt can be judged: the owner's same request succeeded or was not sent, or the attempt itself
+// was not refused.
 function isTelling({ own, exchange }: ForeignAttempt): boolean {
   return own === undefined || succeeded(own) || (exchange !== undefined && !refused(exchange));
 }
@@ -171,7 +172,10 @@ function textsIn(value: JsonValue): string[] {
   return isJsonObject(value) ? Object.values(value).flatMap((item) => textsIn(item)) : [];
 }
 
-/** Judges that every request of the owner returns the same data as before the attempts of the other project. */
+/**
+ * Judges that every read that had succeeded for the owner still succeeds after the attempts of the other project, and
+ * shows no change that the other project may have caused.
+ */
 function foundAgain(t: CheckContext, all: TwoKeys): void {
   const expected = buildExpected(t, all);
   for (const [index, first] of all.before.entries()) {

@@ -90,7 +90,8 @@ function kept(id: RequirementId, kind: Kind, does: Attempt['does']): Check {
   });
 }
 
-// Where stopping an unknown resource succeeds as well, the response must not describe the resource.
+// A service may answer the stop of an unknown resource with a success. So a success is legal if its response does not
+// contain the id and the resource is unharmed.
 function unended(id: RequirementId, kind: Kind): Check {
   return check(id, { needs: [kind.scenario] }, async (t) => {
     const tenancy = await t.recording(kind.scenario);
@@ -149,7 +150,8 @@ async function attempts(t: CheckContext, kind: Kind, does: Attempt['does']): Pro
   return telling;
 }
 
-// Returns true if a refusal is informative: the same request succeeds for the owner.
+// Returns true if an attempt can be judged: the owner's same request succeeded, got 409 or was not sent, or the attempt
+// itself was not refused.
 function isTelling({ exchange, own }: Attempt): boolean {
   return !refused(exchange) || own === undefined || succeeded(own) || own.status === 409;
 }

@@ -80,7 +80,8 @@ export async function tryForeign(context: ScenarioContext, resources: OwnResourc
   return attempts;
 }
 
-// Returns the order of a place: reads, then other uses, then changes. Deletions come last, a whole before its parts.
+// Returns the order of a place: reads, then other uses, then changes. Operations that end a resource come last: first
+// those that end a part, such as a message, then those that end the whole, such as its session.
 function rank(place: IdPlace): number {
   const { id, method, path } = operationRow(place.operation);
   if (method === 'GET') return 0;

@@ -99,8 +99,8 @@ export const furtherJobAttempts: Readonly<Record<JobKind, FurtherAttempts>> = {
 };
 
 /**
- * Adds a share to a task's session, or a pending message to a run's session, so that the checks can see whether it
- * leaks. Returns the ids of the resources.
+ * Adds a share to a task's session, or a pending message to a run's session, so that the checks can see whether the
+ * share or the message leaks. Returns the ids of the resources.
  */
 export function prepareJob(context: ScenarioContext, kind: JobKind, job: OwnJob): Promise<OwnResources> {
   return kind === 'task' ? shareTask(context, job) : queueMessage(context, job);
@@ -134,8 +134,8 @@ export async function deletePendingMessage(context: ScenarioContext, { resources
 }
 
 /**
- * Ends the session of a run, because its pending message may have started a further run. Records the end of both runs
- * in the ledger. Does nothing if no message was pending.
+ * Deletes the session of a run, because the pending message of the session may have started a further run. Records the
+ * end of both runs in the ledger. Does nothing if no message was pending.
  */
 export async function endRunSession(context: ScenarioContext, { resources }: TwoKeys): Promise<void> {
   const { v4Session, v4Run = '', v4Message } = resources.ids;

@@ -196,7 +196,7 @@ async function makeAttempts(send: SendAs, steps: readonly Step[], own?: SendAs):
   return attempts;
 }
 
-// Comes last, because it ends the resource.
+// Sends the owner's requests that end the resource. Called after all other attempts.
 async function endAsOwner(context: ScenarioContext, attempts: readonly Attempt[]): Promise<void> {
   for (const attempt of attempts) if (attempt.does === 'end') attempt.own = await context.send(attempt.spec);
 }

@@ -20,7 +20,7 @@ export interface TaskSession {
   created: Exchange;
   /** The session right after its creation. */
   fetched: Exchange;
-  /** A task with metadata and every member that does not change the result. */
+  /** A task with metadata and further members that do not change the result. */
   achieved: FollowedTask;
   /** The log of `achieved`, and the response of its URL without a key; undefined if the response carries no URL. */
   log: { asked: Exchange; opened: Exchange | undefined; guarded: GuardedAddress | undefined };

@@ -44,7 +44,10 @@ function keepsOutcome(t: CheckContext, history: SessionHistory, member: string):
   }
 }
 
-/** Judges that a session with a title has one until the next task. A service may replace it by a better one. */
+/**
+ * Judges that a session that shows a title after a task does not lose it before the next task. A service may replace a
+ * title by a better one.
+ */
 function keepsTitle(t: CheckContext, history: SessionHistory): void {
   for (const { ended, later } of restingSpans(history)) {
     const was = ended.record['title'] ?? null;
@@ -55,8 +58,8 @@ function keepsTitle(t: CheckContext, history: SessionHistory): void {
 
 /**
  * Judges that a member keeps its value until the next task, once two consecutive fetches after the end of a task have
- * shown the same value. Because a service may count late, the second of them must follow the settle deadline, except
- * for a controlled target.
+ * shown the same value. Because a service may count late, the second of these fetches must follow the settle deadline,
+ * except for a controlled target.
  */
 function keepsSettled(t: CheckContext, history: SessionHistory, member: string): void {
   for (const { ended, later } of restingSpans(history)) {
@@ -121,12 +124,12 @@ function restingSpans(history: SessionHistory): RestingSpan[] {
   return spans;
 }
 
-/** Returns true if a record shows a task that has ended by itself. */
+/** Returns true if a record shows the outcome of a task, and its session is idle or has ended. */
 function isOver({ status, isTaskSuccessful }: JsonObject): boolean {
   return typeof isTaskSuccessful === 'boolean' && (status === 'idle' || endStates.includes(toText(status)));
 }
 
-/** Returns true if a follow-up and a fetch were in flight at the same time. */
+/** Returns true if a follow-up that was not refused was in flight at the same time as a fetch. */
 function isTaskPending({ changes }: SessionHistory, { exchange }: Observation): boolean {
   return changes.some((change) => isTask(change) && change.atMs < endMs(exchange) && endMs(change) > exchange.atMs);
 }
@@ -201,8 +204,8 @@ function isNamed(t: CheckContext, tasks: readonly Exchange[], { member, key, isO
 }
 
 /**
- * Judges that the first fetch after an accepted follow-up shows what this follow-up has set. Judges no follow-up during
- * which, or between which and the fetch, another one was in flight.
+ * Judges that the first fetch after an accepted follow-up shows what this follow-up has set. Judges no follow-up if
+ * another follow-up that was not refused was in flight at the same time, or before the fetch was answered.
  */
 function follows(t: CheckContext, history: SessionHistory, member: 'thinkingLevel' | 'outputSchema'): void {
   for (const followUp of history.changes.filter((change) => isFollowUp(change) && succeeded(change))) {

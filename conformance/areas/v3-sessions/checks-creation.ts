@@ -164,7 +164,7 @@ async function equipped(t: CheckContext, member: keyof MembersV3, holds: (end: O
     t.notTestable(`the target file names no such option (v3.members.${member})`);
   const { end, fetches } = await t.recording(equippedSession);
   const message = `the session was created with ${member} and its record does not show it: ${show(end.record)}`;
-  // What is in use while a session lives may not be shown after its end.
+  // A session that has ended may no longer show the options that it used.
   t.expect(holds(end) || fetches.some((seen) => holds(seen)), { exchange: end.exchange, message });
 }
 

@@ -59,8 +59,9 @@ export const sessionTimeChecks: readonly Check[] = [
 ];
 
 /**
- * Judges that `updatedAt` is not later than the fetch, by the time since the creation. Absolute times are not compared,
- * because the clock of a target with a control URL may have been moved before the run.
+ * Judges that `updatedAt` is not later than the fetch: the span from `createdAt` to `updatedAt` must not exceed the
+ * time since the creation by more than the clock error. Absolute times are not compared, because the clock of a target
+ * with a control URL may have been moved before the run.
  */
 function staysBehindClock(t: CheckContext, creation: Exchange, { record, exchange }: Observation): void {
   const { createdAt, updatedAt } = record;
@@ -83,15 +84,14 @@ const movedMs = deriveOnce((t): number =>
 const clockErrorMs = 5 * 60_000;
 
 /**
- * Returns by how many ms a time is later than the `Date` header of a response; undefined if one of them is no valid
- * time.
+ * Returns by how many ms a time is later than the `Date` header of a response; undefined if either is no valid time.
  */
 function aheadOfClock(exchange: Exchange, time: JsonValue | undefined): number | undefined {
   const [shown, clock] = [parseTime(time), Date.parse(exchange.headers['date'] ?? '')];
   return shown === undefined || Number.isNaN(clock) ? undefined : shown - clock;
 }
 
-/** Creates a check that judges the history of each session in the run, and with `judgeAll` all of them together. */
+/** Creates a check that judges the history of each session in the run, and with `judgeAll` all histories together. */
 export function historyLaw(
   id: Check['id'],
   judge: (t: CheckContext, history: SessionHistory) => void,

@@ -35,7 +35,8 @@ export const sessionHistoryChecks: readonly Check[] = [
   check('V3-HISTORY-08', { needs: [oneShotSession], phase: 'last', early: endAll }, async (t) => {
     const session = await recordingIfAny(t, oneShotSession);
     if (session !== undefined) await t.sessions.get(session.id);
-    // What each session shows at the end of the run is settled, and no request about another session may have changed it.
+    // At the end of the run the record of every session is settled. A last fetch shows whether a request about another
+    // session has changed it.
     for (const { id, creation, changes } of sessionHistories(t)) {
       const isRemoved = changes.some(({ request }) => request.method === 'DELETE');
       if (creation !== undefined && !isRemoved) await t.sessions.get(id);
@@ -73,7 +74,7 @@ const routedModels: Readonly<Record<string, string>> = { 'gemini-3-pro': 'gemini
 function showsModel(t: CheckContext, history: SessionHistory): void {
   const sent = history.creation?.body['model'];
   if (typeof sent !== 'string') return;
-  // A follow-up without a model keeps that of its session.
+  // A follow-up without a model keeps the model of its session.
   const isKept = history.changes.every((change) => !isFollowUp(change) || requestObject(change)['model'] === undefined);
   for (const { record, exchange } of isKept ? history.fetches : beforeFollowUps(history)) {
     const found = record['model'] ?? null;
@@ -381,7 +382,7 @@ function untouched(t: CheckContext, quiet: readonly Looks[]): void {
 
 /**
  * Returns true if the session was idle after a task in the first fetch, and only requests that were refused with 422
- * were in flight between two fetches.
+ * were in flight between the two fetches.
  */
 function isQuiet(
   changes: readonly Exchange[],
@@ -398,7 +399,7 @@ function isQuiet(
   );
 }
 
-/** Judges that a session which was created without a mailbox never has one. */
+/** Judges that a session which was created without a mailbox never has a mailbox. */
 function staysWithoutMailbox(t: CheckContext, { creation, fetches }: SessionHistory): void {
   const name = t.target.v3?.members.inbox;
   if (typeof name !== 'string' || creation?.body[name] !== false) return;

@@ -93,7 +93,7 @@ function unrecorded(t: CheckContext, history: SessionHistory): void {
   }
 }
 
-/** Judges that a session without a task shows no recording, for there is no task that has completed. */
+/** Judges that a session without a task shows no recording, because no task has completed. */
 function withoutTask(t: CheckContext, { creation, changes, fetches }: SessionHistory): void {
   const isEmpty = creation !== undefined && (creation.body['task'] ?? null) === null;
   if (!isEmpty || changes.some((change) => isFollowUp(change) && !refused(change))) return;

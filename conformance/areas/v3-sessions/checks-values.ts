@@ -189,7 +189,7 @@ function conformingFollowUps(t: CheckContext, { changes, fetches }: SessionHisto
     );
     if (ended === undefined) continue;
     const { record, exchange } = ended;
-    // An operation of its own may have no schema; the record then shows which schema counts.
+    // A separate operation for follow-ups may not read a schema. The record then shows which schema applies.
     if (t.target.v3?.followUp?.path !== '/sessions' && !isDeepStrictEqual(record['outputSchema'], schema)) continue;
     const problems = schemaProblems(schema, record['output'] ?? null);
     const message = `output is ${show(record['output'])} after a follow-up with a schema, which it misses: ${problems}`;

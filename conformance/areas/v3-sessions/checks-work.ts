@@ -115,8 +115,8 @@ function showsFailure(t: CheckContext, { fetches, changes }: SessionHistory, fol
 }
 
 /**
- * Judges that a task that no agent can achieve does not leave every kept session in error. A sandbox may fail
- * independently in one of them.
+ * Judges that a task that no agent can achieve does not leave every kept session in error. In a single session, the
+ * sandbox may have failed for another reason.
  */
 export function keptAfterFailure(t: CheckContext): void {
   const { fail } = t.target.tasks;

@@ -40,7 +40,7 @@ export interface AcceptedLevels {
   cells: Probed<LevelCell>[];
   /** Every cell, in a request that must be refused for another reason. */
   probes: AcceptanceProbe<LevelCell>[];
-  /** Other values that must be accepted, in such a request. */
+  /** Other values that must be accepted, also in requests that must be refused for another reason. */
   values: AcceptanceProbe<ValueCell>[];
   /** The first record of each model's session. */
   models: { model: string; names: readonly string[]; observation: Observation }[];
@@ -52,7 +52,7 @@ export interface AcceptedLevels {
 export interface BareCreation {
   model: string;
   exchange: Exchange;
-  /** The same creation with a level, if the first one was refused as invalid. */
+  /** The same creation with a level, sent only if the creation without a level was refused as invalid. */
   leveled: Exchange | undefined;
 }
 
@@ -149,7 +149,8 @@ async function createWithoutTasks(
   const bareCells = onlyCell === undefined ? drawBareCells(target, seed) : [];
   if (cells.length + bareCells.length === 0 || !succeeded((await create({ keepAlive: false })).exchange)) return made;
   const bodyWithout = ({ model, ownKey, provider }: LevelCell): JsonObject => {
-    // A stored key may serve the alias as well, whose model other scenarios show without it.
+    // With a stored key, the alias is also requested with `useOwnKey`. Other scenarios request the alias without this
+    // option.
     const isKeyed = ownKey || (model === codeModel && target.ownKeys.includes(provider));
     return { model, keepAlive: false, ...(isKeyed ? { useOwnKey: true } : {}) };
   };
@@ -253,7 +254,7 @@ function withExistingIds(error: unknown, { v3 }: Target): unknown {
   return new CreationRefused(error.exchange, ` (does ${named.join(' or ')} of the target file name an unknown id?)`);
 }
 
-/** Proxy country that this session requests. */
+/** Proxy country that `equippedSession` requests. */
 export const equippedCountry = 'us';
 
 function equippedBody(target: Target): JsonObject {
@@ -274,7 +275,7 @@ function equippedBody(target: Target): JsonObject {
   return body;
 }
 
-/** An own-key model without the option, or with the option off. */
+/** A creation on an own-key model without `useOwnKey`, or with the option false or null. */
 export interface OwnKeyCell {
   /** Model and the rest of the request, for example `<model> absent` or `<model> false`. */
   key: string;
@@ -340,7 +341,7 @@ export const routeRefusals: Scenario<ProbeRecording<UnroutedCell>> = {
     ),
 };
 
-/** A session of an own-key model, with the option in both spellings, and without it afterwards. */
+/** Creations on an own-key model: with `useOwnKey` in both spellings, and afterwards without this option. */
 export interface OwnKeySession {
   camelCase: Exchange;
   /** Undefined if the target refuses a session without a task: each session would then start a task. */

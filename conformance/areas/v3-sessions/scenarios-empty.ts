@@ -87,7 +87,9 @@ function drawRefused({ seed }: ScenarioContext): LevelCell[] {
   return models.flatMap((one) => one.slice(0, 1));
 }
 
-/** Sends a creation that must be refused. Returns its model; undefined if it was not refused. */
+/**
+ * Sends a creation that must be refused. Returns the model of the creation; undefined if the target did not refuse it.
+ */
 async function refuseCreation(context: ScenarioContext, { model, level }: LevelCell): Promise<string | undefined> {
   const body = { ...sessionProbe(context.target), model, thinkingLevel: level };
   return refused(await context.sessions.probe(body)) ? model : undefined;
@@ -136,8 +138,8 @@ const richSchema: JsonObject = {
 };
 
 /**
- * Creates a session with every setting that costs nothing. Creates it with a plain schema, or without any setting, if
- * the target refuses the session with them.
+ * Creates a session with every setting that costs nothing. If the target refuses this session, creates a session with a
+ * plain schema; if the target refuses this too, a session without settings.
  */
 async function createEquipped(context: ScenarioContext): Promise<SessionObservation> {
   const settings: JsonObject = {

@@ -165,12 +165,12 @@ async function sendFollowUps(
 
 /**
  * Performs work while another session is idle, and fetches that session before and after: the laws over all fetches
- * judge that the work has not changed it. Only performs the work if the target refuses a session without a task, offers
- * no stop, or allows fewer than three sessions at once.
+ * judge that the work has not changed it. If the target refuses a session without a task, offers no stop, or allows
+ * fewer than three sessions at once, performs only the work.
  */
 async function besideIdleSession<T>(context: ScenarioContext, work: () => Promise<T>): Promise<T> {
   const { limits, polling, v3 } = context.target;
-  // With two places, two scenarios that each wait for a second one would wait for ever.
+  // If only two sessions were allowed, two scenarios with one session each would wait for a second session for ever.
   if (limits.sessionsAtOnce < 3 || v3?.stop === null) return work();
   return context.live(async () => {
     const idle = await createIdle(context);
@@ -302,7 +302,7 @@ async function followRunning(context: ScenarioContext, session: SessionObservati
   const { record } = session.end;
   if (context.target.v3?.followUp === null || record['status'] !== 'running') return;
   const thinkingLevel = record['thinkingLevel'] === 'high' ? 'low' : 'high';
-  // The stop ends a target's slow task too, should it accept one.
+  // If the target accepts this slow task, the stop of the session ends it too.
   const body = { task: String(context.target.tasks.slow), ...getKeepMembers(context.target), thinkingLevel };
   await context.sessions.followUp(session.id, { body, invalid: true });
   session.end = await fetchSession(context, session.id);

@@ -74,7 +74,7 @@ export const structuredSession: Scenario<SessionObservation> = {
         until: hasRecording,
         deadlineMs: context.target.polling.settleDeadlineMs,
       });
-      // A recording that a fetch has shown must be in the next one too.
+      // The next fetch must also show a recording that this fetch has shown.
       await fetchSession(context, session.id);
       return session;
     }),

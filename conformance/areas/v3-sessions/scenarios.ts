@@ -43,7 +43,7 @@ export const failingSession: Scenario<SessionObservation> = {
     ),
 };
 
-// Other sessions request a mailbox; this session shows the record without one.
+// Other sessions request a mailbox; this session shows the record without a mailbox.
 function withoutMailbox({ tasks, v3 }: Target): JsonObject {
   const member = v3?.members.inbox ?? null;
   return { task: String(tasks.fail), ...(member === null ? {} : { [member]: false }) };
@@ -84,7 +84,7 @@ async function driveClock(context: ScenarioContext): Promise<ClockedSession> {
   if (context.clock === undefined) throw new NotTestable('the target file names no control address');
   const session = await runTask(context, { task: context.target.tasks.succeed, keepAlive: true });
   const { record } = await fetchSession(context, session.id);
-  // Another fetch, with a URL of its own, must not end the life of the first one.
+  // The next fetch shows a new URL, which must not end the lifetime of the first URL.
   await fetchSession(context, session.id);
   const screenshot = await watchScreenshot(context, context.clock, record['screenshotUrl']);
   const before = toText((await fetchSession(context, session.id)).record['status']);
@@ -148,7 +148,7 @@ export interface EarlyFollowUp {
 /** Follow-ups sent to an idle session that was created without a task. */
 export interface IdleFollowUps {
   cell: LevelCell;
-  /** The last fetch before them. It shows the task that was sent early, if it was accepted. */
+  /** The last fetch before these follow-ups. It shows the early task if the target accepted that task. */
   before: Observation;
   /** The answer to a follow-up with the level of `cell`, which the session's model does not support. */
   unsupported: Exchange;
@@ -179,7 +179,8 @@ export const earlyFollowUp: Scenario<EarlyFollowUp> = {
       const recording = context.target.v3?.recordings === true ? { enableRecording: true } : {};
       const options = { model: cell.model, ...getOwnKeyMember(context.target, cell), ...recording };
       const session = await createSession(context, { keepAlive: true, ...options });
-      // A target that accepts it early ends it as any other task: the session must be kept for the requests after it.
+      // A target that accepts the early task runs it to its end. The following requests need the session, so it must be
+      // kept.
       const body = { task: context.target.tasks.succeed, ...getKeepMembers(context.target) };
       const exchange = await context.sessions.followUp(session.id, { body });
       const before = toText(session.end.record['status']);
@@ -249,14 +250,19 @@ async function followIdle(
   return { ...sent, invalid, first, titled: await withTitle(context, id, first) };
 }
 
-/** Polls until the session shows a title: it may come after the task, and no more after the stop of the session. */
+/**
+ * Polls until the session shows a title or the settle deadline has passed. A title may appear after the end of the
+ * task, but not after the stop of the session.
+ */
 async function withTitle(context: ScenarioContext, id: string, task: TaskObservation): Promise<TaskObservation> {
   const until = ({ end }: TaskObservation): boolean => (end.record['title'] ?? null) !== null;
   await poll(context, task, { id, until, deadlineMs: context.target.polling.settleDeadlineMs });
   return task;
 }
 
-/** Words that are no level: the empty one, which a condition may read as absent, and a listed one in capital letters. */
+/**
+ * Words that are no level: the empty text, which a condition may read as absent, and a listed level in capital letters.
+ */
 const noLevels: readonly JsonObject[] = [{ thinkingLevel: '' }, { thinkingLevel: 'HIGH' }];
 
 /**

@@ -147,7 +147,8 @@ export function isEmptyParams({ key }: JobCell): boolean {
 
 /** Returns cells with one listed value for every path of a model that has several paths. */
 function jointParamCells(): JobCell[] {
-  // Beside `disabled`, an effort or a display contradicts it, and the contract does not state what such a request gets.
+  // An effort or a display contradicts the value `disabled`. The contract does not state whether such a request is
+  // accepted.
   const joined = acceptedParamCells().filter(({ value }) => value !== 'disabled');
   const byModel = Map.groupBy(joined, ({ model }) => model);
   return [...byModel].flatMap(([model, cells]) => {

@@ -136,7 +136,7 @@ function pollable(target: Target): readonly AnyScenario[] {
 
 const kinds = { v2: 'task', v4: 'run' } as const;
 
-// A generation that is not testable does not affect the others.
+// A generation that is not testable does not affect the other generations.
 async function goalsFollowed(t: CheckContext): Promise<void> {
   const reasons: string[] = [];
   for (const generation of t.generations) {

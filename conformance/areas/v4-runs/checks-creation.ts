@@ -360,16 +360,16 @@ export const runRefusalChecks: readonly Check[] = [
 ];
 
 /**
- * Returns true if the model does not have a path and its refusal does not use the template, which is about values: such
- * a path has none that are supported.
+ * Returns true if the model does not have the path, and the refusal does not use the template. The template lists
+ * supported values, and such a path has none.
  */
 function isInOwnWords({ supported }: ParamCell, exchange: Exchange): boolean {
   return supported.length === 0 && namedValues(exchange).length === 0;
 }
 
 /**
- * Returns true if a refusal names the group that a path belongs to, with any value, and the model accepts no path of
- * it: the contract then lists nothing below the group.
+ * Returns true if the model does not have the path, and the refusal names a parent of the path with any value, such as
+ * `reasoning` for `reasoning.effort`. The contract does not state a list of supported values for a parent.
  */
 function namesGroup({ model, path, supported }: ParamCell, exchange: Exchange): boolean {
   const isOf = (group: string): boolean => path.startsWith(`${group}.`);

@@ -61,8 +61,8 @@ function wasBeside({ looks, interrupted }: RunPair): boolean {
 }
 
 /**
- * Judges that the end of one run is not the end of others. A watched run must not end with the status of a run that the
- * suite has cancelled, if the same request completes afterwards.
+ * Judges that the cancellation of one run does not end other runs. A watched run must not end with the status of a run
+ * that the suite has cancelled, if the same request completes afterwards.
  */
 function expectUndisturbed(t: CheckContext, { watched, stopped: other }: AcceptedJobs): void {
   // With one word for all ends, a failure looks like a cancellation.

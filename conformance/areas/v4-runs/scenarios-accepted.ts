@@ -113,7 +113,7 @@ const spareCount = 2;
 
 /**
  * Sends the leading cells and polls their jobs to the end, while the drawn cells are sent and ended. A leading cell
- * whose job did not complete is sent again in place of the last drawn ones.
+ * whose job did not complete is sent again in place of the last drawn cells.
  */
 async function sendAll(
   context: ScenarioContext,
@@ -209,8 +209,8 @@ async function lookAtStopped(
   }
 }
 
-// Selects cells by the seed: one of each group first, those with modelParams before the plain ones. An accepted cell
-// with modelParams shows its model as well.
+// Selects cells by the seed: first one cell of each group, in the order of the group numbers, then further cells. An
+// accepted cell with modelParams shows its model as well.
 function draw(cells: readonly JobCell[], count: number, seed: number): JobCell[] {
   const groups = Map.groupBy(cells, ({ group }) => group);
   const leading = [...groups.keys()]

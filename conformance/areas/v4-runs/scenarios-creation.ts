@@ -114,15 +114,15 @@ export interface RunRefusals {
   varied: ProbeRecording<WithRest<ParamCell>>;
   /** A few of the cells, each sent twice. */
   repeated: ProbeRecording<ParamsCell>;
-  /** Values that are no string, and listed values in another letter case. */
+  /** Values of wrong types, and listed values with changed case, added or removed characters. */
   oddValues: ProbeRecording<ParamsCell>;
-  /** A listed value for one path, together with a value that another path does not list. */
+  /** A listed value for one path, together with a value that a second path of the model does not list. */
   secondValues: ProbeRecording<ParamsCell>;
   /** Two wrong values in one request. */
   twoWrong: ProbeRecording<WrongPair>;
   /** An unlisted model with a task of a wrong type, which is refused for the task in any case; ERR-01 reads its body. */
   unknownModel: ProbeRecording<JsonObject>;
-  /** A listed value with an unknown member. */
+  /** Members that no model has, alone or beside a listed value, and paths in another spelling or form. */
   extraMembers: ProbeRecording<ParamsCell>;
   /** Paths that belong to other models, with a value that is valid for those models. */
   foreign: ProbeRecording<ParamCell>;

@@ -53,7 +53,8 @@ export interface RunPair extends OneShotJob {
   marker: string | undefined;
   /**
    * Returns the run that was cancelled. It was created right after the first run, unless the target allows only one
-   * session at a time. Throws the error that prevented it: NotTestable if the target file names no slow task.
+   * session at a time. Throws the error that prevented the cancelled run, for example NotTestable if the target file
+   * names no slow task.
    */
   interrupted: () => InterruptedJob;
 }
@@ -90,7 +91,7 @@ export const interruptedTask: Scenario<InterruptedJob> = {
     }),
 };
 
-/** Returns the reason why no job can be ended while it works; undefined if one can. */
+/** Returns the reason why the suite cannot end a job of this kind while the job works; undefined if it can. */
 export function uninterruptibleReason(target: Target, kind: JobKind): string | undefined {
   if (target.tasks.slow === null) return 'the target file names no slow goal (tasks.slow)';
   return unwatchableReason(target, kind) ?? unstoppableReason(target, kind);
@@ -104,10 +105,12 @@ async function drivePair(context: ScenarioContext): Promise<RunPair> {
     const run = await driveOne(context, 'run', { task });
     return { ...run, marker, interrupted: await settle(() => interruptRun(context)) };
   }
-  // The second place is taken before the first run exists: a place that came later could come after its end.
+  // The place for the second run is reserved before the first run exists. A later reservation could be granted after
+  // the end of the first run.
   return context.live(async () => {
     const beside: Promise<RunPair['interrupted']>[] = [];
-    // A snapshot that comes before the other run exists would not show them side by side.
+    // The snapshots of the first run begin when the second run exists, so that they show the first run beside the
+    // second one.
     const created = (): Promise<void> =>
       new Promise((resolve) => {
         const interrupted = settle(() => interruptRun(context, resolve));
@@ -218,7 +221,7 @@ async function follow(context: ScenarioContext, ended: Exchange): Promise<Follow
   return { model, created };
 }
 
-// Two snapshots while it works: a single one may come before any work.
+// Takes two snapshots before the job is ended, because a single snapshot may come before any work.
 function seenTwice(): (look: JobSnapshot) => boolean {
   let seen = 0;
   return () => {

@@ -95,7 +95,7 @@ export const runQueueChecks: readonly Check[] = [
   check('V4-QUEUE-12', { needs: [runQueue] }, async (t) => {
     const { waiting, deduplicated } = await t.recording(runQueue);
     const { same, other, queue } = deduplicated;
-    // Both waiting messages have the text.
+    // Both waiting messages have the same text as the deduplicated message.
     const own = [waiting.one, waiting.two].map(({ json }) => memberAt(json, 'id'));
     const found = memberAt(same.json, 'id');
     const message = `a message of a text that waits already is answered with ${show(found)}; expected one that waits`;

@@ -173,7 +173,7 @@ async function interrupt(
   return { sent, before, message, runId, queue: await queue.list() };
 }
 
-/** Sends messages up to the limit of ten, sends one more, and deletes the messages. */
+/** Sends messages until `pendingMax` messages wait, sends one more, and deletes the sent messages. */
 async function fill(queue: Queue, text: string): Promise<FullQueue> {
   const own: Exchange[] = [];
   const waiting = listItems(await queue.list(), 'queue').length;

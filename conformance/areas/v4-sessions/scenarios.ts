@@ -44,7 +44,10 @@ export interface CompletedRun {
 export interface CancelledRun {
   id: string;
   created: Exchange;
-  /** A second run for the session while the first is active, and the session's runs right before and after it. */
+  /**
+   * Response to another run for the session while the slow run is active, and the session's runs right before and after
+   * this request.
+   */
   direct: { before: Exchange; answer: Exchange; after: Exchange };
   /** The record after its end; `again` is the response to a second cancel, and `later` the record after that. */
   atEnd: Exchange;
@@ -130,8 +133,9 @@ async function cancelWorking(context: ScenarioContext, sessionId: string): Promi
 }
 
 /**
- * Creates a slow run, in the given session if there is one, and polls until it is running or the start deadline has
- * passed. Throws JobRefused if the creation is refused, and NotTestable if the run ends before.
+ * Creates a slow run, in the given session or in a new session, and polls until the run is running or the start
+ * deadline has passed. Throws JobRefused if the creation is refused or its answer has no id, and NotTestable if the run
+ * ends before.
  */
 export async function beginSlowRun(
   context: ScenarioContext,

@@ -53,7 +53,7 @@ export const identityChecks: readonly Check[] = [
     if (owners.size === 0) t.notTestable('no session, task or run was created');
   }),
   check('IDENTITY-03', { phase: 'last', early: isFetchable }, async (t) => {
-    // The judgement of all exchanges may end the check.
+    // `isFetchable` may end the check as not testable, so it comes last.
     if (!t.target.stateless && !t.readOnly) await staysReadable(t);
     isFetchable(t);
   }),

@@ -77,7 +77,7 @@ const constant: Law = (t, cell, { as, shown: [first, ...others] }) => {
     const message = (): string =>
       `${cell} was ${show(was.value)} in ${was.observation.operation} and is ${show(value)} in ${observation.operation}; expected it never to change`;
     t.expect(isEquivalent(as, was.value, value), { cell, exchange: observation.exchange, message });
-    // A coarse notation hides small changes between finer ones.
+    // A value in a coarse notation would hide small changes between finer values.
     if (isFiner(toSize(as, was.value), toSize(as, value))) known = one;
   }
 };

@@ -39,8 +39,8 @@ export function staysKnown(
 const repeatsMax = 6;
 
 /**
- * Fetches resources once more whose last fetches have failed, and judges that those with an earlier record show it
- * again.
+ * Fetches resources once more whose last fetches have failed. Judges that a resource shows its record again if an
+ * earlier fetch has shown the record.
  */
 export async function staysReadable(t: CheckContext): Promise<void> {
   const lost = creationsSeen(t)
@@ -51,7 +51,7 @@ export async function staysReadable(t: CheckContext): Promise<void> {
     const spec = generation === 'v3' ? t.sessions.request('get', id) : recordRequest(t, generation, id);
     if (spec === undefined) continue;
     const exchange = await t.send(spec);
-    // Where no fetch has shown a record, all of them are judged together.
+    // If no fetch has shown the record, `isFetchable` judges all fetches of the resource together.
     if (last === undefined || !isFailure(exchange) || !isServed(t, generation, failed)) continue;
     const message = `the ${kinds[generation].what} ${id} was ${toText(memberAt(last.json, 'status'))} and could be fetched; later its fetch ${describeAnswer(failed)}, and at the end of the run it ${describeAnswer(exchange)}, although nothing of it was deleted; expected its record`;
     t.expect(false, { exchange, message });
@@ -80,7 +80,7 @@ function findLost(t: CheckContext, creation: Creation): Lost | undefined {
     .filter((exchange) => isFinal(exchange) || isServerError(exchange.status));
   const index = looks.findLastIndex((exchange) => succeeded(exchange));
   const [last, failed] = [looks[index], looks[index + 1]];
-  // A removal may have been answered after a fetch that was sent before it.
+  // A resource that was removed at any time is not judged, because a fetch and a removal may overlap.
   if (failed === undefined || erased < Number.POSITIVE_INFINITY) return undefined;
   if (last === undefined) return isServerError(failed.status) ? { creation, last, failed } : undefined;
   return mayBeOutdated(t, { generation, last, lost: failed }) ? undefined : { creation, last, failed };

@@ -49,7 +49,10 @@ export const generationChecks: readonly Check[] = [
   ),
 ];
 
-/** An invalid request to a creation of the contract: a service that implements the operation refuses it. */
+/**
+ * For each generation, an invalid request to create a resource. A service that implements the operation refuses this
+ * request.
+ */
 const creations: Record<Generation, [ResourceKind, RequestSpec]> = {
   v2: ['task', { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body: { task: [] } }],
   v3: [

@@ -73,8 +73,8 @@ const sampleFiles: readonly SampleFile[] = [
 ];
 
 /**
- * Folder of the V3 uploads. Their prefix ends with a slash, because no document says whether a service puts one between
- * a prefix and a name.
+ * Folder of the V3 uploads. Their prefix ends with a slash, because no document says whether a service puts a slash
+ * between a prefix and a name.
  */
 const folder = 'svc-check';
 

@@ -13,7 +13,10 @@ import { settleAll } from '../../core/outcome.ts';
 /** Operations on the workspaces of one generation, and their responses. */
 export interface WorkspaceLife {
   generation: WorkspaceGeneration;
-  /** A workspace created without a name. `named` is created with a name, and `fetched` is its fetch. */
+  /**
+   * A workspace created without a name. `named` is created with a name, and `fetched` is the fetch of the named
+   * workspace.
+   */
   bare: Exchange;
   named: Exchange;
   fetched: Exchange;
@@ -40,7 +43,8 @@ export interface WorkspaceLife {
   /** Response to a fetch after the deletion. */
   gone: Exchange;
   /**
-   * V3 only: pages 1 and 2 with one item each, and page 1 with two. Undefined if the account keeps adding workspaces.
+   * V3 only: pages 1 and 2 with one item each, and page 1 with two. Undefined if the target offers no list, or if the
+   * total changed during each attempt.
    */
   lists: [Exchange, Exchange, Exchange] | undefined;
 }
