@@ -152,7 +152,9 @@ function isAboutFault<C>({ without, isSteady }: AcceptanceProbe<C>): boolean {
   return !isCapacity(without.status) || (without.status === 403 && isSteady);
 }
 
-/** Returns true if a 422 names a member of the value in a location, and the answer without the value names none of them. */
+/**
+ * Returns true if a 422 names a member of the value in a location, and the answer without the value names none of them.
+ */
 function locatesValue<C>({ members, without, exchange }: AcceptanceProbe<C>): boolean {
   const isNamed = ({ json }: Exchange): boolean => {
     const detail = memberAt(json, 'detail');

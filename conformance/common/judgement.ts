@@ -118,8 +118,8 @@ export function carries(
 }
 
 /**
- * Expects a success whose list contains exactly these values, in any order. `list.member` names the list and the
- * member of its items.
+ * Expects a success whose list contains exactly these values, in any order. The place `list.member` names the list and
+ * the member of its items.
  */
 export function lists(
   t: CheckContext,
@@ -134,7 +134,7 @@ export function lists(
   });
 }
 
-/** Returns the objects in a list of an answer; empty when it has no list. */
+/** Returns the objects in a list of an answer; empty for an answer without this list. */
 export function listItems(exchange: Exchange | undefined, list: string): JsonObject[] {
   const items = memberAt(exchange?.json, list);
   return Array.isArray(items) ? items.filter(isJsonObject) : [];

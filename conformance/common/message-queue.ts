@@ -132,7 +132,7 @@ interface RunOfInput {
   pot: Pot;
 }
 
-/** Reads the run that a message names and records it in the ledger; returns undefined if the message names none. */
+/** Reads the run that a message names and records it in the ledger; returns undefined if the message names no run. */
 async function readRun({ context, message, runIds, pot }: RunOfInput): Promise<Exchange | undefined> {
   const id = readRunId(message);
   if (id === undefined) return undefined;
@@ -151,8 +151,8 @@ export function readRunId(message: Exchange): string | undefined {
 }
 
 /**
- * Records the end of a run that was deleted with its session, if its fetch is answered with 404. Such a run can no
- * longer be cancelled.
+ * Records the end of a run that was deleted with its session, if the fetch of the run is answered with 404. Such a run
+ * can no longer be cancelled.
  */
 export async function recordDeletedRun(context: ScenarioContext, runId: string): Promise<void> {
   const entry = context.ledger.find('run', runId);

@@ -162,7 +162,7 @@ export async function lookForPage(
 /** A standalone browser that was active while a task, run or session worked. */
 export interface Bystander {
   created: Exchange;
-  /** Its record after the work; undefined if the target shows none. */
+  /** Record of the browser after the work; undefined if the target offers no fetch. */
   after: Exchange | undefined;
 }
 

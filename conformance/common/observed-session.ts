@@ -48,7 +48,7 @@ export const endStates: readonly string[] = ['stopped', 'timed_out', 'error'];
 
 /**
  * Creates a session and fetches it once. Throws CreationRefused, NotTestable if the fetch returns no record, and NotRun
- * if too many earlier sessions have missed the task deadline.
+ * if too many earlier tasks have missed their deadline.
  */
 export async function createSession(context: ScenarioContext, body: JsonObject): Promise<SessionObservation> {
   context.deadlines.assertWorthStarting('session');
@@ -156,7 +156,7 @@ export function hasEnded(task: TaskObservation): boolean {
   const { status } = task.end.record;
   if (endStates.includes(toText(status))) return true;
   if (status !== 'idle') return false;
-  // The contract allows idle before a task runs, so idle alone does not show its end.
+  // The contract allows idle before a task runs, so idle alone does not show the end of the task.
   return wasRunning(task) || hasResult(task);
 }
 

@@ -20,7 +20,8 @@ import { probeTask, refusedPair, runBody, runCeiling, runProbe, taskProbe } from
  */
 export interface OneShotJob extends ObservedJob {
   /**
-   * Reads of its events in chronological order. Empty for a V2 task, and if the target names no operation for events.
+   * Reads of the run's events in chronological order. Empty for a V2 task, and if the target names no operation for
+   * events.
    */
   events: EventRead[];
   /** The first events of a V4 run that has ended, read a few at a time. */
@@ -56,7 +57,7 @@ export interface LaterRun {
    * undefined otherwise.
    */
   bare: Exchange | undefined;
-  /** The run until its end; undefined if it does not continue the session. */
+  /** The run until its end; undefined if no created run continues the session. */
   watched: WatchedLater | undefined;
 }
 

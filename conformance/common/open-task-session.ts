@@ -18,7 +18,7 @@ export async function openTaskSession(
 
 /**
  * Returns the reason why a scenario with a slow task and these operations cannot run: the target file names no slow
- * task, or an operation is not offered. Undefined if it can run.
+ * task, or an operation is not offered. Undefined if the scenario can run.
  */
 export function notWatchable(target: Target, keys: readonly OperationKey[]): string | undefined {
   if (target.tasks.slow === null) return 'the target file names no slow goal (tasks.slow)';

@@ -31,7 +31,10 @@ export function splitWords(list: string): string[] {
   return list.match(/[\w-]+/g) ?? [];
 }
 
-/** Returns the items of a comma-separated list. An item may stand between quotation marks, as values do in the templates. */
+/**
+ * Returns the items of a comma-separated list. An item may stand between quotation marks, as values do in the
+ * templates.
+ */
 export function listItems(list: string): string[] {
   return list.split(',').map((item) => item.trim().replace(/^(["'`])(.*)\1$/, '$2'));
 }

@@ -9,8 +9,8 @@ import { deriveOnce } from '../core/derive-once.ts';
 import { type Observation, oneShotSession, statelessRecord } from './observed-session.ts';
 
 /**
- * Returns, in a list, the scenario that a check needs in order to see a session record; it depends on whether the
- * target is stateless.
+ * Returns a list of one scenario, which fetches a session record. The scenario depends on whether the target is
+ * stateless.
  */
 export function someRecord(target: Target): readonly AnyScenario[] {
   return [target.stateless ? statelessRecord : oneShotSession];

@@ -3,7 +3,10 @@ import { isStamped } from '../transport/stamp.ts';
 import { defaultTarget } from '../core/default-target.ts';
 import type { Target, TargetPolling, TargetTasks } from '../core/target.ts';
 
-/** Returns true when the target file defines its own text for a task, whose expected outcome its author knows. */
+/**
+ * Returns true when the target file defines its own text for a task. The author of the target file knows the outcome of
+ * such a task.
+ */
 export function isOwnTask({ tasks }: Target, task: keyof TargetTasks): boolean {
   const [goal, usual] = [tasks[task], defaultTarget.tasks[task]];
   return goal !== null && (usual === null || !isStamped(goal, usual));

@@ -19,7 +19,7 @@ export interface WatchedJob {
   created: Exchange;
   /** Snapshots from polling, in order; empty if the job was not created or cannot be read. */
   looks: JobSnapshot[];
-  /** Snapshots of the record after its end; empty if no end was seen. */
+  /** Snapshots of the record after the end of the job; empty if no end was seen. */
   after: JobSnapshot[];
 }
 
@@ -127,7 +127,9 @@ export function expectEnds(t: CheckContext, kind: JobKind, watched: readonly Wat
   }
 }
 
-/** Judges that no result contains the marker of another job of the same scenario instead of its own. */
+/**
+ * Judges that no result contains the marker of another job of the same scenario instead of the marker of its own job.
+ */
 export function expectOwnResults(
   t: CheckContext,
   kind: JobKind,

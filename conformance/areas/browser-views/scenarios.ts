@@ -51,11 +51,11 @@ export interface ViewedBrowser {
   /** The record after the stop. */
   after: Exchange;
   whileStopped: BrowserLists;
-  /** The list of its downloads before and after the stop. */
+  /** The list of the browser's downloads before and after the stop. */
   downloads: { active: Exchange; stopped: Exchange };
-  /** Its live URL, also requested after the stop; undefined if the record shows none. */
+  /** The live URL of the browser, also requested after the stop; undefined if the record shows no live URL. */
   live: (LiveLook & { stopped: Exchange }) | undefined;
-  /** The answer to a second stop; `later` is the record after it. */
+  /** The answer to a second stop; `later` is the record after the second stop. */
   again: Exchange;
   later: Exchange;
 }

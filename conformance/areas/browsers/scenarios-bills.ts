@@ -10,8 +10,8 @@ export interface BrowserBills {
   /** The record of one browser after its first, second and third stop. */
   reads: Exchange[];
   /**
-   * The record of a browser that was created for a longer time but lived for a shorter time; undefined if none was
-   * created or its last fetch failed.
+   * The record of a browser that was created for a longer time but lived for a shorter time; undefined if no such
+   * browser was created or its last fetch failed.
    */
   spare: Exchange | undefined;
 }

@@ -39,8 +39,7 @@ export interface CountryCell {
 const sampleSize = 3;
 
 /**
- * Maximum number of browsers that have not ended after their stop. When it is reached, no further country code is
- * tried.
+ * Maximum number of browsers that have not ended after their stop. At this number, no further country code is tried.
  */
 const unendedMax = 2;
 

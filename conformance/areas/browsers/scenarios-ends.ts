@@ -21,7 +21,7 @@ export interface EndedBrowser {
    * browser; undefined if that was not tried.
    */
   isReused?: boolean;
-  /** Whether a client of another browser lost its connection during the stop; undefined if none was connected. */
+  /** Whether a client of another browser lost its connection during the stop; undefined if no client was connected. */
   isNeighborCut?: boolean | undefined;
 }
 
@@ -102,7 +102,7 @@ export async function endOne(
   if (entry === undefined) return undefined;
   const isLive = entry.state === 'live';
   const ended = await context.resources.end(entry);
-  // The record of a browser may say that it has ended although it was not stopped; another check judges that.
+  // The record may say that the browser has ended although no stop was sent; another check judges that.
   if (!ended || !isLive || context.target.stateless) return { created, ended, isReached: undefined };
   const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
   let reached = await isReached(context, cdpUrl);

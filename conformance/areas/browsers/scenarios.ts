@@ -42,7 +42,7 @@ export interface DrivenBrowser {
    */
   long: Attempt<string | undefined> | undefined;
   departureTrials: DepartureTrial[];
-  /** Answers that show the record of the active browser: the fetch, and its item in the list. */
+  /** Answers that show the record of the active browser: the fetch, and the list with an item for the browser. */
   shown: { exchange: Exchange; record: JsonObject }[];
   /** Other URLs of the active browser in these answers, each with the reason why no client could connect to it. */
   otherAddresses: { exchange: Exchange; cdpUrl: string; fault: string | undefined }[];
@@ -254,7 +254,7 @@ export interface StopObservation {
   before: Exchange | undefined;
   /** Answer to the stop operation. */
   exchange: Exchange;
-  /** True when a client could still use the browser through its URL at the end. */
+  /** True when a client could still use the browser through its URL at the last observation. */
   works: boolean;
   /**
    * True when a client that was attached before the stop could still drive the browser; undefined when no client was

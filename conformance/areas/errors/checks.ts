@@ -143,7 +143,7 @@ export const levelTextChecks: readonly Check[] = [
 
 /**
  * Returns true if `words` are the levels that a model supports. The contract shows no list for a model without levels:
- * it must then contain no level.
+ * the list must then contain no level.
  */
 function listsSupported({ supported }: LevelCell, words: readonly string[]): boolean {
   if (supported.length > 0) return sameSet(words, supported);

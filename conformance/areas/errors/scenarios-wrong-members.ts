@@ -213,7 +213,9 @@ const validMembers: Readonly<Partial<Record<CreatedKind, readonly JsonObject[]>>
 /** Number of unlisted names that are sent beside each valid member. */
 const namesBeside = 3;
 
-/** Returns names outside the closed lists of models and levels, each beside a valid member. The seed chooses the names. */
+/**
+ * Returns names outside the closed lists of models and levels, each beside a valid member. The seed chooses the names.
+ */
 function unlistedBesideValid(seed: number): WrongMember[] {
   return ruleLists(seed).flatMap((list) =>
     (validMembers[list.kind] ?? []).flatMap((beside) =>

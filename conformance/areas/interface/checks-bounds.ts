@@ -45,7 +45,7 @@ export const boundChecks: readonly Check[] = [
           if (breaker.on()) continue;
           const exchange = await send(t, creation, { [member]: value });
           breaker.note(exchange);
-          // The companion has an error of its own for a timeout above its bound.
+          // The companion states a separate error (403) for a timeout above the maximum.
           const isRefused = exchange.status === 422 || (exchange.status === 403 && typeof value === 'number');
           refusedOrTaken(t, { creation, member, value, exchange, holds: isRefused, expected: 'a refusal with 422' });
         }

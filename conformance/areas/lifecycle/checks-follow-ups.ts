@@ -20,7 +20,7 @@ import {
 } from '../../common/refusals.ts';
 import { carried, recordingIfAny, show } from '../../common/session-records.ts';
 
-/** Checks of follow-up tasks in a V3 session, and of the four rules for their level. */
+/** Checks of follow-up tasks in a V3 session, and of the rules for the level of a follow-up. */
 export const followUpChecks: readonly Check[] = [
   check('V3-FOLLOW-01', { needs: [keptSession] }, async (t) => {
     const { followUps } = await t.recording(keptSession);

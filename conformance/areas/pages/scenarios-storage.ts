@@ -15,7 +15,7 @@ export interface PagedStorage {
   exchanged: { exchange: Exchange; foreign: readonly string[] }[];
 }
 
-/** A list of files that was changed between its pages. */
+/** A list of files that was changed between the reads of its pages. */
 export interface ChangedList {
   change: 'insert' | 'delete';
   list: PagedList['list'];

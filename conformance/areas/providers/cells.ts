@@ -128,7 +128,7 @@ function absentTasks(): Draft[] {
   }));
 }
 
-// One model per provider shows how the switch affects its reasoning controls.
+// One model per provider shows how the switch affects the reasoning controls of this provider.
 function switchTasks(): Draft[] {
   const first = new Map(
     tracedModels()

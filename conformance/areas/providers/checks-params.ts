@@ -207,7 +207,7 @@ function carriesOwnKey(provider: string): Expectation {
   };
 }
 
-// The switch selects the agent's behaviour. It may turn thinking on or off but must not change its depth.
+// The switch selects the agent's behaviour. It may turn thinking on or off but must not change the depth of thinking.
 function sameDepth({ cell, calls }: ProviderSeen, seen: readonly ProviderSeen[]): Expectation | undefined {
   const others = seen.filter((one) => one.cell.model === cell.model && one.cell !== cell);
   const [other] = others.flatMap((one) => agentCalls(one));

@@ -149,7 +149,10 @@ export function valueAt({ body }: ProviderCall, path: string): string | number |
   return controls[control] ?? (control === 'level' ? controls.effort : undefined);
 }
 
-/** Returns the path and value that the mapping gives for the level of a cell; undefined if it gives none. */
+/**
+ * Returns the path and value that the mapping gives for the level of a cell; undefined if the mapping has no value for
+ * the level.
+ */
 function mappedValue({ family, level }: ProviderCell): { path: string; value: string | number } | undefined {
   const row = reasoningMapping.families.find((one) => one.family === family);
   const levels: Readonly<Record<string, string | number>> = row === undefined ? {} : { ...row.levels };

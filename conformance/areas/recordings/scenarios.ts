@@ -23,7 +23,7 @@ export interface RecordedBrowser {
   stopped: Exchange;
   /** The first page of the stopped browsers. */
   listed: Exchange;
-  /** The last record: with its recording, or as it was when the wait ended. */
+  /** The last record: the first record that shows the recording, or the record at the end of the wait. */
   after: Exchange;
 }
 

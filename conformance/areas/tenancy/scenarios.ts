@@ -43,8 +43,8 @@ export interface Attempt {
   spec: RequestSpec;
   exchange: Exchange;
   /**
-   * The owner's response to the same request; absent if it was not sent. It separates a refusal from an unavailable
-   * operation.
+   * The owner's response to the same request; absent if the owner did not send this request. The response shows whether
+   * a refusal concerns the other project or the operation itself.
    */
   own?: Exchange;
 }
@@ -214,8 +214,8 @@ function buildSpec(
 /** Attempts of another project on a browser. */
 export interface TenancyBrowser extends Tenancy {
   /**
-   * True when a client could still drive the browser after the attempts; undefined if no second client could be attached
-   * before them.
+   * True when a client could still drive the browser after the attempts; undefined if no second client could be
+   * attached before them.
    */
   works: boolean | undefined;
 }

@@ -42,7 +42,7 @@ export interface MessageSession {
 /** A stop with the strategy `task`, which ends only the current task, and a further task. */
 export interface StrategyStop {
   task: TaskObservation;
-  /** A stop with an unknown strategy, and the session right after it. */
+  /** A stop with an unknown strategy, and the session right after this stop. */
   unknown: { answer: Exchange; after: Exchange };
   answer: Exchange;
   /** The session after it has stopped working. */

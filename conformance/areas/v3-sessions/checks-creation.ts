@@ -228,7 +228,7 @@ async function accepted(t: CheckContext): Promise<void> {
     if (t.only?.cell !== undefined && t.only.cell !== cell.key) continue;
     const isPairRefused = (): boolean => supportedList(exchange, levelTemplate(cell.names, cell.level)) !== undefined;
     // A refusal for a missing route, an exhausted budget or a full queue is not about the level. The target file says
-    // that the key is stored; only its provider may still refuse it.
+    // that the key is stored; only the provider may still refuse the key.
     const isKeyRefused = cell.ownKey && exchange.status !== 422;
     const mayBeElse = cell.routed || isKeyRefused || isCapacity(exchange.status);
     if (!succeeded(exchange) && mayBeElse && !isPairRefused()) continue;

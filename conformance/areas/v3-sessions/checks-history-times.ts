@@ -80,7 +80,7 @@ const movedMs = deriveOnce((t): number =>
     .reduce((sum, exchange) => sum + Number(requestObject(exchange)['advanceMs'] ?? 0), 0),
 );
 
-/** Difference in ms that the clocks of a service and of its HTTP servers may have. */
+/** Maximum difference in ms between the clock of a service and the clocks of its HTTP servers. */
 const clockErrorMs = 5 * 60_000;
 
 /**
@@ -137,7 +137,7 @@ function fractionDigits(time: string): number {
   return withoutEnd(/\.(\d+)/.exec(time)?.[1] ?? '', /0/).length;
 }
 
-/** Judges that no fetch shows an earlier `updatedAt` than the fetches that were answered before it was sent. */
+/** Judges that no fetch shows an earlier `updatedAt` than the fetches that were answered before this fetch was sent. */
 function neverGoesBack(t: CheckContext, { fetches }: SessionHistory): void {
   let latest: Observation | undefined;
   for (const now of fetches) {

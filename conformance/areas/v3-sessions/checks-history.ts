@@ -156,7 +156,7 @@ function readsMember(t: CheckContext, name: string): boolean {
 const outcomes = ['output', 'isTaskSuccessful'] as const;
 const bookings = ['stepCount', 'totalInputTokens', 'totalOutputTokens'] as const;
 
-/** Time in ms after its end in which a session on a controlled target may still count its last step. */
+/** Time in ms after the end of a session, in which a controlled target may still count the last step. */
 const bookingMs = 2_000;
 
 function endAll(t: CheckContext): void {

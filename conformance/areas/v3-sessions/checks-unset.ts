@@ -58,7 +58,9 @@ const counters = ['stepCount', 'totalInputTokens', 'totalOutputTokens', 'llmCost
 
 const amounts = [...counters, 'proxyUsedMb', 'proxyCostUsd', 'browserCostUsd', 'totalCostUsd'] as const;
 
-/** Creates a check that judges the history of each session of the run. A session without a task suffices for it. */
+/**
+ * Creates a check that judges the history of each session of the run. A session without a task suffices for this check.
+ */
 function emptyLaw(id: Check['id'], judge: (t: CheckContext, history: SessionHistory) => void): Check {
   const judgeAll = (t: CheckContext): void => {
     for (const history of sessionHistories(t)) judge(t, history);

@@ -244,7 +244,10 @@ async function driveEquipped(context: ScenarioContext): Promise<SessionObservati
   return session;
 }
 
-/** Adds the members of the target file that may name an unknown id to a refusal with 404. Returns other errors unchanged. */
+/**
+ * Adds the members of the target file that may name an unknown id to a refusal with 404. Returns other errors
+ * unchanged.
+ */
 function withExistingIds(error: unknown, { v3 }: Target): unknown {
   const members = ['profileId', 'workspaceId'] as const;
   const named = members
@@ -381,7 +384,7 @@ function servedCell(target: Target): LevelCell | undefined {
 function send({ sessions, target }: ScenarioContext, members: JsonObject): Promise<Exchange> {
   const cell = servedCell(target);
   if (cell === undefined) throw new NotTestable('no own-key model is served');
-  // Sent as a probe, because a probe ends its resource at once.
+  // The creation is sent as a probe, because a probe ends its resource at once.
   return sessions.probe({ ...sessionProbe(target), model: cell.model, ...members });
 }
 

@@ -185,8 +185,8 @@ export async function createAttached(context: ScenarioContext): Promise<JsonObje
 }
 
 /**
- * Creates a profile or a workspace if the target refuses an id that is no UUID, which shows that it reads the member.
- * Returns the id; undefined if nothing was created.
+ * Creates a profile or a workspace if the target refuses an id that is no UUID, which shows that the target reads the
+ * member. Returns the id; undefined if nothing was created.
  */
 async function createMember(context: ScenarioContext, kind: keyof typeof makers): Promise<string | undefined> {
   const { member, operation } = makers[kind];

@@ -92,7 +92,7 @@ function withOtherModel(target: Target, cells: readonly LevelCell[]): { cell: Le
   return [{ cell, named: other.model }];
 }
 
-/** Stops a session and sends follow-ups to it, which are refused because it has ended. */
+/** Stops a session and sends follow-ups to it, which are refused because the session has ended. */
 async function refuseLate(
   context: ScenarioContext,
   { id, first, body }: { id: string; first: LevelCell; body: JsonObject },
@@ -109,7 +109,10 @@ async function refuseLate(
   }
 }
 
-/** Creates a session without a task. Returns its id once it is idle; undefined if it was refused or is not idle. */
+/**
+ * Creates a session without a task. Returns the id once the session is idle; undefined if the creation was refused, or
+ * the session does not become idle.
+ */
 async function createIdle(context: ScenarioContext, { model, ownKey }: LevelCell): Promise<string | undefined> {
   try {
     const session = await createSession(context, { keepAlive: true, model, ...(ownKey ? { useOwnKey: true } : {}) });

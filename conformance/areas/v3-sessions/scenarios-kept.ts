@@ -41,8 +41,8 @@ export interface KeptSession {
   /** Follow-ups with a level that the session's model does not support; empty without a follow-up operation. */
   unsupported: readonly Unsupported[];
   /**
-   * The stop, the session right before it, and the fetches after it, two of which follow the last poll; undefined
-   * without a stop operation.
+   * The stop, the session right before the stop, and the fetches after the stop, two of which follow the last poll;
+   * undefined without a stop operation.
    */
   stopped: { before: Observation; exchange: Exchange; after: Observation[] } | undefined;
 }
@@ -210,8 +210,8 @@ async function runWithSchema(context: ScenarioContext, id: string, body: JsonObj
 }
 
 /**
- * Sends a follow-up that must be refused, and fetches the session before and after it. The fetch before it lets the
- * checks see whether all costs are booked.
+ * Sends a follow-up that must be refused, and fetches the session before and after this follow-up. The first fetch lets
+ * the checks see whether all costs are booked.
  */
 async function sendUnsupported(context: ScenarioContext, id: string, level: string): Promise<Unsupported> {
   await fetchSession(context, id);
@@ -244,9 +244,12 @@ async function stop(
 /** A slow task with recording, stopped while it runs. */
 export interface InterruptedSession {
   session: SessionObservation;
-  /** Pages of its live view, opened without a key while it runs: the URLs of its creation, first fetch and last fetch. */
+  /**
+   * Pages of the live view, opened without a key while the task runs: at the URLs that the creation, the first fetch
+   * and the last fetch show.
+   */
   live: readonly Exchange[];
-  /** The screenshot of the last fetch, opened without a key after the stop; undefined if its record shows no URL. */
+  /** The screenshot of the last fetch, opened without a key after the stop; undefined if that fetch shows no URL. */
   screenshot: Exchange | undefined;
   stopped: KeptSession['stopped'];
   /** A standalone browser that was active during the stop; undefined without a stop operation, and without browsers. */
@@ -268,7 +271,7 @@ export const interruptedSession: Scenario<InterruptedSession> = {
 async function interrupt(context: ScenarioContext): Promise<InterruptedSession> {
   const body = { task: String(context.target.tasks.slow), keepAlive: true, enableRecording: true };
   const session = await createSession(context, body);
-  // Two fetches while it runs allow a comparison of counters, and show recordings that appear too early.
+  // Two fetches while the task runs allow a comparison of counters, and show recordings that appear too early.
   await poll(context, session, {
     id: session.id,
     until: (task) => hasEnded(task) || task.fetches.filter(({ record }) => record['status'] === 'running').length >= 2,

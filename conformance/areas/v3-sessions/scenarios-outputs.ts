@@ -14,8 +14,8 @@ import { succeeded } from '../../core/exchange.ts';
 import { named } from './scenarios.ts';
 
 /**
- * Output schema that the scenario requests. It uses every kind of bound that an output can violate, and only facts of
- * the test page.
+ * Output schema that `structuredSession` requests. It uses every kind of bound that an output can violate, and only
+ * facts of the test page.
  */
 export const structuredSchema: JsonObject = {
   type: 'object',

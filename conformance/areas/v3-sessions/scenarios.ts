@@ -154,7 +154,7 @@ export interface IdleFollowUps {
   unsupported: Exchange;
   /** Follow-ups with one invalid member each, up to the first one that was accepted. */
   invalid: { member: string; value: JsonValue; exchange: Exchange }[];
-  /** The first task with a supported level; undefined if a follow-up before it was accepted. */
+  /** The first task with a supported level; undefined if an earlier follow-up was accepted. */
   first: TaskObservation | undefined;
   /** The first task that the session accepted, sent early or as `first`, polled until it shows a title. */
   titled: TaskObservation | undefined;
@@ -175,7 +175,7 @@ export const earlyFollowUp: Scenario<EarlyFollowUp> = {
   run: (context) =>
     context.live(async () => {
       const cell = findIdleCell(context.target);
-      // Recordings of its first task must outlive the stop.
+      // Recordings of the first task of this session must outlive the stop.
       const recording = context.target.v3?.recordings === true ? { enableRecording: true } : {};
       const options = { model: cell.model, ...getOwnKeyMember(context.target, cell), ...recording };
       const session = await createSession(context, { keepAlive: true, ...options });

@@ -17,8 +17,8 @@ interface CreatedRun {
 const copiesMin = 2;
 
 /**
- * Judges that no run lists events of a run before it under its own id. Such events were shown before the run was
- * created, with the same times to the millisecond.
+ * Judges that no run lists copied events of an earlier run with the id of the run replaced. Copied events were shown
+ * before the later run was created, with the same times to the millisecond.
  */
 export function copiesNoEvents(t: CheckContext): void {
   const runs = createdRuns(t);
@@ -57,7 +57,9 @@ function shownBefore({ id, reads }: CreatedRun, atMs: number, t: CheckContext): 
   return before.flatMap((read) => timedEvents(t, read, id));
 }
 
-/** Returns the events of a read that name their run and carry an exact time, with a placeholder for the id of the run. */
+/**
+ * Returns the events of a read that name their run and carry an exact time, with a placeholder for the id of the run.
+ */
 function timedEvents(t: CheckContext, exchange: Exchange, id: string): string[] {
   const items = memberAt(exchange.json, t.target.v4?.events?.items ?? '');
   return (Array.isArray(items) ? items : [])

@@ -45,7 +45,7 @@ export const runEventChecks: readonly Check[] = [
 
 /**
  * Judges that each part of a list shows its events in the order of the whole list, and that the joined parts are the
- * first events of the whole list without a gap. The second is not judged if the lists begin with different events.
+ * first events of the whole list without a gap. The second rule is not judged if the lists begin with different events.
  */
 function inParts(t: CheckContext, { events, eventParts = [] }: OneShotJob): void {
   const whole = events.findLast(({ from, served, isCut }) => from === 'start' && served && !isCut);
@@ -90,7 +90,8 @@ async function collectRuns(t: CheckContext): Promise<readonly Watched[]> {
   return later === undefined ? runs : [...runs, later];
 }
 
-// The contract does not show the URL of the events: where nothing is found at it, they may be served elsewhere.
+// The contract does not show the URL of the events: if the URL of the target file leads to nothing, the events may be
+// served elsewhere.
 function assertServed(t: CheckContext, reads: readonly EventRead[]): void {
   const [first] = reads;
   // A read that fails after its first page was served.

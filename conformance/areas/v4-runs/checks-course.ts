@@ -95,7 +95,9 @@ async function laterOutcome(t: CheckContext): Promise<void> {
   return t.expect(second.result !== first.result, { exchange: second.exchange, message });
 }
 
-/** Throws NotTestable unless V3 sessions have shown different texts for the tasks of the target that succeed and fail. */
+/**
+ * Throws NotTestable unless V3 sessions have shown different texts for the tasks of the target that succeed and fail.
+ */
 async function requireDifferentTexts(t: CheckContext): Promise<void> {
   if (t.target.tasks.fail === null || !isOwnTask(t.target, 'fail') || !isOwnTask(t.target, 'succeed'))
     t.notTestable('the target file gives no tasks of its own that succeed and fail (tasks.succeed, tasks.fail)');
@@ -199,7 +201,7 @@ async function endedRun(t: CheckContext): Promise<OneShotJob> {
 
 function judgeResult(t: CheckContext, { phase, result, status, exchange }: JobSnapshot): void {
   const carried = result !== undefined && result !== null;
-  // A run can fail on a public page; the contract does not show its outcome then.
+  // A run can fail on a public page; the contract does not show the outcome of a failed run.
   if (!carried && phase !== 'completed' && !isOwnTask(t.target, 'succeed')) {
     t.notTestable(
       `the run ended as ${show(status)}, and the target file gives no test task of its own (tasks.succeed)`,

@@ -77,7 +77,7 @@ export const runMemberChecks: readonly Check[] = [
   }),
 ];
 
-/** Returns the observed run with all options. Ends the check as not testable if it was refused. */
+/** Returns the observed run with all options. Ends the check as not testable if the run was refused. */
 function requireSeenRun(t: CheckContext, { seen }: RunMembers['equipped']): SeenRun {
   return required(t, seen, 'the run that asks for more than its goal was refused');
 }

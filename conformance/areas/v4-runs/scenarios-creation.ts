@@ -73,7 +73,9 @@ export interface OptionTasks {
 /** A V2 model that supports every level. */
 const leveledModel = 'svc-2.0';
 
-/** Creates V2 tasks with the legacy member `thinking`, beside the levels disabled and null, and polls both to their end. */
+/**
+ * Creates V2 tasks with the legacy member `thinking`, beside the levels disabled and null, and polls both to their end.
+ */
 export const optionTasks: Scenario<OptionTasks> = {
   name: 'option-tasks',
   creates: 'two V2 tasks at the same time',
@@ -120,7 +122,10 @@ export interface RunRefusals {
   secondValues: ProbeRecording<ParamsCell>;
   /** Two wrong values in one request. */
   twoWrong: ProbeRecording<WrongPair>;
-  /** An unlisted model with a task of a wrong type, which is refused for the task in any case; ERR-01 reads its body. */
+  /**
+   * An unlisted model with a task of a wrong type, which is refused for the task in any case; ERR-01 reads the body of
+   * the refusal.
+   */
   unknownModel: ProbeRecording<JsonObject>;
   /** Members that no model has, alone or beside a listed value, and paths in another spelling or form. */
   extraMembers: ProbeRecording<ParamsCell>;

@@ -18,19 +18,19 @@ import { numbered, numberedTask } from '../../common/watched-jobs.ts';
 
 /** A slow task or run that was ended while it was running. */
 export interface InterruptedJob extends ObservedJob {
-  /** Snapshots of the record in quick succession while it worked; empty for a V2 task. */
+  /** Snapshots of the record in quick succession while the run worked; empty for a V2 task. */
   reads: JobSnapshot[];
   /** The snapshot right before the stop operation. */
   before: JobSnapshot;
   /** The refusal of another creation while the job worked, and the snapshot after it. */
   refused: { exchange: Exchange; look: JobSnapshot };
   /**
-   * The snapshot after the target refused to stop the job without a key; undefined if it did not refuse this request,
-   * or the job had ended before.
+   * The snapshot after the target refused to stop the job without a key; undefined if the target did not refuse this
+   * request, or the job had ended before.
    */
   keyless: JobSnapshot | undefined;
   stopped: Exchange;
-  /** Reads of its events in chronological order; empty for a V2 task. */
+  /** Reads of the run's events in chronological order; empty for a V2 task. */
   events: EventRead[];
   /** The creation of a run without modelParams in the session of the ended run; undefined if none was sent. */
   follower: Follower | undefined;
@@ -49,7 +49,9 @@ export interface Follower {
 
 /** One V4 run that was watched until its end, and another one that was cancelled. */
 export interface RunPair extends OneShotJob {
-  /** A word that only the task of the first run contains; undefined if the task text of the target file has no `{run}`. */
+  /**
+   * A word that only the task of the first run contains; undefined if the task text of the target file has no `{run}`.
+   */
   marker: string | undefined;
   /**
    * Returns the run that was cancelled. It was created right after the first run, unless the target allows only one

@@ -36,7 +36,10 @@ export interface RunQueue {
    * deleting the first message afterwards.
    */
   ran: { one: RanMessage; two: RanMessage; queue: Exchange; back: Exchange };
-  /** A message to the idle session. `deleted` shows its run and a pending message after the deletion of the session. */
+  /**
+   * A message to the idle session. `deleted` shows the run of this message and a pending message after the deletion of
+   * the session.
+   */
   idle: RanMessage;
   deleted: { run: Exchange; message: Exchange };
   /** Runs of the session before its deletion. */

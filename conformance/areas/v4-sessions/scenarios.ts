@@ -49,7 +49,10 @@ export interface CancelledRun {
    * this request.
    */
   direct: { before: Exchange; answer: Exchange; after: Exchange };
-  /** The record after its end; `again` is the response to a second cancel, and `later` the record after that. */
+  /**
+   * The record after the end of the run; `again` is the response to a second cancel, and `later` the record after the
+   * second cancel.
+   */
   atEnd: Exchange;
   again: Exchange;
   later: Exchange;

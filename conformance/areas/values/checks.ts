@@ -152,7 +152,7 @@ function ordered(
 
 /**
  * Checks that every response shows the values that requests have set, and the documented defaults of the members that
- * they have omitted.
+ * requests have omitted.
  */
 export const readBackChecks: readonly Check[] = [
   law('VALUE-READBACK', (t) => readBacks(t, false)),

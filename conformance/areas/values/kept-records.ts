@@ -116,7 +116,10 @@ const clockMoves = deriveOnce((t): readonly number[] =>
     .map(({ atMs }) => atMs),
 );
 
-/** Members of a record with the ids of resources to which it belongs: their removal may remove the record. */
+/**
+ * Members of a record with the ids of resources to which it belongs: the removal of such a resource may remove the
+ * record.
+ */
 const owners = ['sessionId', 'workspaceId', 'profileId'];
 
 /** Returns the time of the first request that may have removed a record; infinite without one. */
