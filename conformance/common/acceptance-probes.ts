@@ -135,8 +135,8 @@ async function sendProbes<C>(
 
 /**
  * Returns true if the target refused the cell of a probe. The error text shows that, or a location that only the
- * request with the value has, or a status that differs from the refusal without the value, unless that refusal is a
- * 422. Returns false for statuses that may concern billing, permissions or load.
+ * request with the value has. A status that differs from the refusal without the value also shows it, unless that
+ * refusal is a 422. Returns false for statuses that may concern billing, permissions or load.
  */
 export function refusesCell<C>(probe: AcceptanceProbe<C>, isAbout: ProbedTable<C>['isAbout']): boolean {
   const { cell, without, exchange } = probe;

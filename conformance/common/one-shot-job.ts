@@ -179,7 +179,8 @@ function laterTask(context: ScenarioContext, earlier: ObservedJob): { task: stri
   return { task: fail !== null && isOwnTask(target, 'fail') ? fail : succeed, marker: undefined };
 }
 
-// At most one run is accepted: each further creation follows a refusal.
+// Creates a run with empty modelParams in the session of the earlier run, or in a new session if the target refuses
+// that. At most one run is accepted, because each further creation follows a refusal.
 async function continueRun(context: ScenarioContext, earlier: EarlierRun): Promise<LaterRun> {
   const jobs = context.jobs.run;
   const { sessionId } = earlier;

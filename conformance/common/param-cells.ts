@@ -256,7 +256,8 @@ function merge(left: JsonObject, right: JsonObject): JsonObject {
   return { ...left, ...Object.fromEntries(members) };
 }
 
-// Two paths share a vocabulary if they share a value: efforts and levels do, switches do not.
+// Returns the values of all paths that share a value with the path of a row. Efforts and levels share values; switches
+// do not.
 function collectVocabulary(row: MatrixRow): string[] {
   const kin = rows.filter((other) => other.values.some((value) => row.values.includes(value)));
   return [...new Set(kin.flatMap((other) => other.values))];

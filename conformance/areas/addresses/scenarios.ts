@@ -80,7 +80,8 @@ async function watchAddresses(context: ScenarioContext, generation: WorkspaceGen
   return [read, await watchUpload(context, workspaceFiles, file)];
 }
 
-// Each URL takes one file, so the request before the expiry and the request after it use different URLs.
+// Uploads a file before and after the expiry of upload URLs. Each URL takes one file, so the two uploads use different
+// URLs.
 async function watchUpload(
   context: ScenarioContext,
   workspaceFiles: WorkspaceFiles,

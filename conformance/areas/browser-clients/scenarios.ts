@@ -58,8 +58,8 @@ export const largeText = 100_000;
 const client = 'raw';
 
 /**
- * Creates two browsers, one after the other. Records which requests to the CDP URL of the first browser succeed before
- * and after its stop, a download of its page, and whether the second browser shows that page.
+ * Creates two browsers, one after the other. Records which requests to the CDP URL of the first browser succeed, before
+ * and after its stop. Also records a download of its page, and whether the second browser shows that page.
  */
 export const guardedBrowser: Scenario<GuardedBrowser> = {
   name: 'guarded-browser',
@@ -110,7 +110,8 @@ async function discover(context: ScenarioContext, cdpUrl: string): Promise<Disco
   return { exchange, works: typeof address === 'string' ? await works(context, address) : undefined };
 }
 
-// A stopped browser may take some time to end.
+// Repeats discovery for a stopped browser until it shows no working browser or the settle deadline has passed. A
+// stopped browser may take some time to end.
 async function discoverDead(context: ScenarioContext, cdpUrl: string): Promise<Discovery> {
   const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
   let look = await discover(context, cdpUrl);

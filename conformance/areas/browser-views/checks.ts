@@ -249,8 +249,8 @@ function live(id: Check['id'], judge: (t: CheckContext, seen: ObservedClock) => 
 }
 
 /**
- * Judges that an altered or outdated URL of a live view is refused. Ends the check as not testable if the URL did not
- * open at first, if the request got no answer, or if it returns the same page as the open URL.
+ * Judges that an altered or outdated URL of a live view is refused. Ends the check as not testable if the original URL
+ * did not open, the request got no answer, or its answer is the page of the original URL.
  */
 function elsewhere(t: CheckContext, exchange: Exchange, { opened, what }: { opened: Exchange; what: string }): void {
   if (!succeeded(opened) || exchange.status === 0) t.notTestable(`${what} ${describeAnswer(exchange)}`);

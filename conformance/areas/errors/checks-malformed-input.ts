@@ -95,7 +95,8 @@ export const malformedInputChecks: readonly Check[] = [
   }),
 ];
 
-// The contract shows no error bodies except that of 422.
+// Returns true for an answer whose body the contract shows: a success or a 422. The contract shows no other error
+// bodies.
 function isShown({ generation, status, body }: Exchange): boolean {
   return generation !== 'other' && body !== '' && ((status >= 200 && status < 300) || status === 422);
 }
@@ -104,8 +105,8 @@ function isModelName({ kind, member, fault }: WrongMember): boolean {
   return kind === 'session' && member === 'model' && fault !== 'type';
 }
 
-// The contract names the country member of browsers; the target file names that of sessions. Session members with other
-// closed lists are excluded.
+// Returns true for a wrong value of the country member, with one of the given faults. The target file names this member
+// for sessions, so the session members with other closed lists are excluded.
 function isCountry({ kind, member, fault }: WrongMember, faults: readonly WrongMember['fault'][]): boolean {
   const others = ['llm', 'model', 'thinkingLevel'];
   return ['browser', 'session'].includes(kind) && !others.includes(member) && faults.includes(fault);
@@ -300,8 +301,9 @@ async function withCharset(t: CheckContext, to: Resource): Promise<void> {
   t.expect(refused(pair) || saysNothing(pair), { cell: to.name, exchange: pair, message: told });
 }
 
-// An unknown id costs nothing, but a target may look the browser up before it validates the body.
-// Other checks have sent the same bodies to live browsers.
+// Judges the answers to invalid bodies of the stop operation. They are sent to an unknown id, which costs nothing, but
+// a target may look the browser up first. So this also judges the same bodies that another scenario has sent to live
+// browsers.
 async function wrongAction(t: CheckContext): Promise<void> {
   const reason = noBrowsers(t.target);
   if (reason !== undefined) t.notTestable(reason);

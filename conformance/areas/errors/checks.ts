@@ -43,7 +43,8 @@ export const errorBodyChecks: readonly Check[] = [
   ofRefusals('ERR-04', (t) => eachElement(t, 'type', (value) => typeof value === 'string')),
 ];
 
-// A run of one requirement alone has received no 422 yet, so this sends a request that is refused.
+// Creates a check of all 422 responses of the run. If this check runs alone, no 422 was received yet, so it first sends
+// requests that are refused.
 function ofRefusals(id: RequirementId, judge: (t: CheckContext) => void): Check {
   return check(id, { phase: 'last', reads: true, early: judge }, async (t) => {
     const specs = t.generations.map((generation) => freeRequest(t, generation)).filter((spec) => spec !== undefined);
@@ -172,7 +173,8 @@ async function refusedPairs(t: CheckContext): Promise<Probed<LevelCell>[]> {
   );
 }
 
-// The contract does not state the order of validation: the missing own key may be reported first.
+// Returns true if a refusal may concern the missing own key instead of the level. The contract does not state the order
+// of validation.
 function maybeOtherReason({ cell, exchange }: Probed<LevelCell>): boolean {
   return cell.ownKey && !collectTexts(exchange).some((text) => text.includes('thinking'));
 }

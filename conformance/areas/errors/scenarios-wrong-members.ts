@@ -84,8 +84,8 @@ export const creations: Readonly<
 
 /**
  * Returns values of wrong types, including `false` and the empty string, which a truthiness test treats as absent.
- * Omits values that a tolerant parser may coerce (0, 1 or "true" for a boolean, a number for a decimal, a one-item
- * array for its item) and null, which may mean absent.
+ * Omits values that a tolerant parser may coerce: 0, 1 or "true" for a boolean, a number for a decimal, a one-item
+ * array for its item. Omits null, which may mean absent.
  */
 function wrongValues(type: MemberType, seed: number): readonly JsonValue[] {
   const number = 2 + Math.floor(createRandom(seed)() * 1_000_000);

@@ -112,7 +112,8 @@ async function missing(t: CheckContext): Promise<void> {
   }
 }
 
-// Two errors have other bodies: the 402 of a monthly limit, whose detail is an object, and the rate limit.
+// Judges that every refusal with a declared body, except 422, has a text as `detail`. Two errors may have other bodies:
+// the 402 of a monthly limit, whose `detail` is an object, and the rate limit.
 function refusalTexts(t: CheckContext): void {
   t.operations.need();
   for (const exchange of t.recorder.all()) {

@@ -107,7 +107,8 @@ async function leaveCookies(
   });
 }
 
-// A target may save cookies some time after the stop, and only the profile shows when.
+// Polls a profile until it lists cookie domains or the settle deadline has passed. A target may save cookies some time
+// after the stop.
 async function whenKept(context: ScenarioContext, profileId: string): Promise<Exchange> {
   const { intervalMs, settleDeadlineMs } = context.target.polling;
   const deadline = context.nowMs() + settleDeadlineMs;

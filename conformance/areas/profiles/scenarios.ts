@@ -177,7 +177,8 @@ async function end(
   };
 }
 
-// Without an id in the answer, the following requests are sent with a placeholder and are refused.
+// Returns the id of a created profile. Without an id in the answer, returns a placeholder, so that the following
+// requests are refused.
 function readId(exchange: Exchange): string {
   return (succeeded(exchange) ? identifier(memberAt(exchange.json, 'id')) : undefined) ?? 'unknown';
 }

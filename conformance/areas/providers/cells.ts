@@ -128,7 +128,8 @@ function absentTasks(): Draft[] {
   }));
 }
 
-// One model per provider shows how the switch affects the reasoning controls of this provider.
+// Returns tasks with the legacy switch `thinking`, for one model per provider. They show how the switch affects the
+// reasoning controls of the provider.
 function switchTasks(): Draft[] {
   const first = new Map(
     tracedModels()
@@ -184,8 +185,8 @@ function paramRuns(): Draft[] {
   });
 }
 
-// A request with one value for each path shows that all values are forwarded. The value `disabled` is omitted, because
-// the other values would contradict it.
+// Returns runs with one value for each path of a model, which show that all values are forwarded. The value `disabled`
+// is omitted, because the other values would contradict it.
 function jointRuns(): Draft[] {
   const byModel = Map.groupBy(acceptedParamCells(), ({ model }) => model);
   const drafts = [...byModel].flatMap(([model, cells], index): Draft[] => {
@@ -202,7 +203,8 @@ function jointRuns(): Draft[] {
   return drafts.map((draft, index) => ({ ...draft, leads: index === 0 }));
 }
 
-// An undocumented default must at least be the same for each request.
+// Returns runs without `modelParams`. Models without a documented default are sent twice, because their default must be
+// the same for each request.
 function absentRuns(): Draft[] {
   const others = new Map(
     withPaths
@@ -238,7 +240,8 @@ function emptyRuns(): Draft[] {
   }));
 }
 
-// One model per provider shows that `useOwnKey: false` in a V4 run does not prevent the use of the stored key.
+// Returns V4 runs with `useOwnKey: false`, for one model per provider. The flag must not prevent the use of the stored
+// key.
 function flagRuns(): Draft[] {
   const first = new Map(withPaths.toReversed().map((model) => [findProvider(model), model]));
   return [...first].map(([provider, model]) => ({

@@ -91,7 +91,8 @@ function statedDefault({ model }: ProviderCell): Expectation | undefined {
   return row === undefined ? undefined : carries(row.path, row.value);
 }
 
-// All requests for a model without a documented default must carry the same default.
+// Returns the expectation that a request has the same default as an earlier equal request. Undefined without such an
+// earlier request.
 function sameAgain(cell: ProviderCell, seen: readonly ProviderSeen[]): Expectation | undefined {
   const other = seen.find((one) => one.cell.model === cell.model && one.cell.index < cell.index);
   const [call] = other === undefined ? [] : agentCalls(other);
@@ -207,7 +208,8 @@ function carriesOwnKey(provider: string): Expectation {
   };
 }
 
-// The switch selects the agent's behaviour. It may turn thinking on or off but must not change the depth of thinking.
+// Returns the expectation that a task has the same depth of thinking as the task with the opposite switch. The switch
+// may turn thinking on or off.
 function sameDepth({ cell, calls }: ProviderSeen, seen: readonly ProviderSeen[]): Expectation | undefined {
   const others = seen.filter((one) => one.cell.model === cell.model && one.cell !== cell);
   const [other] = others.flatMap((one) => agentCalls(one));

@@ -65,8 +65,8 @@ async function remember(context: ScenarioContext, persistMemory: boolean): Promi
 }
 
 /**
- * Returns the body of a task for the first V2 model that the target can reach, or a body without a model if the target
- * can reach no V2 model.
+ * Returns the body of a task for the first V2 model that the target can reach. If the target can reach no V2 model, the
+ * body names no model.
  */
 function taskBody({ target }: ScenarioContext, mark: string): { task: string; llm?: string } {
   const [cell] = possibleCells(target, 'v2');

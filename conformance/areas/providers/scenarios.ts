@@ -227,7 +227,7 @@ async function watchSession(context: ScenarioContext, dispatched: Exchange): Pro
   await poll(context, { request: {}, dispatched, fetches: [first], end: first }, { id, until: hasEnded });
 }
 
-// A task of another project is readable only with the key of that project.
+// Polls a job with the key of another project until its end or the task deadline. Only this key can read the job.
 async function watchAs(
   context: ScenarioContext,
   kind: JobKind,

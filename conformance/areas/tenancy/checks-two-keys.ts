@@ -104,7 +104,7 @@ function closed(t: CheckContext, all: TwoKeys, wanted: (attempt: ForeignAttempt)
   }
 }
 
-// A response may repeat values of its own request.
+// Returns true if a response reveals a secret. A response may repeat values of its own request.
 function tells({ body, request }: Exchange, secret: string): boolean {
   return body.includes(secret) && !`${request.url} ${request.body ?? ''}`.includes(secret);
 }
@@ -173,8 +173,8 @@ function textsIn(value: JsonValue): string[] {
 }
 
 /**
- * Judges that every read that had succeeded for the owner still succeeds after the attempts of the other project, and
- * shows no change that the other project may have caused.
+ * Judges that every read that had succeeded for the owner still succeeds after the attempts of the other project. The
+ * read must show no change that the other project may have caused.
  */
 function foundAgain(t: CheckContext, all: TwoKeys): void {
   const expected = buildExpected(t, all);

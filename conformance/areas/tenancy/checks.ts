@@ -90,8 +90,8 @@ function kept(id: RequirementId, kind: Kind, does: Attempt['does']): Check {
   });
 }
 
-// A service may answer the stop of an unknown resource with a success. So a success is legal if its response does not
-// contain the id and the resource is unharmed.
+// Creates a check that another project cannot end a resource. A success is legal if its response does not contain the
+// id and the resource is unharmed, because a service may answer so for an unknown id.
 function unended(id: RequirementId, kind: Kind): Check {
   return check(id, { needs: [kind.scenario] }, async (t) => {
     const tenancy = await t.recording(kind.scenario);

@@ -98,7 +98,7 @@ export const sessionMessageChecks: readonly Check[] = [
   }),
 ];
 
-// The contract states no order for pages with `before`.
+// Returns the pages whose order is judged. The contract states no order for pages with `before`.
 function listPages({ all, newestTwo, forwards, end }: MessageReads): Exchange[] {
   return [all, newestTwo, ...forwards, end];
 }

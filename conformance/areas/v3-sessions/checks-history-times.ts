@@ -152,8 +152,8 @@ function neverGoesBack(t: CheckContext, { fetches }: SessionHistory): void {
 
 const progress = ['status', 'output', 'isTaskSuccessful'] as const;
 
-// By the suite's clock, the shown time is before the response of `since`, and the change is after the request of
-// `before`.
+// Judges that `updatedAt` advances when the status or the outcome changes. The shown time is before the response of
+// `since`, and the change is after the request of `before`, so they are compared by the suite's clock.
 function advances(t: CheckContext, { fetches }: SessionHistory): void {
   let since: Observation | undefined;
   let before: Observation | undefined;

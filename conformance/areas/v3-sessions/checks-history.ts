@@ -353,9 +353,9 @@ function booksNothing(t: CheckContext, earlier: Observation | undefined, [before
 const passing = ['updatedAt', 'screenshotUrl', 'liveUrl'];
 
 /**
- * Returns true if an idle session had stayed unchanged before a refusal for at least half of the time between the two
- * fetches around it, and shows nothing new afterwards. A service may update costs, and with them `updatedAt`, at any
- * time.
+ * Returns true if an idle session had rested before a refusal and shows nothing new afterwards. The rest must last at
+ * least half of the time between the two fetches around the refusal. A service may update costs, and with them
+ * `updatedAt`, at any time.
  */
 function isAtRest([earlier, before, after]: readonly [Observation | undefined, ...Looks]): boolean {
   if (earlier?.record['status'] !== 'idle' || earlier.record['updatedAt'] !== before.record['updatedAt']) return false;

@@ -210,8 +210,8 @@ function conformingFailures(t: CheckContext, history: SessionHistory): void {
 }
 
 /**
- * Judges that a last follow-up with the code task of the target file, which any agent can achieve, is not shown as
- * failed, unless it has spent its cost ceiling.
+ * Judges that a last follow-up with the code task of the target file is not shown as failed, unless the session has
+ * spent its cost ceiling. Any agent can achieve this task.
  */
 function succeedsAfterFailure(t: CheckContext, { changes, fetches }: SessionHistory): void {
   const last = changes.findLast((change) => isFollowUp(change) && succeeded(change));

@@ -130,8 +130,8 @@ function listsAreLean(t: CheckContext): void {
   }
 }
 
-// A public client takes the first idle status as the end of the task: an outcome must be present, and no work may
-// follow.
+// Judges that the first idle status of a task that has ended comes with an outcome, and that no work follows. A public
+// client takes this status as the end of the task.
 function neverIdle(t: CheckContext, task: TaskObservation): void {
   if (!succeeded(task.dispatched) || !hasEnded(task)) return;
   const looks = [task.dispatched, ...task.fetches.map(({ exchange }) => exchange)];

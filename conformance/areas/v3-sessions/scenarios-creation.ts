@@ -121,10 +121,9 @@ function drawBareCells(target: Target, seed: number): LevelCell[] {
 }
 
 /**
- * Creates, reads and stops a session without a task for each cell that is drawn and not in `tried`, and creates a
- * session without a level for each cell of `drawBareCells`. For a run of one cell, only this cell is sent. Returns
- * empty lists for a stateless target, without a stop operation, and if a first session without task and level is
- * refused.
+ * Creates, reads and stops a session without a task for each drawn cell that is not in `tried`. Creates a session
+ * without a level for each cell of `drawBareCells`. For a run of one cell, only this cell is sent. Returns empty lists
+ * for a stateless target, without a stop operation, and if a first session without task and level is refused.
  */
 async function createWithoutTasks(
   context: ScenarioContext,

@@ -43,7 +43,7 @@ export const failingSession: Scenario<SessionObservation> = {
     ),
 };
 
-// Other sessions request a mailbox; this session shows the record without a mailbox.
+// Returns the failing task without a mailbox. Other sessions request a mailbox.
 function withoutMailbox({ tasks, v3 }: Target): JsonObject {
   const member = v3?.members.inbox ?? null;
   return { task: String(tasks.fail), ...(member === null ? {} : { [member]: false }) };

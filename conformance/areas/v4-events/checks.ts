@@ -44,8 +44,9 @@ export const runEventChecks: readonly Check[] = [
 ];
 
 /**
- * Judges that each part of a list shows its events in the order of the whole list, and that the joined parts are the
- * first events of the whole list without a gap. The second rule is not judged if the lists begin with different events.
+ * Judges that each part of a list shows its events in the order of the whole list. Also judges that the joined parts
+ * are the first events of the whole list without a gap. The second rule is not judged if the lists begin with different
+ * events.
  */
 function inParts(t: CheckContext, { events, eventParts = [] }: OneShotJob): void {
   const whole = events.findLast(({ from, served, isCut }) => from === 'start' && served && !isCut);
@@ -90,8 +91,8 @@ async function collectRuns(t: CheckContext): Promise<readonly Watched[]> {
   return later === undefined ? runs : [...runs, later];
 }
 
-// The contract does not show the URL of the events: if the URL of the target file leads to nothing, the events may be
-// served elsewhere.
+// Ends the check if no read of the events was served, but the events may be served elsewhere. The contract does not
+// show the URL of the events.
 function assertServed(t: CheckContext, reads: readonly EventRead[]): void {
   const [first] = reads;
   // A read that fails after its first page was served.
@@ -153,7 +154,7 @@ function ownEvents(t: CheckContext, runs: readonly Watched[], listed: readonly s
   }
 }
 
-// Numeric ids ascend, or descend if the newest event is first. Other ids must only be unique.
+// Judges that event ids are unique, and that numeric ids ascend or descend. They descend if the newest event is first.
 function ordered(t: CheckContext, { events, exchange }: EventRead): void {
   const path = t.target.v4?.events?.id ?? null;
   if (path === null) return;
@@ -170,7 +171,8 @@ function ordered(t: CheckContext, { events, exchange }: EventRead): void {
   t.expect(broken === -1, { exchange, message });
 }
 
-// With the newest event first, the events of an earlier read are the end of a later read.
+// Judges that each read keeps the events of the read before. The events of the earlier read begin the later read, or
+// end it if the newest event is first.
 function grows(t: CheckContext, reads: readonly EventRead[]): void {
   const lists = reads.map(({ events }) => events.map((event) => canonicalText(withoutAddresses(event))));
   const broken = { oldest: firstBroken(lists, startsWith), newest: firstBroken(lists, endsWith) };

@@ -138,7 +138,8 @@ function pollable(target: Target): readonly AnyScenario[] {
 
 const kinds = { v2: 'task', v4: 'run' } as const;
 
-// A generation that is not testable does not affect the other generations.
+// Judges for each generation that polling shows the end of a task. A generation that is not testable does not affect
+// the other generations.
 async function goalsFollowed(t: CheckContext): Promise<void> {
   const reasons: string[] = [];
   for (const generation of t.generations) {
@@ -168,7 +169,8 @@ async function goalFollowed(t: CheckContext, generation: Generation): Promise<vo
   t.expect(hasEnded(session), { cell: generation, exchange: session.end.exchange, message });
 }
 
-// The task of a target file is known to succeed; the result of any other task is open.
+// Judges that the record of a completed V2 task shows its output. Judges only a task that the target file defines
+// itself, which is known to succeed.
 function fetched(t: CheckContext, { looks, after }: OneShotJob): void {
   const hasCompleted = looks.at(-1)?.phase === 'completed' && isOwnTask(t.target, 'succeed');
   const last = after.at(-1);

@@ -266,7 +266,8 @@ function numberAt(page: Exchange, member: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-// The key is sent only to the target's own host.
+// Requests the `eventsUrl` of a created run with the key. Returns undefined for a URL on another host, which must not
+// receive the key.
 async function openAddress(context: ScenarioContext, created: Exchange): Promise<Exchange | undefined> {
   const address = memberAt(created.json, 'eventsUrl');
   if (typeof address !== 'string' || !URL.canParse(address, context.target.url)) return undefined;

@@ -79,7 +79,8 @@ interface Agreement {
   readonly as: (exchange: Exchange) => string;
 }
 
-// The requirement of the rule judges each generation; this check only compares them.
+// Judges that the generations give the same kind of answer, if at least two of them have answers. Another requirement
+// judges whether the answer of each generation is right.
 function agree(t: CheckContext, { cell, told: calls, as }: Agreement): void {
   const speaking = new Set<string>(calls.map(({ exchange }) => exchange.generation));
   const heard = generations.filter((generation) => speaking.has(generation));

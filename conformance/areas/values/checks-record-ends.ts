@@ -89,7 +89,8 @@ function keepsOutcome(t: CheckContext, resource: TrackedRecord): void {
   }
 }
 
-// The contract leaves open whether a second stop succeeds or is refused; a server error is a violation.
+// Judges the answers to repeated stops. The contract leaves open whether a second stop succeeds or is refused; a server
+// error is a violation.
 function stopsAgain(t: CheckContext, resource: TrackedRecord, { callsOn }: History): void {
   const over = endObservations(t, resource);
   for (const { operation, exchange } of callsOn(resource.id)) {
@@ -150,7 +151,8 @@ function isOwn({ target }: CheckContext, { request }: Exchange): boolean {
   return request.headers[target.keyHeader] === '$SERVICE_API_KEY';
 }
 
-// A response may repeat an existing id: for a follow-up, or for a text that already waits.
+// Judges that creations answer with distinct ids. A response to a follow-up, or to a text that already waits, may
+// repeat an id and is no creation.
 function unique(t: CheckContext): void {
   const { calls } = getHistory(t);
   const seen = new Map<string, OperationKey>();

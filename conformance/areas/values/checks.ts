@@ -259,7 +259,7 @@ function echoes(
   say(shownNumber === number, `says ${names.number} ${show(shownNumber)}; expected ${number}`);
 }
 
-// A cursor means that further items follow.
+// Judges that a page with further items and the member `nextCursor` has a text as cursor.
 function more({ json }: Exchange, say: Say): void {
   const [hasMore, cursor] = [memberAt(json, 'hasMore'), memberAt(json, 'nextCursor')];
   if (hasMore === true && cursor !== undefined)

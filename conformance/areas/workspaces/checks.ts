@@ -227,7 +227,8 @@ function tells(t: CheckContext, holds: boolean, { generation, exchange, expected
   t.expect(holds, { cell: generation, exchange, message });
 }
 
-// Some query members besides the signature may be unused; at least one altered member must be refused.
+// Judges that altered URLs are refused: the URL with a changed path, and at least one URL with a changed query member.
+// Some query members besides the signature may be unused.
 function guards(t: CheckContext, generation: FileLife['generation'], altered: FileLife['altered']): void {
   if (altered.length === 0) t.notTestable('no address was handed out');
   const [path, ...members] = altered;
@@ -254,7 +255,8 @@ function lasting(record: JsonValue | undefined): JsonValue | undefined {
   return rest;
 }
 
-// The response to a deletion is not judged; only the owner's fetch afterwards shows the effect.
+// Judges that another project neither reaches nor changes a resource. The response to a deletion is not judged; only
+// the owner's fetch afterwards shows the effect.
 async function apart(t: CheckContext, scenario: Scenario<ForeignStorage>): Promise<void> {
   const { id, before, attempts, after } = await t.recording(scenario);
   if (!succeeded(before)) t.notTestable(`the owner's own look ${describeAnswer(before)}`);

@@ -232,7 +232,7 @@ async function download(
   return { withUrls, downloads, altered: [...altered, ...(await sendAltered(workspaceFiles))] };
 }
 
-// A URL accepts one upload, so each alteration is tried on an unused URL.
+// Uploads to altered upload URLs. A URL accepts one upload, so each alteration is tried on an unused URL.
 async function sendAltered(workspaceFiles: WorkspaceFiles): Promise<Openings['altered']> {
   const spare: SampleFile = { name: 'spare.txt', text: 'spare' };
   const next = async (): Promise<Alteration[]> =>

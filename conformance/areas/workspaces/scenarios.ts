@@ -124,7 +124,8 @@ async function tryBounds(
 
 const listTries = 5;
 
-// Other clients of the account create and delete workspaces too: only lists with equal totals are comparable.
+// Reads three pages of the list of workspaces, until their totals are equal. Returns undefined if the totals differ in
+// each attempt. Other clients of the account may change the list between two reads.
 async function stillLists({ operations }: ScenarioContext): Promise<WorkspaceLife['lists']> {
   const page = (pageNumber: number, pageSize: number): Promise<Exchange> =>
     operations.call('v3.listWorkspaces', { query: { pageNumber, pageSize } });
