@@ -30,16 +30,16 @@ export interface LaterEgress {
 
 /** Browsers that opened the country checker. */
 export interface EgressBrowsers {
-  /** Created without a country. */
+  /** Egress of a browser that was created without a country. */
   plain: Egress;
   /**
-   * Created with `us` while the browser in another country was active, or alone if that browser could not be created or
-   * the project had no capacity for both.
+   * Egress of a browser that was created with `us`, while the browser in another country was active. If that browser
+   * could not be created, or the project had no capacity for two browsers, `us` was created alone.
    */
   us: Egress;
-  /** Created with null, which means without a proxy. */
+  /** Egress of a browser that was created with null, which means without a proxy. */
   none: Egress;
-  /** Created with another country. */
+  /** Egress of a browser that was created with another country, and the code of this country. */
   other: Egress & { code: string };
 }
 

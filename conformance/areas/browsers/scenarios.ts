@@ -261,7 +261,7 @@ export interface StopObservation {
    * attached.
    */
   driven: boolean | undefined;
-  /** The last fetch; undefined if the target offers none. */
+  /** The last fetch; undefined if the target offers no fetch. */
   after: Exchange | undefined;
   /** Whether the last record shows the end; undefined when the record does not tell. */
   ended: boolean | undefined;
@@ -364,7 +364,8 @@ interface Stage {
   departureTrials: DepartureTrial[];
 }
 
-// Returns false when the browser did not survive: further trials of the group would add no evidence.
+// Lets one client disconnect, and records the trial. Returns false when the browser did not survive: further trials of
+// the group would add no evidence.
 async function step(stage: Stage, way: Way): Promise<boolean> {
   const said = await depart(stage, way);
   if (said !== undefined) return note(stage, said);
@@ -395,7 +396,8 @@ async function replace(stage: Stage): Promise<boolean> {
   return browser !== undefined;
 }
 
-// Returns undefined when the client cannot be attached, so that no departure happened.
+// Opens a page with a client, disconnects the client, and searches for the page. Returns undefined when the client
+// cannot be attached.
 async function depart(stage: Stage, [client, departure]: Way): Promise<DepartureTrial | undefined> {
   const { context, browser, unvisited } = stage;
   const { startDeadlineMs, settleDeadlineMs } = context.target.polling;

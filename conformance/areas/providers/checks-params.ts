@@ -168,7 +168,7 @@ export const providerRouteChecks: readonly Check[] = [
   }),
 ];
 
-// Excludes legacy names whose level may select another model.
+// Returns true for a cell with a level. Excludes legacy names whose level may select another model.
 function isTraced({ option, model }: ProviderCell): boolean {
   return option === 'level' && providerCells.v2.some((cell) => cell.option === 'absent' && cell.model === model);
 }

@@ -76,7 +76,7 @@ export function possibleCells(target: Target, generation: Generation): ProviderC
   return providerCells[generation].filter((cell) => isServed(cell, target));
 }
 
-// Adds the cells of the same model that a sampled cell is compared with.
+// Returns the wanted cells, and in V2 also the cells of the same model with which they are compared.
 function withPartners(wanted: readonly ProviderCell[], all: readonly ProviderCell[]): ProviderCell[] {
   const models = wanted.filter(({ generation }) => generation === 'v2').map(({ model }) => model);
   return all.filter((cell) => wanted.includes(cell) || (models.includes(cell.model) && cell.option !== 'level'));

@@ -38,7 +38,7 @@ async function explained(t: CheckContext, scenario: Scenario<Campaign>, kind: 'd
 }
 
 function fail(t: CheckContext, cell: string, { script, turns, violation, isShortest }: FoundScript): void {
-  // A snapshot after the deadline is listed twice.
+  // Removes repetitions, because a snapshot after the deadline is listed twice.
   const sent = [...new Set(listMoments(turns).map(({ exchange }) => exchange))];
   const end = sent.findLastIndex(({ index }) => index === violation.exchange.index);
   t.expect(false, {

@@ -50,7 +50,7 @@ async function driveStop(context: ScenarioContext): Promise<TaskSessionStop> {
   const pages = { one: await list({ pageSize: 1 }), far: await list({ pageSize: 1, pageNumber: 1_000_000 }) };
   const answer = await context.operations.call('v2.updateSession', { path: [id], body: { action: 'stop' } });
   await follow(context, task, { deadlineMs: context.target.polling.settleDeadlineMs });
-  // The second stop changes nothing.
+  // A second stop must change nothing.
   await context.operations.call('v2.updateSession', { path: [id], body: { action: 'stop' } });
   const after = await fetched();
   const whileStopped = await readLists(context, id);

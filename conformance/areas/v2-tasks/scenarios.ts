@@ -148,7 +148,7 @@ async function stopOne(context: ScenarioContext, sessionId: string): Promise<Sto
   const inTime = task.records.at(-1)?.phase === 'pending';
   const answer = await context.operations.call('v2.updateTask', { path: [task.id], body: { action: 'stop' } });
   await follow(context, task, { deadlineMs: settleDeadlineMs });
-  // The second stop changes nothing.
+  // A second stop must change nothing.
   await context.operations.call('v2.updateTask', { path: [task.id], body: { action: 'stop' } });
   const session = await context.operations.call('v2.getSession', { path: [sessionId] });
   return { task, second, around, unknownAction, inTime, answer, session };

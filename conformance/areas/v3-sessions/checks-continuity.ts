@@ -180,7 +180,10 @@ function keepsSetting(t: CheckContext, history: SessionHistory, setting: Setting
   }
 }
 
-/** Returns true if a session that has ended shows no country: the contract names the country of the proxy in use. */
+/**
+ * Returns true if the member is the country, the session has ended and its record shows null. The contract describes
+ * the country of the proxy in use.
+ */
 function isOutOfUse(member: string, { record }: Observation): boolean {
   const isNull = (record[member] ?? null) === null;
   return member === 'proxyCountryCode' && isNull && endStates.includes(toText(record['status']));

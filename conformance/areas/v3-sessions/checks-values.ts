@@ -256,7 +256,7 @@ async function titled(t: CheckContext, task: TaskObservation): Promise<void> {
   t.expect(typeof title === 'string' && title !== '', { exchange, message });
 }
 
-// Returns true if a number was judged.
+// Judges that `stepCount` never falls. Returns true if at least one number was judged.
 function neverFalls(t: CheckContext, { fetches }: TaskObservation): boolean {
   let highest = -1;
   for (const { record, exchange } of fetches) {
@@ -293,7 +293,8 @@ function successNull(t: CheckContext, { record, exchange }: Observation, when: s
 
 const parts = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd'] as const;
 
-// Returns true if a sum was judged. `finest` is the largest number of fractional digits of any total.
+// Judges that the total cost is the sum of its parts. Returns false for a record that lacks one of these amounts.
+// `finest` is the largest number of fractional digits of any total.
 function sumHolds(t: CheckContext, { record, exchange }: Observation, finest: number): boolean {
   const amounts = parts.map((member) => toDecimal(record, member)).filter((amount) => amount !== undefined);
   const total = toDecimal(record, 'totalCostUsd');

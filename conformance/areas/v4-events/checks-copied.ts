@@ -51,7 +51,7 @@ function createdRuns(t: CheckContext): readonly CreatedRun[] {
     });
 }
 
-/** Returns the events of a run that were shown before a moment, as {@link timedEvents}. */
+/** Returns the events of a run that were shown before a moment, in the form of {@link timedEvents}. */
 function shownBefore({ id, reads }: CreatedRun, atMs: number, t: CheckContext): string[] {
   const before = reads.filter((read) => read.atMs + read.durationMs < atMs);
   return before.flatMap((read) => timedEvents(t, read, id));

@@ -125,7 +125,7 @@ export function modelTable(target: Target): ProbedTable<JobCell> {
   };
 }
 
-/** Returns empty modelParams for each V4 model that has paths. */
+/** Returns requests with empty modelParams, one for each V4 model that has paths. */
 export function emptyTable(target: Target): ProbedTable<JobCell> {
   const withPaths = [...new Set(acceptedParamCells().map(({ model }) => model))];
   return {

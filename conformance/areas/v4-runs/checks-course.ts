@@ -251,7 +251,7 @@ async function taskStaysEnded(
   if (!isJudged) t.notTestable('no task was seen to end');
 }
 
-// Returns true if an end was judged.
+// Judges that a job that has ended keeps its status, and a task also its output. Returns false if no end was seen.
 async function staysEnded(t: CheckContext, kind: JobKind, { id, looks, after }: ObservedJob): Promise<boolean> {
   const records = [...after, ...(await lookAtEnd(t, kind, id))];
   const seen = [...looks, ...records];

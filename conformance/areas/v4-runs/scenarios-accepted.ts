@@ -192,7 +192,7 @@ async function repeat(
   for (const { job } of await watchCell(context, kind, { cell: plain, number: 9, living })) watched.plain = job;
 }
 
-/** Returns a snapshot of a job that was ended at once; undefined if the target shows none. */
+/** Returns a snapshot of a job that was ended at once; undefined if no such job can be read. */
 async function lookAtStopped(
   context: ScenarioContext,
   kind: JobKind,

@@ -32,7 +32,7 @@ export interface InterruptedJob extends ObservedJob {
   stopped: Exchange;
   /** Reads of the run's events in chronological order; empty for a V2 task. */
   events: EventRead[];
-  /** The creation of a run without modelParams in the session of the ended run; undefined if none was sent. */
+  /** The creation of a run without modelParams in the session of the ended run; undefined if no such run was sent. */
   follower: Follower | undefined;
   /** A standalone browser that was active during a V2 task; undefined for a V4 run, and without browsers. */
   bystander: Bystander | undefined;

@@ -211,7 +211,7 @@ async function mismatch(workspaceFiles: WorkspaceFiles): Promise<Mismatches> {
   return { mismatched, afterMismatch: await workspaceFiles.list() };
 }
 
-/** Opens the URL of each stored file, and altered URLs. */
+/** Opens the URL of each stored file. Also tries altered copies of a download URL and of upload URLs. */
 async function download(
   context: ScenarioContext,
   workspaceFiles: WorkspaceFiles,
