@@ -32,7 +32,8 @@ export interface Admission {
 
 /**
  * Creates admission control. Concurrent starts beyond the number of processors take several times longer, so starting
- * in sequence shortens every wait. Starts that would wait too long are rejected.
+ * in sequence shortens every wait. Only a start with a deadline is rejected: when the queue is full or the deadline has
+ * passed.
  */
 export function createAdmission({ places, waitingMax, isPressed }: AdmissionOptions): Admission {
   let running = 0;
@@ -118,15 +119,15 @@ export function createWaitEstimate(places: number, nowMs: () => number = () => p
 
 /**
  * Maximum CPU pressure in percent: the share of the last ten seconds in which a process waited for a processor. Above
- * it a further browser slows all others down.
+ * this value, starting another browser slows down all running browsers.
  */
 export const defaultPressureMax = 80;
 /** Load average per processor above which the machine counts as overloaded, where the kernel has no pressure file. */
 const LOAD_MAX = 4;
 
 /**
- * Returns whether the processors are overloaded: pressure above `pressureMax` percent, never for 100. Without Linux's
- * pressure file it uses the load average. Never rejects.
+ * Returns whether the processors are overloaded: pressure above `pressureMax` percent. Always false for a
+ * `pressureMax` of 100 or more. Without Linux's pressure file it uses the load average. Never rejects.
  */
 export async function isCpuPressed(
   pressureMax: number = defaultPressureMax,

@@ -67,7 +67,7 @@ export async function attachGuest(
         open = false;
         leave();
         await client.close();
-        // Only now: the settings of the client end with its last session.
+        // After `close`, because the settings of the client end with its last session.
         guest.left();
         placed.left();
       },

@@ -41,7 +41,7 @@ export interface LocalBrowserSetup {
 
 /**
  * Timeout of connecting to a started Chromium, which responds within 0.2 s on an idle machine and within seconds on a
- * loaded one.
+ * loaded machine.
  */
 const CONNECT_TIMEOUT_MS = 30_000;
 
@@ -55,7 +55,7 @@ export interface FreshChromium {
   readonly mux: CdpMux;
   /** Loads and saves the state of the profile; does nothing without a profile. */
   readonly keeper: ProfileKeeper;
-  /** Connections to its pages, if already made. */
+  /** Internal connections to the pages; absent until they are made. */
   readonly pages?: ReachedPages;
 }
 
@@ -70,7 +70,7 @@ export async function warmUpChromium(setup: LocalBrowserSetup, options: LaunchOp
   }
 }
 
-/** Ends an unused Chromium and removes everything that belongs to it. */
+/** Ends an unused Chromium and removes its egress proxy and folder. */
 export async function abandonChromium({ chromium, gate, folder }: FreshChromium): Promise<void> {
   await end(chromium);
   await gate.close();
@@ -129,8 +129,8 @@ async function start(
 }
 
 /**
- * Writes the owner file and returns the process mark of this service; null, without a file, if the kernel provides
- * none.
+ * Writes the owner file and returns the process mark of this service; returns null and writes no file if the kernel
+ * provides no process mark.
  */
 async function ownFolder({ ownerFile }: BrowserFolder): Promise<ProcessMark | null> {
   const service = await processMark(process.pid);
@@ -171,7 +171,7 @@ interface PlaywrightDeps {
   readonly log: HostLog;
 }
 
-/** Connects Playwright to the browser's default context through its own client of the debugging pipe. */
+/** Connects Playwright to the browser's default context through a separate client of the debugging pipe. */
 async function connectPlaywright({ mux, chromium, folder, log }: PlaywrightDeps): Promise<BrowserContext> {
   const failure = (error: unknown): Error =>
     new Error(`Chromium did not come up: ${String(error)} ${chromium.errorOutput()}`.trim(), { cause: error });

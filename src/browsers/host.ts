@@ -32,7 +32,9 @@ export interface LaunchOptions {
   readonly allowsResizing?: boolean;
   /** Download limits and the receiver of files. @defaultValue no downloads */
   readonly downloads?: DownloadRules;
-  /** Called once when the browser answers DevTools commands, before its pages are ready. @defaultValue no call */
+  /**
+   * Called once when the browser answers DevTools commands, usually before its pages are ready. @defaultValue no call
+   */
   readonly answered?: () => void;
   /**
    * Deadline in milliseconds for admission: `launch` rejects with HostBusy when the start is not admitted in time, and
@@ -46,8 +48,8 @@ export interface LaunchOptions {
    */
   readonly profile?: BrowserProfile | null;
   /**
-   * Aborted when the browser is not needed any more: a waiting start is cancelled, and `launch` rejects with the
-   * signal's reason.
+   * Aborted when the browser is not needed any more. A start that still waits for admission is then not performed:
+   * `launch` rejects with the signal's reason when the turn of the start comes.
    */
   readonly signal?: AbortSignal;
 }
@@ -63,8 +65,8 @@ export interface BrowserUploads {
   /** Returns the absolute path of a file, or null for an unknown name. */
   findPath(name: string): string | null;
   /**
-   * Stores a file and replaces one of the same name. The name is a single path segment. Without effect after the end of
-   * the browser.
+   * Stores a file and replaces a file of the same name. The name is a single path segment. Without effect after the end
+   * of the browser.
    */
   put(name: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
 }
@@ -95,18 +97,18 @@ export interface HostedBrowser {
    */
   tab(task?: AbortSignal): Promise<Tab>;
   /**
-   * Ends the effects of a task in the pages. For a cancelled task and for one with pending steps: its steps,
-   * navigations, dialogs and new tabs. For every task: its answers to dialogs. Closes a page that does not respond.
+   * Ends the effects of a task in the pages. Always discards the task's answers to dialogs. If the task was cancelled
+   * or has pending steps, also ends its steps, navigations, dialogs and new tabs. Closes a page that does not respond.
    * Resolves when no effect is pending; rejects when the browser does not stop.
    */
   endTask(isCancelled: boolean): Promise<void>;
   /**
-   * Restricts pages to addresses that the rule allows; null allows all. Pages that show another address are navigated
-   * to about:blank. A step that would lead to another address rejects with a TabError before a request is sent.
-   * Resolves when the rule is in force.
+   * Restricts pages to addresses that the rule allows; null allows all. Pages that show a forbidden address are
+   * navigated to about:blank. A step that would lead to a forbidden address rejects with a TabError before a request is
+   * sent. Resolves when the rule is in force.
    */
   confine(mayShow: ((address: string) => boolean) | null): Promise<void>;
-  /** Passes later downloads to the taker until its claim is stopped. */
+  /** Passes later downloads to the taker until the returned claim is stopped. */
   takeDownloads(taker: DownloadTaker): DownloadClaim;
   /**
    * Takes a JPEG of the foreground tab. Rejects after 10 s, for example while a dialog blocks the page, and when the
@@ -116,8 +118,8 @@ export interface HostedBrowser {
   /** Shows the foreground tab to a viewer until the viewer leaves; rejects when the browser has ended. */
   watch(viewer: LiveViewer): Promise<LiveSeat>;
   /**
-   * Returns the bytes that pages of this browser exchanged through the managed proxy so far; 0 without a country or
-   * with a custom proxy. Chromium's own traffic is not counted.
+   * Returns the bytes that this browser has exchanged with servers since `launch` resolved, as managed proxy traffic.
+   * Returns 0 without a country or with a custom proxy.
    */
   trafficBytes(): number;
   /** Ends the browser, saves its profile and removes its folder; idempotent. */
@@ -142,8 +144,8 @@ export interface HostReport extends HostFigures {
 }
 
 /**
- * Starts browsers. `local` starts Chromium; `simulated` imitates one, for the stateful mock and for fast tests; `none`
- * starts no browser.
+ * Starts browsers. `local` starts Chromium; `simulated` imitates Chromium, for the stateful mock and for fast tests;
+ * `none` starts no browser.
  */
 export interface BrowserHost {
   readonly kind: 'local' | 'simulated' | 'none';
@@ -155,17 +157,19 @@ export interface BrowserHost {
   /** Returns the current numbers of browsers. */
   figures(): HostFigures;
   /**
-   * Inspects the host; starts a browser for that when none was started. Rejects when no browser can be started. Absent
-   * for hosts without processes.
+   * Inspects the host; starts a browser for the inspection when no browser was started before. Rejects when no browser
+   * can be started. Absent for hosts without processes.
    */
   inspect?(): Promise<HostReport>;
   /**
    * Saves the profiles of browsers whose service was killed, and removes their folders. Call it before the first
-   * launch. `readProfile` returns null for a deleted profile. Failures to save a profile are logged.
-   * Rejects when a profile cannot be read, or a folder cannot be removed; what is left is for the next start.
+   * launch. `readProfile` returns null for a deleted profile. Failures to save a profile are logged. Rejects when a
+   * profile cannot be read, or a folder cannot be removed; the next start handles the folders that are left.
    */
   rescue(readProfile: (profileId: string) => Promise<BrowserProfile | null>): Promise<void>;
-  /** Opens an encoder for frames of its browsers; the caller closes it. Rejects when none is available. */
+  /**
+   * Opens an encoder for frames of its browsers; the caller closes the encoder. Rejects when no encoder is available.
+   */
   openEncoder(size: FrameSize): Promise<FrameEncoder>;
   /** Ends every browser and every other process of this host. */
   close(): Promise<void>;
@@ -206,11 +210,11 @@ export interface FramePlace {
   readonly isKey: boolean;
 }
 
-/** Encodes frames of one video. Only its owner can reach it. */
+/** Encoder of the frames of one video. */
 export interface FrameEncoder {
   /**
    * Encodes a JPEG, scaled into the video with its own proportions. Rejects when the JPEG is invalid or the encoder has
-   * ended; a new encoder then continues with a key frame.
+   * ended; the caller can then open a new encoder, whose first frame is a key frame.
    */
   encode(jpeg: Uint8Array, place: FramePlace): Promise<EncodedFrame[]>;
   /** Closes the encoder; idempotent, also after its end. */

@@ -137,7 +137,8 @@ interface BrowserLife {
 function followLife(deps: TakeDeps & FreshChromium, downloads: DownloadWatch): BrowserLife {
   const { setup, folder, gate, chromium, mux, keeper } = deps;
   let [stopping, dead] = [false, false];
-  // A Chromium whose command pipe is closed is useless. Its end lets the next connection start another.
+  // A Chromium whose command pipe is closed accepts no commands, so it is killed. The next connection can then start
+  // another Chromium.
   void chromium.pipe.closed.then(() => !stopping && chromium.kill());
   const leave = setup.warden?.watch({
     pid: chromium.pid,

@@ -39,7 +39,7 @@ test('ends a browser that takes too much memory, reports the reason to its clien
   const [greedy, modest] = await Promise.all([launch('greedy'), launch('modest')]);
   const told = Promise.withResolvers<string>();
   await greedy.attach({ message: () => undefined, closed: told.resolve });
-  // Its page may be gone before the answer to the navigation is.
+  // The page may be gone before the navigation is answered.
   await (await greedy.tab()).open(`${server.origin}/large`).catch(() => undefined);
   const reason = /^The browser was ended: it used \d+ MiB of memory of at most 500 MiB\.$/;
   expect(await greedy.ended).toEqual({ expected: false, detail: expect.stringMatching(reason) });
@@ -60,7 +60,7 @@ test('a host says what it does and what really holds its pages, before and while
   const browser = await launch('seen');
   const after = await host.inspect?.();
   expect([after?.running, after?.isolation]).toEqual([1, before?.isolation]);
-  // The isolation of a running browser equals the report: the first process of its group is the main process.
+  // The process table must confirm the report. All processes of a browser are in the process group of its main process.
   const group = (await listProcesses()).filter((process) => process.group === browser.pid);
   expect(new Set(group.map(({ uid }) => uid))).toEqual(new Set([after?.isolation.uid]));
   const deepest = Math.max(...group.map(({ pidNamespaces }) => pidNamespaces));

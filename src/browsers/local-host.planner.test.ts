@@ -53,8 +53,8 @@ afterAll(async () => {
 });
 
 /**
- * What came of a goal, `@` standing for the address of the site, and the address where it ended. The planner's waits
- * last `pace` times as long: where nothing is to come of waiting, it need not be long.
+ * Runs the offline planner on a goal, with `@` replaced by the origin of the site. Returns the outcome and the path of
+ * the last page. The planner's waits last `pace` times as long; tests of failures shorten them.
  */
 async function run(
   goal: string,

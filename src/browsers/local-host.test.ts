@@ -68,7 +68,7 @@ describe('a local browser', () => {
         process.kill(-(owner.browser?.pid ?? 0), 'SIGKILL');
       },
     });
-    // The first party that notices reports the reason.
+    // The message depends on which wait notices the end of the browser first.
     await expect(killed).rejects.toThrow(/did not come up|had just been started|ended/);
     expect(await readdir(directory)).not.toContain('short-lived');
   });
@@ -139,7 +139,7 @@ describe('a local browser', () => {
     const targets = (targetInfos as JsonObject[]).filter(({ type }) => type === 'page');
     for (const { targetId = null } of targets) await browser.mux.command('Target.closeTarget', { targetId });
     const blank = async (): Promise<string> => (await browser.tab()).url().catch((error: unknown) => String(error));
-    // The browser's reply says that it is closing the tab; when Playwright learns of it is up to the browser.
+    // The browser's reply says that it is closing the tab; Playwright learns later that the tab is closed.
     await expect.poll(blank).toBe('about:blank');
     const tab = await browser.tab();
     await tab.open(`${server.origin}/`);
@@ -207,7 +207,7 @@ describe('a local browser', () => {
     const browser = await launch();
     const tab = await browser.tab();
     await tab.open(`${server.origin}/rtc`);
-    // Gathering ends by itself when there is nothing that could answer.
+    // Candidate gathering completes by itself when no STUN server answers.
     await tab.click('candidates');
     expect(await tab.text()).toContain('candidates 0');
     await browser.stop();

@@ -61,14 +61,14 @@ export interface LocalHost extends BrowserHost {
 }
 
 /**
- * Creates a host that starts one Chromium process per browser. Before it resolves, it ends browsers that an earlier
- * service left in its folder. The first launch finds Chromium, probes its sandbox and loads the modules for browsers.
- * Rejects when the folder is not usable or `allow` is malformed.
+ * Creates a host that starts one Chromium process per browser. Before the promise resolves, ends browsers that an
+ * earlier service left in the host's folders. The first launch, inspection or start for the pool finds Chromium, probes
+ * its sandbox and loads the modules for browsers. Rejects when the folder is not usable or `allow` is malformed.
  */
 export async function createLocalHost(options: LocalHostOptions): Promise<LocalHost> {
   const egress = { allowed: parseAllowList(options.allow ?? []), log: options.log, ...getResolver(options) };
   await mkdir(options.directory, { recursive: true });
-  // When browsers run as another user, that user may enter its own folders but list nothing.
+  // When browsers run as another user, that user may pass through this folder but not list its entries.
   await chmod(options.directory, process.getuid?.() === 0 ? 0o711 : 0o700);
   const left = await sweepAll(options);
 
@@ -159,7 +159,10 @@ function getResolver({ resolve }: LocalHostOptions): Pick<EgressOptions, 'resolv
   return resolve === undefined ? {} : { resolve };
 }
 
-/** Determines the settings that all launches of a host share; called at the first launch. */
+/**
+ * Determines the settings that all launches of a host share; called when a browser is first needed, and again after a
+ * failure.
+ */
 async function prepare(
   options: LocalHostOptions,
   shared: Pick<LocalBrowserSetup, 'egress' | 'warden'>,
@@ -182,7 +185,10 @@ async function prepare(
   return { directory, binary, user, held, sharedMemoryOnDisk, ...shared, exits, log, identity };
 }
 
-/** Runs work once for all callers. A failure is not cached, because the cause may be gone at the next launch. */
+/**
+ * Returns a function that runs work once for all callers. A failure is not cached, because the cause may be gone at the
+ * next call.
+ */
 function rememberSuccess<Result>(make: () => Promise<Result>): () => Promise<Result> {
   let made: Promise<Result> | null = null;
   return async () => {

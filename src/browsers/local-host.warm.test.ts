@@ -50,7 +50,10 @@ function launch(change: Partial<LaunchOptions> = {}): Promise<LocalBrowser> {
   return host.launch({ ...like, sessionId: `named-${names}`, ...change });
 }
 
-/** Returns the main process of the warm browser: it has a folder and was not launched. */
+/**
+ * Waits until the folder contains exactly one running browser besides `others`, the warm browser. Returns the id of its
+ * main process.
+ */
 async function keptPid(others: readonly number[] = []): Promise<number> {
   let kept: number[] = [];
   await expect
@@ -82,7 +85,7 @@ test('a browser that was kept ready is handed out whole: named, empty, with its 
   const kept = await keptPid();
   const downloads = { fileBytesMax: 1_000, bytesMax: 1_000, filesMax: 5 };
   const browser = await launch({ downloads, allowsResizing: false });
-  // The first launch may have come before the pool was ready: then it is the next one that is taken.
+  // The first launch may have come before the pool was ready. In that case, take the warm browser with a later launch.
   const taken = browser.pid === kept ? browser : await takeKept([browser], { downloads, allowsResizing: false });
   expect([taken.allowsResizing, taken.trafficBytes(), taken.downloads()]).toEqual([false, 0, []]);
   expect(taken.sessionId).toMatch(/^named-/);

@@ -26,9 +26,9 @@ export interface Swept {
 }
 
 /**
- * Removes processes and folders that an earlier service left in a host's folder. Skips folders of a running service. A
- * folder without an owner file, left by a service that was killed while creating it, is removed if it contains only
- * known entries. User data of a profile are kept.
+ * Removes processes and folders that an earlier service left in a host's folder. Skips folders of a running service.
+ * A folder without an owner file, left by a service that was killed while creating it, is removed if it contains only
+ * known entries. The folder of a browser with a profile is kept, so that `rescueProfile` can save the profile.
  */
 export async function sweepOrphans(directory: string, log: HostLog): Promise<Swept> {
   const [removed, withProfile]: [string[], string[]] = [[], []];
@@ -56,8 +56,9 @@ async function isHalfMade(folder: BrowserFolder): Promise<boolean> {
 }
 
 /**
- * Returns the processes that are proven to be the browser of this folder: they have its user data on their command line
- * and, where the owner file names a process, are that process. It names none right after the start of a browser.
+ * Returns the processes that are proven to be the browser of this folder: their command line contains its user data
+ * folder. If the owner file names a process, returns at most that process. Right after the start of a browser, the
+ * owner file names no process.
  */
 async function getBrowsers({ profile }: BrowserFolder, named: ProcessMark | null): Promise<ProcessMark[]> {
   const candidates = named === null ? (await listProcesses()).map(({ pid }) => pid) : [named.pid];

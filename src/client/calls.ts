@@ -3,10 +3,10 @@ import type { HttpMethod, PathsWithMethod, RequiredKeysOf } from 'openapi-typesc
 import { clientFacts } from '#generated/client-facts.ts';
 import { ServiceError } from './errors.ts';
 
-/** Makes the argument optional when the operation requires no parameter or body. */
+/** Arguments after the path of a call; optional when the operation requires no parameter or body. */
 type Given<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init];
 
-/** The success body of an operation; undefined for an operation without one. */
+/** The success body of an operation; undefined for an operation whose success response has no JSON body. */
 type Success<Operation> = Operation extends { responses: infer Answers }
   ? BodyOf<Answers[keyof Answers & (200 | 201 | 202)]>
   : never;
@@ -42,7 +42,10 @@ export interface Calls<Paths extends object> {
 export interface ClientOptions {
   /** URL of the service without `/api/v4`, for example `https://api.example.com`. */
   readonly baseUrl: string;
-  /** API key. @defaultValue the environment variable SERVICE_API_KEY; a page has none (contract 5 Authentication 5) */
+  /**
+   * API key. @defaultValue the environment variable SERVICE_API_KEY; pages have no environment variables (contract 5
+   * Authentication 5)
+   */
   readonly apiKey?: string;
   /**
    * Maximum number of retries after 429: a request that is rejected with 429 has had no effect. A response whose

@@ -34,7 +34,10 @@ export function createClient({ baseUrl, apiKey, pause = timer, ...rest }: Client
   };
 }
 
-/** Returns the given key, or that of the environment (contract 5 Authentication 5). Throws ClientFault without both. */
+/**
+ * Returns the given key, or else the key in the environment (contract 5 Authentication 5). Throws ClientFault for an
+ * empty key, and when neither key exists.
+ */
 function readKey(passed: string | undefined): string {
   const key = passed ?? environment()[clientFacts.keyVariable];
   if (key !== undefined && key !== '') return key;
@@ -59,7 +62,10 @@ const isPage = 'window' in globalThis || 'WorkerGlobalScope' in globalThis;
 
 const tooMany = 429;
 
-/** Wait before the first retry without a `Retry-After` header, in milliseconds; each further wait is twice as long. */
+/**
+ * Wait before the first retry without a `Retry-After` header, in milliseconds; each further wait is twice as long, at
+ * most `longestWaitMs`.
+ */
 const firstWaitMs = 1_000;
 
 /** Longest wait before a retry, in milliseconds; a response that asks for more is not retried. */

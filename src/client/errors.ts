@@ -21,8 +21,8 @@ export class ServiceError extends Error {
 }
 
 /**
- * Returns the message of an error body: `message`, else `detail`, or the beginning of a text body; null without one. A
- * list of details is joined, each with its location.
+ * Returns the message of an error body: `message`, else `detail`, or the beginning of a text body; null for a body
+ * without these. A list of details is joined, each with its location.
  */
 function readMessage(body: unknown): string | null {
   if (typeof body === 'string') return body.slice(0, shownLength);
@@ -59,7 +59,10 @@ export class ClientFault extends Error {
   override readonly name = 'ClientFault';
 }
 
-/** Thrown when a task, session or run has not ended within the timeout. It continues on the service. */
+/**
+ * Thrown when a task, session or run has not ended within the timeout. The task, session or run continues on the
+ * service.
+ */
 export class WaitTimeout extends Error {
   override readonly name = 'WaitTimeout';
 }

@@ -1,6 +1,6 @@
 /**
- * A typed client of the three generations: openapi-fetch over the generated types. Programs that use the service import
- * it as `svc-contract/client`, in Node and in pages. It therefore imports no Node modules, and of this project only
+ * A typed client of the three generations: openapi-fetch over the generated types. Programs import the client as
+ * `svc-contract/client`, in Node and in pages. The client therefore imports no Node modules, and of this project only
  * types and `generated/client-facts.ts`. The service decides what is valid; the client itself rejects only a missing
  * API key, and what the contract forbids client libraries to send.
  */

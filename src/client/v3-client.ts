@@ -9,8 +9,8 @@ export type Session = components['schemas']['Session'];
 /** The client of V3. */
 export interface V3Client extends Calls<paths> {
   /**
-   * Polls a session until it is idle or has ended, and returns it. Rejects with WaitTimeout when it is neither within
-   * the timeout.
+   * Polls a session until it is idle or has ended, and returns the session. Rejects with WaitTimeout when neither
+   * happens within the timeout.
    */
   waitForSession(id: string, options?: WaitOptions): Promise<Session>;
 }

@@ -4,8 +4,8 @@ import { WaitTimeout } from './errors.ts';
 /** Options of a wait for a task, session or run. */
 export interface WaitOptions {
   /**
-   * Timeout in milliseconds; the task, session or run continues after it. @defaultValue 300000 in V2, 14400000 in V3
-   * and V4
+   * Timeout in milliseconds; the task, session or run continues after the timeout. @defaultValue 300000 in V2, 14400000
+   * in V3 and V4
    */
   readonly timeoutMs?: number;
   /** Time between two polls, in milliseconds. @defaultValue 2000 */

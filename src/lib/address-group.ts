@@ -3,8 +3,8 @@ import { isIPv4, isIPv6 } from 'node:net';
 const networkGroups = 4;
 
 /**
- * Returns the group of addresses that a single client can easily obtain: the whole IPv4 address, or the first 64 bits
- * of an IPv6 address. An IPv4 address in IPv6 notation is treated as IPv4. Returns a text that is no address unchanged.
+ * Returns the subnet that counts as one client: an IPv4 address itself, or the /64 prefix of an IPv6 address. An IPv4
+ * address in IPv6 notation is treated as IPv4. Returns a text that is no address unchanged.
  */
 export function addressGroup(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');

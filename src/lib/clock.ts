@@ -1,4 +1,4 @@
-/** The clock of the service. All time-dependent code uses it, so that tests can control time. */
+/** The clock of the service. All time-dependent code uses it, so that tests can control the time. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -6,11 +6,11 @@ export interface Clock {
   at(timeMs: number, action: () => void): () => void;
 }
 
-/** A clock with an adjustable system time; due timers fire at once, earliest first. */
+/** A clock whose time a caller can move. `advance` fires the timers that become due at once, earliest first. */
 export interface ControlledClock extends Clock {
   /**
-   * Moves the system time by `ms`. The clock never runs backwards: after a negative value it runs at half speed until
-   * the system time has caught up.
+   * Acts as if the system time were moved by `ms`. The clock never runs backwards: after a negative value the clock
+   * runs at half speed until the system time has caught up.
    */
   advance(ms: number): void;
 }
@@ -57,7 +57,7 @@ const slewShare = 0.5;
 /**
  * Creates a clock that follows the system's time at a configurable speed, plus an offset that only `advance` changes.
  * It never runs backwards: after the system time is set back, the clock runs at half speed until both agree. Durations
- * therefore stay positive. Timers keep their waits.
+ * therefore stay positive. Setting the system time back does not lengthen the wait of a timer.
  */
 export function createClock({ speed = 1 }: ClockOptions = {}): ControlledClock {
   const timers = new Set<Timer>();
@@ -83,8 +83,8 @@ export function createClock({ speed = 1 }: ClockOptions = {}): ControlledClock {
   };
   const look = (timer: Timer): void => {
     if (performance.now() < timer.dueMs) return wait(timer);
-    // While the clock is ahead of the system time it runs slowly, but the wait is over: fire. Otherwise setTimeout
-    // fired a moment early.
+    // A clock ahead of the system time runs slowly, but the wait of the timer is over, so the timer fires. Otherwise
+    // setTimeout fired a moment early.
     if (now() >= timer.timeMs || nowMs > seenMs) return fire(timer);
     timer.dueMs = performance.now() + (timer.timeMs - now()) / speed;
     wait(timer);

@@ -9,7 +9,7 @@ export interface FileProblem {
 
 /**
  * A parsed configuration file that can report problems with line numbers. The command line reads the file; the service
- * interprets its value.
+ * interprets `value`.
  */
 export interface DataFile {
   readonly name: string;

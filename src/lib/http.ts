@@ -25,8 +25,8 @@ export interface Refusal {
 }
 
 /**
- * Formats a refusal as the raw HTTP response that ends its connection. Its request id is new, because the request was
- * not read.
+ * Formats a refusal as a raw HTTP/1.1 response with `Connection: close`. The request id in the response is new, because
+ * the request was not read.
  */
 export function refusalText({ status, body, headers = {} }: Refusal): string {
   const text = JSON.stringify(body);

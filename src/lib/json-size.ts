@@ -30,8 +30,8 @@ export class JsonCounter {
   #isInText = false;
   #isEscaped = false;
   /**
-   * Whether the last token opened an object or array. Unless the next token closes it, that token begins the first
-   * value, which counts.
+   * Whether the last token opened an object or array. A next token that does not close the object or array begins its
+   * first value, and that value counts.
    */
   #isOpened = false;
 

@@ -11,7 +11,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /**
  * Serialises a value as JSON, truncated with an ellipsis after `limit` characters (default 80). Reads only the part
- * that it shows, so huge or deeply nested values cost little. Values without a JSON form give `undefined`.
+ * that it shows, so huge or deeply nested values cost little. Shows a value without a JSON form as the text
+ * `undefined`.
  */
 export function shortJson(value: unknown, limit = 80): string {
   const text = write(value, limit + 1);

@@ -1,6 +1,6 @@
 /**
  * A value, or a promise of it. The request path uses this type so that a result that is already known costs no
- * microtask. `await` accepts both, but always waits for a microtask; {@link whenResolved} does not.
+ * microtask. `await` accepts a plain value too, but always waits for a microtask; {@link whenResolved} does not.
  */
 export type MaybePromise<Value> = Value | Promise<Value>;
 

@@ -37,7 +37,8 @@ export function createUrlSigner(secret: Uint8Array): UrlSigner {
 const nonceBytes = 9;
 
 /**
- * Creates a generator of nonces. It reads many random bytes at once, because a small read takes as long as a large one.
+ * Creates a generator of nonces. The generator reads many random bytes at once, because a small read takes as long as a
+ * large read.
  */
 function createNonces(): () => string {
   const drawn = Buffer.alloc(nonceBytes * 256);
@@ -53,7 +54,8 @@ function createNonces(): () => string {
 }
 
 /**
- * Returns the signed path of an upload form. It contains both fields that describe the file, encoded without slashes.
+ * Returns the signed path of an upload form. The path contains the key and the content type of the file,
+ * percent-encoded.
  */
 export function formPath(key: string, contentType: string): string {
   return `/upload-forms/${encodeURIComponent(key)}/${encodeURIComponent(contentType)}`;

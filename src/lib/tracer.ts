@@ -49,7 +49,10 @@ export interface SpanChain {
 
 /** Records traces of the service. */
 export interface Tracer {
-  /** Starts the span of a request, as part of the trace that a `traceparent` header names. */
+  /**
+   * Starts the span of a request, as part of the trace that a `traceparent` header names, or of a new trace without a
+   * valid header.
+   */
   request(traceparent: string | undefined): RequestSpan;
   /** Runs work in a child span of the current span. */
   span<T>(start: SpanStart, work: (tell: AddAttributes) => Promise<T>): Promise<T>;
@@ -69,7 +72,7 @@ export interface Tracer {
 
 const untold: AddAttributes = () => undefined;
 
-/** Runs the work without recording spans. */
+/** A tracer that runs the work and records no spans. */
 export const untraced: Omit<Tracer, 'request'> = {
   span: (_start, work) => work(untold),
   apart: (_start, work) => work(untold),

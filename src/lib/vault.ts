@@ -17,7 +17,10 @@ export interface Vault {
   open(sealed: string, owner: string): string;
   /** Encrypts a stream of bytes; the result is `sealedStreamExtra` bytes longer. */
   sealBytes(bytes: AsyncIterable<Uint8Array>, owner: string): AsyncIterable<Uint8Array>;
-  /** Decrypts a stream of bytes. Authenticity is verified at the end of the stream, where it throws. */
+  /**
+   * Decrypts a stream of bytes. Authenticity is verified at the end of the stream. The stream throws there for another
+   * key, another owner, and modified or truncated bytes.
+   */
   openBytes(sealed: AsyncIterable<Uint8Array>, owner: string): AsyncIterable<Uint8Array>;
 }
 
@@ -53,7 +56,7 @@ export function createVault(secret: Uint8Array): Vault {
   };
 }
 
-/** Bytes that encryption adds to a stream. */
+/** Number of bytes that encryption adds to a stream. */
 export const sealedStreamExtra = nonceBytes + tagBytes;
 
 /** A key of 32 bytes, and the owner for whom the bytes are encrypted. */
@@ -62,7 +65,10 @@ export interface StreamSeal {
   readonly owner: string;
 }
 
-/** Encrypts a stream with AES-256-GCM: a nonce, the encrypted bytes, and an authentication tag over all of them. */
+/**
+ * Encrypts a stream with AES-256-GCM: a nonce, the encrypted bytes, and an authentication tag. The tag also covers the
+ * owner.
+ */
 export async function* sealStream(
   source: AsyncIterable<Uint8Array>,
   { key, owner }: StreamSeal,
@@ -119,13 +125,13 @@ export type TokenColumns<Use extends string> = { readonly [Column in `${Use}Hash
 
 /** Access tokens in the URLs of live views, DevTools and shares. Possession of a token grants access. */
 export interface AccessTokens {
-  /** Creates a token for each use of a new row. */
+  /** Creates a token for each use of a new row, and returns the columns of these tokens. */
   make<Use extends string>(id: string, uses: readonly Use[]): TokenColumns<Use>;
-  /** Encrypts existing tokens. */
+  /** Returns the columns of existing tokens: a hash for each use, and the encrypted tokens. */
   seal<Use extends string>(id: string, tokens: Readonly<Record<Use, string>>): TokenColumns<Use>;
   /**
-   * Returns the token of a row for one use, to show its URL again. Throws for a row without the token or encrypted
-   * under another key.
+   * Returns the token of a row for one use, to show its URL again. Throws for a row without the token, and for a row
+   * that is encrypted under another key.
    */
   read(row: TokenRow, use: string): string;
 }

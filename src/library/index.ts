@@ -1,7 +1,7 @@
 /**
  * Entry of the published package `svc-contract`: the client, the judgement of clients, and the mocks.
- * `svc-contract/client` is the client alone, for pages; `svc-contract/conformance` is the suite. Programs that use
- * the service import it. It adds no behaviour of its own, and loads a mock only when a program starts it.
+ * `svc-contract/client` is the client alone, for pages; `svc-contract/conformance` is the suite. Programs that use the
+ * service import the package. This entry adds no behaviour of its own, and loads a mock only when a program starts it.
  */
 import type { CheckClientOptions, Report } from '#conformance/index.ts';
 

@@ -7,7 +7,8 @@ export interface MockSettings {
   /** Port on 127.0.0.1; 0 selects a free port. @defaultValue 0 */
   readonly port?: number;
   /**
-   * Whether the mock stores what clients create: sessions change state, with simulated browsers. @defaultValue false
+   * Whether the mock stores the resources that clients create. Sessions then change state, and browsers are
+   * simulated. @defaultValue false
    */
   readonly stateful?: boolean;
   /** Speed of a stateful mock's clock relative to real time. @defaultValue 1 */

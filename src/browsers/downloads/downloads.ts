@@ -51,13 +51,15 @@ export interface DownloadTaker {
 /** A registration that passes a browser's downloads to a receiver until it is stopped. */
 export interface DownloadClaim {
   /**
-   * Resolves when every download since the claim has been taken or refused; cancels those that are not complete after
-   * 30 s. Never rejects.
+   * Resolves when every download since the claim has been taken or refused; cancels downloads that are not complete 30
+   * s after the call. Never rejects.
    */
   settled(): Promise<void>;
-  /** Cancels pending downloads and all later ones. */
+  /** Cancels pending and all later downloads. */
   cancel(): void;
-  /** Cancels everything and stops; resolves when all cancellations and the taker's work are done. */
+  /**
+   * Cancels pending downloads and ends the registration; resolves when all cancellations and the taker's work are done.
+   */
   stop(): Promise<void>;
 }
 
@@ -67,7 +69,7 @@ export interface DownloadFollower {
   began(id: string, name: string): void;
   /** A download failed, with the reason. */
   failed(id: string, reason: string): void;
-  /** Takes a completed file, which is removed afterwards; false leaves it to other followers. */
+  /** Takes a completed file, which is removed afterwards. False leaves the file to other followers. */
   take(id: string, file: FinishedDownload): Promise<boolean>;
 }
 

@@ -16,7 +16,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-/** Downloads whose end the test tells; `room` asks the ledger whether a file of ten bytes may come. */
+/**
+ * Creates a ledger and folders. `complete` finishes a download of ten bytes; `files` lists the finished files in the
+ * folder.
+ */
 function start(keep: NonNullable<DownloadRules['keep']> | null, followers: DownloadFollower[] = []) {
   const ledger = createDownloadLedger(rules);
   const folder = { downloads: join(root, 'downloads'), finished: join(root, 'finished') };
@@ -51,7 +54,7 @@ test('a file that could not be kept leaves its room to the next', async () => {
   });
   await complete('a');
   await complete('b');
-  // What is kept counts for the life of the browser, though its bytes have left the folder.
+  // A kept file counts until the browser ends, although it has left the folder.
   expect([kept, await files(), ledger.begin('c', 'c'), ledger.progress('c', 1, 0)]).toEqual([
     ['b.txt'],
     [],

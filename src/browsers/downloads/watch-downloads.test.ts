@@ -100,7 +100,8 @@ describe('downloads of a browser', () => {
     expect(await told).toMatchObject({ name: 'kept.txt', size: 4 });
     // Like a crash: an unexpected end.
     process.kill(-browser.pid, 'SIGKILL');
-    // Another browser has come and gone by then, and its folder too.
+    // Starting and stopping another browser takes longer than the end of the killed browser would take without the
+    // receiver.
     const other = launch(roomy).then((second) => second.stop());
     const end = browser.ended.then(() => 'ended');
     expect(await Promise.race([end, other.then(() => 'still there')])).toBe('still there');

@@ -213,13 +213,13 @@ export function followGuest(downloads: Pick<DownloadWatch, 'adopt' | 'restore'>)
   };
 }
 
-/** Counts the downloads of one browser; it does not know the browser. */
+/** A count of the downloads of one browser against its limits, without access to the browser. */
 interface DownloadLedger {
   /** Records the start of a download; false when a limit is reached. */
   begin(id: string, name: string): boolean;
   /** Records received and expected bytes (0 for unknown); false when a limit is exceeded. */
   progress(id: string, received: number, expected: number): boolean;
-  /** Returns the name of a download in progress; null for an unknown or rejected one. */
+  /** Returns the name of a download in progress; null for an unknown or rejected download. */
   findName(id: string): string | null;
   /** Records a completed download and its size; false when it must not be kept. */
   finish(id: string, size: number): boolean;

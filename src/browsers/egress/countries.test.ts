@@ -4,11 +4,11 @@ import { defaultRules } from '#contract/rule-book.ts';
 import { getPlace } from '../launch/exit-location.ts';
 
 const { countries } = defaultRules.countries;
-/** Codes whose country has another one now. */
+/** Current region codes of countries that the contract lists under an older or unofficial code. */
 const regions: Readonly<Record<string, string>> = { uk: 'GB', an: 'CW', cs: 'RS' };
 const hourMs = 3_600_000;
 
-/** Hours that a zone is ahead of UTC in winter of the north. */
+/** Returns the hours by which a time zone is ahead of UTC in January. */
 function getOffset(timeZone: string): number {
   const at = new Date('2026-01-15T00:00:00Z');
   const there = new Date(`${at.toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')}Z`);
@@ -19,7 +19,7 @@ function canonical(timeZone: string): string {
   return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
 }
 
-/** The zones that the standard library knows of a region. */
+/** Returns the time zones of a region; an empty list when the runtime does not provide them. */
 function getZones(region: string): string[] {
   const locale = new Intl.Locale(`und-${region}`);
   const read: unknown = Reflect.get(locale, 'getTimeZones');
@@ -40,7 +40,7 @@ describe.each([...countries])('$code', ({ code, language, timeZone, longitude })
     expect(new Intl.Locale(language).region).toBe(region);
     const zones = getZones(region);
     if (zones.length > 0) expect(zones).toContain(canonical(timeZone));
-    // Clocks follow the sun by some hours; a wrong sign or a swapped pair is further away.
+    // The clock of a zone differs from solar time by few hours. A wrong sign or swapped coordinates differ by more.
     const apart = ((((getOffset(timeZone) - longitude / 15) % 24) + 36) % 24) - 12;
     expect(Math.abs(apart)).toBeLessThan(3.5);
   });

@@ -12,7 +12,7 @@ let log: RecordingLog;
 let gate: EgressGate;
 let lookups: string[];
 
-/** Answers with loopback once and with a private address ever after, as an attacker's name server would. */
+/** Resolves like the name server of a DNS rebinding attack: to a loopback address once, then to a private address. */
 const rebinding: Resolve = async (hostname) => {
   lookups.push(hostname);
   return [{ address: lookups.length === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }];
@@ -126,6 +126,7 @@ test('serves the processes of its owner only', async () => {
   await gate.close();
   gate = await openEgressGate({ allowed: parseAllowList([server.host]), log, owner: own });
   expect((await get(`${server.origin}/`)).status).toBe(200);
-  // A socket of IPv6 that leads to the same port is in no table of IPv4: its user is not known, so it is refused.
+  // The IPv4 table of the kernel does not list an IPv6 socket. The user of the socket is unknown, so the proxy refuses
+  // it.
   expect((await get(`${server.origin}/`, '::ffff:127.0.0.1')).status).toBe(403);
 });

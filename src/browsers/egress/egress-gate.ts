@@ -37,7 +37,7 @@ export interface EgressOptions {
   readonly upstream?: CustomProxy | ManagedProxy | null;
 }
 
-/** The forward proxy of one browser, which counts its bytes. */
+/** The forward proxy of one browser, which counts the transferred bytes. */
 export interface EgressGate {
   /** Port on 127.0.0.1. */
   readonly port: number;
@@ -54,8 +54,8 @@ const REFUSALS_KEPT = 100;
 
 const REFUSED = 403;
 /**
- * Minimum time until a rejection is answered, in ms: longer than a DNS lookup, so that it does not reveal whether a
- * host exists.
+ * Minimum time until a rejection is answered, in ms: longer than a DNS lookup, so that the response time does not
+ * reveal whether a host exists.
  */
 const REFUSED_AFTER_MS = 100;
 
@@ -105,7 +105,7 @@ function warnOnce({ upstream = null, log }: EgressOptions): (status: number) => 
 
 interface Judgement extends EgressOptions {
   readonly refusals: Map<string, string>;
-  /** Whether a connection comes from the browser of this proxy. */
+  /** Whether a connection comes from the user of the browser, by socket; see `isOwnPeer`. */
   readonly peers: WeakMap<Socket, Promise<boolean>>;
   readonly agents: Pick<PrepareRequestFunctionResult, 'httpAgent' | 'httpsAgent'>;
   /** Aborted when the proxy closes. */
@@ -137,8 +137,8 @@ async function judge(request: PrepareRequestFunctionOpts, context: Judgement): P
 }
 
 /**
- * Returns whether a request comes from a process of the browser's user, or the system cannot tell; checked once per
- * connection.
+ * Returns whether a request comes from a process of the browser's user; true if the system cannot tell. Checks each
+ * connection once.
  */
 function isOwnPeer(
   { request: { socket } }: PrepareRequestFunctionOpts,
@@ -199,9 +199,9 @@ function getMeter(server: Server): () => number {
 }
 
 /**
- * Resolves a request through a managed proxy. The proxy's own address is trusted configuration. The page's host is
- * resolved and checked here, and the proxy is asked for the checked address. Where the proxy resolves names itself, it
- * is asked for the name, even if only the proxy knows it.
+ * Resolves a request through a managed proxy. The address of the proxy is trusted configuration. Resolves and checks
+ * the host of the page here, and asks the proxy for the checked address. A proxy that resolves names itself is asked
+ * for the name, even if only the proxy can resolve it.
  */
 async function resolveManaged(request: Host, proxy: ManagedProxy, rules: Rules): Promise<Target> {
   const page = await resolveTarget(request, rules.allowed, rules.resolve);
@@ -224,8 +224,8 @@ const TABLE = '/proc/net/tcp';
 
 /**
  * Returns the user id at the other end of a loopback connection (IPv4). Null for a socket that the kernel does not
- * list: a closed one, or IPv6, which Chromium does not use for 127.0.0.1. Systems without the table (not Linux) return
- * a constant.
+ * list: a closed socket, or an IPv6 socket, which Chromium does not use for 127.0.0.1. Systems without the table (not
+ * Linux) return a constant.
  */
 async function peerUser(socket: Socket): Promise<number | typeof UNKNOWN_HERE | null> {
   const { remoteAddress = '', remotePort = 0, localAddress = '', localPort = 0 } = socket;

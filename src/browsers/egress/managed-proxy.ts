@@ -51,7 +51,7 @@ export interface ManagedProxy extends CustomProxy {
   readonly names: NamesAre;
 }
 
-/** Returns whether a proxy is a managed one, whose address is trusted. */
+/** Returns whether a proxy is a managed proxy, whose address is trusted. */
 export function isManaged(proxy: CustomProxy): proxy is ManagedProxy {
   return 'names' in proxy;
 }

@@ -43,7 +43,10 @@ async function started(running: Promise<ForwardProxy>): Promise<ForwardProxy> {
   return proxy;
 }
 
-/** Opens a gate whose proxy is on loopback without an exception: the operator has configured it. */
+/**
+ * Opens a gate with a managed proxy on loopback. The proxy needs no entry in `allow`, because the operator has
+ * configured its address.
+ */
 async function gateThrough(change: Partial<ManagedProxy>, allow: string[] = []): Promise<EgressGate> {
   const keep = (fields: object, message: string): void =>
     void logged.push(`${message} ${inspect(fields, { depth: 9 })}`);
@@ -68,7 +71,10 @@ async function get(gate: EgressGate, url: string): Promise<{ status: number; bod
     : { status: response.statusCode ?? 0, body: await text(response) };
 }
 
-/** What a plain server behind a tunnel answers. */
+/**
+ * Opens a tunnel and sends an HTTP request through it. Returns the status of CONNECT and the whole response, which is
+ * empty without a tunnel.
+ */
 async function tunnel(gate: EgressGate, target: string): Promise<{ status: number; body: string }> {
   const outgoing = request({ host: '127.0.0.1', port: gate.port, method: 'CONNECT', path: target, agent: false }).end();
   const { promise, resolve } = Promise.withResolvers<[IncomingMessage, IncomingMessage['socket']]>();
@@ -141,7 +147,7 @@ describe.each([
     }
     expect(proxy.targets).toEqual([]);
     for (const line of logged) expect(line).not.toMatch(/wrong|ann/);
-    // A SOCKS proxy names no status: the library that speaks to it keeps its answer to itself.
+    // SOCKS has no HTTP status codes, and the library does not report the reply of a SOCKS proxy.
     if (scheme === 'http')
       expect(logged).toEqual([
         expect.stringContaining("the proxy of a country opens no tunnel { country: 'de', status: 407 }"),

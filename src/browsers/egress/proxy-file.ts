@@ -5,13 +5,16 @@ import { type DataFile, type FileProblem, rowProblem, schemaProblem } from '#lib
 /** Inputs for reading a proxy file. */
 export interface ProxiesSource {
   readonly file: DataFile;
-  /** Environment for `${NAME}`. */
+  /** Environment variables whose values replace `${NAME}`. */
   readonly environment: Environment;
   /** All country codes that rows may use. */
   readonly codes: readonly string[];
 }
 
-/** Parses a proxy file. Throws an error with every problem; messages never repeat values that may be secret. */
+/**
+ * Parses a proxy file. Throws one error for all violations of the schema, or else one error for all other problems.
+ * Messages never repeat values that may be secret.
+ */
 export function parseProxies(source: ProxiesSource): ProxyTable {
   const problems: FileProblem[] = [];
   const table = new Map<string, ProxyRow | 'direct'>();
@@ -58,7 +61,7 @@ function readRows({ file }: ProxiesSource): readonly GivenRow[] {
   return (file.value as { proxies: readonly GivenRow[] }).proxies;
 }
 
-/** Returns whether an error is useful: errors of single branches of a choice are not shown. */
+/** Returns false for an error of a single branch of `anyOf`, which is not shown. */
 function isPlain({ schemaPath }: ErrorObject): boolean {
   return !schemaPath.includes('/anyOf/');
 }
@@ -104,7 +107,7 @@ const proxiesSchema = {
 
 /** A row of a proxy file that conforms to the schema. */
 export interface GivenRow {
-  /** Country codes, or all that no other row names. */
+  /** Country codes; `all` means every country that no other row names. */
   readonly countries: 'all' | readonly string[];
   readonly direct?: true;
   readonly url?: string;
@@ -136,7 +139,7 @@ export type RowReading = { readonly exit: ProxyRow | 'direct' } | { readonly pro
 
 /** Maximum length of a SOCKS5 user name or password (RFC 1929). */
 const socksBytesMax = 255;
-/** Example values of maximum length. */
+/** Example values of the placeholders, with maximum length. */
 const example = { country: 'us', session: '0123456789abcdef' };
 
 /** Reads a row that conforms to the schema. */
@@ -168,8 +171,8 @@ function readProxyRow(given: GivenRow, environment: Environment): RowReading {
 type Address = Pick<ProxyRow, 'scheme' | 'host' | 'port'>;
 
 /**
- * Reads the address of a proxy; returns the problem of an invalid one. Messages never repeat the URL, which may contain
- * credentials.
+ * Reads the address of a proxy; returns the problem of an invalid address. Messages never repeat the URL, which may
+ * contain credentials.
  */
 function readAddress(url: string | undefined, environment: Environment): Address | { readonly problem: string } {
   const expected = 'expected http://, https:// or socks5:// with a host and a port, such as http://proxy.example:8080';
@@ -248,7 +251,7 @@ function getPiece(
   };
 }
 
-/** A forward proxy of the client, which replaces the managed one. */
+/** A forward proxy of the client, which replaces the managed proxy. */
 export interface CustomProxy {
   /** Protocol to the proxy: plain HTTP, HTTP over TLS, or SOCKS5. */
   readonly scheme: 'http' | 'https' | 'socks5';
@@ -257,7 +260,10 @@ export interface CustomProxy {
   readonly port: number;
   readonly username: string | null;
   readonly password: string | null;
-  /** Whether untrusted certificates are accepted: the proxy's own, and those that it presents for pages. */
+  /**
+   * Whether untrusted certificates are accepted: the certificate of the proxy itself, and the certificates that the
+   * proxy presents for pages.
+   */
   readonly ignoreCertErrors: boolean;
 }
 

@@ -15,7 +15,7 @@ const resolve: Resolve = async (hostname) => {
   return known;
 };
 
-/** What a page is told of a name, whatever the resolver said. */
+/** Returns the reason that a page receives for a host name, whatever the resolver returned. */
 const hidden = (hostname: string): string => `${hostname} is unknown or not part of the public internet`;
 
 describe('a target', () => {

@@ -37,8 +37,9 @@ export interface Rules {
 export const resolveBySystem: Resolve = (hostname) => lookupAll(hostname, { all: true });
 
 /**
- * Resolves a host once and checks every address. A single forbidden address rejects the host: a name with public and
- * private addresses is an attack.
+ * Resolves a host once and checks every address. One forbidden address that `allowed` does not permit rejects the host:
+ * a name with public and private addresses is an attack. Metadata hosts and Chromium's own hosts are rejected before
+ * the lookup.
  */
 export async function resolveTarget(
   host: { readonly hostname: string; readonly port: number },
@@ -75,7 +76,10 @@ export function refuse(reason: string): Refusal {
   return { kind: 'refused', reason, told: reason };
 }
 
-/** Returns the addresses of a host, or null when it has none. */
+/**
+ * Returns the addresses of a host, which for an IP address is the address itself. Null when the lookup finds none or
+ * fails with an error code.
+ */
 export async function resolveHost(hostname: string, resolve: Resolve): Promise<readonly LookupAddress[] | null> {
   const family = isIP(hostname);
   if (family !== 0) return [{ address: hostname, family }];
@@ -96,8 +100,8 @@ export interface Host {
 }
 
 /**
- * Resolves a request through a custom proxy, whose own address is checked like any other. The proxy resolves the page's
- * host; IP addresses and loopback names are checked here.
+ * Resolves a request through a custom proxy. The address of the proxy is checked like the address of a page. The proxy
+ * resolves the page's host, so only IP addresses, loopback names and denied names are checked here.
  */
 export async function resolveUpstream(request: Host, proxy: CustomProxy, rules: Rules): Promise<Target> {
   const refused = pageRefusal(request, rules.allowed);
@@ -183,7 +187,7 @@ const COMPILED = FORBIDDEN_RANGES.map(([range, reason]) => ({ reason, list: rang
 const PUBLIC_V6 = rangeList('2000::/3');
 
 /**
- * Returns why an IP address is forbidden, or null for a public one. Accepts IPv4, IPv6 and IPv4-mapped IPv6
+ * Returns why an IP address is forbidden, or null for a public address. Accepts IPv4, IPv6 and IPv4-mapped IPv6
  * (`::ffff:127.0.0.1`, `::ffff:7f00:1`). Text that is no IP address is forbidden.
  */
 export function checkAddress(address: string): string | null {

@@ -20,7 +20,7 @@ export interface TunnelOptions {
 
 /**
  * Creates an agent whose connection is tunnelled through an HTTP proxy to an address. The request keeps its Host
- * header, because the proxy does not see it. A plain proxy request by address would change the Host header.
+ * header, because the proxy does not see the request. A plain proxy request by address would change the Host header.
  */
 export function tunnelAgent(options: TunnelOptions): Agent {
   const agent = new Agent({ keepAlive: false });

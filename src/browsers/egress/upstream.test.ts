@@ -16,12 +16,12 @@ import type { CustomProxy } from './proxy-file.ts';
 import { type EgressGate, openEgressGate } from './egress-gate.ts';
 
 const account = { username: 'ann:a', password: 'p@ss/w%rd?#' };
-// A colon cannot stand in the name of HTTP's basic credentials.
+// The user name of HTTP Basic authentication cannot contain a colon.
 const httpAccount = { ...account, username: 'ann@a' };
 
 let server: PageServer;
 let log: HostLog;
-/** Everything that was logged, with every member of it. */
+/** Log messages with all their fields. */
 let logged: string[];
 let resolved: string[];
 const closing: (() => Promise<void>)[] = [];
@@ -58,7 +58,8 @@ async function gateThrough(
     ignoreCertErrors: false,
     ...change,
   } as const;
-  // Page names must never come here; the resolver of the system would say the same of an unknown name.
+  // The gate must not resolve names of pages here. The rejection equals that of the system's resolver for an unknown
+  // name.
   const resolve = (hostname: string): Promise<never> => {
     resolved.push(hostname);
     return Promise.reject(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }));
@@ -77,7 +78,10 @@ async function get(gate: EgressGate, url: string): Promise<{ status: number; bod
     : { status: response.statusCode ?? 0, body: await text(response) };
 }
 
-/** What a server behind a tunnel answers. */
+/**
+ * Opens a tunnel and sends an HTTPS request through it. Returns the status of CONNECT and the whole response, which is
+ * empty without a tunnel.
+ */
 async function tunnel(gate: EgressGate, target: string): Promise<{ status: number; body: string }> {
   const outgoing = request({ host: '127.0.0.1', port: gate.port, method: 'CONNECT', path: target, agent: false }).end();
   const { promise, resolve } = Promise.withResolvers<{

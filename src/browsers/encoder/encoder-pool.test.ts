@@ -4,7 +4,7 @@ import { type EncoderBrowser, createEncoderPool } from './encoder-pool.ts';
 
 const size = { width: 16, height: 10 };
 
-/** Creates a browser without Chromium, and records of its use. */
+/** Creates a simulated encoder browser that counts its open contexts. With `fails`, opening a page rejects. */
 function fakeBrowser(fails = false): { browser: EncoderBrowser; contexts: number; stopped: boolean; crash(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const state = { contexts: 0, stopped: false };

@@ -3,7 +3,7 @@ import type { FrameEncoder, FramePlace, FrameSize } from '../host.ts';
 
 /** The Chromium of the encoders. */
 export interface EncoderBrowser {
-  /** Resolves when it has ended. */
+  /** Resolves when the browser has ended. */
   readonly ended: Promise<unknown>;
   /** Opens an empty page for encoders in a browser context of its own; closing the context closes the page. */
   openPage(): Promise<Page>;
@@ -26,8 +26,8 @@ interface Shared {
 }
 
 /**
- * Creates encoders that share one Chromium, which starts for the first and ends with the last. Each encoder has its own
- * browser context and processes, so frames of different browsers never mix.
+ * Creates a pool of encoders that share one Chromium. The Chromium starts for the first encoder and ends with the last.
+ * Each encoder has its own browser context and processes, so frames of different browsers never mix.
  */
 export function createEncoderPool(start: () => Promise<EncoderBrowser>): EncoderPool {
   let shared: Shared | null = null;
@@ -50,7 +50,7 @@ export function createEncoderPool(start: () => Promise<EncoderBrowser>): Encoder
     if (used.users > 0) return;
     if (shared === used) shared = null;
     const [started] = await Promise.allSettled([used.starting]);
-    // The failure was reported to its caller and left no process.
+    // A failed start was reported to its caller and left no process.
     if (started.status === 'fulfilled') await started.value.stop();
   };
   return {
@@ -157,7 +157,7 @@ export interface VideoSettings extends FrameSize {
   readonly framerate: number;
 }
 
-/** Opens a VP8 encoder in the page; rejects when the browser has none. */
+/** Opens a VP8 encoder in the page; rejects when the browser has no `VideoEncoder`. */
 async function openPageEncoder({ width, height, bitrate, framerate }: VideoSettings): Promise<PageEncoder> {
   const made: PageFrame[] = [];
   let failure: Error | null = null;

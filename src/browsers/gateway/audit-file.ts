@@ -5,7 +5,7 @@ import type { JsonObject } from '#lib/json.ts';
 export interface AuditFileOptions {
   /** Created with owner-only permissions; existing content is kept. */
   readonly path: string;
-  /** Size at which the file is renamed to `<path>.1`, replacing an earlier one, and a new file begins. */
+  /** Size at which the file is renamed to `<path>.1`, replacing an earlier file of this name, and a new file begins. */
   readonly bytesMax: number;
   /** Maximum number of buffered bytes; further lines are dropped and counted in the next line. */
   readonly backlogBytesMax: number;
@@ -16,7 +16,7 @@ export interface AuditFileOptions {
 /** A JSON lines file whose writes never block. */
 export interface AuditFile {
   write(line: JsonObject): void;
-  /** Resolves when everything is written; later lines are ignored. */
+  /** Resolves when each waiting line is written or dropped; later lines are dropped. */
   close(): Promise<void>;
 }
 

@@ -89,7 +89,7 @@ describe('the file of an audit', () => {
     const next = await opened({ bytesMax: 1 });
     next.write({ n: 2 });
     await next.close();
-    // Tried once more at the end, for the line that says what was lost.
+    // `close` writes once more, for the line with the number of lost lines.
     expect(errors).toHaveLength(2);
     rmSync(`${path}.1`, { recursive: true });
     await expect(

@@ -68,7 +68,7 @@ function shown({ method, sessionId }: AuditedCommand): JsonObject {
   return { method: shownMethod(method), ...(sessionId === undefined ? {} : { session: shownSession(sessionId) }) };
 }
 
-/** Replaces text that may be a secret value. */
+/** Placeholder for text that may be a secret value. */
 const NOT_SHOWN = '(not shown)';
 
 const METHOD = /^[A-Za-z]{1,40}\.[A-Za-z]{1,60}$/;

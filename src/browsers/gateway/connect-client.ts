@@ -24,7 +24,7 @@ export interface ClientDeps {
 /** DevTools messages are text frames, although they are kept as bytes. */
 const AS_TEXT = { binary: false };
 
-/** Connects a websocket to its DevTools session until either ends; the session is closed with the websocket. */
+/** Connects a websocket to its DevTools session until one of the two ends; the session is closed with the websocket. */
 export function connectClient(deps: ClientDeps): void {
   const { socket, seat, log } = deps;
   socket.on('error', (error) => log.info({ err: error }, 'a DevTools connection broke'));
@@ -142,7 +142,7 @@ export function readInTurns(
       const busy = handle(data);
       if (busy !== null) {
         wait();
-        // It reports that the browser reads again or has ended, never an error.
+        // The promise resolves when the browser reads again or has ended; it never rejects.
         return void busy.then(goOn);
       }
       if (messages >= limits.turnMessagesMax || bytes >= limits.turnBytesMax) {

@@ -182,7 +182,7 @@ async function withBrowser<Result>(
   try {
     return await inPage(browser, work);
   } catch (error) {
-    // The browser may have just ended; then the token opens another one or none.
+    // The browser may have just ended; then the token opens another browser or none.
     const end = await within(END_TIMEOUT_MS, browser.ended, 'The browser did not end.').catch(() => null);
     if (end === null) throw error;
     const next = await open(token);

@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
 /*
  * Locates members of a JSON object in its bytes, for messages that are too large or too deeply nested to parse in one
- * event-loop tick. The browser must read the same members, so invalid JSON is rejected: the browser's parser accepts
- * comments, for example.
+ * event-loop tick. The browser must read the same members, so JSON with an invalid structure is rejected: the browser's
+ * parser accepts comments, for example.
  */
 
 /** Bytes scanned per tick. */
@@ -16,7 +16,7 @@ const MEMBER_BYTES = 4096;
 /** Position of a value in the bytes. */
 export interface Range {
   readonly from: number;
-  /** Index after its last byte. */
+  /** Index after the last byte of the value. */
   readonly to: number;
 }
 
@@ -26,7 +26,7 @@ const colon = 0x3a;
 const comma = 0x2c;
 const bracket = { open: 0x5b, close: 0x5d };
 const brace = { open: 0x7b, close: 0x7d };
-/** Lower codes are control characters, which JSON texts must not contain. */
+/** Code of the space character. Lower codes are control characters, which JSON strings must not contain. */
 const blank = 0x20;
 /** Characters outside of strings besides brackets, commas and colons: whitespace, numbers, true, false and null. */
 const plain = new Set(Buffer.from(' \t\r\n+-.0123456789Eaeflnrstu'));
@@ -40,7 +40,7 @@ export interface FoundMembers {
 
 /**
  * Locates the members of an object with at most `levels` levels of nesting; of duplicate names the last wins. Resolves
- * to null for bytes that are no UTF-8 or no JSON object.
+ * to null for bytes that are no UTF-8 or no JSON object. Does not check the spelling of numbers and literals.
  */
 export async function findMembers(bytes: Buffer, levels: number): Promise<FoundMembers | null> {
   if (!isUtf8(bytes)) return null;
@@ -102,7 +102,7 @@ class Walk {
     return this.#isEnded && !this.#isInText ? this.found : null;
   }
 
-  /** Scans up to an index or slightly beyond; false when the bytes so far are no JSON. */
+  /** Scans up to an index or slightly beyond; false when the bytes so far are no JSON, or are nested too deeply. */
   goTo(to: number): boolean {
     while (this.at < to) {
       if (this.#isInText ? !this.#walkText(to) : !this.#step(this.#bytes[this.at] ?? 0)) return false;

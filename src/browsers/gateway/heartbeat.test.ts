@@ -19,7 +19,7 @@ const limits: GatewayLimits = {
   pingsUnansweredMax: 10,
 };
 
-/** A websocket, with the connection below it, that counts what is done to it. */
+/** Simulated websocket with its TCP connection, which records pings and termination. */
 class FakeSocket extends EventEmitter {
   readonly OPEN = WebSocket.OPEN;
   readyState: number = WebSocket.OPEN;

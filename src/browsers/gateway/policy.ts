@@ -18,7 +18,7 @@ export type JudgedBrowser = Pick<HostedBrowser, 'downloadFolder' | 'allowsResizi
   readonly uploads: Pick<HostedBrowser['uploads'], 'findPath'>;
 };
 
-/** Decides about every command of every client, for any session. */
+/** Policy for the commands of all clients and sessions. */
 export interface CdpPolicy {
   judge(command: Command, browser: JudgedBrowser): Verdict;
 }
@@ -26,7 +26,7 @@ export interface CdpPolicy {
 type Table = RuleBook['cdpPolicy'];
 type Row = Table['methods'][number];
 
-/** Method name in a row that applies to every method of its domain. */
+/** End of the method name in a row that applies to every method of its domain. */
 const WHOLE_DOMAIN = '.*';
 
 /** Creates the policy of spec/rules/cdp-policy.yaml. The table is an argument, so that tests can use a changed copy. */
@@ -139,7 +139,10 @@ function uploadAt(path: unknown, uploads: JudgedBrowser['uploads']): string | nu
     : null;
 }
 
-/** Sets a member that is present. An absent member stays absent, so that the command keeps its meaning. */
+/**
+ * Returns a function that sets a member if it is present. An absent member stays absent, so that the command keeps its
+ * meaning.
+ */
 function setting(value: string): (params: JsonObject, member: string) => JsonObject {
   return (params, member) => (memberAt(params, member) === undefined ? params : withMember(params, member, value));
 }
@@ -148,7 +151,10 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
-/** Returns whether a value is within the bounds of a row; an absent value is, because Chromium has a default for it. */
+/**
+ * Returns whether a value is within the bounds of a row; true for an absent value, because Chromium has a default for
+ * it.
+ */
 function isWithin(value: unknown, { min = -Infinity, max = Infinity }: Row): boolean {
   return value === undefined || (typeof value === 'number' && value >= min && value <= max);
 }

@@ -120,14 +120,17 @@ export async function readLargeCommand(bytes: Buffer, { table, limits }: Reading
   return { command: { ...head, method, params: {}, unreadParams } };
 }
 
-/** Returns whether a command may be large. A method with its own rule may not, because its params are parsed. */
+/**
+ * Returns whether a command may be large. A command whose method has a rule may not be large, because its params are
+ * parsed.
+ */
 function mayBeLarge({ large, methods }: RuleBook['cdpPolicy'], method: string): boolean {
   return large.methods.includes(method) && methods.every((row) => row.method !== method);
 }
 
 /**
- * Returns the error response for params that are nested too deeply. It has the command's id when the id precedes the
- * nesting limit.
+ * Returns the error response for params that are nested too deeply. The response has the command's id when the id
+ * precedes the position of the deep nesting.
  */
 function tooDeep(id: unknown, { table, limits }: ReadingRules): Reading {
   return fault(table, 'tooDeep', { head: isId(id) ? { id } : {}, values: { limit: String(limits.nestingMax) } });

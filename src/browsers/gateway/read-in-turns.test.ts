@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import { readInTurns } from './connect-client.ts';
 
-/** A websocket that goes on giving what it has read already although it is paused, as `ws` does. */
+/** Simulated websocket that emits messages even while it is paused, as `ws` does with data that it has already read. */
 class FakeSocket extends EventEmitter {
   isPaused = false;
   pause(): void {

@@ -36,7 +36,10 @@ function isList(protocols: string | undefined): boolean {
   return new Set(names).size === names.length && names.every((name) => TOKEN.test(name));
 }
 
-/** Returns what makes an upgrade request an invalid handshake, or null. Checked before a browser is started for it. */
+/**
+ * Returns the first requirement of a WebSocket handshake that a request violates, or null. The gateway checks it before
+ * it starts a browser.
+ */
 export function checkHandshake(request: IncomingMessage): Problem | null {
   const missing = CHECKS.find(({ holds }) => !holds(request));
   return missing === undefined ? null : problem('not_a_handshake', { wanted: missing.wanted });
@@ -66,7 +69,7 @@ export async function takeSeat(browser: HostedBrowser): Promise<Seat> {
   let taken: CdpListener | null = null;
   let end: string | null = null;
   const client = await browser.attach({
-    // No message arrives before the client sends a command, and it sends none before the handshake.
+    // No message arrives before the client sends a command, and the client sends no command before the handshake.
     message: (message) => taken?.message(message),
     unread: (bytes) => taken?.unread?.(bytes),
     closed(reason) {
@@ -141,7 +144,8 @@ const REASON_LENGTH_MAX = 120;
 const NOT_ONE_BYTE = /[^\x20-\x7e]/g;
 
 /**
- * Starts the closing handshake of a connection; without effect on a closing one. Throws when the table has no such row.
+ * Starts the closing handshake of a connection; has no effect on a connection that is closing. Throws when the table
+ * has no row `name`.
  */
 export function shut(
   { socket, table }: { readonly socket: WebSocket; readonly table: RuleBook['cdpPolicy'] },
@@ -170,7 +174,7 @@ export interface Peer {
 /** Creates a peer from a websocket and the TCP connection below it, whose byte count includes incomplete messages. */
 export function createPeer(socket: WebSocket, stream: Pick<Socket, 'prependListener'>): Peer {
   let unfinished = 0;
-  // Registered before the websocket, which reports a complete message within the same tick.
+  // This listener runs before the listener of the websocket, which reports a complete message within the same tick.
   stream.prependListener('data', ({ length }: Buffer) => {
     unfinished += length;
   });

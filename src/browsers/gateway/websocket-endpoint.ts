@@ -22,7 +22,9 @@ export interface EndpointOptions {
   readonly log: HostLog;
   /** Kind of client, for the log. */
   readonly client: 'DevTools client' | 'viewer';
-  /** Admits a valid handshake with `accept` or answers it with `refuse`. The client is refused if this rejects. */
+  /**
+   * Admits a valid handshake with `accept` or answers it with `refuse`. If the promise rejects, the client is refused.
+   */
   readonly admit: (upgrade: Upgrade) => Promise<void>;
 }
 
@@ -90,7 +92,10 @@ export function createWebSocketEndpoint(options: EndpointOptions): WebSocketEndp
   };
 }
 
-/** Creates a websocket server without compression, because it slows screenshots down and JPEG data do not shrink. */
+/**
+ * Creates a websocket server without compression, because compression slows down screenshots and does not shrink JPEG
+ * data.
+ */
 function createServer(messageBytesMax: number): WebSocketServer {
   // The typings of ws 8.19 lack closeTimeout.
   const options = {

@@ -55,7 +55,10 @@ export async function processStatus(pid: number): Promise<ProcessStatus | null> 
   };
 }
 
-/** Returns `instead` for a process that ended while it was read; rethrows every other error. */
+/**
+ * Returns an error handler that returns `instead` when the file or process does not exist, and rethrows every other
+ * error.
+ */
 function orMissing<T>(instead: T): (error: unknown) => T {
   return (error) => {
     if (isMissing(error)) return instead;

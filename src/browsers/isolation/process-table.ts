@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Identifies one process permanently. The process id alone is reused after its end. */
+/** Permanent identity of one process. The system reuses a process id after the process has ended. */
 export interface ProcessMark {
   readonly pid: number;
   /** Start time in clock ticks since the machine started. */
@@ -23,7 +23,9 @@ export async function isAlive(mark: ProcessMark): Promise<boolean> {
   return (await processMark(mark.pid))?.startTicks === mark.startTicks;
 }
 
-/** Returns the command-line arguments of a living process; one empty text when the process does not exist. */
+/**
+ * Returns the command-line arguments of a living process; a list with one empty text when the process does not exist.
+ */
 export async function commandLine(pid: number): Promise<string[]> {
   return ((await readProcFile(pid, 'cmdline')) ?? '').split('\0');
 }

@@ -14,7 +14,7 @@ export interface SandboxReport {
   readonly sandbox: 'namespaces' | 'seccomp only' | 'none';
   /**
    * Whether the process of a page has a user namespace of its own; `pidNamespace` and `networkNamespace` say the same
-   * of the process and network namespaces. Null when the kernel does not show it.
+   * of the process and network namespaces. Null when the kernel does not show the namespace.
    */
   readonly userNamespace: boolean | null;
   readonly pidNamespace: boolean;
@@ -28,8 +28,8 @@ export interface SandboxReport {
 }
 
 /**
- * Reads the isolation of the pages of a browser, given the id of its main process; rejects when no process of a page
- * exists.
+ * Reads the isolation of the pages of a browser, given the id of the browser's main process; rejects when no process of
+ * a page exists.
  */
 export async function readSandbox(pid: number): Promise<SandboxReport> {
   const group = (await listProcesses()).filter((process) => process.group === pid);

@@ -7,9 +7,12 @@ import { listProcesses, type ProcessStatus } from './process-status.ts';
 
 /** Resource limits of one browser. */
 export interface BrowserBounds {
-  /** Maximum memory of all its processes together. Each process counts its proportional share of shared memory. */
+  /**
+   * Maximum memory of all processes of the browser together. Each process counts its proportional share of shared
+   * memory.
+   */
   readonly memoryBytes: number;
-  /** Maximum size of its folder: profile, temporary files and downloads. */
+  /** Maximum size of the browser's folders: profile, temporary files and downloads. */
   readonly diskBytes: number;
 }
 

@@ -58,9 +58,9 @@ const SOCKET_PATH = '/org.chromium.Chromium.XXXXXX/SingletonSocket';
 const SOCKET_PATH_MAX = 107;
 
 /**
- * Returns the temporary folder below a browser's root, or one with a short name when the socket path would be too long:
- * Chrome (unlike its headless shell) ends at once with such a path. The name is derived from the root, so that the
- * folder of an orphaned browser can be found.
+ * Returns the temporary folder below a browser's root, or a system temporary folder with a short name when the socket
+ * path would be too long: Chrome (unlike its headless shell) ends at once with such a path. The name is derived from
+ * the root, so that the folder of an orphaned browser can be found.
  */
 function temporaryFolder(root: string): string {
   const inside = join(root, 'tmp');
@@ -71,7 +71,7 @@ function temporaryFolder(root: string): string {
 /** Creates the folder of a browser for its user; rejects with EEXIST when a part of it exists. */
 export async function createBrowserFolder(folder: BrowserFolder, uid: number | null): Promise<void> {
   // Another user may enter the folder but neither list it nor read the owner file. The service's own user needs no such
-  // access. The umask may remove bits from the mode of a new folder, but never for a moment add some.
+  // access. The umask only removes bits from the mode of a new folder, so the mode is never too open.
   const passage = uid === null ? 0o700 : 0o711;
   await mkdir(folder.root, { mode: passage });
   // In parallel, because the start of the browser waits for it.
@@ -88,7 +88,7 @@ async function createFor(path: string, uid: number | null): Promise<void> {
   if (uid !== null) await chown(path, uid, uid);
 }
 
-/** Removes the folder of a browser whose processes have all ended: a living one could write during the removal. */
+/** Removes the folder of a browser whose processes have all ended: a living process could write during the removal. */
 export async function removeBrowserFolder(folder: BrowserFolder): Promise<void> {
   // The root is removed last, because its owner file leads to the other parts.
   await rm(folder.temporary, { recursive: true, force: true });

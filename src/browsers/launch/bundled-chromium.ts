@@ -18,8 +18,8 @@ export interface UnpackOptions {
 }
 
 /**
- * Archives beside the binary. The package unpacks `al2023` only on its own platform, but Chromium needs these libraries
- * wherever libnss3 and libnspr4 are not installed.
+ * Archives beside the binary. The package unpacks `al2023` only on AWS Lambda and similar platforms, but Chromium needs
+ * these libraries wherever libnss3 and libnspr4 are not installed.
  */
 const ARCHIVES = ['swiftshader.tar.br', 'fonts.tar.br', 'al2023.tar.br'] as const;
 
@@ -100,8 +100,8 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Returns a fontconfig file with the fonts of the system and, as a fallback, the bundled ones. The file of the package
- * is not used: it names folders below /tmp, where any user could place a font.
+ * Returns a fontconfig file with the fonts of the system and, as a fallback, the bundled fonts. The font configuration
+ * of the package is not used, because it names folders below /tmp, where any user could place a font.
  */
 function fontConfiguration(fontFolder: string): string {
   return `<?xml version="1.0"?>
@@ -126,7 +126,7 @@ const BLOCK = 512;
 
 /**
  * Reads files and folders of a ustar or GNU archive, the only members of the bundled archives. Throws an Error for
- * other members (links, long names) and for a path that leaves the target folder.
+ * other members (links, long names) for a path that leaves the target folder, and for a truncated archive.
  */
 export function readTar(archive: Buffer): TarEntry[] {
   const entries: TarEntry[] = [];

@@ -43,7 +43,7 @@ function chromiumAccountCandidates(weAreRoot: boolean): ChromiumAccount[] {
 /** Options of the probe that chooses the user account of browsers. */
 export interface ChooseOptions {
   readonly binary: ChromiumBinary;
-  /** Folder of the host. The probe creates a folder of its own in it and removes that afterwards. */
+  /** Folder of the host. The probe creates a folder in it and removes the new folder afterwards. */
   readonly directory: string;
   readonly sharedMemoryOnDisk: boolean;
   readonly log: HostLog;
@@ -59,9 +59,9 @@ export interface ChosenAccount {
 const PROBE_TIMEOUT_MS = 20_000;
 
 /**
- * Starts Chromium to find the safest account that works. Only a start shows this, because kernels, containers and
- * security modules restrict user namespaces in different ways. Logs a warning for anything weaker than the safest
- * account. Rejects with all attempts when no account works.
+ * Starts Chromium to find the safest account that works. Only a start shows whether an account works, because kernels,
+ * containers and security modules restrict user namespaces in different ways. Logs a warning when the safest account
+ * does not work. Rejects with all attempts when no account works.
  */
 export async function chooseChromiumAccount(options: ChooseOptions): Promise<ChosenAccount> {
   const failures: string[] = [];
@@ -76,7 +76,7 @@ export async function chooseChromiumAccount(options: ChooseOptions): Promise<Cho
   throw new Error(`Chromium at ${options.binary.path} does not start. Tried ${failures.join(' | ')}`);
 }
 
-/** Returns the isolation of a page that was opened, or the error. */
+/** Starts Chromium with an account and opens a page. Returns the isolation of the page, or the error as a text. */
 async function probe(
   { binary, directory, sharedMemoryOnDisk }: ChooseOptions,
   user: ChromiumAccount,
@@ -143,8 +143,8 @@ export interface ProbedChromium extends ChosenAccount {
 }
 
 /**
- * Probes the machine: starts Chromium with each account until one works, and reads its version. Rejects when it does
- * not start.
+ * Probes the machine: starts Chromium with each account until one works, and reads its version. Rejects when Chromium
+ * does not start with any account.
  */
 export async function probeChromium(options: ChooseOptions): Promise<ProbedChromium> {
   const chosen = await chooseChromiumAccount(options);

@@ -44,8 +44,9 @@ const DISABLED_FEATURES = [
 ] as const;
 
 /**
- * Prevents prefetches by speculation rules, which DevTools clients cannot hold. Chromium has no switch for them, only a
- * limit of concurrent requests. Pages see a browser that supports speculation rules and whose user disabled preloading.
+ * Prevents prefetches by speculation rules, which DevTools clients cannot intercept. Chromium has no switch for them,
+ * only a limit of concurrent requests. Pages see a browser that supports speculation rules and whose user disabled
+ * preloading.
  */
 const NO_PREFETCH =
   'PrefetchMultipleActiveSetSizeLimitForBase:prefetch_multiple_active_set_size_limit_for_base_value/0';
@@ -89,7 +90,7 @@ const CONSTANT_FLAGS = [
   '--disable-quic',
   // Chromium bypasses the proxy for loopback and 169.254.0.0/16 unless this rule removes the exception.
   '--proxy-bypass-list=<-loopback>',
-  // Requests that bypass the proxy nevertheless, by any new feature, resolve no address.
+  // A request that bypasses the proxy nevertheless, for example by a new feature, resolves no host name.
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
 ] as const;
 

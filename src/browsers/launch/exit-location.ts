@@ -45,7 +45,7 @@ export function placeEnvironment({ language, timeZone }: Place): Record<string, 
 
 /** Emulates the geolocation of a browser's location in its pages. */
 export interface PositionKeeper {
-  /** Observes a client. Its own geolocation overrides last until it resets them or leaves. */
+  /** Observes a client. Geolocation overrides of the client last until the client resets them or leaves. */
   join(): PositionGuest;
 }
 
@@ -59,15 +59,15 @@ export interface PositionGuest {
   left(): void;
 }
 
-/** Accuracy of the geolocation in metres: that of a location derived from an address. */
+/** Accuracy of the geolocation in metres: typical of a location derived from an IP address. */
 const ACCURACY_M = 10_000;
 const attach = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true, filter: [{ type: 'page' }] };
 const nobody: PositionGuest = { sent: () => undefined, received: () => undefined, left: () => undefined };
 
 /**
  * Sets the geolocation of every page of every client and context from its start, because Chromium has no flag for it. A
- * page that requests its position earlier waits until it is set. The permission of the page still decides whether it
- * receives the position.
+ * page that requests its position earlier waits until the position is set. The permission of the page still decides
+ * whether it receives the position.
  */
 export async function keepPosition(mux: CdpMux, place: Place | null): Promise<PositionKeeper> {
   if (place === null) return { join: () => nobody };

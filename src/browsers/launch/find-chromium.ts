@@ -29,9 +29,9 @@ export interface FindChromiumOptions {
 const BUNDLED = 'bundled';
 
 /**
- * Finds a Chromium: by CHROMIUM_PATH, else an installed one, else the bundled one of `@sparticuz/chromium`, which
- * CHROMIUM_PATH=bundled chooses. Rejects when CHROMIUM_PATH names no executable file, without a fallback, and when the
- * bundled one is needed but cannot be unpacked.
+ * Finds a Chromium: the file CHROMIUM_PATH, else an installed Chromium, else the bundled Chromium of
+ * `@sparticuz/chromium`. CHROMIUM_PATH=bundled selects the bundled Chromium. Rejects when CHROMIUM_PATH names no
+ * executable file, without a fallback, and when the bundled Chromium is needed but cannot be unpacked.
  */
 export async function findChromium(options: FindChromiumOptions = {}): Promise<ChromiumBinary> {
   const environment = options.environment ?? process.env;

@@ -22,8 +22,7 @@ export async function readOwner(path: string): Promise<FolderOwner | null> {
   try {
     value = JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    // An invalid file was truncated by a power failure. It identifies no process, so no process may be killed because
-    // of it.
+    // An invalid file was truncated by a power failure. Such a file identifies no process, so no process may be killed.
     if (isMissing(error) || error instanceof SyntaxError) return null;
     throw error;
   }

@@ -2,8 +2,8 @@ import type { BrowserType } from 'playwright-core';
 import { loadOptional } from '#contract/load-optional.ts';
 
 /**
- * Loads Playwright on first use, because it takes longer to load than the rest of the service, which may never start a
- * browser. Rejects with MissingPackage when it is not installed.
+ * Loads Playwright on first use, because Playwright takes longer to load than the rest of the service, which may never
+ * start a browser. Rejects with MissingPackage when Playwright is not installed.
  */
 export async function loadPlaywright(): Promise<BrowserType> {
   const { chromium } = await loadOptional('browsers', () => import('playwright-core'));

@@ -41,7 +41,8 @@ export async function spawnChromium(options: SpawnOptions): Promise<ChromiumProc
     cwd: options.folder.home,
     env: childEnvironment(options),
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-    // A process group of its own: one signal ends all its processes, and Ctrl-C in a terminal does not reach it.
+    // Starts a new process group: one signal ends all processes of the browser, and Ctrl-C in a terminal does not reach
+    // them.
     detached: true,
     ...(options.uid === null ? {} : { uid: options.uid, gid: options.uid }),
   });
@@ -68,7 +69,7 @@ async function started(child: ChildProcess): Promise<number> {
   child.once('spawn', resolve);
   child.once('error', reject);
   await promise;
-  // After a start Node reports failed signals with this event; the service sends signals itself.
+  // After a start, Node emits `error` only for failed signals of `child.kill`, which the service does not use.
   child.off('error', reject);
   if (child.pid === undefined) throw new TypeError('Node gave the started process no number.');
   return child.pid;
@@ -77,7 +78,7 @@ async function started(child: ChildProcess): Promise<number> {
 /**
  * Kills the remaining processes at the end of the main process, and waits for the end of all. `exit` reports only the
  * main process; child processes may still write files. They inherited the error stream, so `close` is emitted at the
- * end of the last one.
+ * end of the last child process.
  */
 function wholeGroupGone(child: ChildProcess, pid: number): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -99,7 +100,10 @@ function keepErrorOutput(child: ChildProcess): () => string {
 /** Variables of the service that a browser may see; the others may contain keys and passwords. */
 const PASSED_ON = ['TZ'] as const;
 
-/** Language of workers without a page: equal to that of pages, not that of the machine's operator. */
+/**
+ * Locale of a browser without a location. Workers without a page then use the language of pages, not the language of
+ * the machine.
+ */
 const LANGUAGE = 'en_US.UTF-8';
 
 /** Values that the environment of one browser depends on. */

@@ -12,7 +12,7 @@ let binaries: ChromiumBinary[];
 
 beforeAll(async () => {
   cache = await mkdtemp(join(tmpdir(), 'svc-cache-'));
-  // Twice at once, as two services that start together on a fresh machine would.
+  // Two concurrent calls, like two services that start together on a new machine.
   binaries = await Promise.all([1, 2].map(() => unpackBundledChromium({ environment: {}, cache })));
 });
 afterAll(() => rm(cache, { recursive: true }));

@@ -26,7 +26,7 @@ export interface WarmDeps {
   readonly log: HostLog;
 }
 
-/** Pool of started browsers, which launches with the usual options take. */
+/** Pool of started browsers for launches with the usual options. */
 export interface WarmLaunches {
   /** Returns a browser of the pool with the requested settings; null when no browser is ready or suitable. */
   take(setup: LocalBrowserSetup, options: LaunchOptions): Promise<LocalBrowser | null>;
@@ -94,7 +94,7 @@ const GIVEN_LATER = new Set<string>([
   'signal',
 ] satisfies (keyof LaunchOptions)[]);
 
-/** Returns whether a browser started with some options can serve a launch with others. */
+/** Returns whether a browser that was started with `started` can serve a launch with `wanted`. */
 export function fitsWarm(started: LaunchOptions, wanted: LaunchOptions): boolean {
   return isDeepStrictEqual(fixedAtStart(started), fixedAtStart(wanted));
 }
@@ -114,7 +114,7 @@ export interface WarmPoolOptions<Fresh> {
   readonly size: number;
   /** Starts a browser; leaves nothing behind when it rejects. */
   readonly start: () => Promise<Fresh>;
-  /** Resolves when an unused browser has ended by itself; never rejects. */
+  /** Resolves when all processes of a browser have ended, for any reason; never rejects. */
   readonly gone: (fresh: Fresh) => Promise<unknown>;
   /** Ends a browser and removes its resources. */
   readonly end: (fresh: Fresh) => Promise<void>;

@@ -32,7 +32,10 @@ export async function writePreferences(
   for (const path of [folder, file]) await chown(path, uid, uid);
 }
 
-/** Returns the preferences of a profile; null for missing or damaged ones, which Chromium would discard too. */
+/**
+ * Returns the preferences of a profile; null for missing or damaged preferences. Chromium discards damaged preferences
+ * too.
+ */
 async function readPreferences(file: string): Promise<JsonObject | null> {
   try {
     const value: JsonValue = JSON.parse(await readFile(file, 'utf8'));

@@ -105,9 +105,9 @@ function isInput(wish: LiveInput | LiveOrder): wish is LiveInput {
 
 /** Frames that were sent to a viewer and are not confirmed yet. */
 interface PictureWindow {
-  /** Sends a frame, or stores it in place of an older waiting one. */
+  /** Sends a frame, or stores the frame in place of an older waiting frame. */
   offer(picture: LivePicture): void;
-  /** Confirms the frame of that number and all earlier ones; ignores the number of a frame that was not sent. */
+  /** Confirms the frame of that number and all earlier frames; ignores the number of a frame that was not sent. */
   shown(number: number): void;
   /** Returns whether a frame would be sent at once. */
   hasRoom(): boolean;
@@ -153,7 +153,7 @@ function getMessage(number: number, { jpeg, width, height }: LivePicture): Uint8
   return message;
 }
 
-/** Returns whether an untrusted value has a type. */
+/** A type guard for untrusted values. */
 type Guard<T> = (value: unknown) => value is T;
 
 /** The type of an object whose members satisfy guards. */
@@ -184,7 +184,7 @@ function isWebAddress(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 2_000 && /^https?:/i.test(value) && URL.canParse(value);
 }
 
-/** Returns a guard for one of some strings. */
+/** Returns a guard that accepts only the given strings. */
 function createWordGuard<const Word extends string>(words: readonly Word[]): Guard<Word> {
   return (value): value is Word => words.some((word) => word === value);
 }
@@ -257,7 +257,7 @@ const wishes = {
   resize: { width: integerWithin(320, 6_144), height: integerWithin(320, 3_456) },
 } as const;
 
-/** Limits of a message: ten fingers of four members each, and some members around them. */
+/** Limits of a message: ten fingers of four values each, and some values around them. */
 const bounds = { depth: 4, values: 100 };
 
 /** Parses a message of a viewer; null for a message that the live view page never sends. Never throws. */

@@ -12,7 +12,7 @@ import type { LiveAccess, LiveLimits } from './live-access.ts';
 
 /** Dependencies of the gateway for viewers. */
 export interface LiveGatewayOptions {
-  /** Returns the access of a token; null for an unknown or expired one. */
+  /** Returns the access of a token; null for an unknown or expired token. */
   readonly open: (token: string) => Promise<LiveAccess | null>;
   readonly rules: RuleBook;
   readonly limits: LiveLimits;

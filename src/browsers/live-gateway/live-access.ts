@@ -25,7 +25,9 @@ export interface LiveAccess {
 export interface LiveLimits {
   /** Maximum size of a viewer's message, in bytes. */
   readonly messageBytesMax: number;
-  /** Maximum number of buffered bytes per viewer, beyond which it is disconnected. Frames are limited by number. */
+  /**
+   * Maximum number of buffered bytes per viewer, beyond which the viewer is disconnected. Frames are limited by number.
+   */
   readonly backlogBytesMax: number;
   /** Maximum number of unconfirmed frames per viewer. */
   readonly unshownMax: number;

@@ -110,9 +110,10 @@ export interface Pace {
 }
 
 /**
- * Acknowledges frames at most once per interval and only while viewers want them, which throttles Chromium. Chromium
- * drops frames while three are unacknowledged. When frames came so fast that Chromium may have
- * dropped a frame, a new frame is requested once the page is static. The last frame is therefore always current.
+ * Creates a control that acknowledges frames at most once per interval and only while viewers want them, which
+ * throttles Chromium. Chromium drops frames while three are unacknowledged. When Chromium may have dropped a frame
+ * because frames came fast, the control requests a new frame once the page is static. The last frame is therefore
+ * always current.
  */
 export function createPace(options: PaceOptions): Pace {
   const { intervalMs, settleMs, isWanted, acknowledge, refresh } = options;
@@ -151,7 +152,7 @@ export function createPace(options: PaceOptions): Pace {
   return {
     came(number) {
       waiting.push(number);
-      // Frames in transit are invisible here, so two frames in quick succession may hide a dropped one.
+      // Frames in transit are invisible here, so two frames in quick succession may hide a dropped frame.
       mayHaveDropped ||= waiting.length > 1 || performance.now() - cameAt < settleMs;
       cameAt = performance.now();
       // The page is not static yet: the settle time restarts after this frame.

@@ -40,7 +40,7 @@ export function createLiveView(deps: LiveViewDeps): LiveView {
   /** Queues the opening or closing of the stage after a change of the viewers, so that the two do not overlap. */
   const inTurn = (): Promise<void> => {
     const turn = queue.then(adjust);
-    // The failure is reported to its caller; the next change starts anew.
+    // A failure is reported to the caller of `inTurn`; the next change tries again.
     queue = turn.catch(() => undefined);
     return turn;
   };
@@ -75,9 +75,12 @@ function welcome(viewer: LiveViewer, stage: Stage | null): void {
   if (picture !== null) viewer.picture(picture);
 }
 
-/** Maximum number of unanswered inputs. A page that exceeds it does not respond; further inputs are dropped. */
+/**
+ * Maximum number of unanswered inputs. A page with more unanswered inputs does not respond, so further inputs are
+ * dropped.
+ */
 const UNANSWERED_MAX = 64;
-/** Number of unanswered inputs from which mouse and touch moves are dropped: a later move replaces an earlier one. */
+/** Number of unanswered inputs from which mouse and touch moves are dropped: a later move replaces an earlier move. */
 const UNANSWERED_MOVES_MAX = 4;
 
 function createSeat(stage: () => Stage | null, leave: () => Promise<void>): LiveSeat {
@@ -189,7 +192,8 @@ function keyCommand({
 }
 
 /**
- * Returns the touch command. Chromium expects no points at the end of a touch and determines the lifted finger itself.
+ * Returns the touch command. The points are the fingers that still touch the page, none for `cancel`. Chromium
+ * determines the lifted finger itself.
  */
 function touch({ action, points, modifiers }: LiveInput & { type: 'touch' }): PageCommand {
   const touchPoints = action === 'cancel' ? [] : points.map(({ id, x, y }) => ({ id, x, y }));

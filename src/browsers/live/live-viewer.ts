@@ -26,7 +26,10 @@ export interface LiveSeat {
   wanted(): void;
   /** Sends an input to the foreground tab. */
   input(input: LiveInput): void;
-  /** Executes an order; resolves to the selected text for `copy`, else null. */
+  /**
+   * Executes an order; resolves to the selected text for `copy`, else null. Also null for `copy` while another copy is
+   * pending, and after `leave`.
+   */
   order(order: LiveOrder): Promise<string | null>;
   /** Leaves and releases all held keys and buttons. Idempotent. */
   leave(): Promise<void>;

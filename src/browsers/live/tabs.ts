@@ -117,7 +117,7 @@ export function followTabs({ tabs, ask, changed }: TabDeps): TabFollower {
   const attach = async (tab: StageTab): Promise<void> => {
     const { sessionId } = await ask(null, 'Target.attachToTarget', { targetId: tab.id, flatten: true });
     if (typeof sessionId === 'string') tab.session = sessionId;
-    // A crashed or unresponsive page may never answer these.
+    // A crashed or unresponsive page may never answer these commands.
     void ask(tab.session, 'Page.enable');
     void ask(tab.session, 'Inspector.enable');
     attaching.delete(tab.id);
@@ -187,8 +187,8 @@ function pageEvents(ask: Ask): Readonly<Record<string, (tab: StageTab, params: J
 }
 
 /**
- * Returns the id of the tab that a client brought to the front. Without one, returns the newest tab, or the last tab
- * with its URL if its id cannot be read. Null without such a tab.
+ * Returns the id of the tab that a client brought to the front, or else of the newest tab. If the id of the newest tab
+ * cannot be read, returns the id of the last tab with the same URL. Null without such a tab.
  */
 async function getFront(tabs: TabList, { fronted, newest }: Earlier): Promise<string | null> {
   if (fronted !== null || newest === null) return fronted;
@@ -251,7 +251,7 @@ export type Ask = (session: string | null, method: string, params?: JsonObject) 
 export interface Earlier {
   /** Possibly open dialogs with the URLs of their pages. */
   readonly dialogs: readonly { readonly url: string; readonly dialog: OpenDialog }[];
-  /** Id of the tab that a client brought to the front after the newest tab was opened; null for none. */
+  /** Id of the tab that a client brought to the front after the newest tab was opened; null without such a tab. */
   readonly fronted: string | null;
   /** The newest tab. Reading its id is asynchronous and yields null while its page shows a dialog. */
   readonly newest: { readonly url: string; readonly id: () => Promise<string | null> } | null;

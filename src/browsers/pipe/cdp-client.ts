@@ -15,8 +15,8 @@ export interface CdpListener {
    */
   readonly drops?: (method: string, sessionId: string) => boolean;
   /**
-   * Target types that stay paused until this client has prepared them. The client attaches to new targets automatically
-   * and resumes them (`Runtime.runIfWaitingForDebugger`) afterwards.
+   * Types of new targets that stay paused until this client has prepared them. The client attaches to new targets
+   * automatically and resumes them (`Runtime.runIfWaitingForDebugger`) afterwards.
    * @defaultValue none
    */
   readonly guards?: readonly string[];
@@ -26,7 +26,7 @@ export interface CdpListener {
 
 /**
  * Treatment of the reply to one command: `read` parses it, a function rewrites it before the client receives it, null
- * does neither. It is given with the command, because other commands may have the same id.
+ * does neither. The treatment is passed with the command, because other commands may have the same id.
  */
 export type ReplyWish = 'read' | ((reply: CdpMessage) => CdpMessage) | null;
 
@@ -71,8 +71,8 @@ export function parseCdpMessage(text: string): CdpMessage {
 }
 
 /**
- * Returns the unparsed-message callback of a listener, for a listener that wraps it; an empty object if it has no
- * callback.
+ * Returns an object with the `unread` callback of a listener, for another listener that wraps it. Returns an empty
+ * object if the listener has no `unread` callback.
  * @param change - modifies the bytes of each message in place
  */
 export function forwardUnread(

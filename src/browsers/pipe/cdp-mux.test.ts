@@ -3,7 +3,7 @@ import type { CdpClient, CdpMessage } from './cdp-client.ts';
 import { CdpMux } from './cdp-mux.ts';
 import { type RawMessage, getRawMessage } from './raw-message.ts';
 
-/** A browser's end of the pipe: keeps what it was sent and says what the test wants. */
+/** Simulated browser end of the pipe: `sent` records the commands; `say` and `offer` emit messages of the browser. */
 let sent: CdpMessage[];
 let say: (message: CdpMessage) => void;
 let offer: (message: RawMessage) => boolean;

@@ -37,7 +37,7 @@ const COMMAND_TOO_LARGE = { code: -32_600, message: 'The command is too large fo
 
 /**
  * Shares one debugging pipe between independent clients. Ids are renumbered, because every client counts from 1. A
- * session belongs to the client that attached it, so no client can command the session of another one.
+ * session belongs to the client that attached it, so no client can send commands to the session of another client.
  */
 export class CdpMux {
   readonly #pipe: CdpPipe;

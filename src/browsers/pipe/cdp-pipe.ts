@@ -6,7 +6,7 @@ import { type RawMessage, getRawMessage } from './raw-message.ts';
 
 /** The debugging pipe of a browser as a duplex stream of messages. */
 export interface CdpPipe {
-  /** Sends a message; false when it is too large for the browser. Does nothing on a closed pipe. */
+  /** Sends a message; false when it is too large for the browser. On a closed pipe, does nothing and returns true. */
   send(message: CdpMessage): boolean;
   /**
    * Returns null while the browser keeps up; otherwise a promise that resolves when it has caught up or the pipe is
@@ -29,7 +29,7 @@ export interface CdpPipe {
  */
 const COMMAND_BYTES_MAX = 96 * 1024 * 1024;
 /**
- * Maximum size of a message of the browser. The largest expected ones are page dumps. Chromium escapes a non-ASCII
+ * Maximum size of a message of the browser. The largest expected messages are page dumps. Chromium escapes a non-ASCII
  * character with six bytes, so 50 MiB of page become at most 150 MiB.
  */
 const MESSAGE_BYTES_MAX = 192 * 1024 * 1024;
@@ -154,8 +154,8 @@ function isReadable(bytes: Buffer): boolean {
 }
 
 /**
- * Returns a replacement for a message that is too large: an error for a reply, a dialog event without its text (a page
- * waits for its answer). null for every other event, which is lost.
+ * Returns a replacement for a message that is too large: an error for a reply, a dialog event without its text, because
+ * the page waits for an answer. Null for every other event, which is lost.
  */
 function shortened(bytes: Buffer): CdpMessage | null {
   const start = bytes.toString('utf8', 0, START_BYTES);
@@ -199,7 +199,7 @@ function isLarger(text: string, bytesMax: number): boolean {
   return text.length * UNIT_BYTES_MAX > bytesMax && Buffer.byteLength(text) > bytesMax;
 }
 
-/** Receiver of complete messages and of the beginnings of oversized ones. */
+/** Receiver of complete messages and of the beginnings of oversized messages. */
 export interface SplitterListener {
   /**
    * Receives the bytes of one complete message: in separate memory (`isOwn`), or valid only during the call, because

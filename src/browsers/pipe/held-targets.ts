@@ -23,7 +23,7 @@ interface Held<Client> {
 /**
  * Keeps new targets paused for their guardians. In Chromium the first client that resumes a target resumes it for all,
  * so a popup could navigate before it is checked. Resume requests are therefore forwarded only after every guardian of
- * that target type has sent its own.
+ * that target type has sent its own resume request.
  */
 export class HeldTargets<Client> {
   readonly #guardians = new Map<Client, readonly string[]>();
@@ -31,7 +31,10 @@ export class HeldTargets<Client> {
   /** Targets by the ids of client sessions. */
   readonly #bySession = new Map<string, Held<Client>>();
 
-  /** Makes later targets of these types wait for the client. It must attach to each of them and resume it. */
+  /**
+   * Makes later targets of these types wait for the client. The client must attach to each such target and resume the
+   * target.
+   */
   guard(client: Client, types: readonly string[]): void {
     this.#guardians.set(client, types);
   }

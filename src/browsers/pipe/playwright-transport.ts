@@ -13,15 +13,15 @@ const UNHEARD: ReadonlySet<string> = new Set([
   'Runtime.exceptionThrown',
 ]);
 /**
- * Console event, whose arguments Chromium keeps until they are released. Playwright's client releases them after every
- * `CONSOLE_CALLS_KEPT` events.
+ * Console event, whose arguments Chromium keeps until they are released. The transport releases the arguments after
+ * every `CONSOLE_CALLS_KEPT` events.
  */
 const CONSOLE = 'Runtime.consoleAPICalled';
 const CONSOLE_CALLS_KEPT = 200;
 
 /**
- * Creates a transport for Playwright's `connectOverCDP` with its own multiplexer client. Closing it detaches the
- * client and does not end the browser. Each message is delivered in its own event-loop task. Playwright relies on
+ * Creates a transport for Playwright's `connectOverCDP` with its own multiplexer client. Closing the transport detaches
+ * the client and does not end the browser. Each message is delivered in its own event-loop task. Playwright relies on
  * promises being settled between two messages, as on a websocket, and would otherwise miss new tabs under load.
  */
 export async function createPlaywrightTransport(
@@ -53,7 +53,10 @@ export async function createPlaywrightTransport(
   return transport;
 }
 
-/** Runs pieces of work in order, each in an event-loop task of its own, so that promises settle between two of them. */
+/**
+ * Returns a function that queues work. Each piece of work runs in order in an event-loop task of its own, so that
+ * promises settle between two pieces.
+ */
 export function createTaskQueue(): (work: () => void) => void {
   // A linked list, because removing the first element of a long array is slow.
   let first: Waiting | null = null;

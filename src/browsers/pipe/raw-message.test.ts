@@ -10,7 +10,7 @@ function getRaw(text: string): ReturnType<typeof getRawMessage> {
   return getRawMessage(Buffer.from(text), false);
 }
 
-/** Whatever the browser may put into a message: values, and texts that look like the ends of one. */
+/** JSON values that a message can contain, including texts that look like the head or tail of a message. */
 const values = fc.oneof(
   fc.json(),
   fc.constantFrom(tail, `x${tail}`, '{"id":7,', '{"method":"Page.a",').map((text) => JSON.stringify({ text })),
@@ -47,7 +47,7 @@ test('an event stays as it is, but has no session where that is the root of its 
 });
 
 test('what the ends of a message say is what reading it says, for any message', () => {
-  // A browser gives no event an id; whatever else there is may come in any order.
+  // An event has no id. All other members may come in any order.
   const [ofReply, ofEvent] = [
     ['id', 'result', 'error', 'sessionId', 'other'],
     ['method', 'params', 'sessionId', 'other'],

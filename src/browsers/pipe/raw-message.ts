@@ -48,7 +48,7 @@ export function getRawMessage(bytes: Buffer, isOwn: boolean): RawMessage | null 
 
 /**
  * Returns the message as its client receives it, in separate memory, so that an unread message does not keep a larger
- * buffer alive. A message that already has such memory is changed in place when the new id fits.
+ * buffer alive. A message with `isOwn` is changed in place when the new id fits.
  */
 export function addressed({ bytes, isOwn, id: ours }: RawMessage, { id, isRoot }: Addressee): Buffer {
   const head = id === null ? '' : `{"id":${id}`;

@@ -19,8 +19,7 @@ const OTHER_STREAMS = new Set(['Page.printToPDF', 'Fetch.takeResponseBodyAsStrea
 /** End of a trace's events. The metadata that follow contain the command line. */
 const AFTER_EVENTS = Buffer.from('],"metadata":');
 /**
- * Text at which a trace without `AFTER_EVENTS` (one in another format) is cut off, so that its command line stays
- * hidden.
+ * Text at which a trace in another format, without `AFTER_EVENTS`, is cut off, so that its command line stays hidden.
  */
 const COMMAND_LINE = Buffer.from('"command_line"');
 /** Maximum bytes per read: each read is searched in one event-loop tick. */
@@ -101,8 +100,8 @@ interface Trace {
 }
 
 /**
- * Returns the state of a trace. It is kept until the end of the browser: a read after the end of the events would
- * reveal the metadata.
+ * Returns the state of a trace. The state is kept until the end of the browser, because a read after the end of the
+ * events would reveal the metadata.
  */
 function remembered(traces: Map<string, Trace>, handle: string): Trace {
   const trace = traces.get(handle) ?? { keptBack: Buffer.alloc(0), isOver: false };
@@ -115,7 +114,7 @@ function fromWhereItIs({ offset: _offset, size, ...params }: JsonObject): JsonOb
   return { ...params, size: typeof size === 'number' ? Math.min(size, READ_BYTES_MAX) : READ_BYTES_MAX };
 }
 
-/** One read of a trace, and what clients must not see in it. */
+/** One read of a trace, with the texts that clients must not see. */
 interface TraceRead {
   readonly result: JsonObject;
   readonly secrets: readonly Buffer[];
@@ -138,7 +137,7 @@ function withoutCommandLine(trace: Trace, { result, secrets, keptBack }: TraceRe
 }
 
 /**
- * Returns where the visible part ends and the text that closes it; null while more events may follow.
+ * Returns the end of the visible part and the text that closes it. The text is null while more events may follow.
  * @param keptBack - number of bytes at the end to keep back; 0 for the last read
  */
 function findEventsEnd(known: Buffer, keptBack: number): { readonly end: number; readonly closing: string | null } {

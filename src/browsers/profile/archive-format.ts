@@ -21,7 +21,7 @@ const nameBytes = 100;
 
 /**
  * Packs files into a tar archive (POSIX.1-2001) while it is read. Throws a RangeError when a file's size differs from
- * the announced one, which would make the rest of the archive unreadable.
+ * the announced size, which would make the rest of the archive unreadable.
  */
 export async function* packArchive(
   files: AsyncIterable<PackedFile> | Iterable<PackedFile>,
@@ -65,7 +65,7 @@ function header({ name, size, type }: { name: string; size: number; type: '0' | 
   block.write(`${size.toString(8).padStart(11, '0')}\0`, 124, 'latin1');
   block.write(type, 156, 'latin1');
   block.write('ustar\x0000', 257, 'latin1');
-  // The sum counts its own field as spaces.
+  // The checksum counts its own field as spaces.
   block.write(' '.repeat(8), 148, 'latin1');
   const sum = block.reduce((total, byte) => total + byte, 0);
   block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
@@ -76,8 +76,9 @@ function header({ name, size, type }: { name: string; size: number; type: '0' | 
 const extensionBytesMax = 8_192;
 
 /**
- * Unpacks the files of an archive of `packArchive` in order; the bytes of each must be read before the next. Throws an
- * Error for a truncated archive, for members other than files, and for a path that leaves the target folder.
+ * Unpacks the files of an archive of `packArchive` in order; the bytes of a file must be read before the next file is
+ * requested. Throws an Error for a truncated archive, for members other than files, and for a path that leaves the
+ * target folder.
  */
 export async function* unpackArchive(archive: AsyncIterable<Uint8Array>): AsyncGenerator<UnpackedFile> {
   const reader = createByteReader(archive);
@@ -146,7 +147,7 @@ function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader {
   const pieces = source[Symbol.asyncIterator]();
   let held: Uint8Array = new Uint8Array();
 
-  /** Returns up to `count` bytes of the held piece or of the next one; null at the end of the stream. */
+  /** Returns up to `count` bytes of the held piece or of the next piece; null at the end of the stream. */
   const next = async (count: number): Promise<Uint8Array | null> => {
     while (held.length === 0) {
       const { done, value } = await pieces.next();

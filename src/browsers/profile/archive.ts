@@ -19,8 +19,8 @@ export interface ArchiveDeps {
 }
 
 /**
- * Compression level: data of pages shrink to a tenth at any level, and the lowest one is the fastest when a browser
- * stops.
+ * Compression level: data of pages shrink to a tenth at any level, and the lowest level delays the stop of a browser
+ * least.
  */
 const compression = { level: 1 };
 
@@ -42,7 +42,7 @@ export function packedText(path: string, bytes: Uint8Array): PackedFile {
   return { path, size: bytes.length, bytes: Readable.from([bytes]) };
 }
 
-/** Yields the bytes of a file; rejects links. */
+/** Yields the bytes of a file; throws for a symbolic link. */
 async function* readOwn(path: string): AsyncGenerator<Uint8Array> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
@@ -78,7 +78,7 @@ export async function readArchive(
   return carried;
 }
 
-/** Returns a decompressed stream; an error of the source ends it. */
+/** Returns a decompressed stream; an error of the source ends the stream with this error. */
 function inflated(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const source = Readable.from(bytes);
   const gunzip = createGunzip();

@@ -11,7 +11,7 @@ export interface BrowserProfile {
   readonly filesMax: number;
   /** Returns the last saved archive, or null for a new profile. The bytes are verified only at their end. */
   load(): Promise<AsyncIterable<Uint8Array> | null>;
-  /** Saves the state of the browser after its end; resolves when it is durable. */
+  /** Saves the state of the browser after its end; resolves when the saved state is durable. */
   keep(state: BrowserState): Promise<void>;
 }
 

@@ -25,7 +25,7 @@ export function writeCarried(state: CarriedState): Buffer {
   return Buffer.from(JSON.stringify(state));
 }
 
-/** Reads what `writeCarried` wrote; throws for anything else. */
+/** Parses the output of `writeCarried` without its invalid entries. Throws for text that is no JSON or lacks a list. */
 export function readCarried(bytes: Uint8Array): CarriedState {
   const value: JsonValue = JSON.parse(Buffer.from(bytes).toString('utf8'));
   const state = carriedFrom(value);
@@ -33,7 +33,10 @@ export function readCarried(bytes: Uint8Array): CarriedState {
   return state;
 }
 
-/** Validates a carried state from JSON; drops unknown members and invalid entries. Null unless it has both lists. */
+/**
+ * Validates a carried state from JSON; drops unknown members and invalid entries. Null without the lists `cookies` and
+ * `permissions`.
+ */
 export function carriedFrom(value: JsonValue | undefined): CarriedState | null {
   const { cookies, permissions } = isJsonObject(value) ? value : {};
   if (!Array.isArray(cookies) || !Array.isArray(permissions)) return null;

@@ -12,7 +12,7 @@ import { createRecordingLog, type RecordingLog } from '../testing/recording-log.
 import { type PageServer, servePages } from '../testing/serve-pages.ts';
 import { type MemoryProfile, memoryProfile } from '../testing/memory-profile.ts';
 
-/** Writes into everything that a site can keep; the database on its disk when the title is there. */
+/** Page that writes cookies, local storage and a database. Its title becomes `written` when the database is on disk. */
 const WRITE = `<title>busy</title><script>
   document.cookie = 'session=one';
   document.cookie = 'lasting=two; max-age=86400';
@@ -68,7 +68,7 @@ function launch(profile: BrowserProfile | null): Promise<LocalBrowser> {
   return host.launch({ sessionId: `kept-${browsers}`, screen, proxyCountryCode: null, profile });
 }
 
-/** The title of a page when it is done. */
+/** Opens a page and returns its title when its script is done. */
 async function visit(browser: LocalBrowser, path: string): Promise<string> {
   const tab = await browser.tab();
   await tab.open(`${server.origin}${path}`);
@@ -156,7 +156,7 @@ test('permissions that a client gave outlive the client, its browser and the nex
   await last.stop();
 });
 
-/** What a client is answered that does nothing else and leaves. */
+/** Attaches a client, sends one command, detaches the client and returns the reply. */
 async function command(browser: LocalBrowser, method: string, params: JsonObject): Promise<CdpMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<CdpMessage>();
   const client = await browser.attach({

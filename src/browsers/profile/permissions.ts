@@ -6,7 +6,7 @@ import type { PermissionCommand } from './carried-state.ts';
 export interface PermissionKeeper {
   /**
    * Executes a client's command that changes permissions of the default context, and passes the reply on. Returns false
-   * for any other command, and while too many commands are pending; the client then sends it itself.
+   * for any other command, and while too many commands are pending; the client then sends the command itself.
    */
   take(command: CdpMessage, reply: (message: CdpMessage) => void): boolean;
   /** Returns the commands that produced the current permissions, in order. */
@@ -27,13 +27,14 @@ const permissionMethods = new Map([
 const givenMax = 1_000;
 const givenLengthMax = 4_096;
 /**
- * Maximum number of pending commands of the keeper. Further ones are sent by the clients, which have their own limit.
+ * Maximum number of pending commands of the keeper. Clients send further commands themselves, within their own limit.
  */
 const waitingMax = 1_000;
 
 /**
- * Creates a keeper of permissions for the life of a browser. Chromium revokes a client's permissions when it leaves, so
- * all are granted on one permanent session. `before` lists permissions that the browser already has.
+ * Creates a keeper of permissions for the life of a browser. Chromium revokes a client's permissions when the client
+ * leaves, so the keeper grants all permissions on one permanent session. `before` lists permissions that the browser
+ * already has.
  */
 export async function createPermissionKeeper(
   mux: CdpMux,

@@ -21,7 +21,9 @@ import { keepUserData } from './user-data.ts';
 
 /** Loads and saves a profile during the life of one browser. The methods are called in this order. */
 export interface ProfileKeeper {
-  /** Before the start: unpacks the last saved state into the browser's folder. Rejects when it cannot be read. */
+  /**
+   * Before the start: unpacks the last saved state into the browser's folder. Rejects when the state cannot be read.
+   */
   load(): Promise<void>;
   /**
    * After the start: restores state that the user data do not contain. Resolves to the keeper of permissions, or null
@@ -140,9 +142,10 @@ async function isTaken(mux: CdpMux, method: string, params: JsonObject): Promise
 }
 
 /**
- * Saves the user data of a browser whose service was killed, and removes the folder. Call it after its processes have
- * been swept. Data that cannot be saved are logged and removed, because later they could overwrite newer state. Rejects
- * when the profile cannot be read, and keeps the data for the next start; also when the folder cannot be removed.
+ * Saves the user data of a browser whose service was killed, and removes the folder. Call it after `sweepOrphans` has
+ * ended the processes of the browser. Data that cannot be saved are logged and removed, because later they could
+ * overwrite newer state. Rejects when the profile cannot be read, and keeps the data for the next start; also when the
+ * folder cannot be removed.
  */
 export async function rescueProfile(
   folder: BrowserFolder,

@@ -18,7 +18,9 @@ let directory: string;
 let folder: BrowserFolder;
 let profile: MemoryProfile;
 
-/** What a service leaves that was killed: the number of its process is ours, the start time is not. */
+/**
+ * Creates the browser folder of a killed service: the owner file has the id of this process with another start time.
+ */
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-rescue-'));
   profile = memoryProfile();
@@ -32,7 +34,7 @@ afterEach(() => rm(directory, { recursive: true }));
 
 const mark = (): Promise<void> => writeProfileMark(folder.profileMark, { profileId: 'mine', carried });
 
-/** Starts a service on the folder and ends it again; answers the profiles that were asked for. */
+/** Starts and closes a host on the folder; returns the ids of the profiles that the host requested. */
 async function rescued(found: BrowserProfile | null = profile): Promise<string[]> {
   const host = await createLocalHost({ directory, log: createRecordingLog(), probe: probeOnce });
   const asked: string[] = [];
@@ -44,7 +46,7 @@ async function rescued(found: BrowserProfile | null = profile): Promise<string[]
   return asked;
 }
 
-/** The files of the state that the profile was kept with, and what it carries. */
+/** Unpacks the last saved archive of the profile; returns its file names and its carried state. */
 async function kept(): Promise<{ files: string[]; carries: unknown }> {
   const archive = await profile.load();
   if (archive === null) throw new Error('nothing was kept');

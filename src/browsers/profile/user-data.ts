@@ -25,11 +25,11 @@ export async function keepUserData({ folder, profile, carried, cookieDomains }: 
   const userData = await moveAway(folder);
   const files = await listUserData(userData, profile);
   const archive = join(folder.kept, 'archive');
-  // The incomplete archive of a killed service.
+  // A killed service may have left an incomplete archive.
   await rm(archive, { force: true });
   const size = await writeArchive(archive, { folder: userData, files, carried });
   await profile.keep({ bytes: readPieces(archive), size, cookieDomains });
-  // From here on no state would need a rescue after a kill.
+  // The state is saved, so a later start must not save it again.
   await rm(folder.profileMark, { force: true });
 }
 
@@ -53,7 +53,7 @@ export interface Bounds {
 
 /**
  * Lists the files of user data to save. Links and files with several names are skipped: the folder belonged to the
- * browser, and either could lead to other files. Throws a RangeError beyond the limits.
+ * browser, so such entries could lead to files of other users. Throws a RangeError beyond the limits.
  */
 export async function listUserData(folder: string, { bytesMax, filesMax }: Bounds): Promise<UserDataFile[]> {
   const files: UserDataFile[] = [];

@@ -8,7 +8,7 @@ export interface SimulatedPage {
   readonly tables: readonly PageTable[];
   /** Names of buttons, in document order. */
   readonly buttons: readonly string[];
-  /** Labels, placeholders and names of fields, in document order. */
+  /** Texts of all labels, followed by placeholder, name and `aria-label` of each field. */
   readonly fields: readonly string[];
   readonly text: string;
 }
@@ -48,7 +48,7 @@ interface Element {
  */
 function elements(html: string, name: RegExp): Element[] {
   const opening = /<([a-z][a-z0-9]*)\b([^<>]*)>/gi;
-  // Only ASCII letters are lowered, because others can change their length.
+  // Only ASCII letters become lower case, because other letters can change in length.
   const lower = html.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   const unclosed = new Set<string>();
   const found: Element[] = [];

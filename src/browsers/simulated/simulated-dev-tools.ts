@@ -16,7 +16,7 @@ const VERSION = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) SimulatedChrome/1.0.0.0',
   jsVersion: '0.0.0',
 };
-/** Id of the only session that can be attached: that of the browser. */
+/** Id of the browser session, the only session that a client can attach. */
 const BROWSER_SESSION = 'SIMULATED-BROWSER-SESSION';
 const CONTEXT = 'SIMULATED-CONTEXT';
 const NOT_SIMULATED = -32_601;
@@ -35,7 +35,7 @@ export function createSimulatedDevTools(pageUrl: () => Promise<string>, jar: Coo
         if (listeners.has(listener)) listener.message(reply);
       };
       return {
-        // replyTo does not reject: after its end a tab has no URL.
+        // `replyTo` does not reject: it uses an empty URL for an ended browser.
         send: (command) => void answer(command),
         ready: () => null,
         unanswered: () => 0,
@@ -98,8 +98,8 @@ export interface CookieJar {
   /** Returns all cookies, the oldest first. */
   all(): readonly JsonObject[];
   /**
-   * Adds cookies like Storage.setCookies, replacing those of the same name, domain and path; returns false without
-   * changes when one is invalid.
+   * Adds cookies like Storage.setCookies, and replaces cookies with the same name, domain and path. Returns false
+   * without changes when `cookies` is no list or a cookie is invalid.
    */
   set(cookies: JsonValue | undefined): boolean;
   clear(): void;

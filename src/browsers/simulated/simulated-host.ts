@@ -148,7 +148,7 @@ async function loadCookies(profile: BrowserProfile): Promise<readonly JsonObject
   return archive === null ? [] : (await readArchive(archive, null)).cookies;
 }
 
-/** Saves the cookies of a simulated browser; after a crash only persistent ones. */
+/** Saves the cookies of a simulated browser; after a crash only persistent cookies. */
 async function keepCookies(profile: BrowserProfile, cookies: readonly JsonObject[], crashed: boolean): Promise<void> {
   const kept = crashed ? cookies.filter((cookie) => !isSessionCookie(cookie)) : cookies;
   const pieces: Uint8Array[] = [];

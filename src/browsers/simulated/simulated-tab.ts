@@ -96,8 +96,8 @@ function assertShown(page: string, text: string, state: 'visible' | 'hidden'): v
 }
 
 /**
- * Returns the element with exactly that name, else the first one that contains it, both ignoring case; undefined
- * without one.
+ * Returns the first element with exactly that name, else the first element whose name contains it. Ignores case.
+ * Returns undefined without such an element.
  */
 function best<T>(all: readonly T[], getName: (one: T) => string, wanted: string): T | undefined {
   const name = wanted.toLowerCase();
@@ -245,7 +245,7 @@ const WHITE_JPEG =
 
 const frame = Buffer.from(WHITE_JPEG, 'base64');
 
-/** Returns the screenshot of a simulated browser; a fresh copy, so that callers cannot modify it for others. */
+/** Returns the screenshot of a simulated browser; a new copy for each call, because a caller may modify it. */
 export function placeholderFrame(): Uint8Array {
   return Buffer.from(frame);
 }

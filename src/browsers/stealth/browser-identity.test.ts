@@ -32,7 +32,7 @@ test.each([
   expect(parseIdentity(said, machine)).toBeNull();
 });
 
-// What unchanged browsers said: Debian's Chromium 156, and the headless shell 153, whose product is taken as it is.
+// Brand lists of unmodified browsers: Debian's Chromium 156, and the headless shell 153 with its own product name.
 test.each([
   {
     given: { version: '156.0.8078.79', product: null, full: false },

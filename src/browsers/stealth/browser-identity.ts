@@ -84,7 +84,7 @@ const ORDERS_OF_THREE = [
 ] as const;
 
 /**
- * Options of a brand list: `full` lists complete versions (`153.0.8010.0`), else major ones. Without a product the
+ * Options of a brand list: `full` lists complete versions (`153.0.8010.0`), else major versions. Without a product the
  * browser is plain Chromium.
  */
 export interface BrandListOptions {

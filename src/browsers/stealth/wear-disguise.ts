@@ -8,7 +8,10 @@ import { earlyScript } from './early-script.ts';
 
 /** Identity applied to every page, frame and worker before its first script. */
 export interface Disguise {
-  /** Returns null when a target is prepared or unknown; otherwise a promise that resolves when it is. Never rejects. */
+  /**
+   * Returns null when a target is prepared or unknown; otherwise a promise that resolves when the target is prepared or
+   * has disappeared. Never rejects.
+   */
   pending(targetId: string): Promise<void> | null;
 }
 
@@ -26,7 +29,7 @@ const OF_TARGET = attachTo(['iframe', 'worker']);
 /**
  * Applies the identity to every page, frame and worker of a browser before its first script, including those of
  * external clients. An internal DevTools client pauses each new target until it is prepared. A client's own user agent
- * override wins, because the last one counts. Resolves when existing targets are prepared; rejects after 15 s.
+ * override wins, because the last override counts. Resolves when existing targets are prepared; rejects after 15 s.
  */
 export async function wearDisguise(mux: CdpMux, identity: BrowserIdentity): Promise<Disguise> {
   const pending = new Map<string, Telling>();
@@ -80,9 +83,9 @@ function getAttached({ method, params }: CdpMessage): Attached | null {
 }
 
 /**
- * Sends all commands at once: a paused target handles them in this order and resumes after the last one; some are
- * answered only then. Clients wait for the answers, because a command that arrives after the first navigation may reach
- * another process. An error means that the target has disappeared.
+ * Sends all commands at once. A paused target handles them in this order and resumes after the last command; Chromium
+ * answers some commands only then. `pending` lasts until all answers have arrived, because a command that arrives after
+ * the first navigation may reach another process. An error means that the target has disappeared.
  */
 async function tell(channel: CommandChannel, identity: BrowserIdentity, { sessionId, type }: Attached): Promise<void> {
   const { userAgent, userAgentMetadata, acceptLanguage } = identity;

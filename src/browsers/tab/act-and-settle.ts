@@ -29,7 +29,8 @@ interface Navigation {
   /** Returns whether the page requested a navigation, after it has handled its queued tasks. */
   wasRequested(): Promise<boolean>;
   /**
-   * Resolves when the new document has arrived, when no document will come (a download), or when the step is cancelled.
+   * Resolves when the new document has arrived, when no document will come (a download), when the page closes, or when
+   * the step is cancelled.
    */
   readonly arrived: Promise<void>;
   stop(): void;

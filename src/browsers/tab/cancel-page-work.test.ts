@@ -11,7 +11,7 @@ import type { LocalBrowser } from '../local-browser.ts';
 import { createRecordingLog } from '../testing/recording-log.ts';
 import { createTestViewer } from '../testing/test-viewer.ts';
 
-/** Tells of a request for a page, in the turn of its answer. */
+/** Called with the path of each answered request, in the same event-loop tick as the answer. */
 let answered: (path: string) => void = () => undefined;
 const pages: Readonly<Record<string, string>> = {
   '/start': `<title>Start</title><a href="/slow">Leave</a> <a href="/slow" target="_blank">Window</a>
@@ -23,7 +23,7 @@ const pages: Readonly<Record<string, string>> = {
 
 let server: ReturnType<typeof createServer>;
 let origin: string;
-/** Requests for `/slow`, which are never answered. */
+/** Open responses to requests for `/slow`; some tests end them. */
 let held: ServerResponse[];
 let arrived: PromiseWithResolvers<ServerResponse>;
 let directory: string;
@@ -70,7 +70,7 @@ beforeEach(async () => {
 });
 afterEach(() => browser.stop());
 
-/** Ends the task in the middle of a step; the step rejects with the reason, and its request has been given up. */
+/** Ends the task during a step, after `begun` has resolved; expects that the step rejects with the reason. */
 async function endWhile(step: Promise<unknown>, begun: Promise<unknown>): Promise<void> {
   const outcome = step.catch((error: unknown) => error);
   await begun;
@@ -155,7 +155,8 @@ describe('a task that is ended', () => {
 
 it('a task that is ended while its page changes documents keeps the browser and a page', async () => {
   const titles = new Set<string>();
-  // The change takes some milliseconds from the answer of the server on; each round ends the task at another one of them.
+  // The document changes within milliseconds after the answer of the server. Each round ends the task after another
+  // delay.
   for (let round = 0; round < 24; round += 1) {
     task = new AbortController();
     tab = await browser.tab(task.signal);
@@ -174,7 +175,7 @@ it('a task that is ended while its page changes documents keeps the browser and 
 });
 
 it('a task that is ended while a new tab comes leaves no tab to the next one that goes', async () => {
-  // The tab comes some milliseconds after the answer of the server; each round ends the task at another one of them.
+  // The tab arrives within milliseconds after the answer of the server. Each round ends the task after another delay.
   for (let round = 0; round < 16; round += 1) {
     task = new AbortController();
     tab = await browser.tab(task.signal);

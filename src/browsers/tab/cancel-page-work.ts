@@ -17,7 +17,7 @@ export interface PageWork {
 
 /**
  * Timeout for a page's reply, which takes milliseconds, or a second on a loaded machine. A busy script or a navigation
- * delays it.
+ * delays the reply.
  */
 const ANSWER_MS = 2_000;
 /** Time for stopping a page repeatedly until it is idle: it may request another navigation in between. */
@@ -29,7 +29,7 @@ const CLOSE_MS = 20_000;
 
 /**
  * Cancels everything that a task has started in the pages of its browser: dialogs, steps, navigations and loading tabs.
- * Pages stay as they are; an unresponsive page is closed, and the next step opens a new one. Resolves when no work is
+ * Pages stay as they are; an unresponsive page is closed, and the next step opens a new page. Resolves when no work is
  * pending; rejects when the browser does not stop.
  */
 export async function cancelPageWork(work: PageWork): Promise<void> {
@@ -66,7 +66,8 @@ async function closeUnannounced(context: BrowserContext, mux: CdpMux): Promise<v
   if (targets.length <= announced.length) return;
   const known = new Set(await Promise.all(announced.map(getTargetId)));
   await Promise.all(targets.filter((id) => !known.has(id)).map((id) => closeTarget(mux, id)));
-  // A tab may have been announced meanwhile: after the reply to a command Playwright knows that it was closed.
+  // Playwright may have announced such a tab before it was closed. When this command is answered, Playwright knows that
+  // the tab is closed.
   await context.cookies([]);
 }
 
@@ -124,9 +125,9 @@ async function stopLoading(page: Page): Promise<boolean> {
 }
 
 /**
- * Stops a page until it is idle. A queued click or key can still navigate, so the page's task queue is drained first:
- * its navigation request arrives before the reply on the same channel. A navigating page does not reply, so its
- * requests are stopped before it is asked.
+ * Stops a page until it is idle. A queued click or key can still navigate, so the page's task queue is drained first: a
+ * navigation request of a queued task arrives before the reply on the same channel. A navigating page does not reply,
+ * so its requests are stopped first.
  */
 async function stopUntilQuiet(page: Page): Promise<boolean> {
   const session = await page.context().newCDPSession(page);

@@ -11,7 +11,7 @@ export interface Confinement {
   set(mayShow: MayShow | null): Promise<void>;
   /** Returns whether the current rule allows a URL. */
   allows(address: string): boolean;
-  /** Records blocked navigations until it is stopped. */
+  /** Records blocked navigations until the returned watch is stopped. */
   watch(): RefusalWatch;
 }
 
@@ -170,7 +170,7 @@ function childFrames(tree: unknown): unknown[] {
 
 /** Starts to check the requests of a page and resumes it; closes a page that cannot be checked. */
 async function welcome(channel: CommandChannel, { sessionId, targetId }: Target): Promise<void> {
-  // For Chromiums that ignore the flags against prerendering; those without this command do not prerender.
+  // Some Chromiums ignore the flags against prerendering. A Chromium without this command does not prerender.
   void channel.ask({ method: 'Page.setPrerenderingAllowed', params: { isAllowed: false }, sessionId });
   const { error } = await channel.ask({ method: 'Fetch.enable', params: { patterns }, sessionId });
   if (error === undefined) void channel.ask({ method: 'Runtime.runIfWaitingForDebugger', sessionId });

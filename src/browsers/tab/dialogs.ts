@@ -4,7 +4,7 @@ import type { DialogAnswer, SeenDialog, TabDialogs } from './tab.ts';
 
 /** Answers for the dialogs of a browser, and the dialogs that occurred. */
 export interface DialogAnswers {
-  /** Takes the answer for a dialog; null without one. Each answer is used once. */
+  /** Takes the answer for a dialog; null without an answer. Each answer is used once. */
   take(): DialogAnswer | null;
   setNext(answer: DialogAnswer | null): void;
   note(dialog: SeenDialog): void;
@@ -19,7 +19,7 @@ const NOTED_MAX = 20;
 /** Maximum length of a dialog's message, which a model reads unchanged. */
 const MESSAGE_MAX = 2_000;
 
-/** Creates answers without entries. */
+/** Creates an empty record of answers and dialogs. */
 function createDialogAnswers(): DialogAnswers {
   let noted: SeenDialog[] = [];
   let next: DialogAnswer | null = null;
@@ -59,17 +59,17 @@ export interface DialogWatch {
   readonly answers: DialogAnswers;
   /** Registers a client; the returned function unregisters it once. */
   join(): () => void;
-  /** Returns dialogs that may still be open; a client may have answered one of them. */
+  /** Returns dialogs that may still be open; a client may have answered some of them. */
   open(): Dialog[];
   /** Dismisses all open and later dialogs, those of clients included, until the result is disposed. */
   dismissAll(): Disposable;
 }
 
 /**
- * Creates a watch that dismisses dialogs (alert, confirm, prompt) that no client can answer, and accepts beforeunload.
- * These are dialogs that opened without a client, and dialogs whose clients have all left, because Chromium announces a
- * dialog only at its opening. Without a listener, Playwright would dismiss every dialog, including those that a client
- * wants to answer.
+ * Creates a watch that answers dialogs that no client can answer: it accepts beforeunload, and dismisses alert, confirm
+ * and prompt. No client can answer a dialog that opened without a client, or whose clients have all left, because
+ * Chromium announces a dialog only at its opening. Without a listener, Playwright would dismiss every dialog, including
+ * those that a client wants to answer.
  */
 export function createDialogWatch(context: BrowserContext, log: HostLog): DialogWatch {
   const answers = createDialogAnswers();
@@ -84,7 +84,7 @@ export function createDialogWatch(context: BrowserContext, log: HostLog): Dialog
     }
   };
   context.on('dialog', (dialog) => {
-    // A dialog that a client has answered is obsolete; its page can show only one at a time.
+    // A page shows only one dialog at a time, so a client has answered the earlier dialog of this page.
     for (const other of witnesses.keys()) if (other.page() === dialog.page()) witnesses.delete(other);
     const wanted = dismissing > 0 ? null : answers.take();
     answers.note({
@@ -124,7 +124,7 @@ function dismiss(dialog: Dialog, log: HostLog): void {
 function answerDialog(dialog: Dialog, { accept, text }: DialogAnswer, log: HostLog): void {
   const answered = accept ? dialog.accept(dialog.type() === 'prompt' ? text : undefined) : dialog.dismiss();
   answered.catch((error: unknown) => {
-    // A client answered it before, or its page was closed.
+    // A client has answered the dialog before, or its page was closed.
     log.info({ err: error }, 'a dialog was gone already');
   });
 }

@@ -12,7 +12,7 @@ import { createRecordingLog } from '../testing/recording-log.ts';
 import { type FileServer, serveFiles } from '../testing/serve-files.ts';
 import { type PageServer, servePages } from '../testing/serve-pages.ts';
 
-/** A page of another site, for frames. */
+/** Server of another site, for frames. */
 const other = createServer((_request, response) =>
   response
     .writeHead(200, { 'content-type': 'text/html' })
@@ -107,7 +107,7 @@ async function show(path: string): Promise<string> {
   return (await tab.snapshot()).outline;
 }
 
-/** The reference of the first line of the outline that begins with these words. */
+/** Returns the reference in the first line of the outline that contains these words. */
 async function getRef(words: string): Promise<string> {
   const { outline } = await tab.snapshot();
   const line = outline.split('\n').find((one) => one.includes(words));

@@ -78,7 +78,7 @@ export function createElements({ onPage, act }: PageSteps, { downloads, allows }
 
 /**
  * Finds an element for an action. Rejects for an element in a frame with a forbidden URL, because the frame could send
- * away what it receives.
+ * received data to its server.
  */
 async function findToActOn(
   page: Page,
@@ -289,8 +289,8 @@ interface ScrollWay {
 }
 
 /**
- * Scrolls the page, or the nearest of an element and its ancestors that can scroll in that direction; the page if none
- * can.
+ * Scrolls the nearest container that can scroll along the axis of `direction`: the element or an ancestor. Scrolls the
+ * page if `isPage` is true or no container can scroll.
  */
 function scrollBy(element: ScrollableElement, { isPage, direction, pages }: ScrollWay): void {
   const isVertical = direction === 'up' || direction === 'down';

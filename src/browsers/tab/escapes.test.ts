@@ -32,7 +32,7 @@ async function launch(sessionId: string, find: () => Promise<ChromiumBinary>): P
   return host.launch({ sessionId, screen: { width: 800, height: 600 }, proxyCountryCode: null });
 }
 
-/** The same Chromium, which is not told what features it has. */
+/** Returns the same Chromium behind a script that drops the flags `--enable-features` and `--disable-features`. */
 async function withoutFeatureFlags(): Promise<ChromiumBinary> {
   const binary = await findChromium();
   const path = join(directory, 'chromium-of-all-features');
@@ -55,7 +55,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Opens the page of a technique in a context of its own; answers what ends the context. */
+/** Opens the page of a technique in a new browser context; returns a function that disposes of the context. */
 async function attempt(
   { mux }: LocalBrowser,
   run: string,
@@ -75,7 +75,8 @@ test('pages of allowed hosts open, those included that speculation rules name', 
 
 test.concurrent.for(escapeTechniques)('$name brings no document of a forbidden host', async (technique, context) => {
   const ends = [await attempt(bounded, 'bounded', technique), await attempt(free, 'free', technique)];
-  // The free browser was asked later: what it has brought, the bounded one would have brought as well.
+  // The free browser starts later. When its request has arrived, a request of the bounded browser would have arrived
+  // too.
   if (technique.never === undefined)
     await context.expect.poll(() => server.asked('free', technique)).toBeGreaterThan(0);
   context.expect(server.asked('bounded', technique)).toBe(0);

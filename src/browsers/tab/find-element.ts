@@ -19,7 +19,7 @@ const FIELD_ROLES = ['textbox', 'searchbox', 'combobox', 'spinbutton'] as const;
 
 /**
  * Returns the visible element to click: by exact accessible name, else by a name that contains the words, else by any
- * text. Rejects when several elements match that do not lead to the same URL.
+ * text. Rejects when several elements match that do not lead to the same URL, and when none is visible within 15 s.
  */
 export async function findClickable(page: Page, name: string, signal: AbortSignal): Promise<Locator> {
   const byRole = (exact: boolean): Locator =>
@@ -31,9 +31,9 @@ export async function findClickable(page: Page, name: string, signal: AbortSigna
 }
 
 /**
- * Returns the visible field to fill: by exact label, placeholder or accessible name, else by one that contains the
- * words, else by its "name". Rejects when several fields match, and when none is visible within 15 s. If a label names
- * no field, returns the first labelled element, which then refuses the text.
+ * Returns the visible field to fill: by exact label, placeholder or accessible name, else by a text of this kind that
+ * contains the words, else by the attribute `name`. Rejects when several fields match, and when none is visible within
+ * 15 s. If a label names no field, returns the first labelled element, which then refuses the text.
  */
 export async function findField(page: Page, field: string, signal: AbortSignal): Promise<Locator> {
   const by = (exact: boolean): Locator =>
@@ -49,8 +49,9 @@ export async function findField(page: Page, field: string, signal: AbortSignal):
 }
 
 /**
- * Returns the file input with a label or `name`, the first of several; null selects the only file input of the page,
- * and rejects if there are several. It need not be visible, because pages hide it behind a button.
+ * Returns the first file input with a label or `name`. Null selects the only file input of the page, and rejects if
+ * there are several. Rejects when no file input appears within 15 s. The input need not be visible, because pages hide
+ * file inputs behind buttons.
  */
 export async function findFileInput(page: Page, field: string | null, signal: AbortSignal): Promise<Locator> {
   const inputs = page.locator('input[type=file]');
@@ -72,7 +73,10 @@ function namedInputs(page: Page, inputs: Locator, field: string): Locator[] {
   ];
 }
 
-/** Waits until one of the candidates is visible and returns the only one of the best rank; rejects after 15 s. */
+/**
+ * Waits until a candidate is visible and returns the only element of the best rank. Rejects after 15 s, and when
+ * several distinct elements have this rank.
+ */
 async function onlyVisible(
   candidates: readonly Locator[],
   { distinct, signal }: { readonly distinct: typeof distinctTargets; readonly signal: AbortSignal },
@@ -119,8 +123,8 @@ function distinctTargets(elements: readonly PageElement[]): number[] {
 }
 
 /**
- * Returns the indexes of different fields that can be filled. When a label names none, returns the first labelled
- * element, whose refusal explains the failure.
+ * Returns the indexes of different fields that can be filled. When a label names no field, returns the first labelled
+ * element. The failure to fill this element explains the problem.
  */
 function distinctFields(elements: readonly PageElement[]): number[] {
   const noText = ['checkbox', 'radio', 'button', 'submit', 'reset', 'image', 'hidden'];

@@ -9,7 +9,7 @@ export interface Foreground {
   newest(): Page | null;
   /** Returns every open page, the foreground page last. */
   all(): readonly Page[];
-  /** Brings an open page to the front; does nothing for a closed one. */
+  /** Brings an open page to the front; does nothing for a closed page. */
   show(page: Page): void;
   /** Opens an empty page in the foreground. */
   add(): Promise<void>;

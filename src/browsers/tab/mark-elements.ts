@@ -46,7 +46,7 @@ async function getMarks(page: Page, refs: readonly string[], signal: AbortSignal
   return marks;
 }
 
-/** Returns the place of an element; empty for one that is not rendered or was removed. */
+/** Returns the place of an element; an empty list for an element that is not rendered or was removed. */
 async function getMark(page: Page, ref: string, signal: AbortSignal): Promise<Mark[]> {
   try {
     const box = await page.getByRef(ref).boundingBox({ timeout: MEASURE_MS, signal });

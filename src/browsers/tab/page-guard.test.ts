@@ -3,7 +3,7 @@ import type { CdpMessage } from '../pipe/cdp-client.ts';
 import { CdpMux } from '../pipe/cdp-mux.ts';
 import { attachPageGuard } from './confinement.ts';
 
-/** A browser's end of the pipe: keeps what it was sent and says what the test wants. */
+/** Simulated browser end of the pipe: `sent` records the commands; `say` emits messages of the browser. */
 let sent: CdpMessage[];
 let say: (message: CdpMessage) => void;
 let mux: CdpMux;
@@ -39,7 +39,9 @@ const goOn = 'Runtime.runIfWaitingForDebugger';
 const released = (): (string | undefined)[] =>
   sent.flatMap(({ method, sessionId }) => (method === goOn ? [sessionId] : []));
 
-/** A guard, and another client that lets every new page go on as soon as it is told of it. */
+/**
+ * Attaches a page guard and another client. The other client resumes a new page before the guard has checked the page.
+ */
 async function guardAndHasty(): Promise<void> {
   const hasty = await joined('HASTY', mux.attach({ message: () => undefined, closed: () => undefined }));
   const attaching = attachPageGuard(mux, { mayShow: () => false, onRefused: () => undefined });

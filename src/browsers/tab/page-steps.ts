@@ -16,11 +16,13 @@ export interface StepEnds {
 export interface PageSteps {
   /** Runs a step that does not navigate. */
   readonly onPage: <T>(what: string, step: (page: Page, signal: AbortSignal) => Promise<T>) => Promise<T>;
-  /** Runs an action of a user on the page. It fails when its navigation is blocked. */
+  /** Runs an action of a user on the page. The step fails when a navigation is blocked. */
   readonly act: (what: string, step: (page: Page, ends: StepEnds) => Promise<void>) => Promise<void>;
   /** Reads from the page after its document is parsed. */
   readonly read: <T>(what: string, look: (page: Page, signal: AbortSignal) => Promise<T>) => Promise<T>;
-  /** Opens a URL. It succeeds when the page is open, even if a later navigation of the page itself was blocked. */
+  /**
+   * Opens a URL. The step succeeds when the page is open, even if a later navigation of the page itself was blocked.
+   */
   readonly open: (what: string, step: (page: Page, signal: AbortSignal) => Promise<void>) => Promise<void>;
 }
 
@@ -57,7 +59,7 @@ export function createPageSteps({ foreground, confinement, runStep }: PageStepsO
 
 /**
  * Runs a step that may navigate. Returns an error that names the URL of a blocked navigation, else null. If the step
- * fails, throws the error about the blocked navigation, or without one the error of the step.
+ * fails, throws the error about the blocked navigation, or else the error of the step.
  */
 async function explained(what: string, watch: RefusalWatch, step: () => Promise<void>): Promise<TabError | null> {
   const keptFrom = (): TabError | null => {
@@ -76,7 +78,7 @@ async function explained(what: string, watch: RefusalWatch, step: () => Promise<
 
 /**
  * Reads after the document is parsed or its parsing was stopped. When the page navigates meanwhile, reads the new page.
- * The document itself is asked: Playwright's load state never arrives for a document that was stopped.
+ * Asks the document itself, because Playwright's load state never arrives for a document that was stopped.
  */
 async function readWhenParsed<T>(
   page: Page,

@@ -154,7 +154,7 @@ interface TextToWaitFor {
   readonly signal: AbortSignal;
 }
 
-/** Maximum timeout: one second less than that of a step, so that this timeout occurs first. */
+/** Maximum timeout: one second less than the timeout of a step, so that this timeout occurs first. */
 const WAIT_MAX_MS = STEP_TIMEOUT_MS - 1_000;
 
 /**
@@ -167,7 +167,7 @@ async function waitForText(page: Page, { text, state, timeoutMs, signal }: TextT
     // A page may have hundreds of frames: they are handled in groups, so that other work continues.
     if (index % FRAMES_AT_ONCE === FRAMES_AT_ONCE - 1) await setImmediate();
     const wait = frame.getByText(text).filter({ visible: true }).first().waitFor({ state, timeout, signal });
-    // Awaited below; it may reject before.
+    // The promise is awaited below, but may reject before.
     wait.catch(() => undefined);
     waits.push(wait);
   }

@@ -32,7 +32,7 @@ async function getOutline(page: Page, signal: AbortSignal): Promise<string> {
 
 /**
  * Returns at most `OUTLINE_MAX` characters without an incomplete last line, which could end within the value of a
- * field. An outline of one long line is cut as text.
+ * field. If the last line is longer than `LINE_MAX`, cuts within this line.
  */
 function getBeginning(outline: string): string {
   if (outline.length <= OUTLINE_MAX) return outline;
@@ -89,7 +89,7 @@ function normal(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Returns the value of a text that an outline quotes as JSON because it is ambiguous. */
+/** Returns the text of a value. An outline quotes an ambiguous value as JSON. */
 function unquoted(value: string): string {
   if (!/^".*"$/.test(value)) return value;
   try {

@@ -62,14 +62,14 @@ export type ScrollDirection = 'up' | 'down' | 'left' | 'right';
 
 /**
  * Elements of the latest snapshot by their references, such as `e12`. Rejects with a {@link TabError}: at once for a
- * removed element, after 5 s for one that is covered, disabled or hidden.
+ * removed element, after 5 s for an element that is covered, disabled or hidden.
  */
 export interface TabElements {
   click(ref: string, count?: 1 | 2): Promise<void>;
   hover(ref: string): Promise<void>;
   /**
    * Replaces the value of a field. `isPlace` restricts the documents that may receive the text: it is called with the
-   * URL of the field's document, which may be that of a frame.
+   * URL of the field's document, which may be the document of a frame.
    */
   type(ref: string, text: string, isPlace?: (address: string) => boolean): Promise<void>;
   /** Selects options of a list by their values or labels. */
@@ -160,7 +160,7 @@ export interface Tab {
   type(field: string, text: string, isPlace?: (address: string) => boolean): Promise<void>;
   /** Presses a key such as `Enter` on the focused element. */
   press(key: string): Promise<void>;
-  /** Uploads a file to the file input with that label or name; null selects the only one of the page. */
+  /** Uploads a file to the file input with that label or name; null selects the only file input of the page. */
   upload(field: string | null, file: FileToUpload): Promise<void>;
   /** Clicks an element by its name and waits until a download begins; returns the file name given by the page. */
   download(name: string): Promise<string>;

@@ -15,7 +15,8 @@ export const describeSelf = `async function describe() {
 
 /**
  * HTML page that runs the bot detectors BotD and fpscanner. It collects browser properties in same-site and cross-site
- * frames, and in each kind of worker. Records what its first script could see, and posts all findings to `/findings`.
+ * frames, and in each kind of worker. It records the properties that its first script could see, and posts all findings
+ * to `/findings`.
  */
 export const detectorPage = `<!doctype html><title>wait</title><body>
 <script>

@@ -6,7 +6,7 @@ import type { EscapeSites } from './serve-escapes.ts';
  */
 export interface EscapeTechnique {
   readonly name: string;
-  /** Returns the page of an allowed host that tries it; `url` is that of the forbidden document. */
+  /** Returns the page of an allowed host that tries the technique; `url` is the URL of the forbidden document. */
   readonly page: (url: string, sites: EscapeSites) => string;
   /** Headers of that page. @defaultValue none */
   readonly headers?: (url: string) => Readonly<Record<string, string>>;

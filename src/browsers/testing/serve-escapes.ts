@@ -10,9 +10,9 @@ export interface EscapeSites {
   readonly friend: string;
   /** A forbidden host of another site. */
   readonly cross: string;
-  /** A forbidden host beside the allowed one, of the same site. */
+  /** A forbidden host of the same site as the allowed host. */
   readonly sibling: string;
-  /** A forbidden host below the allowed one. */
+  /** A forbidden subdomain of the allowed host. */
   readonly child: string;
   /** The allowed host at a forbidden port. */
   readonly otherPort: string;
@@ -55,7 +55,7 @@ addEventListener('message', ({ data, source }) => {
 interface Asked {
   readonly run: string;
   readonly index: string;
-  /** Whether its host is allowed. */
+  /** Whether the host of the request is allowed. */
   readonly isAllowed: boolean;
   readonly query: (name: string) => string;
 }
@@ -88,7 +88,7 @@ const routes: Readonly<Record<string, Route>> = {
   'worker.js': () => ({ headers: { 'content-type': 'text/javascript' }, body: worker }),
 };
 
-/** Creates a route that first sends a page which returns to it, and then a redirect. */
+/** Creates a route that answers a URL first with a page that navigates on and back, and later with a redirect. */
 function redirectsLater(): Route {
   const seen = new Set<string>();
   return (asked) => {

@@ -12,7 +12,8 @@ export interface FileServer {
   /** Returns the URL of a file with that name and size. */
   sized(name: string, size: number): string;
   /**
-   * Returns the URL of a file that grows until its reader disconnects; `size` is the announced size, absent for none.
+   * Returns the URL of a file that grows until its reader disconnects; `size` is the announced size; without `size`, no
+   * size is announced.
    */
   endless(name: string, size?: number): string;
   /** Returns the number of open requests for endless files. */
