@@ -19,8 +19,8 @@ export function newApiKey(): string {
 }
 
 /**
- * Creates a project for a key with its grant, unless the key already exists. An existing key stays unchanged: a revoked
- * key stays revoked. Times are milliseconds since the epoch. Rejects for a text without the prefix of keys or without a
+ * Creates a project with the grant for a key. If the key exists, only its project receives the grant: a revoked key
+ * stays revoked. Times are milliseconds since the epoch. Rejects for a text without the prefix of keys or without a
  * secret part.
  */
 export async function bootstrapKey(
@@ -80,7 +80,7 @@ export interface IssuedKey {
   readonly name: string | null;
   readonly projectId: string;
   readonly createdAtMs: number;
-  /** Recorded time of the latest use, which may be up to one minute before the actual one; null for an unused key. */
+  /** Recorded time of the latest use, which may be up to one minute before the actual use; null for an unused key. */
   readonly lastUsedAtMs: number | null;
   /** Time from which the key is rejected; null for a key that does not expire. */
   readonly expiresAtMs: number | null;
@@ -103,7 +103,7 @@ export interface NewKey {
   readonly monthlyMicros?: number | null;
 }
 
-/** Manages the API keys of a database, revoked and expired keys included. */
+/** Management of the API keys of a database, revoked and expired keys included. */
 export interface IssuedKeys {
   /** Creates a key and returns it. The key cannot be read again later. */
   issue(wanted: NewKey): Promise<{ readonly key: string; readonly issued: IssuedKey }>;

@@ -35,7 +35,7 @@ export interface BrowserProfiles {
   otherHolder(holderId: string, profileId: string | null | undefined): Promise<string | null>;
   /**
    * Locks the profile for a holder until its release, and returns it; null for no profile and for a deleted one.
-   * Rejects with {@link ProfileInUse}.
+   * Rejects with {@link ProfileInUse} if another holder keeps the profile.
    */
   open(holderId: string, profileId: string | null): Promise<BrowserProfile | null>;
   /** Releases the profile of a holder; called when its last browser has closed. */
@@ -52,7 +52,7 @@ export interface BrowserProfiles {
 export async function createBrowserProfiles(deps: BrowserProfileDeps, host: BrowserHost): Promise<BrowserProfiles> {
   const { db, clock, shared } = deps;
   await host.rescue(async (id) => ((await mayRescue(deps, id)) ? readProfile(deps, id) : null));
-  // With several processes, reclaiming a dead one releases its profile locks.
+  // With several processes, the reclaim of a dead process releases its profile locks.
   if (shared === undefined) await renewLeases(db, clock.now());
   const holders: ((holderId: string) => Promise<void>)[] = [];
   const otherHolder: BrowserProfiles['otherHolder'] = async (holderId, profileId = null) => {
@@ -82,8 +82,8 @@ export async function createBrowserProfiles(deps: BrowserProfileDeps, host: Brow
 }
 
 /**
- * Returns whether the saved state of a killed browser may replace the profile's state: only if no later holder has used
- * the profile.
+ * Returns whether the saved state of a killed browser may replace the state of the profile. With several processes, it
+ * may not while a session or browser of another process holds the profile.
  */
 async function mayRescue({ db, shared }: BrowserProfileDeps, profileId: string): Promise<boolean> {
   if (shared === undefined) return true;

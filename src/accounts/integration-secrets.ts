@@ -20,11 +20,11 @@ export interface StoredSecret {
 
 /** Secrets of projects for integrations. Each call reads the database, because another process may change them. */
 export interface IntegrationSecrets {
-  /** Stores a secret and replaces an earlier one. `nowMs` is milliseconds since the epoch. */
+  /** Stores a secret and replaces an earlier value of it. `nowMs` is milliseconds since the epoch. */
   set(place: SecretsPlace, secret: StoredSecret & { readonly nowMs: number }): Promise<void>;
   /** Returns the names of the stored secrets. */
   names(place: SecretsPlace): Promise<string[]>;
-  /** Returns the secrets themselves. Throws for one that the secret of this data folder cannot decrypt. */
+  /** Returns the secrets with their values. Rejects if the encryption secret of the service cannot decrypt a value. */
   read(place: SecretsPlace): Promise<StoredSecret[]>;
   /** Removes a secret; returns false when none is stored. */
   remove(place: SecretsPlace, name: string): Promise<boolean>;

@@ -27,7 +27,7 @@ export interface ProjectLimits {
   readonly requestsPerSecond: number | null;
 }
 
-/** Authenticates API keys. */
+/** Authentication of API keys. */
 export interface Keyring {
   /** Returns the principal of a key; null for unknown, expired and revoked keys alike. */
   findPrincipal(key: string): MaybePromise<Principal | null>;
@@ -81,7 +81,7 @@ export interface KeyUse {
   readonly lastUsedAtMs: number | null;
 }
 
-/** Records when keys were last used. */
+/** A recorder of the time at which each key was last used. */
 export interface KeyUses {
   /** Records a use asynchronously, at most once a minute for each key. */
   note(use: KeyUse): void;

@@ -22,7 +22,7 @@ export interface Message {
   readonly createdAtMs: number;
 }
 
-/** Reads messages of sessions. */
+/** A reader of the messages of sessions. */
 export interface Messages {
   /** Returns a page of a session's messages, oldest first, and whether more follow in the direction of the page. */
   page(sessionId: string, window: MessageWindow): Promise<{ messages: Message[]; hasMore: boolean }>;

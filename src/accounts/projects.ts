@@ -11,18 +11,18 @@ import type { Database } from '#store/database.ts';
 
 export type { Project } from '#store/queries/projects.ts';
 
-/** Manages the projects of a database, also while a service uses the database. */
+/** Management of the projects of a database, also while a service uses the database. */
 export interface Projects {
   /** Creates a project; returns null when its name is taken. */
   create(wanted: NewProject): Promise<Project | null>;
   /**
-   * Changes the credit and limits of a project. Running sessions keep their earlier limits. Throws for an unknown
+   * Changes the credit and limits of a project. Running sessions keep their earlier limits. Rejects for an unknown
    * project.
    */
   change(id: string, grant: Grant): Promise<Project>;
   /** Returns all projects, the oldest first. */
   list(): Promise<Project[]>;
-  /** Returns a project. Throws for an unknown id. */
+  /** Returns a project. Rejects for an unknown id. */
   get(id: string): Promise<Project>;
 }
 

@@ -21,10 +21,10 @@ export interface ShownProviderKey {
  * Provider keys of projects, one per provider. Each call reads the database, because another process may change them.
  */
 export interface ProviderKeys {
-  /** Stores a key and replaces an earlier one. `nowMs` is milliseconds since the epoch. */
+  /** Stores a key and replaces an earlier key for the provider. `nowMs` is milliseconds since the epoch. */
   set(projectId: string, key: { provider: string; key: string; nowMs: number }): Promise<void>;
   /**
-   * Returns all keys of a project, by provider. Throws for a key that the secret of this data folder cannot decrypt.
+   * Returns all keys of a project, by provider. Rejects if the encryption secret of the service cannot decrypt a key.
    */
   list(projectId: string): Promise<ShownProviderKey[]>;
   /** Removes a key; returns false when no key is stored. */

@@ -71,7 +71,9 @@ export interface BackendOptions
   extends Pick<HttpServerDeps, 'observe' | 'seen' | 'scope' | 'tracer' | 'trustedProxies' | 'isHooked'> {
   /** Folder of the database and the secret files. */
   readonly dataFolder: string;
-  /** Address of the database, as `openDatabase` takes it. @defaultValue a SQLite file in the data folder */
+  /**
+   * Address of the database, in the form that `openDatabase` accepts. @defaultValue a SQLite file in the data folder
+   */
   readonly database?: string;
   /** Maximum number of PostgreSQL connections. @defaultValue that of `openDatabase` */
   readonly connectionsMax?: number;
@@ -87,7 +89,9 @@ export interface BackendOptions
   readonly models?: ModelProviders;
   readonly clock: Clock;
   readonly rules: RuleBook;
-  /** Country codes of the available proxies; others are refused. @defaultValue null, all countries */
+  /**
+   * Country codes of the available proxies; requests for other countries are refused. @defaultValue null, all countries
+   */
   readonly countries?: ReadonlySet<string> | null;
   /** Country codes of the proxy exits; responses show no other country. @defaultValue null, all countries */
   readonly exitCountries?: ReadonlySet<string> | null;
@@ -128,7 +132,7 @@ export interface BackendOptions
   readonly requestsPerSecond?: number;
   /** Every n-th response is validated against its document; 1 validates all. */
   readonly verifyEveryNth: number;
-  /** Runs the conformance suite against this service; its creator closes it. @defaultValue none */
+  /** Runner of the conformance suite against this service; its creator closes it. @defaultValue none */
   readonly examiner?: Examiner;
   /** Retention periods of old data. @defaultValue unlimited */
   readonly retention?: Periods;
@@ -161,12 +165,12 @@ export interface Backend {
   addKey(key: string): Promise<void>;
   /** Starts to accept requests and returns the URL. Port 0 selects a free port. */
   listen(options: { host: string; port: number }): Promise<string>;
-  /** Returns where the mail server listens; null without one or before `listen`. */
+  /** Returns the address of the mail server; null without a mail server, and before `listen`. */
   mailPlace(): MailPlace | null;
   /**
-   * Reports the service as not ready and rejects new work. Resolves when no task runs, in a process that only serves
-   * requests after `withinMs`, and always at the latest after `withinMs`; then the caller calls `close`. Pending
-   * requests and browsers continue until then.
+   * Reports the service as not ready and rejects new work. Resolves when no task runs, at the latest after `withinMs`.
+   * A process that only serves requests always waits for `withinMs`. The caller then calls `close`; pending requests
+   * and browsers continue until `close`.
    */
   drain(withinMs: number): Promise<void>;
   /** Closes everything that the service started: requests, tasks, browsers, timers, files. */
@@ -193,7 +197,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const foreign = { ...openForeign(options, db), ...openIntegrations(options, { db, vault }) };
   let mailServer: MailServer | null = null;
   const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
-  // Other processes see from the heartbeats whether this one is alive.
+  // Only a service of one process needs the heartbeat file. Several processes report their heartbeats to each other.
   const life = options.shared === undefined ? startHeartbeat(dataFolder, log) : null;
   const storage = { db, blobs, tokens };
   const outageMs = life?.outageMs ?? 0;
@@ -240,7 +244,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       const inOrder = [mailServer, foreign.mail, sweeper, console, app, engine, foreign.integrations];
       for (const part of [...inOrder, foreign.judges]) await part?.close();
       await sharing.leave();
-      // Recordings that ended with the engine are stored.
+      // Stores the recordings that ended with the engine.
       await recordings.close();
       await keyring.close();
       await db.destroy();
@@ -414,7 +418,7 @@ async function createParts(options: BackendOptions, stores: Stores): Promise<Ser
   const money = { models: options.models ?? null, spentElsewhere: (id: string) => browsers.spentBy(id) };
   const engine = await createEngine({ tracer: untraced, skills: [], ...options, ...common, ...money, activeMax });
   const spend = createProjectSpend({ sessions: engine, browsers });
-  // After the engine, which has ended what an earlier process left running.
+  // Runs after the engine has ended the sessions that an earlier process left running.
   await recordings.recover(
     (ownerId) => isRecordable(db, ownerId, endStates(rules.lifecycle)),
     options.shared !== undefined,

@@ -38,9 +38,9 @@ interface Bucket {
 }
 
 /**
- * Counts requests in windows of five seconds (companion 10 M18). V4 polls of a project count separately. Requests
- * without a valid key or operation count by address. An address over its limit learns nothing more about keys: only
- * keys that this process has accepted before are accepted.
+ * Creates the rate limits, which count requests in windows of `requestRateWindow` (companion 10 M18). V4 polls of a
+ * project count separately. Requests without a valid key or operation count by address. An address over its limit
+ * learns nothing more about keys: only keys that this process has accepted before are accepted.
  */
 export function createRequestRates({
   perSecond,

@@ -13,7 +13,7 @@ spec.command('print').addArgument(new Argument('<version>').choices(['v2', 'v3']
 spec.command('lint');
 const tree = commandTree('svc', [check, spec]);
 
-/** Returns what a real bash offers after the words; the last word is incomplete. */
+/** Returns the completions that a real bash offers for a command line whose last word is incomplete. */
 function offered(...words: readonly string[]): string[] {
   const quoted = words.map((word) => `'${word}'`).join(' ');
   const asked = `COMP_WORDS=(${quoted}) COMP_CWORD=${words.length - 1}; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -30,7 +30,7 @@ describe('bash completes', () => {
     { typed: ['svc', 'check', 'http://x', '--spend', ''], want: ['none', 'task'] },
     { typed: ['svc', 'check', '--spend', 'none', '--st'], want: ['--strict'] },
     { typed: ['svc', 'spec', 'print', ''], want: ['v2', 'v3'] },
-    // No words of svc: the shell offers files.
+    // svc offers no words here, so the shell offers file names.
     { typed: ['svc', 'check', 'read'], want: [] },
     { typed: ['svc', 'nothing', 'x'], want: [] },
   ])('$typed with $want', ({ typed, want }) => expect(offered(...typed)).toEqual(want));

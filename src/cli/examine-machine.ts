@@ -19,7 +19,8 @@ const ports = [
 ] as const;
 
 /**
- * Checks everything that serve and mock need. Changes only the cache folder to which the bundled Chromium is unpacked.
+ * Checks everything that serve and mock need. Apart from temporary files, changes only the cache folder to which the
+ * bundled Chromium is unpacked.
  */
 export async function examineMachine(dataFolder: string): Promise<readonly Finding[]> {
   const portFindings = ports.map(({ number, command }) => examinePort(number, command));
@@ -94,7 +95,7 @@ async function examineSpace(folder: string): Promise<Finding> {
   };
 }
 
-/** Returns the folder itself, or its nearest existing ancestor, in which it would be created. */
+/** Returns the folder itself if it exists, otherwise its nearest existing ancestor. */
 async function nearestFolder(folder: string): Promise<string> {
   const path = resolve(folder);
   try {
@@ -179,7 +180,7 @@ const names = ['signing-secret', 'sealing-secret'] as const;
 /** Permission bits of group and others. */
 const others = 0o077;
 
-/** Checks that only their owner can access the files with the secrets in a data folder. */
+/** Checks the secret files of a data folder: only the owner of a file may have access to it. */
 export async function examineSecrets(dataFolder: string): Promise<Finding> {
   try {
     return await examineFiles(names.map((name) => join(resolve(dataFolder), name)));
@@ -242,7 +243,7 @@ async function readMode(path: string): Promise<number | null> {
 
 const subjectExamineDatabase = 'database';
 
-/** Oldest tested version of PostgreSQL. */
+/** Oldest tested major version of PostgreSQL. */
 const versionMin = 15;
 
 /**

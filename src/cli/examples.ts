@@ -87,7 +87,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Returns the examples of a command by its full name, such as `svc admin key list`; empty for a command without
- * examples, such as one that only groups others.
+ * examples, such as a command that only groups subcommands.
  */
 export function findExamples(path: string): readonly string[] {
   return examples[path] ?? [];

@@ -48,7 +48,7 @@ export function collect(line: string, lines: string[]): string[] {
 
 /** Parses the address of a PostgreSQL database. Throws an InvalidArgumentError for anything else. */
 export function postgresAddress(text: string): string {
-  // `URL` rejects an address without host, which names the host in its parameters.
+  // An address without a host may name the host in its query parameters. `URL` rejects such an address.
   if (isPostgres(text) && URL.canParse(text.replace('@/', '@localhost/'))) return text;
   throw new InvalidArgumentError('Expected postgres://user:password@host:port/name.');
 }

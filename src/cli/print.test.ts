@@ -50,7 +50,7 @@ describe('whileSaying', () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  /** Returns work that the test ends. */
+  /** Returns work whose promise the test resolves with `end` or rejects with `fail`. */
   const pending = (): { work: () => Promise<string>; end: () => void; fail: () => void } => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     return { work: () => promise, end: () => resolve('done'), fail: () => reject(new Error('broken')) };

@@ -14,8 +14,8 @@ const commands = [
 ] as const;
 
 /**
- * Writes text to standard output. All text of other sources is printed with it, because it escapes control sequences of
- * terminals and commands of build servers.
+ * Writes text to standard output. Text of other sources must be printed with this function, which escapes control
+ * sequences of terminals and commands of build servers.
  */
 export function print(text: string): void {
   process.stdout.write(shownOn(process.stdout, text));
@@ -38,7 +38,10 @@ export function hasColours({ isTTY }: { readonly isTTY?: boolean }): boolean {
   return isTTY === true && (process.env['NO_COLOR'] ?? '') === '';
 }
 
-/** Returns the escaped text for a stream. */
+/**
+ * Returns text in which control sequences of terminals and commands of build servers are escaped. Colours stay if the
+ * stream shows colours.
+ */
 export function shownOn(stream: { readonly isTTY?: boolean }, text: string): SafeText {
   const parts = hasColours(stream) ? text.split(colours) : [text];
   const shown = parts.map((part, at) => (at % 2 === 1 ? part : withoutCommands(part)));

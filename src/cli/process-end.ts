@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { isatty } from 'node:tty';
 
-/** Exit codes of the process; a public interface (design section 7, documented in docs/reference/exit-codes.md). */
+/** Exit codes of the process; a public interface, documented in docs/reference/exit-codes.md. */
 export const exitCodes = {
   /** No violation found. */
   ok: 0,
@@ -20,13 +20,16 @@ export const exitCodes = {
   internal: 5,
 } as const;
 
-/** Signals that end a command: Ctrl-C, a supervisor, and a closed terminal, which may send several. */
+/**
+ * Signals that end a command: from Ctrl-C, a supervisor, or a closed terminal. A closed terminal may cause several
+ * signals.
+ */
 export const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** One of {@link endSignals}. */
 export type EndSignal = (typeof endSignals)[number];
 
-/** Resolves at the first of these signals; a second SIGINT or SIGTERM ends the process as usual. */
+/** Resolves at the first signal of {@link endSignals}; a second SIGINT or SIGTERM ends the process as usual. */
 export function waitForSignal(): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -5,7 +5,7 @@ import { loadCommands } from './program.ts';
 
 const here = new URL('./program.ts', import.meta.url).href;
 
-/** Returns the modules that are loaded before a command can run, in a process of its own. */
+/** Loads a command in a new process. Returns the URLs of all modules that were loaded before the command can run. */
 async function loadedFor(name: string): Promise<string[]> {
   const script = `
     import { registerHooks } from 'node:module';

@@ -2,7 +2,9 @@ import { Command, Help } from 'commander';
 import { packageVersion } from '#lib/package-version.ts';
 import { findExamples } from './examples.ts';
 
-/** Creates the `svc` command with the subcommand that the words name; without words with all subcommands. */
+/**
+ * Creates the `svc` command with the subcommand that the first word names. Without such a word, adds all subcommands.
+ */
 export async function createProgram([name]: readonly string[] = []): Promise<Command> {
   const commands = await loadCommands(name);
   const root = new Command('svc')
@@ -14,7 +16,7 @@ export async function createProgram([name]: readonly string[] = []): Promise<Com
 
 /**
  * Configures a command and its subcommands: wrong usage ends with one exit code and names the help, and the help ends
- * with examples. Commander's subcommands do not inherit these settings.
+ * with examples. Subcommands that `addCommand` added do not inherit these settings.
  */
 function configureCommand(command: Command, path: string): Command {
   for (const below of command.commands) configureCommand(below, `${path} ${below.name()}`);
@@ -61,8 +63,8 @@ function allCommands(): Promise<Command[]> {
 }
 
 /**
- * Loads the command with a name, because loading all of them takes longer than most commands run. Loads all for an
- * unknown name, for help and messages of wrong usage.
+ * Loads the command with a name. Without a name, or for an unknown name, loads all commands, which help and messages of
+ * wrong usage list. Loading all commands takes longer than most commands run.
  */
 export async function loadCommands(name: string | undefined): Promise<Command[]> {
   const named = name === undefined ? undefined : loaders.get(name);

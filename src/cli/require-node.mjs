@@ -1,6 +1,6 @@
-// Plain JavaScript that old versions of Node can run: it ends the process with a clear message before a module is
-// loaded that they cannot read. src/cli/main.ts imports it first, and the npm scripts import it with --import. The
-// required version is that of package.json.
+// Plain JavaScript that old versions of Node can run: on a Node that is too old, it ends the process with a clear
+// message before Node loads a module that it cannot parse. src/cli/main.ts imports it first, and the npm scripts import
+// it with --import. The required version is that of package.json.
 import { readFileSync } from 'node:fs';
 
 const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));

@@ -1,7 +1,7 @@
 import type { Screen } from './print.ts';
 
 /**
- * Runs work. On a terminal it shows after one second what is awaited and for how long, in a line that disappears when
+ * Runs work. On a terminal, shows `what` and the elapsed seconds after the first second, in a line that disappears when
  * the work ends. Other streams get no output.
  */
 export async function withWaitMessage<Result>(

@@ -33,8 +33,9 @@ export interface DocumentAnswers {
 }
 
 /**
- * Loads the documents. The only state between requests is the output schemas of the latest sessions, tasks and runs.
- * Generated values (`dynamic`) are drawn with `random`, unless the request gives a seed.
+ * Loads the documents, and creates the function that answers from them. The only state between requests is the output
+ * schemas of the latest sessions, tasks and runs. Generated values (`dynamic`) are drawn with `random`, unless the
+ * request gives a seed.
  */
 export async function createDocumentAnswers({
   rules,
@@ -58,10 +59,7 @@ interface AnswerDeps {
   readonly memory: SchemaMemory;
 }
 
-/**
- * Answers a request. Refusals have the order of the reference service: route, key, body, shape, rules (design section
- * 8).
- */
+/** Answers a request. Refusals have the order of the reference service: route, key, body, shape, rules. */
 async function answer(
   { rules, routes, answerer, apiKey, memory }: AnswerDeps,
   request: HttpRequest,
@@ -139,7 +137,7 @@ const bodyRules: Readonly<Record<string, BodyRule>> = {
 };
 
 /**
- * Returns the details of the first rule that refuses the body, or null. A V3 follow-up is exempt: its rules depend on
+ * Returns the refusal of the first rule that refuses the body, or null. A V3 follow-up is exempt: its rules depend on
  * the session's model, and the mock stores no sessions.
  */
 function checkRules(rules: RuleBook, names: readonly string[], body: JsonValue | undefined): Problem | null {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
-/** Start page of a mock: what it is, and links to its documents. */
+/** Start page of a mock: a description of the mock, and links to its documents. */
 export interface LandingPage {
   readonly html: string;
   /** Value of the header Content-Security-Policy. */

@@ -114,7 +114,7 @@ function copy(document: object): JsonObject {
   throw new Error('generated/openapi: expected an object');
 }
 
-/** Structural limits of a body; a service rejects larger ones. */
+/** Structural limits of a body; a service rejects a body above them. */
 const bounds = {
   depth: getLimit(defaultRules, 'requestJsonDepth'),
   values: getLimit(defaultRules, 'requestJsonValues'),
@@ -126,7 +126,7 @@ const bounds = {
  */
 const bytesMax = 262_144;
 
-/** Parses a JSON body; undefined for an empty, invalid or too large one. */
+/** Parses a JSON body; undefined for an empty or invalid body, and for a body that exceeds `bounds` or `bytesMax`. */
 export function readJson(bytes: Uint8Array | typeof tooLarge | undefined): JsonValue | undefined {
   if (bytes === undefined || bytes === tooLarge || bytes.length === 0 || bytes.length > bytesMax) return undefined;
   if (!isWithin(bytes, bounds)) return undefined;

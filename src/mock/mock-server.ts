@@ -70,8 +70,8 @@ export function isCrossOriginPage({ headers }: { readonly headers: IncomingHttpH
 }
 
 /**
- * Allows pages of every origin to send requests and read responses. Keys are headers, not cookies, so no page can act
- * for another user.
+ * Allows pages of every origin to send requests and read responses, except of the request log and the console. Keys are
+ * headers, not cookies, so no page can act for another user.
  */
 export function allowEveryOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {

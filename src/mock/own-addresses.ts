@@ -8,7 +8,7 @@ import { refuse } from '#api/http/refuse.ts';
 import { mapTexts } from './shape/shape-answer.ts';
 import { fileId } from './shape/uploads.ts';
 
-/** Origin of the URLs in the examples of the documents, with subdomains. */
+/** Matches the origin of the URLs in the examples of the documents, with a subdomain or without. */
 const exampleHost = /^(https|wss):\/\/(?:[a-z]+\.)?svc\.example(?=[/?]|$)/;
 
 /** Replaces the origin of URLs in an example by the mock's own origin, which is the host of the request. */

@@ -9,7 +9,7 @@ export interface ParsedRequest {
   readonly path: Readonly<Record<string, string>>;
   /** Query parameters by name, converted to their documented types, with defaults. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** Documented headers by their documented names; absent when the request has none. */
+  /** Documented headers by their documented names; a header that the request lacks is absent. */
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON body, or undefined without one. */
   readonly body: JsonValue | undefined;

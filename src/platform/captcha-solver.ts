@@ -3,11 +3,11 @@ import type { Logger } from 'pino';
 /** A browser whose CAPTCHAs may be solved. */
 export interface SolvableBrowser {
   readonly browserId: string;
-  /** DevTools URL; it contains the right to control the browser. */
+  /** DevTools URL; it grants control of the browser. */
   readonly cdpUrl: string;
 }
 
-/** Passes browsers to the CAPTCHA solver of the operator. */
+/** A client of the CAPTCHA solver of the operator. */
 export interface CaptchaSolver {
   /** Notifies the solver of a browser, in the background. A failure is logged; the browser works without a solver. */
   announce(browser: SolvableBrowser): void;

@@ -55,7 +55,7 @@ export interface Workspaces {
   receive(uploadId: string, sent: Sent): Promise<StoredFile | Problem>;
   /** Returns a stored file and its bytes, or null when the file does not exist. */
   open(fileId: string): Promise<{ readonly file: StoredFile; readonly bytes: Readable } | null>;
-  /** Returns the stored file with that id, or null. */
+  /** Returns the stored file with an id, or null. */
   findFile(fileId: string): Promise<StoredFile | null>;
   /** Returns the stored file at a path, or null. */
   fileAt(id: string, path: string): Promise<StoredFile | null>;

@@ -44,7 +44,7 @@ function trimEnd(name: string): string {
   return name.slice(0, end);
 }
 
-/** Shortens a name to the maximum number of bytes of file systems; its extension stays. */
+/** Shortens a name to the maximum number of bytes of file systems; an extension of at most 15 characters stays. */
 function fit(name: string): string {
   if (Buffer.byteLength(name) <= bytesMax) return name;
   const dot = name.lastIndexOf('.');

@@ -67,7 +67,7 @@ export function reserveUploads(
           contentType,
           size,
           mayOverride: flag(wanted.allowOverrides),
-          // Bytes that begin to arrive at the last moment may take as long again.
+          // An upload that begins at the end of the lifetime of its URL may take the same time once more.
           openUntil: now + 2 * deps.limits.uploadLifetimeMs,
         };
         await insertFile(trx, row);
@@ -205,7 +205,7 @@ function take(
         await deleteFile(trx, replaced.id);
         await markUnreferenced(trx, replaced.blobKey, now);
       }
-      // Uploads that have expired are removed by those of any workspace.
+      // A reservation in any workspace removes expired uploads, so this upload may no longer exist.
       if (!(await markStored(trx, id, { blobKey: key, now }))) return problem('upload_not_open', {});
       await markUploaded(trx, id);
       await unmarkUnreferenced(trx, [key]);

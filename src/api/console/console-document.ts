@@ -13,7 +13,10 @@ const time = { type: 'string', format: 'date-time' };
 const micros = { type: 'integer', minimum: 0 };
 const count = { type: 'integer', minimum: 0 };
 const flag = { type: 'boolean' };
-/** The schema accepts any value, because schema errors would show a secret; the reader validates it. */
+/**
+ * Schema that accepts any value, for secrets: an error of a stricter schema would show the secret. The operation
+ * validates the value.
+ */
 const anything: JsonObject = {};
 const worker = { enum: ['model', 'offline_planner', 'simulation', 'script'] };
 const texts = { type: 'array', items: text };

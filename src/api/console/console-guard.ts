@@ -12,12 +12,12 @@ import { createWindows } from '../rates.ts';
 /** Header of the CSRF token, in lower case. */
 const tokenHeader = 'x-service-console';
 
-/** Authenticates requests of the console. */
+/** Authentication of the requests of the console. */
 export interface ConsoleGuard {
   readonly sessions: ConsoleSessions;
   /** Returns the login of a request with a valid cookie, CSRF token and origin; otherwise null. */
   findLogin(request: HttpRequest): Promise<ConsoleSession | null>;
-  /** Returns the login of a request as principal of the documented operations; otherwise null. */
+  /** Returns the principal for a documented operation if {@link findLogin} accepts the request; otherwise null. */
   findPrincipal(request: HttpRequest): Promise<Principal | null>;
 }
 
@@ -57,8 +57,9 @@ export function createConsoleGuard(deps: GuardDeps): ConsoleGuard {
 const ownSites = new Set<string | undefined>(['same-origin', 'none', undefined]);
 
 /**
- * Returns whether a request comes from a page of this service. Browsers send `Origin` with every request except reads.
- * It must be the public URL or the requested host, which a page of another origin cannot claim.
+ * Returns true if `Sec-Fetch-Site` allows the request, and `Origin` is the public URL or has the requested host.
+ * Browsers send `Origin` with every request except reads, so only a GET may lack it. A page of another origin cannot
+ * forge these headers.
  */
 export function isOwnOrigin(request: Pick<HttpRequest, 'method' | 'headers'>, publicUrl: string): boolean {
   const { origin, host } = request.headers;
@@ -74,7 +75,7 @@ function parseOrigin(address: string): string | null {
 
 const secondMs = 1000;
 
-/** Limits failed login attempts. */
+/** Limiter of failed login attempts. */
 export interface RefusedLogins {
   /** Returns the refusal of a further attempt from an address; null to allow it. */
   findRefusal(address: string): Problem | null;

@@ -66,7 +66,7 @@ type Answer = Promise<HttpReply | Problem>;
 /**
  * An operation of the console with its guard. `open` accepts requests from the console's own pages, `login` requires a
  * login, and `operator` a login by link. `project` requires a login or an API key in the header of documented
- * operations, `scheduler` one that may schedule tasks.
+ * operations, `scheduler` requires a login or key that may schedule tasks.
  */
 export type ConsoleOperation =
   | { readonly guard: 'open'; answer(asked: ConsoleRequest, tools: ConsoleContext): Answer }

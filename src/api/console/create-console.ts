@@ -28,7 +28,7 @@ import {
 } from './operations/integration-operations.ts';
 import { listProviderKeys, removeProviderKey, setProviderKey } from './operations/provider-key-operations.ts';
 
-/** Handles the requests below /console/api. */
+/** Handler of the requests below /console/api. */
 export interface Console {
   /**
    * Handles a request: match -> authenticate -> parse -> answer -> verify. Returns null for a path outside of the
@@ -37,7 +37,7 @@ export interface Console {
   answer(request: HttpRequest): Promise<HttpReply> | null;
 }
 
-/** Creates the console's operations over their dependencies. Every n-th response is validated against its schema. */
+/** Creates the handler of the console's operations. Every n-th response is validated against its schema. */
 export function createConsole(tools: ConsoleContext, verifyEveryNth: number): Console {
   const routes = consoleRoutes(getLimit(tools.rules, 'consoleCostDays'));
   const verify = createVerify(verifyEveryNth);
@@ -78,7 +78,7 @@ async function letIn(
   const { guard } = operation;
   const publicUrl = tools.publicUrl();
   const key = request.headers[keyHeader];
-  // Pages of other origins cannot send the header of a key, so its requests need no own origin.
+  // Pages of other origins cannot send the header of a key, so the origin of a request with a key is not checked.
   if (key !== undefined && (guard === 'project' || guard === 'scheduler'))
     return letKeyIn(await tools.keyring.findPrincipal(key), guard);
   if (!isOwnOrigin(request, publicUrl)) return problem('other_origin', {});

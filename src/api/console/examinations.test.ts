@@ -5,7 +5,7 @@ import { createExaminations, type Examined, type ExaminationDeps } from './exami
 
 const order = { generations: ['v3'], spend: 'none' } as never;
 
-/** Runs of a suite whose examinations end when the test lets them. */
+/** Creates runs of the suite with a fake examiner. `run` starts a run for a project, and ends it with a report. */
 function prepare() {
   const ends: ((result: Examined) => void)[] = [];
   const examiner = {

@@ -28,7 +28,7 @@ export interface Examined {
   readonly html: string;
 }
 
-/** Runs the conformance suite against this service outside of the serving thread. Its creator closes it. */
+/** Runner of the conformance suite against this service, outside of the serving thread. Its creator closes it. */
 export interface Examiner {
   /**
    * Runs the suite. Rejects with an Error when it ends without a report. When the signal aborts, the run cleans up and
@@ -43,8 +43,8 @@ export interface Examiner {
 }
 
 /**
- * Runs of the suite that users start from the console: one at a time. The last one of each project is kept until the
- * process ends, for at most 20 projects.
+ * Runs of the suite that users start from the console: one at a time. The last run of each project is kept until the
+ * process ends, for at most {@link keptMax} projects.
  */
 export interface Examinations {
   /** Starts a run; null while any project has a run in progress. */
@@ -53,7 +53,7 @@ export interface Examinations {
   last(projectId: string): ConsoleExamination | null;
   /** Returns the report of a kept run as a page; null for an unknown ticket. */
   report(ticket: string): string | null;
-  /** Ends the project's run early, which its report states. Has no effect without a run. */
+  /** Ends the project's run early; its report says that the run was stopped. Has no effect without a run. */
   stop(projectId: string): void;
   close(): Promise<void>;
 }

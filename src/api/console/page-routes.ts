@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { consolePage, consoleScript, consoleStyle } from '#generated/console.ts';
 
 /**
- * Content security policy of the page: scripts, styles, requests and frames of this server only, nothing inline, no
- * framing by other pages.
+ * Content security policy of the page: resources of this server only, no inline scripts or styles, no framing by other
+ * pages. Images may also have data and blob URLs.
  */
 const policy = [
   "default-src 'none'",

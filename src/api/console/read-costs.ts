@@ -15,7 +15,7 @@ import {
 import type { SessionRow } from '#store/tables/sessions.ts';
 import type { Executor } from '#store/executor.ts';
 
-/** Selects a project and a number of days. */
+/** A project and a number of days. */
 export interface CostQuery {
   readonly projectId: string;
   /** Days up to and including today, at least 1. */

@@ -19,7 +19,7 @@ import { listStepTimes } from '#store/queries/steps.ts';
 import { runState } from '#generated/states.ts';
 import type { Executor } from '#store/executor.ts';
 
-/** Selects sessions of a project for the console. */
+/** A query for sessions of a project. */
 export interface SessionQuery extends Scope {
   /** Part of a title, task or id; '' for all. */
   readonly search: string;

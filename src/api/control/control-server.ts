@@ -20,7 +20,7 @@ export interface ControlDeps {
   readonly restart?: () => Promise<void>;
 }
 
-/** Maximum size of a request body; valid ones are smaller. */
+/** Maximum size of a request body; valid bodies are smaller. */
 const bodyBytesMax = 16_384;
 
 /**

@@ -46,7 +46,7 @@ export interface Refusal {
   readonly operation?: string | null;
 }
 
-/** Refuses valid requests before they have an effect. */
+/** A switch that refuses valid requests before they have an effect. */
 export interface RefusalSwitch {
   readonly interrupt: Interrupt<RequestContext>;
   /** The refusal that is still pending, or null. */
@@ -114,7 +114,7 @@ function injectedProblem(
   }
 }
 
-/** Refuses requests with certain test tasks before they have an effect. */
+/** Counters that refuse requests with certain test tasks before these requests have an effect. */
 interface TestRefusals {
   /** Returns the status of the refusal; null to continue. */
   nextStatus(valid: Pick<ValidRequest<RequestContext>, 'parsed' | 'caller'>): 429 | 500 | null;
@@ -129,7 +129,10 @@ const refused = {
   'server-error': { status: 500, times: 1 },
 } as const;
 
-/** Creates counters by project and task text. A task that was accepted is refused again the next time. */
+/**
+ * Creates counters by project and task text. A task is accepted after its last refusal; then its count starts again at
+ * 0.
+ */
 function createTestRefusals(): TestRefusals {
   const counts = new Map<string, number>();
   return {

@@ -93,7 +93,7 @@ function listHeaders(own: HttpReply['headers'], others: HookHeaders): string[] {
   return lines;
 }
 
-/** Queues a response that is sent at the end of the event-loop tick, in order. */
+/** Function that queues a response. Queued responses are sent at the end of the event-loop tick, in order. */
 type ResponseBatch = (send: () => void) => void;
 
 /**

@@ -1,6 +1,6 @@
 /*
  * Limits of connections before a complete request: time, header size, connections per address, and responses to
- * violations. It does not know what requests mean.
+ * violations. This file does not know what requests mean.
  */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -25,8 +25,8 @@ export interface ConnectionOptions {
 }
 
 /**
- * Node checks its connections periodically, this many times per timeout: a slow one is detected at most half a timeout
- * late.
+ * Number of checks per timeout. Node checks its connections periodically, so a slow connection is detected at most half
+ * a timeout late.
  */
 const looksPerTimeout = 2;
 
@@ -123,8 +123,8 @@ interface ClientError extends Error {
 const secondMs = 1000;
 
 /**
- * Responds to a malformed, too large or too slow request with an error, and closes its connection. Writes nothing into
- * a response in progress or to a closed connection.
+ * Creates the handler of client errors. It responds to a malformed, too large or too slow request with an error, and
+ * closes the connection. It writes nothing into a response in progress or to a closed connection.
  */
 export function answerClientErrors(server: Server, rules: RuleBook): (error: ClientError, socket: Socket) => void {
   const answering = new WeakMap<object, ServerResponse>();
@@ -177,7 +177,7 @@ function parseHost(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : '';
 }
 
-/** Returns whether a host name or address is a loopback one, IPv4-mapped IPv6 addresses included. */
+/** Returns whether a text is a loopback name or address; IPv4-mapped IPv6 addresses are included. */
 export function isLoopback(host: string): boolean {
   const plain = host
     .toLowerCase()

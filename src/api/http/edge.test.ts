@@ -8,7 +8,7 @@ import { createHttpServer } from './http-server.ts';
 import type { Answered } from './response-log.ts';
 import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 
-/** Answers requests synchronously or asynchronously, depending on the end of the path. */
+/** Reads the body of a request. Returns the parts of the request, and the size of its body. */
 async function later(request: HttpRequest): Promise<HttpReply> {
   const bytes = await request.readBody();
   const { method, path, address, headers } = request;
@@ -67,7 +67,7 @@ function start(straightBelow: string | undefined, observed: Answered[]): Fastify
   });
 }
 
-/** Returns the complete response to raw bytes, without its date. */
+/** Sends a raw request. Returns the complete response without the headers Date, Connection and Keep-Alive. */
 async function ask(app: FastifyInstance, request: string): Promise<string> {
   const socket = connect(Number(new URL(app.listeningOrigin).port), '127.0.0.1');
   socket.end(request);

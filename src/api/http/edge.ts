@@ -8,15 +8,15 @@ import { logResponses } from './response-log.ts';
 import { createRequestTraces } from './trace-requests.ts';
 import { writeReply } from './answer-requests.ts';
 
-/** Returns why a request is rejected unread; null to handle it. A rejection closes its connection. */
+/** Returns why a request is rejected unread; null to handle it. A rejection closes the connection. */
 export type Admit = (request: IncomingMessage, response: ServerResponse) => Problem | null;
 
 /** A hook of the edge. It calls `next` once, perhaps in a context of its own, or answers the request itself. */
 type EdgeHook = (edge: EdgeRequest, next: () => void) => void;
 
 /**
- * Creates the listener of a server. Every request passes the same hooks in the same order; `serve` answers those that
- * are admitted.
+ * Creates the listener of a server. Every request passes the same hooks in the same order; `serve` answers the admitted
+ * requests.
  */
 export function createEdge(
   deps: HttpServerDeps & { readonly admit: Admit },
@@ -62,7 +62,7 @@ const pipelinedMax = 32;
 function takeTurns(serve: RequestListener): RequestListener {
   const pipelined = new WeakMap<Socket, number>();
   return (request, response) => {
-    // A pipelined request gets its connection when the responses before it were sent.
+    // The response to a pipelined request gets its socket when the earlier responses were sent.
     if (response.socket !== null) {
       pipelined.delete(request.socket);
       return serve(request, response);

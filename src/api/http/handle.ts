@@ -92,7 +92,7 @@ function describeRequest<Caller extends object>(
   };
 }
 
-/** A request with its operation and its caller; each is a problem if the request is rejected for it. */
+/** A request with its route and its caller. Either may be the problem for which the request is rejected. */
 interface Admitted<Caller> {
   readonly request: HttpRequest;
   readonly matched: Matched<BoundRoute<Caller>> | Problem;
@@ -142,7 +142,7 @@ function createUnlessRefused(rules: RuleBook): UnlessRefused {
   return (found, next) => whenResolved(found, (value) => (isProblem(value) ? refuse(value, rules) : next(value)));
 }
 
-/** Runs the decide stage, and the interrupt hook for a request that it accepts. */
+/** Runs the decide stage, and the interrupt hook for a request that this stage accepts. */
 function decide<Caller>(
   { interrupt }: Pick<Service<Caller>, 'interrupt'>,
   valid: ValidRequest<Caller> & { readonly route: BoundRoute<Caller> },

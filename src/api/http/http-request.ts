@@ -34,7 +34,7 @@ export function toHttpRequest(
   };
 }
 
-/** Returns a signal that aborts when the connection of a response closes. */
+/** Returns a signal that aborts when a response has been sent, or its connection has closed. */
 function closeSignal(response: ServerResponse): AbortSignal {
   const closed = new AbortController();
   if (response.destroyed) closed.abort();

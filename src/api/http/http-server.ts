@@ -17,8 +17,8 @@ import { type EdgeRequest, requestId, toEdgeRequest } from './request-scope.ts';
 
 /**
  * Creates the HTTP server of mock and backend. It answers every request, whatever its method, path or bytes. All
- * requests pass one edge. `answer` decides the content of responses; Fastify serves further routes, which may be added,
- * and passes to `answer` what no route matches.
+ * requests pass one edge. `answer` decides the content of responses; Fastify serves the routes that are added to it,
+ * and passes every other request to `answer`.
  */
 export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   const { rules } = deps;
@@ -52,8 +52,8 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     genReqId: (raw) => edges.get(raw)?.id ?? requestId(raw.headers['x-request-id']),
     // Fastify's child loggers would add the request id a second time.
     childLoggerFactory: (log) => log,
-    // A path that cannot be decoded. Our own routing passes such a parameter to the validation of its format, which
-    // refuses it. No hook runs for it.
+    // Called for a path that Fastify cannot decode; no hook runs for such a request. `answer` passes the parameter to
+    // the validation of its format, which refuses it.
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
       answer(findEdge(request, reply), takeOver(reply));
     },
@@ -63,7 +63,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   takeExpectations(app.server);
   app.addHook('preClose', async () => {
     isClosing = true;
-    // Responses of this event-loop tick are sent at its end.
+    // Waits for the responses of this event-loop tick, which are sent at its end.
     await setImmediate();
   });
   addRouteHooks(app, answer, findEdge);
@@ -92,7 +92,10 @@ function createAdmission(app: FastifyInstance, { connectionsPerAddress: max, tru
 
 type FindEdge = (request: FastifyRequest, reply: FastifyReply) => EdgeRequest;
 
-/** Adds what Fastify does for its own routes, and passes requests without a route to `answer`. */
+/**
+ * Adds the hooks for routes of Fastify, which record the route and add the common headers. Passes requests without a
+ * route to `answer`.
+ */
 function addRouteHooks(app: FastifyInstance, answer: AnswerRequest, findEdge: FindEdge): void {
   app.addHook('onRequest', (request, reply, done) => {
     findEdge(request, reply).matched = { operation: undefined, route: request.routeOptions.url };
@@ -106,8 +109,8 @@ function addRouteHooks(app: FastifyInstance, answer: AnswerRequest, findEdge: Fi
   // Bodies stay unread streams: the pipeline checks the key first, then content type and JSON.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-  // Runs after the onRequest hooks and before Fastify validates the body, which it refuses for some methods without a
-  // content type. The path decides between 404 and 405.
+  // Runs after the onRequest hooks, and before Fastify validates the body: for some methods Fastify refuses a body
+  // without a content type. `answer` decides by the path between 404 and 405.
   app.addHook('preParsing', (request, reply, ...[payload, done]) => {
     if (request.is404) answer(findEdge(request, reply), takeOver(reply));
     else done(null, payload);

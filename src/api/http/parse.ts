@@ -151,7 +151,7 @@ function errorLocation(error: ErrorObject): string {
  */
 function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const branches = errors.filter((error) => error.keyword !== 'anyOf' && error.keyword !== 'if');
-  // Only texts violate a pattern, so its branch has the right type and is more specific.
+  // Only a text can violate a pattern. The branch with this error has the right type, and its error is more specific.
   return (
     branches.find((error) => error.keyword === 'pattern') ??
     branches.find((error) => !(error.keyword === 'type' && error.params['type'] === 'null')) ??

@@ -43,7 +43,7 @@ export function toRefusal(
     return refuse(problem('wrong_content_type', { found }), rules);
   }
   if (error instanceof Unavailable) {
-    // Logged without stack, because an outage causes many of them.
+    // Logged without stack, because an outage causes many such errors.
     log.warn({ request: id, reason: error.message, cause: String(error.cause) }, 'request failed');
     return refuse(problem(error.code, { seconds: String(getLimit(rules, retryAfter[error.code]) / 1_000) }), rules);
   }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SpanIds } from '#lib/tracer.ts';
 
-/** Associates asynchronous work with the request that started it. */
+/** Association of asynchronous work with the request that started it. */
 export interface RequestScope {
   /** Runs work, including the asynchronous work that it starts, within a request. */
   run(requestId: string, work: () => void): void;
@@ -11,7 +11,7 @@ export interface RequestScope {
   current(): string | undefined;
 }
 
-/** Creates a request scope of its own. */
+/** Creates a request scope that is independent of other scopes. */
 export function createRequestScope(): RequestScope {
   const storage = new AsyncLocalStorage<string>();
   return { run: (id, work) => storage.run(id, work), current: () => storage.getStore() };

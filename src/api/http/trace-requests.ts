@@ -10,7 +10,7 @@ const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPT
 /** Health checks, which machines send every few seconds. */
 const untracedUrls: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
 
-/** Records spans for the requests of a server. */
+/** Tracing of the requests of a server. */
 export interface RequestTraces {
   /** Runs the work of a request in a span, named by the semantic conventions of HTTP; health checks get none. */
   run(edge: EdgeRequest, work: () => void): void;
@@ -18,7 +18,7 @@ export interface RequestTraces {
   findSpan(response: ServerResponse): SpanIds | undefined;
 }
 
-/** Creates spans around every request of a server. */
+/** Creates the tracing of a server: every request except health checks gets a span. */
 export function createRequestTraces(tracer: Pick<Tracer, 'request'>): RequestTraces {
   const spans = new WeakMap<ServerResponse, SpanIds>();
   return {

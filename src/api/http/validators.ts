@@ -27,7 +27,7 @@ export interface ResponseValidators {
   headers(status: number): ReadonlyMap<string, ValidateFunction>;
 }
 
-/** Validators for an operation without document. */
+/** Response validators of an operation without a document. */
 export const noResponses: ResponseValidators = {
   statuses: new Set(),
   of: () => undefined,
@@ -44,9 +44,9 @@ export interface ValidatorOptions {
 }
 
 /**
- * Creates the validators of a bundled OpenAPI 3.1 document. The rules that are compiled into it are left to the decide
- * stage. Validators are compiled on first use: compiling all would dominate the start time, and most services use few
- * operations.
+ * Creates the validators of a bundled OpenAPI 3.1 document. The rule tables that are compiled into the document are
+ * left to the decide stage. Validators are compiled on first use: compiling all would dominate the start time, and most
+ * services use few operations.
  */
 export function createValidators(
   document: JsonObject,
@@ -115,7 +115,7 @@ function newAjv(coerceTypes: boolean): Ajv2020 {
 
 /**
  * Changes Ajv's code for referenced schemas. The original copies all earlier errors for each value, which takes
- * quadratic time in a list. The changed code appends to them.
+ * quadratic time in a list. The changed code appends to the list of errors.
  * @throws when Ajv's code has an unknown form
  */
 export function gatheringInPlace(code: string): string {
@@ -128,8 +128,8 @@ export function gatheringInPlace(code: string): string {
 }
 
 /**
- * Removes the compiled matrices in the `allOf` of `x-rules` schemas: the decide stage checks the tables with better
- * messages. Handwritten conditions stay.
+ * Returns a copy without the compiled matrices in the `allOf` of `x-rules` schemas: the decide stage checks the tables
+ * with better messages. Handwritten conditions stay.
  */
 function withoutRules(document: JsonObject): JsonObject {
   const copy = structuredClone(document);

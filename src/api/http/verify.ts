@@ -20,7 +20,7 @@ export function createVerify(everyNth: number): Verify {
   };
 }
 
-/** Headers that tell a client what to do next. A response must not have one that its document lacks. */
+/** Headers that tell a client what to do next. A response must not have such a header unless its document lists it. */
 const instructions: readonly string[] = ['retry-after', 'allow'];
 
 function verifyReply(route: VerifiedRoute, reply: HttpReply): void {

@@ -13,7 +13,7 @@ const DISCOVERY: readonly { readonly path: string; readonly wanted: Discovery }[
   { path: '/json/', wanted: 'list' },
 ];
 
-/** Adds the DevTools routes. Their token grants access without a key (companion 8 D1 to D3). */
+/** Adds the routes of DevTools discovery. The token in the path grants access without a key (companion 8 D1 to D3). */
 export function addCdpRoutes(app: FastifyInstance, gateway: CdpGateway, rules: RuleBook): void {
   for (const { path, wanted } of DISCOVERY) {
     app.get<{ Params: { token: string } }>(`/devtools/browser/:token${path}`, (request, reply) =>
@@ -38,7 +38,7 @@ async function discover(
     if (found === null) return refuse(reply, problem('route_not_found', {}), rules);
     return reply.header('cache-control', 'no-store').send(found);
   } catch (error) {
-    // The browser has to start first, or does not respond: the response is the same as for an upgrade.
+    // The browser did not start, or does not respond: the response is the same as for an upgrade.
     reply.log.warn({ err: error }, 'a DevTools client found no browser');
     return refuse(reply, problem('browser_not_started', {}), rules);
   }

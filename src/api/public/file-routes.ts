@@ -75,7 +75,7 @@ async function sendDownload(deps: FileRouteDeps, request: FileRequest, reply: Fa
   const found = await deps.browsers.openDownload(request.params.id);
   if (found === null) return refuse(reply, problem('file_not_found', {}), deps);
   const { download, bytes } = found;
-  // The content type that the uploader declared is not used: the file is saved and never displayed.
+  // The declared content type is not used: the file is saved and never displayed.
   const contentType = 'application/octet-stream';
   return sendFile(reply, { name: download.path, contentType, size: download.size, bytes: bodyFor(request, bytes) });
 }
@@ -108,7 +108,9 @@ function refuse(reply: FastifyReply, found: Problem, { rules }: FileRouteDeps): 
   return reply.code(status).send(body);
 }
 
-/** Handles errors of an upload: Fastify rejects invalid content types; other errors are passed on. */
+/**
+ * Creates the error handler of uploads. It answers content types that Fastify rejects, and throws other errors again.
+ */
 function onUploadError(deps: FileRouteDeps) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     if (!('statusCode' in error) || error.statusCode !== 415) throw error;

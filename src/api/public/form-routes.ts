@@ -57,12 +57,12 @@ class MalformedForm extends Error {
   override readonly name = 'MalformedForm';
 }
 
-/** Yields the parts of a form. It throws parser errors only; consumers throw their own. */
+/** Yields the parts of a form. Throws {@link MalformedForm} for every error of the parser. */
 async function* readParts(request: FastifyRequest): AsyncGenerator<FormPart> {
   try {
     yield* request.parts();
   } catch (error) {
-    // The parser would continue after a limit is exceeded: the rest of the body is discarded unread.
+    // Detaches the parser, which would continue after an exceeded limit. The rest of the body is discarded unparsed.
     request.raw.unpipe();
     request.raw.resume();
     throw new MalformedForm(error instanceof Error ? error.message : String(error), { cause: error });
@@ -134,7 +134,10 @@ function refuse(reply: FastifyReply, found: Problem, { rules }: FormRouteDeps): 
   return reply.code(status).send(body);
 }
 
-/** Handles parser errors: too many parts, malformed forms, invalid content types. Other errors are passed on. */
+/**
+ * Creates the error handler of the form route. It answers parser errors (such as too many parts or a malformed form)
+ * and invalid content types, and throws other errors again.
+ */
 function onFormError(deps: FormRouteDeps) {
   return (error: Error, _request: FastifyRequest, reply: FastifyReply): void => {
     const isRefusal = error instanceof MalformedForm || ('statusCode' in error && error.statusCode === 415);

@@ -111,7 +111,7 @@ export function liveLimits(rules: RuleBook): LiveLimits {
 
 /**
  * Renders the page of a live view: one document that only connects to its own websocket. `nonce` allows its script and
- * style in the content security policy. Its behaviour is in src/pages/live-view.
+ * style in the content security policy. The script of the page is in src/pages/live-view.
  */
 function livePage(nonce: string, mode: LiveMode): string {
   const page = html`<!doctype html>

@@ -64,7 +64,7 @@ async function send(
     .send(bodyFor(request, bytes));
 }
 
-/** A requested byte range; null for the whole content. */
+/** A requested byte range; null for the whole content, `unsatisfiable` for a range outside of the content. */
 export type AskedRange = ByteRange | null | 'unsatisfiable';
 
 /**

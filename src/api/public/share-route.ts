@@ -95,7 +95,7 @@ function statusWord({ run }: SharedTask, status: string): string {
   return run.success === 1 ? `${status}, goal achieved` : `${status}, goal not achieved`;
 }
 
-/** Renders a step; shows its URL only when that differs from the previous URL. */
+/** Renders a step. Shows its URL only if that is an http(s) URL, and differs from the URL of the previous step. */
 function stepItem({ summary, url }: StepRow, before: StepRow | undefined): Html {
   return html`<li><span>${summary}</span>${isWorthShowing(url) && url !== before?.url ? html`<span class="url">${url}</span>` : html``}</li>`;
 }
@@ -104,7 +104,9 @@ function isWorthShowing(url: string): boolean {
   return /^https?:/.test(url);
 }
 
-/** Renders the output as text, otherwise the reason; nothing while the task is running. */
+/**
+ * Renders the output as text, or the reason if there is no output. Renders nothing without both, or for an empty text.
+ */
 function result({ run }: SharedTask): Html {
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
   const text = typeof output === 'string' ? output : output === null ? run.reason : JSON.stringify(output, null, 2);

@@ -72,7 +72,7 @@ export function addRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addReadyRoute(app, deps.readiness);
 }
 
-/** Handles websocket upgrades of the paths that belong to it. */
+/** A handler of websocket upgrades for certain paths. */
 export interface UpgradeHandler {
   /** Returns whether this handler is responsible for a request, regardless of authentication. */
   takes(request: IncomingMessage): boolean;

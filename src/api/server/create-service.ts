@@ -145,7 +145,8 @@ interface CallerGuards {
 }
 
 /**
- * Authenticates a request by its API key, or by a console login without a key. A failure names where a key is expected.
+ * Authenticates a request by its API key, or by a console login without a key. The refusal names the header in which a
+ * key is expected.
  */
 function authenticate(
   { keyring, consoleGuard }: CallerGuards,

@@ -35,7 +35,7 @@ const lateMs = 2_000;
 
 /**
  * Touches the file `.alive` in the data folder every two seconds; backups omit this file. Its modification time tells
- * the next process when this one was last alive.
+ * the next process when this process was last alive.
  */
 export function startHeartbeat(dataFolder: string, log: Pick<Logger, 'warn'>): Heartbeat {
   const file = join(dataFolder, '.alive');

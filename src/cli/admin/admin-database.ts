@@ -150,7 +150,7 @@ export async function withProviderKeys<Result>(
 ): Promise<Result> {
   const shared = secretFile === undefined ? null : await sharedSecret(secretFile);
   return withDatabase(place, async (db) => {
-    // Runs after the database was opened, so that a misspelt folder gets no new secret.
+    // `sealingSecret` creates a missing secret. It runs after the database was opened, so a misspelt folder gets none.
     const vault = createVault(shared ?? sealingSecret(resolve(place.data)));
     return work(createProviderKeys(db, vault), await chooseProject(db, project));
   });

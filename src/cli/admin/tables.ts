@@ -110,7 +110,7 @@ export async function describeProject(db: Database, projectId: string, nowMs: nu
   return { ...project, spentMicros, living, keys: await createIssuedKeys(db).list(projectId) };
 }
 
-/** Formats a time in UTC; `none` for null. */
+/** Formats a time in UTC (ISO 8601); returns the text `none` for null. */
 export function shownTime(timeMs: number | null, none: string): string {
   return timeMs === null ? none : new Date(timeMs).toISOString();
 }

@@ -8,8 +8,8 @@ import { type DescribedProject, keyTable, projectTable } from './tables.ts';
 const lengthMax = 100;
 
 /**
- * Parses a name argument: 1 to 100 characters, without control characters and without spaces at its ends. Throws an
- * InvalidArgumentError for anything else.
+ * Parses a name argument: 1 to 100 characters, without spaces at its ends and without invisible characters (Unicode
+ * category C, such as control characters). Throws an InvalidArgumentError for any other text.
  */
 export function readName(text: string): string {
   if (text.trim() === text && text !== '' && text.length <= lengthMax && !/\p{C}/u.test(text)) return text;
@@ -26,8 +26,9 @@ export interface KeySources {
 }
 
 /**
- * Reads the key from the environment variable, otherwise from the input. Rejects with an {@link AdminFault} for a value
- * that is not 8 to 4,096 printable ASCII characters without spaces, without showing it.
+ * Reads the key from the environment variable, otherwise from the input, and trims it. Rejects with an
+ * {@link AdminFault} for a value that is not 8 to 4,096 printable ASCII characters without spaces. The message does not
+ * contain the value.
  */
 export async function readKey({ environment, input }: KeySources): Promise<string> {
   const key = (environment[keyVariable] ?? (await readStream(input))).trim();

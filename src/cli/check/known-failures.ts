@@ -23,7 +23,8 @@ export interface KnownFailures {
 
 /**
  * Reads `--baseline`, `--update-baseline`, `--reason` and `--expires`; undefined without `--baseline`. Throws
- * SuiteError `usage` before any request is sent.
+ * SuiteError `usage` for an incomplete set of these flags, for `--certify` or `--replay` beside `--baseline`, and for
+ * an unreadable or malformed file.
  */
 export function readKnownFailures(flags: Flags): KnownFailures | undefined {
   const file = text(flags, 'baseline');
@@ -43,7 +44,7 @@ export function readKnownFailures(flags: Flags): KnownFailures | undefined {
   return { baseline, update };
 }
 
-/** Checks that an updated file can be written, as {@link checkWritable} does. */
+/** If the run updates the baseline file, checks with {@link checkWritable} that this file can be written. */
 export function checkKnownWritable(known: KnownFailures | undefined): void {
   if (known?.update !== undefined) checkWritable({ file: known.baseline.file, flag: '--baseline' });
 }
@@ -64,7 +65,10 @@ export interface Settled {
   write(): void;
 }
 
-/** Marks known failures in a report. */
+/**
+ * Marks the failures of a report that the baseline accepts. With `--update-baseline`, the updated baseline decides
+ * which failures are known.
+ */
 export function settleKnownFailures(report: Report, known: KnownFailures | undefined): Settled {
   if (known === undefined) return { report, write: () => undefined };
   const { baseline, update } = known;

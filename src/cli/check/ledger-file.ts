@@ -6,7 +6,10 @@ const toDisk = promisify(fdatasync);
 
 /** A ledger file of created resources, which `svc clean` reads after a crash. */
 export interface LedgerFile {
-  /** Appends an entry. Resolves when a new entry is on the disk; changes of an entry are not awaited. */
+  /**
+   * Appends an entry. Resolves when a new entry is on the disk; changes of an entry are not awaited. A new entry
+   * rejects if this or an earlier write has failed.
+   */
   book(changed: LedgerEntry): Promise<void>;
   /** Removes the file, because the report contains its content. */
   remove(): Promise<void>;
@@ -55,7 +58,7 @@ export function createLedgerFile(file: string, head: LedgerHead): LedgerFile {
     }
   }
 
-  // A running sync may miss the latest line, so callers share the next one.
+  // A running sync may miss the latest line, so callers wait for the next sync, and share it.
   function synced(open: number): Promise<void> {
     next ??= Promise.allSettled([syncing]).then(() => {
       next = undefined;
@@ -77,7 +80,7 @@ export function createLedgerFile(file: string, head: LedgerHead): LedgerFile {
       return known === undefined ? synced(open) : Promise.resolve();
     },
     remove: async () => {
-      // A write that only changes an entry may still be pending.
+      // A sync may still be running or planned; the file stays open until that sync has ended.
       await Promise.allSettled([next, syncing]);
       if (descriptor !== undefined) closeSync(descriptor);
       descriptor = undefined;

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
 /**
- * Returns what `svc judge` has loaded when it reports a missing file: URLs of modules and names of Node's internal
- * modules.
+ * Runs `svc judge` with a missing file. Returns the URLs of the modules, and the names of Node's internal modules, that
+ * the command has loaded.
  */
 function loadedByJudge(): { readonly modules: string[]; readonly ofNode: string[] } {
   const telling = `

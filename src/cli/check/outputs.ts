@@ -36,7 +36,10 @@ export interface Outputs {
   readonly files: Readonly<Partial<Record<FileFormat, string>>>;
 }
 
-/** Parses the values of `--report` and `--details`. Throws SuiteError `usage`. */
+/**
+ * Parses the values of `--report` and `--details`. Throws SuiteError `usage` for a malformed item, and for several
+ * formats on standard output.
+ */
 export function readOutputs(list: string, details = false): Outputs {
   const words = list.split(',').map((item) => item.trim());
   const files = words.filter((word) => word !== 'terminal').map((word) => readFile(word));
@@ -81,15 +84,15 @@ export function checkOutputsWritable({ files }: Outputs): void {
 
 /**
  * Writes a report to all destinations; `recording` is the recording of its run. When a file cannot be written, the
- * others are written anyway, and the terminal report is printed unless standard output has another format. Then throws
- * SuiteError `usage`.
+ * other files are written anyway, and the terminal report is printed unless standard output has another format. Then
+ * throws SuiteError `usage`.
  */
 export function writeOutputs(report: Report, outputs: Outputs, recording?: Recording): void {
   const refused: SuiteError[] = [];
   for (const [name, file] of Object.entries(outputs.files)) {
     if (!isFileFormat(name)) continue;
     const text = fileFormats[name](report, recording);
-    // Standard output is read by another program.
+    // `-` stands for standard output.
     if (file === '-') print(text);
     else refused.push(...catchWriteError(() => writeText({ file, flag: '--report' }, text)));
   }
@@ -135,7 +138,7 @@ export function checkWritable(written: WrittenFile): void {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) throw unwritable(written, 'it is a folder');
 }
 
-/** Writes a file. Throws SuiteError `usage`. */
+/** Writes a file. Throws SuiteError `usage` when the operating system refuses. */
 export function writeText(written: WrittenFile, text: string): void {
   orUnwritable(written, () => writeFileSync(written.file, text));
 }

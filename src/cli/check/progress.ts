@@ -13,7 +13,7 @@ export interface ProgressOptions {
   colour: boolean;
 }
 
-/** Shows the progress of a run. */
+/** View of the progress of a run. */
 export interface ProgressView {
   listen: ProgressListener;
   /** Removes the progress line and stops the timer. */
@@ -23,7 +23,7 @@ export interface ProgressView {
 const redrawMs = 200;
 const clearLine = '\r\u001B[2K';
 
-/** Creates a view with one updated line at the bottom; each finding is printed above it at once. */
+/** Creates a view with one updated line at the bottom; each finding is printed above this line at once. */
 export function createProgressView({ screen, colour }: ProgressOptions): ProgressView {
   const driving = new Set<string>();
   let counts: (() => ProgressCounts) | undefined;

@@ -16,7 +16,7 @@ import {
 /** Flags of a command, as commander returns them. */
 export type Flags = Record<string, unknown>;
 
-/** Reads the options of a run from its URL and flags. Throws SuiteError `usage`. */
+/** Reads the options of a run. Throws SuiteError `usage` without an API key, and for a malformed flag. */
 export function readRunOptions(url: string, flags: Flags): RunOptions {
   return {
     target: readTarget(url, text(flags, 'target')),
@@ -51,12 +51,12 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
   };
 }
 
-/** Reads the target from its URL and target file. Throws SuiteError `usage`. */
+/** Reads the target from its URL and target file. Throws SuiteError `usage` if either is malformed. */
 export function readTarget(url: string, file: string | undefined): RunOptions['target'] {
   return parseTarget({ url, text: file === undefined ? undefined : readTextFile(file, targetUse), name: file });
 }
 
-/** Reads the API key from `--api-key` or SERVICE_API_KEY. Throws SuiteError `usage`. */
+/** Reads the API key from `--api-key` or SERVICE_API_KEY. Throws SuiteError `usage` if the key is missing or empty. */
 export function readApiKey(flags: Flags): string {
   const key = text(flags, 'apiKey') ?? process.env['SERVICE_API_KEY'];
   if (key !== undefined && key !== '') return key;
@@ -69,7 +69,7 @@ export function readApiKey(flags: Flags): string {
 
 const certificatesUse = { expected: 'certificates in PEM', next: 'correct the path of --ca' };
 
-/** Reads the network settings `--ca` and `--proxy`. Throws SuiteError `usage`. */
+/** Reads the network settings `--ca` and `--proxy`. Throws SuiteError `usage` for a malformed file or URL. */
 export function readNetwork(flags: Flags): NonNullable<RunOptions['network']> {
   const [file, proxy] = [text(flags, 'ca'), text(flags, 'proxy')];
   const ca = file === undefined ? undefined : readTextFile(file, certificatesUse);
@@ -96,7 +96,7 @@ export function strictness(flags: Flags): Pick<Report, 'strict'> {
   return flags['strict'] === true ? { strict: true } : {};
 }
 
-/** Returns the text of a flag; undefined without the flag. */
+/** Returns the text of a flag; undefined if the flag is absent or its value is not a string. */
 export function text(flags: Flags, name: string): string | undefined {
   const value = flags[name];
   return typeof value === 'string' ? value : undefined;
@@ -160,7 +160,7 @@ function readShard(flags: Flags): RunOptions['shard'] {
   return { index: Number(match[1]), of: Number(match[2]) };
 }
 
-/** Largest delay of a Node timer in milliseconds; a longer one fires after 1 ms. */
+/** Largest delay of a Node timer in milliseconds; a timer with a longer delay fires after 1 ms. */
 const longestMs = 2 ** 31 - 1;
 
 function duration(flags: Flags, name: string): number | undefined {

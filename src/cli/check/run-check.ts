@@ -47,13 +47,13 @@ function traced(flags: Flags): Pick<RunOptions, 'onExchange'> {
   return { onExchange: (exchange) => printError(`${traceText(exchange)}\n`) };
 }
 
-// Prints the maximum price before the run charges anything; a service on this machine charges nothing.
+// Returns true if the run may create browsers or tasks, except at a target on this machine, which charges nothing.
 function isPaid({ spend, target }: RunOptions): boolean {
   return (spend === 'browser' || spend === 'task') && !isLocalTarget(target);
 }
 
-// Ctrl-C or a closed terminal ends the run, which then removes the resources that it created. A second Ctrl-C ends the
-// process.
+// Runs the suite. Ctrl-C, SIGTERM or a closed terminal ends the run, which then removes the resources that it created.
+// A second Ctrl-C or SIGTERM ends the process.
 async function runInterruptible(options: RunOptions, json: string | undefined): Promise<Ended> {
   const controller = new AbortController();
   const interrupt = (signal: EndSignal): void => {

@@ -106,7 +106,7 @@ function addMainFlags(command: Command): Command {
 async function serve(flags: Flags): Promise<void> {
   const { startServe } = await import('../serve/start-serve.ts');
   const started = await withWaitMessage('starting', () => startServe(readOptions(flags)));
-  // The handler is installed before the output tells a caller that it may send a signal.
+  // Installs the signal handlers before the output shows that the service has started: a caller may then send a signal.
   const stopped = waitForSignal();
   if (started.madeKey !== null) console.log(`API key (shown once): ${started.madeKey}`);
   if (started.loginLink !== null) console.log(`console (one login, ten minutes): ${started.loginLink}`);

@@ -10,7 +10,8 @@ import type { DiffFlags } from '../spec/run-diff.ts';
 
 /** Creates `svc spec`: commands for the OpenAPI documents with the reasoning matrices compiled into their schemas. */
 export function specCommand(): Command {
-  // Set before the subcommands are added, which inherit it: wrong usage gets the exit code of run-program.ts.
+  // `exitOverride` comes before the subcommands, which inherit it: wrong usage throws, and run-program.ts chooses the
+  // exit code.
   const spec = new Command('spec')
     .exitOverride()
     .description('Print, write, lint, compare or show the OpenAPI documents.');

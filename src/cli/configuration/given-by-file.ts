@@ -3,8 +3,8 @@ import type { DataFile } from '../../../conformance/core/data-file.ts';
 import { type Setting, type GivenValue } from './given.ts';
 
 /**
- * Returns the settings of a YAML file by member; members without a value are omitted. Throws the fault of the file for
- * a file that is no mapping, an unknown member, or a value of the wrong kind.
+ * Returns the settings of a YAML file by member; members without a value are omitted. Throws an error that names the
+ * file for contents that are no mapping, an unknown member, or a value of the wrong kind.
  */
 export function givenByFile(file: DataFile, settings: readonly Setting[]): Map<string, GivenValue> {
   const { contents } = file.document;
@@ -28,7 +28,7 @@ function findSetting(key: unknown, settings: readonly Setting[], file: DataFile)
   throw file.fault([{ path: [word], text: `the unknown member "${word}"`, unknown: { word, known } }]);
 }
 
-/** Returns the texts of a value; null for a member without a value. */
+/** Returns the texts of a value; null for a member without a value. Throws for a value of the wrong kind. */
 function readTexts(value: unknown, { kind, member }: Setting, file: DataFile): string[] | null {
   if (value === null) return null;
   if (kind === 'list' && isSeq(value) && value.items.every(isScalar)) return value.items.map(sourceText);

@@ -5,7 +5,7 @@ import { type GivenValue, type Setting } from './given.ts';
 export interface ShownOptions {
   /** Members whose values are masked. */
   readonly secrets: ReadonlySet<string>;
-  /** Environment variables with our prefix that name no setting. */
+  /** Environment variables that start with `SVC_` and name no setting. */
   readonly unread: readonly string[];
 }
 

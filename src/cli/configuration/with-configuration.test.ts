@@ -22,7 +22,7 @@ interface Given {
   readonly flags?: readonly string[];
 }
 
-/** Returns the values of a command with one option of each kind. */
+/** Runs a command with one option of each kind. Returns the values of its options and the printed text. */
 async function read({ file, environment = {}, flags = [] }: Given): Promise<{ found: object | null; printed: string }> {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   const path = join(folder, 'svc.yaml');

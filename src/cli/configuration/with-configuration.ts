@@ -7,7 +7,7 @@ export interface Configured<Flags extends object> {
   readonly run: (flags: Flags) => Promise<void>;
   /** Members that `--print-config` masks. */
   readonly secrets: readonly string[];
-  /** Alternative environment variables by member, which apply when our own is not set. @defaultValue none */
+  /** Alternative environment variables by member, for an absent or empty `SVC_` variable. @defaultValue none */
   readonly elsewhere?: Readonly<Record<string, string>>;
 }
 
@@ -70,8 +70,8 @@ const configurationUse = {
 };
 
 /**
- * Returns unknown variables with our prefix. They are not an error, because other programs may use the prefix, but they
- * are shown.
+ * Returns the environment variables that start with `SVC_` and name no setting. They are no error, because other
+ * programs may use this prefix. `--print-config` shows them.
  */
 function unreadVariables(settings: readonly Setting[]): string[] {
   const read = new Set([...settings.map(({ variable }) => variable), variableName('config')]);
@@ -96,7 +96,8 @@ function watchFlags(command: Command): ReadonlyMap<string, GivenValue> {
 
 /**
  * Returns the settings of the environment by member. Commas separate the entries of a list; an empty variable is
- * ignored. `elsewhere` names an alternative variable by member, which applies when our own is not set.
+ * ignored. `elsewhere` names an alternative variable by member, which applies when the `SVC_` variable is absent or
+ * empty.
  */
 function givenByEnvironment(
   environment: Readonly<Record<string, string | undefined>>,

@@ -105,8 +105,8 @@ function createAgent(seed: number): ReturnType<typeof pacedAgent> {
 }
 
 /**
- * Returns a function that answers from the documents a request whose `Prefer` header has `code` or `example`, without
- * effect. It returns null for any other request.
+ * Returns a function for requests to `/api/` whose `Prefer` header has `code` or `example`. It answers such a request
+ * from the documents, and changes no state. It returns null for any other request.
  */
 function preferredAnswers({ apiKey, seed }: StatefulOptions): (request: HttpRequest) => Promise<HttpReply> | null {
   let loaded: Promise<DocumentAnswers> | undefined;
@@ -151,7 +151,7 @@ function toUuid(bytes: Buffer): string {
 
 const NAME = /^svc-mock-(\d+)-[0-9a-f-]{36}$/;
 
-/** Creates a temporary folder that is removed with `owned`. Folders of killed mocks are removed first. */
+/** Creates a temporary folder that is removed when `owned` is disposed. Folders of killed mocks are removed first. */
 function createTemporaryFolder(owned: AsyncDisposableStack, place: string = tmpdir()): string {
   for (const name of readdirSync(place)) if (isAbandoned(place, name)) remove(join(place, name));
   const folder = join(place, `svc-mock-${process.pid}-${randomUUID()}`);
@@ -218,7 +218,7 @@ export async function startStateful(options: StatefulOptions): Promise<StartedMo
   });
   const close = async (): Promise<void> => {
     await control.close();
-    // The error was reported to the caller of that restart.
+    // A failed restart has reported its error to its caller.
     await Promise.allSettled([turn]);
     await current[Symbol.asyncDispose]();
   };

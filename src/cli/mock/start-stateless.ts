@@ -23,7 +23,7 @@ export async function startStateless({
   return { address, controlAddress: null, close: () => server.close() };
 }
 
-/** Starts a mock from a recording. Rejects with a readable message for a missing or invalid file. */
+/** Starts a mock that answers from a recording. Rejects with a readable message for a missing or invalid file. */
 export async function startReplay({
   replay,
   latencyMs,

@@ -3,8 +3,8 @@ import { createOfflinePlanner, isTestTask, type OfflinePlannerOptions } from '#p
 import type { RuleBook } from '#contract/rule-book.ts';
 
 /**
- * Creates the agent of the service: a model where the task has one, otherwise the offline planner. Each is loaded with
- * its first task.
+ * Creates the agent of the service. A task with a model is run by the agent with this model; every other task, and each
+ * test task, by the offline planner. The code of both is loaded with the first task that needs it.
  */
 export function createAgent(rules: RuleBook, { testTasks }: OfflinePlannerOptions): Agent {
   return chooseAgent({

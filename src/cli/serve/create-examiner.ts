@@ -12,7 +12,10 @@ export type FromSuite =
 
 const memoryMb = 512;
 
-/** Runs the conformance suite in worker threads, so that judging takes no time from the tested service. */
+/**
+ * Creates an examiner. It runs the conformance suite in worker threads, so that judging takes no time from the tested
+ * service.
+ */
 export function createExaminer(): Examiner {
   const workers = new Set<Worker>();
   return {
@@ -46,8 +49,8 @@ export function createExaminer(): Examiner {
 }
 
 /**
- * Starts the worker module beside this file, which is TypeScript in a checkout and JavaScript in the package. It
- * inherits the environment for the paths of programs.
+ * Starts the worker module beside this file, which is TypeScript in a checkout and JavaScript in the package. The
+ * worker inherits the environment, which may contain paths of programs.
  */
 function startWorker(): Worker {
   const { url } = import.meta;

@@ -90,8 +90,8 @@ export type Tracing = Omit<Traces, 'tracer' | 'close'> & Partial<Pick<Traces, 't
 const nothingOpenTraces: Tracing = { host: (host) => host, models: (models) => models, agent: (agent) => agent };
 
 /**
- * Opens tracing for the collector of `--traces`, which is closed last. Without the flag nothing is recorded, and the
- * OpenTelemetry packages are not loaded.
+ * Opens tracing to the collector of `--traces`; the end of `owned` closes it. Without the flag nothing is recorded, and
+ * the OpenTelemetry packages are not loaded.
  */
 export async function openTraces(
   flags: TraceFlags | null,

@@ -20,9 +20,10 @@ export interface SharedDeps {
 }
 
 /**
- * Locks the PostgreSQL database, if one is configured, for this process alone, or together with the other processes of
- * the service if this process has a role. Rejects with an Error that begins with `found` when the configuration does
- * not allow several processes.
+ * Reads the shared secret and locks the PostgreSQL database, if they are configured. Processes with a role share the
+ * lock; a process without a role holds it alone. With a role, also opens the bus between the processes. Rejects with an
+ * Error that begins with `found` when the database cannot be locked, or when a flag that several processes need is
+ * missing.
  */
 export async function openShared(
   options: Pick<ServeOptions, 'role' | 'secretFile' | 'databaseAddress' | 'blobStore'>,

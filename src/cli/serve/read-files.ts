@@ -17,11 +17,11 @@ export interface ProxyFlags {
   readonly proxies: string | null;
   /** Whether requests for a country without a proxy are refused. */
   readonly requireProxy: boolean;
-  /** Countries of this machine, whose browsers use its network. @defaultValue none */
+  /** Countries whose browsers use the network of this machine. @defaultValue none */
   readonly exitCountries?: readonly string[];
 }
 
-/** Reads the proxies that the flags name. Throws an Error that begins with `found` for an invalid file. */
+/** Reads the proxies that the flags name. Rejects with an Error that begins with `found` for an invalid file. */
 export async function readProxySettings(
   { proxies: file, requireProxy: required, exitCountries = [] }: ProxyFlags,
   rules: RuleBook,
@@ -45,7 +45,7 @@ const proxiesUse = {
 
 /**
  * Reads the model providers of a file; without one, the providers whose standard environment variable contains a key.
- * Throws an Error that begins with `found` for invalid content.
+ * Rejects with an Error that begins with `found` for invalid content.
  */
 export async function readProviders(file: string | null, { providers: rules }: RuleBook): Promise<ProviderTable> {
   const { env: environment } = process;

@@ -75,7 +75,7 @@ export interface StorageOptions {
   readonly connectionsMax: number;
 }
 
-/** Settings of a process among several. */
+/** Settings of a process in a service of several processes. */
 export interface ScaleOptions {
   /** Role of this process; null for a single process. */
   readonly role: WorkerRole | null;

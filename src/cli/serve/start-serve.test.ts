@@ -12,8 +12,8 @@ beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'svc-start-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /**
- * Returns what a service with real browsers, but no warm ones, has loaded after its first response: URLs of modules and
- * names of Node's internal modules.
+ * Starts a service with real browsers, but without warm browsers. Returns the URLs of the modules, and the names of
+ * Node's internal modules, that the service has loaded after its first response.
  */
 async function loadedAtFirstAnswer(): Promise<{ readonly modules: string[]; readonly ofNode: string[] }> {
   const telling = `

@@ -40,7 +40,7 @@ export interface Started {
   readonly madeKey: string | null;
   /** Login link of the console that was created with the key; otherwise null. */
   readonly loginLink: string | null;
-  /** Resolves when other processes have declared this one dead: it must exit. */
+  /** Resolves when other processes have declared this process dead; it must then exit. */
   readonly reclaimed: Promise<void>;
   /** Rejects new work, gives tasks time to end, and closes everything that was opened. */
   close(): Promise<void>;
@@ -241,7 +241,7 @@ async function openAudit(path: string, { rules, clock, log }: AuditDeps, owned: 
   return createAudit({ write: (line) => file.write(line), now: () => clock.now(), newId: randomUUID });
 }
 
-/** Delays background warm-up until 500 ms after the service starts to listen. */
+/** A delay of background warm-up until {@link GRACE_MS} after the service starts to listen. */
 export interface Afterwards {
   /** Resolves some time after the service listens; never if it does not listen. */
   readonly begun: Promise<void>;

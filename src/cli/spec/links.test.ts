@@ -30,7 +30,7 @@ function document(found: JsonObject = links): JsonObject {
   };
 }
 
-/** Returns the document with one link replaced. */
+/** Returns the document with changed members of the link `getThing`. */
 const withLink = (change: JsonObject): JsonObject =>
   document({ ...links, getThing: { ...links['getThing'], ...change } });
 

@@ -87,7 +87,7 @@ function follow(from: Duplex, to: Duplex): Promise<void> {
   from.once('close', () => {
     if (from.errored === null && from.readableEnded) to.end();
     else to.destroy();
-    // Remaining data is discarded; unread, its end would never arrive.
+    // Discards the remaining data of `to`: a stream with unread data never ends.
     to.resume();
     resolve();
   });
@@ -99,9 +99,9 @@ function follow(from: Duplex, to: Duplex): Promise<void> {
 const LOCAL_HOST = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d{1,5})?$/i;
 
 /**
- * Returns why a client may not use the tunnel, or null. The tunnel has no token, so it rejects web pages. They send an
- * Origin header, or use a DNS name that points here (DNS rebinding). Chromium protects its DevTools port in the same
- * way.
+ * Returns the reason why a client may not use the tunnel; null if it may. The tunnel has no token, so it rejects web
+ * pages. They send an Origin header, or use a DNS name that points to this machine (DNS rebinding). Chromium protects
+ * its DevTools port in the same way.
  */
 export function checkCaller({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
   if (!LOCAL_HOST.test(headers.host ?? '')) return 'The Host has to be an address of this machine.';
@@ -209,9 +209,7 @@ function join(page: WebSocket, service: WebSocket, session: string): void {
   service.resume();
 }
 
-/**
- * Sends a message from one side to the other, and pauses the sender while too many bytes are buffered for the receiver.
- */
+/** Sends a message, and pauses the sender while too many bytes are buffered for the receiver. */
 function carry(from: WebSocket, to: WebSocket, text: string): void {
   to.send(text, () => from.resume());
   if (to.bufferedAmount > WAITING_BYTES_MAX) from.pause();

@@ -33,7 +33,7 @@ export async function findBrowser(cdpUrl: string, route: Route): Promise<Browser
 
 /**
  * Requests a version description and returns its `webSocketDebuggerUrl`; empty without this member. Rejects with a
- * TunnelFault for any status but 200.
+ * TunnelFault for any status but 200, and when the host cannot be reached.
  */
 async function askFor(way: BrowserTarget): Promise<string> {
   const { away } = way;

@@ -18,7 +18,7 @@ import { TunnelFault, type BrowserTarget } from './tunnel-fault.ts';
 export async function runTunnel(cdpUrl: string, flags: Flags & { readonly port: number }): Promise<number> {
   const way = await findBrowser(cdpUrl, createRoute(readNetwork(flags)));
   const onFault = (fault: Error): void => printError(`${fault.message}\n`);
-  // The handler is installed before the output tells a caller that it may send a signal.
+  // Installs the signal handlers before the output shows that the tunnel is open: a caller may then send a signal.
   const stopped = waitForSignal().then(() => null);
   const tunnel = await withWaitMessage('starting', () => openTunnel({ ...way, port: flags.port, onFault }));
   console.log(`debuggerAddress ${tunnel.address}`);
@@ -62,7 +62,8 @@ export async function openTunnel({ port, onFault, ...way }: TunnelOptions): Prom
     onFault(fault);
     if (fault.isFinal) end(fault);
   };
-  // Either the browser was stopped, or only this client disconnected.
+  // Asks the browser for its version after a connection has ended: the browser was stopped, or only this client has
+  // disconnected.
   const ended = (): void => {
     if (!closed) askBrowser(way, 'Browser.getVersion').catch(onlyFault(failed));
   };

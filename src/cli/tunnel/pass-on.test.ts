@@ -6,7 +6,10 @@ import { joinStreams } from './connections.ts';
 const chunk = Buffer.alloc(16_384);
 const turns = 1_000;
 
-/** One side of a connection: counts the bytes taken from it, and keeps the bytes written to it until release. */
+/**
+ * Creates one end of a connection. It counts the chunks that are read from it. It records written chunks, and leaves
+ * their writes pending until `letGo` is called.
+ */
 function side(): { stream: Duplex; taken: () => number; given: Buffer[]; letGo: () => void } {
   let taken = 0;
   const given: Buffer[] = [];

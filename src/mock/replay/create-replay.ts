@@ -182,7 +182,7 @@ function listRecorded(calls: readonly RecordedCall[]): string {
 /** A request to find in the recording. */
 export type Asked = Pick<RecordedCall, 'method' | 'path' | 'template' | 'query' | 'body'>;
 
-/** Selects recorded responses. */
+/** A selector of recorded responses. */
 export interface Player {
   /**
    * Returns the response to the most similar recorded request; null when no request with this method and path template
@@ -191,7 +191,7 @@ export interface Player {
   answer(asked: Asked): HttpReply | null;
 }
 
-/** Recorded calls of one request, in their order. */
+/** Recorded responses to equal requests, in their order. */
 interface Row {
   readonly asked: Asked;
   readonly answers: HttpReply[];
@@ -200,13 +200,13 @@ interface Row {
 }
 
 /**
- * Creates the function that selects recorded responses. It compares a request with the recorded requests of the same
- * method and operation. It prefers equal paths, then similar bodies, equal queries, and unused responses. Responses
- * are returned in their order, and the last one repeatedly.
+ * Creates the selector of recorded responses. It compares a request with the recorded requests of the same method and
+ * operation. It prefers equal paths, then similar bodies, equal queries, and unused responses. Responses are returned
+ * in their order, and the last one repeatedly.
  */
 export function createPlayer(calls: readonly RecordedCall[]): Player {
   const rows = groupCalls(calls);
-  // Requests for an unrecorded object keep the recorded object chosen for it.
+  // The selected row by method and path: repeated requests for an unrecorded object get the same recorded object.
   const takenFor = new Map<string, Row>();
   return {
     answer(asked) {

@@ -56,7 +56,7 @@ function play(recorded: readonly Recorded[]): (call: string, body?: object, key?
   };
 }
 
-/** Returns a player without a server: it shows the selected response of a request. */
+/** Returns a function that gives the body of the recorded response to a call, without a server. */
 function player(recorded: readonly Recorded[]): (call: string, body?: JsonObject) => unknown {
   const made = createPlayer(readRecording(createHar(recorded)));
   return (call, body) => {

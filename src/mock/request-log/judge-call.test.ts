@@ -15,7 +15,7 @@ interface Row extends Partial<LogExchange> {
   readonly name: string;
   readonly call: string;
   readonly verdict: string;
-  /** Expected requirement ids; a minus marks a violated one. */
+  /** Expected requirement ids; a minus marks a violated requirement. */
   readonly lines: readonly string[];
 }
 

@@ -24,7 +24,7 @@ export interface WatchOptions {
   readonly now: () => number;
 }
 
-/** Paths of API calls. Pages of the mock and signed URLs are not logged. */
+/** Matches paths of API calls. Pages of the mock and signed URLs are not logged. */
 const ofInterface = /^\/api\/v\d+(\/|$)/;
 
 /** Creates a hook that logs every API call with its verdict. */
@@ -148,8 +148,8 @@ function redactHeaders(headers: Readonly<Record<string, string | undefined>>): R
 
 /**
  * Returns the beginning of a value, with hidden values of secret members at any depth. `room` holds the remaining
- * number of characters. Nothing is copied after them, because a body can have 20,000 members and only its beginning is
- * shown.
+ * number of characters. When none remain, nothing more is copied, because a body can have 20,000 members and only its
+ * beginning is shown.
  */
 function takeBeginning(value: JsonValue, room: { left: number }): JsonValue {
   room.left -= typeof value === 'string' ? value.length : 1;

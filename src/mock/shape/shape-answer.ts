@@ -69,7 +69,7 @@ const missed = 'The mock found no value that conforms to the output schema.';
 
 type Shower = (body: JsonObject, structured: StructuredOutput) => JsonObject;
 
-/** Operations that show an output, by API version and operation id. */
+/** Functions that insert the output into a response, by API version and operation id. */
 const showers: Readonly<Record<string, Shower>> = {
   'v2 getTask': taskOutput,
   'v2 getTaskStatus': taskOutput,

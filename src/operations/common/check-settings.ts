@@ -52,8 +52,8 @@ function isInRange(maxCostUsd: number | string, least: keyof typeof leastMicros)
 const leastMicros = { '0': 0, '0.000001': 1 } as const;
 
 /**
- * Refuses an `outputSchema` that cannot be used to check outputs; null for a usable schema. Without a schema it returns
- * null synchronously.
+ * Returns the refusal of an `outputSchema` that cannot be used to check outputs; null for a usable schema. Without a
+ * schema it returns null synchronously.
  */
 export function checkSchema(outputSchema: unknown, context: RequestContext): MaybePromise<Problem | null> {
   if (!isJsonObject(outputSchema)) return null;

@@ -4,7 +4,9 @@ import { createTask } from './tasks.ts';
 
 const session = { id: 'a-session', profileId: null, status: 'created' };
 
-/** Returns a caller whose session accepts a task only at the attempt with this number. */
+/**
+ * Returns a context whose session accepts a task only at attempt number `asked`, and the list of the attempts so far.
+ */
 function startingUntil(asked: number): { readonly context: RequestContext; readonly questions: string[] } {
   const questions: string[] = [];
   const answer = async (question: string): Promise<unknown> =>

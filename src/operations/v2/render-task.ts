@@ -27,7 +27,7 @@ const serviceVersion = packageVersion();
 /** Returns the suggested tasks of a run as objects (companion 5.3); null without any. */
 function renderSuggestions({ suggestions }: RunRow): { task: string }[] | null {
   if (suggestions === null) return null;
-  // Written from a list of texts and from nothing else.
+  // The service writes this column from a list of texts only.
   const tasks: string[] = JSON.parse(suggestions);
   return tasks.map((task) => ({ task }));
 }

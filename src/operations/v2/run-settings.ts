@@ -47,7 +47,10 @@ function judgeSettings({ judgeGroundTruth, judgeLlm }: CreateTask): NonNullable<
   return { context: judgeGroundTruth ?? null, ...(isGiven(judgeLlm) ? { model: judgeLlm } : {}) };
 }
 
-/** Returns the given settings; members that are absent or null, which mean the same, are left out. */
+/**
+ * Returns the given settings. Absent members, null and an empty `systemPromptExtension` mean the same, and are left
+ * out.
+ */
 function namedSettings({ startUrl, metadata, allowedDomains, systemPromptExtension }: CreateTask): RunSettings {
   return {
     ...(isGiven(startUrl) ? { startUrl } : {}),
@@ -106,8 +109,8 @@ export const readBody: ReadBody<components['schemas']> = createBodyReader();
 const domainPattern = /^(https?:\/\/)?(\*\.)?(?=[^:]*\.)[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i;
 
 /**
- * Returns the secrets of a task (companion 5.2, `secrets`). The value of a key that is a domain may be typed there
- * only, any other value on all pages.
+ * Returns the secrets of a task (companion 5.2, `secrets`). If a key is a domain, its value may be typed on this domain
+ * only. Any other value may be typed on all pages.
  */
 export function taskSecrets({ secrets }: CreateTask): Secret[] {
   return readSecrets(secrets, (key) => (domainPattern.test(key) ? [key] : null));

@@ -162,7 +162,7 @@ async function withTasks(
 /** Renders a session with its tasks (companion 5.5). */
 function renderDetail({ session, tasks, share, recordings }: SessionWithTasks, context: RequestContext): unknown {
   const rendered = renderSession(session, context);
-  // A part may be there before: a worker died with the browser that it shows.
+  // An active session may already have a recording: of a browser that ended when its worker died. It is not shown yet.
   const hasEnded = rendered.status === shownSessionStatus.stopped;
   return {
     ...rendered,

@@ -69,8 +69,8 @@ async function dispatch(
 }
 
 /**
- * Returns the command of a new session, or its refusal. Checks in the order of design section 8: body, model and level,
- * availability, existence.
+ * Returns the command of a new session, or its refusal. Checks in this order: body, model and level, availability,
+ * existence.
  */
 async function decideNewSession(body: CreateBody, context: RequestContext): Promise<CreateCommand | Problem> {
   const model = normaliseModel(context.rules, 'v3', body.model ?? context.rules.models.v3.default.model);

@@ -28,8 +28,8 @@ export function decodeCursor(cursor: string): RunPlace | null {
 type CreateRun = components['schemas']['CreateRun'];
 
 /**
- * Returns the secrets of a run (companion 7.2.2, `secretBindings`). Each may be typed on its hosts and their
- * subdomains.
+ * Returns the secrets of a run (companion 7.2.2, `secretBindings`). The value of each secret may be typed on its hosts
+ * and their subdomains.
  */
 export function secretBindings({ secretBindings: bindings }: CreateRun): Secret[] {
   return (bindings ?? []).map(({ alias, source, allowedDomains }) => ({
@@ -39,7 +39,9 @@ export function secretBindings({ secretBindings: bindings }: CreateRun): Secret[
   }));
 }
 
-/** Refuses what the schema of the body cannot express: repeated aliases, and values that are too long. */
+/**
+ * Returns the refusal of a repeated alias or of values that are too long, which the schema cannot express; else null.
+ */
 export function checkSecretBindings(body: CreateRun, rules: RuleBook): Problem | null {
   const secrets = secretBindings(body);
   const twice = secrets.findIndex(({ name }, index) => secrets.slice(0, index).some((other) => other.name === name));

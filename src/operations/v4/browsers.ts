@@ -157,8 +157,8 @@ export const getBrowser: Operation<RequestContext, BrowserRow, BrowserWithRecord
 };
 
 /**
- * Stops a standalone browser: PATCH /browsers/{id} (contract section 4). `stop` is the only action, and the only way to
- * end a standalone browser.
+ * Stops a standalone browser: PATCH /browsers/{id} (contract section 4). `stop` is the only action. Clients have no
+ * other way to end a standalone browser.
  */
 export const stopBrowser: Operation<RequestContext, BrowserRow, BrowserWithRecordings> = {
   decide: findBrowserOr404,

@@ -46,7 +46,7 @@ export const createRun: Operation<RequestContext, Command, Accepted> = {
     const choice = await readBrowserChoice(body.browserSettings, context);
     if (isProblem(choice)) return choice;
     const isNew = typeof body.sessionId !== 'string';
-    // Without browser settings a follow-up keeps the session's country.
+    // A follow-up that names no country keeps the country of its session.
     const noExit =
       isNew || isCountryNamed(body) ? checkCountry(body.browserSettings ?? {}, context, ['browserSettings']) : null;
     if (noExit !== null) return noExit;

@@ -23,7 +23,7 @@ export const createMessage: Operation<RequestContext, Send, WithFiles<MessageRow
     if (refusal !== null) return refusal;
     const { text, interrupt = false, attachedFileIds } = readBody(request, 'QueueMessage');
     const files = attachedFileIds ?? [];
-    // Messages with files are never duplicates: each upload belongs to one of them.
+    // Messages with files are never duplicates, because an upload belongs to only one message.
     const onlyOnce = 'X-V4-Queue-Deduplicate' in request.headers && files.length === 0;
     return { session, message: { text, interrupt, attachedFileIds: files, onlyOnce } };
   },

@@ -233,7 +233,7 @@ export function renderBrowserWithRecording(
   found: BrowserWithRecordings,
   context: RequestContext,
 ): components['schemas']['BrowserDetail'] {
-  // A part may be there before: a worker died with the Chromium that it shows.
+  // An active browser may already have a recording: of a Chromium that ended when its worker died. It is not shown yet.
   const hasEnded = found.browser.status === browserStatus.stopped;
   const recordingUrl = hasEnded ? (recordingAddresses(found.recordings, context.addresses).at(-1) ?? null) : null;
   return { ...renderBrowserDetail(found, context), recordingUrl };

@@ -35,8 +35,8 @@ export function runSpan(
 }
 
 /**
- * Formats the durations of consecutive events from their end times. `start` is the beginning of the first. An unknown
- * duration is null.
+ * Formats the durations of consecutive events from their end times. `start` is the beginning of the first event. An
+ * unknown duration is null.
  */
 export function lapses(start: string | null, ends: readonly string[]): (string | null)[] {
   return ends.map((end, index) => {
@@ -71,7 +71,7 @@ export function bytes(count: number): string {
 
 const microsPerUsd = 1_000_000;
 
-/** Formats US dollars: two decimals from $1 on, up to four below $1, and `<$0.0001` for smaller amounts. */
+/** Formats US dollars: two decimals from $1 on, two to four below $1, and `<$0.0001` for smaller amounts. */
 export function usd(amount: number): string {
   if (amount === 0) return '$0';
   if (Math.abs(amount) < 0.0001) return '<$0.0001';
@@ -80,7 +80,7 @@ export function usd(amount: number): string {
   return `$${digits === 4 ? text.replace(/0{1,2}$/, '') : text}`;
 }
 
-/** Formats US dollars of a decimal string. */
+/** Formats US dollars of a decimal string; undefined counts as 0. */
 export function formatUsdText(text: string | undefined): string {
   return usd(Number(text ?? 0));
 }

@@ -22,7 +22,7 @@ export type Page = keyof typeof pages;
 /** The current part of the console and the selected entry. */
 export interface Place {
   readonly page: Page;
-  /** Id of the shown record, `new` for a new one, or null for none. */
+  /** Id of the shown record, `new` for a new record, or null for no record. */
   readonly id: string | null;
 }
 

@@ -40,7 +40,10 @@ export function controlWords(mode: LiveMode, state: ConnectionState, scene: Live
   return scene.active === null || scene.trouble !== null ? 'Not in control' : 'You are in control';
 }
 
-/** Returns the http or https address that a viewer typed, completed with `https://` (`http://` for this machine); null for any other text. */
+/**
+ * Returns the http or https address that a viewer typed, completed with `https://` (`http://` for this machine); null
+ * for any other text.
+ */
 export function typedAddress(typed: string): string | null {
   const text = typed.trim();
   const isLocal = /^(localhost|127\.|\[::1\])/i.test(text);

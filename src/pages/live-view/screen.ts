@@ -19,8 +19,9 @@ export interface Screen {
 const HEAD_BYTES = 8;
 
 /**
- * Draws one frame at a time, always the newest, and then calls `shown` with its number, even if it could not be drawn.
- * While this page is hidden, the newest frame is kept and not reported, so the service waits for its acknowledgement.
+ * Creates the screen. It draws one frame at a time, always the newest, and then calls `shown` with the number of the
+ * frame, even if the frame could not be drawn. While this page is hidden, the newest frame is kept and not reported, so
+ * the service waits for its acknowledgement.
  */
 export function createScreen(canvas: HTMLCanvasElement, stage: HTMLElement, shown: (picture: number) => void): Screen {
   const context = canvas.getContext('2d');

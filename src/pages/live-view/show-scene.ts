@@ -2,7 +2,7 @@ import type { LiveMode, LiveOrder, LiveScene, LiveTab, LiveDialog } from '#contr
 import { element, needed } from './elements.ts';
 import { typedAddress } from './notice.ts';
 
-/** Displays tabs, URL and dialog. */
+/** The display of tabs, URL and dialog. */
 export interface SceneView {
   show(scene: LiveScene): void;
 }
@@ -105,7 +105,7 @@ function createDialogView(isInteractive: boolean, order: (order: LiveOrder) => v
   dismiss.addEventListener('click', () => order({ type: 'dialog', accept: false, text: '' }));
   return (dialog) => {
     const now = JSON.stringify(dialog);
-    // Text that the viewer has typed into it stays.
+    // An unchanged dialog is not filled again, so that text that the viewer has typed stays.
     if (now === shown) return;
     shown = now;
     const field = element('keys', HTMLTextAreaElement);

@@ -51,7 +51,7 @@ export function start(): void {
           screen,
           stage,
           send: (wish) => connection.send(wish),
-          // Relative to the URL of this page, whatever precedes it.
+          // Relative to the URL of this page, so that it works below any path prefix.
           viewOnlyAddress: () => viewOnlyPath && new URL(viewOnlyPath.split('/').at(-1) ?? '', location.href).href,
         });
 }

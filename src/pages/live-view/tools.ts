@@ -13,7 +13,7 @@ export interface ToolParts {
   readonly viewOnlyAddress: () => string | null;
 }
 
-/** Handles replies for viewers with control. */
+/** The handler of replies for viewers with control. */
 export interface Tools {
   copied(text: string): void;
 }
@@ -136,7 +136,7 @@ function passTouch({ screen, isMac, send }: InputParts): void {
     modifiers: getModifiers(event, isMac),
   });
   const place = (event: PointerEvent): void => {
-    // Touch identifiers can be large, but Chromium accepts small ones and at most ten.
+    // Touch identifiers can be large, but Chromium accepts only small identifiers, and at most ten touches.
     const taken = new Set(Array.from(fingers.values(), ({ id }) => id));
     const free = Array.from({ length: 10 }, (_, id) => id).find((id) => !taken.has(id)) ?? 0;
     const id = fingers.get(event.pointerId)?.id ?? free;
@@ -206,7 +206,7 @@ function passMouse({ screen, isMac, send }: InputParts, pressed: () => void): vo
   on('pointermove', (event) => moves.push(mouse(event, 'move')));
   on('pointerdown', (event) => {
     event.preventDefault();
-    // A drag that leaves the picture still belongs to it.
+    // A drag that leaves the picture still belongs to the picture.
     canvas.setPointerCapture(event.pointerId);
     clicks = countClick({ button: event.button, x: event.clientX, y: event.clientY, timeMs: event.timeStamp });
     moves.flush();
@@ -252,7 +252,10 @@ export interface Press {
 const DOUBLE_CLICK_MS = 500;
 const DOUBLE_CLICK_PIXELS = 5;
 
-/** Counts consecutive presses: 1 for a click, 2 for a double click, 3 for a triple click, then from 1 again. */
+/**
+ * Creates a counter of consecutive presses. It returns 1 for a click, 2 for a double click, 3 for a triple click, then
+ * 1 again.
+ */
 export function createClickCounter(): (press: Press) => number {
   let last: Press | null = null;
   let count = 0;
@@ -268,14 +271,17 @@ function belongs(last: Press, press: Press): boolean {
   return press.button === last.button && near && press.timeMs - last.timeMs <= DOUBLE_CLICK_MS;
 }
 
-/** Merges calls that are faster than the frames of this page. */
+/** A queue that merges calls that are faster than the frames of this page. */
 export interface PerFrame<T> {
   push(value: T): void;
   /** Passes the waiting value on at once. */
   flush(): void;
 }
 
-/** Merges values and passes them on once per animation frame, so that a mouse does not send more than can be seen. */
+/**
+ * Creates a queue that merges values and passes the result on once per animation frame. A mouse then sends no more than
+ * can be seen.
+ */
 function oncePerFrame<T>(merge: (before: T, after: T) => T, pass: (value: T) => void): PerFrame<T> {
   let waiting: { readonly value: T } | null = null;
   const flush = (): void => {

@@ -42,8 +42,8 @@ export interface BackupOptions {
 }
 
 /**
- * Maximum number of snapshots. A further snapshot is taken when files of the previous one were deleted during the copy;
- * it copies only files that are new in it.
+ * Maximum number of snapshots. A further snapshot is taken when files of the previous snapshot were deleted during the
+ * copy. Files that were already copied are not copied again.
  */
 const roundsMax = 10;
 
@@ -53,9 +53,9 @@ const roundsMax = 10;
 const notAsTheyAre = /^(?:svc|lock)\.sqlite/;
 
 /**
- * Copies the data of a service as of one moment during the call, including everything that was acknowledged before it.
- * The copy contains the encryption secrets, so it needs the same protection as the data folder. Rejects with a {@link
- * BackupFault} or an operating system error, and then removes the copy.
+ * Copies the data of a service as of one moment during the call, including all changes that were acknowledged before
+ * this moment. The copy contains the encryption secrets, so it needs the same protection as the data folder. Rejects
+ * with a {@link BackupFault} or an operating system error, and then removes the copy.
  */
 export async function createBackup(options: BackupOptions): Promise<Manifest> {
   const { dataFolder, folder } = options;
@@ -172,7 +172,7 @@ async function snapshot(source: string, target: string): Promise<Snapshot> {
   return { ...(await sealed(target)), ...readCopiedContent(target) };
 }
 
-/** Flushes a file to the disk, and returns its size and hash. */
+/** Makes a file accessible to its owner only, flushes it to the disk, and returns its size and hash. */
 async function sealed(path: string): Promise<Content> {
   await using file = await open(path, 'r+');
   await file.chmod(0o600);

@@ -44,7 +44,7 @@ export async function fillEmptyFolder<Result>(folder: string, work: () => Promis
   }
 }
 
-/** Flushes the entries of a folder to the disk: without it a new file may be lost in a power failure. */
+/** Flushes the entries of a folder to the disk: otherwise a new file may be lost in a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder);
   await handle.sync();

@@ -105,7 +105,7 @@ export interface Content {
   readonly sha256: string;
 }
 
-/** Computes size and hash of bytes that pass through it. */
+/** A pass-through stage that computes the size and hash of bytes. */
 export interface Counter {
   /** Passes the bytes on unchanged. */
   pass(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;

@@ -100,13 +100,13 @@ function summarize(row: MailHead): MailSummary {
 }
 
 function toMail(row: MailRow): Mail {
-  // Written by this module with the same types.
+  // The mailroom writes these columns from values of the same types.
   const links: Mail['links'] = JSON.parse(row.links);
   const attachments: Mail['attachments'] = JSON.parse(row.attachments);
   return { ...summarize(row), text: row.text, links, codes: codesIn(row.subject, row.text), attachments };
 }
 
-/** Notifies waiting tasks of this process that mail has arrived, by session. */
+/** A notifier of the tasks in this process that wait for mail of a session. */
 interface Arrivals {
   /** Calls `action` at each arrival until the returned function is called. */
   watch(sessionId: string, action: () => void): () => void;
@@ -173,7 +173,7 @@ export function codesIn(subject: string, text: string): string[] {
 function plain(line: string): string {
   return (
     line
-      // Surrounded by blanks, because their ASCII forms look like separators inside numbers.
+      // Surrounds these marks with blanks, because their ASCII forms look like separators inside numbers.
       .replaceAll(/[，、。：；]/g, ' $& ')
       .normalize('NFKC')
       .slice(0, TEXT_MAX)

@@ -42,7 +42,7 @@ export type Reception =
   /** The mail exceeds a limit, such as "more than 100000 lines". */
   | { readonly kind: 'excess'; readonly excess: string };
 
-/** Receives, stores and returns the mails of sessions. */
+/** The component that receives, stores and returns the mails of sessions. */
 export interface Mailroom {
   readonly domain: string;
   /** Returns a new unpredictable mailbox address. */

@@ -61,7 +61,7 @@ export function mailLimits(rules: RuleBook): MailLimits {
 
 /**
  * Parses a mail. HTML takes precedence over plain text, because mail programs show it. Time and memory depend on the
- * mail, so it runs in worker processes only.
+ * mail, so this function runs in worker processes only.
  */
 export async function parseMail({ raw, sender, limits }: MailJob): Promise<MailReading> {
   const excess = findExcess(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), limits);

@@ -1,13 +1,16 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import type { MailLink } from '#agent/mailbox.ts';
 
-/** Matches a URL in a text, up to the length that browsers accept; trailing punctuation is part of the sentence. */
+/**
+ * Matches a URL in a text, up to the length that browsers accept, with the punctuation that follows it.
+ * {@link withoutTail} removes this punctuation.
+ */
 const ADDRESS = /https?:\/\/[^\s<>"'`{}|\\^\u3000-\u303f\uff00-\uffef]{1,8192}/giu;
 const PUNCTUATION: ReadonlySet<string | undefined> = new Set('.,;:!?*');
 
 /**
- * Returns the links of a mail: those of its markup, then URLs in its text. Each occurs once, in order; only http and
- * https.
+ * Returns at most `max` http and https links of a mail: first the links of its markup, then the URLs in its text. Each
+ * URL occurs once.
  */
 export function linksIn(text: string, marked: readonly MailLink[], max: number): MailLink[] {
   const byUrl = new Map<string, MailLink>();
@@ -32,7 +35,7 @@ function wholeUrl(url: string): string | null {
   return new URL(url).href;
 }
 
-/** Removes trailing punctuation from a URL, and closing brackets without an opening one in the URL. */
+/** Removes trailing punctuation from a URL, and closing parentheses without an opening parenthesis in the URL. */
 function withoutTail(address: string): string {
   let open = address.split('(').length - address.split(')').length;
   let end = address.length;

@@ -218,7 +218,8 @@ function createMailRoom(bytesMax: number): MailRoom {
 
 /**
  * Collects the bytes of a mail and uses them while their memory is reserved. A mail that is too large, or exceeds the
- * budget, is read to its end, as SMTP requires, but discarded. Rejects with an {@link SmtpReply}.
+ * budget, is read to its end, as SMTP requires, but discarded. Rejects with an {@link SmtpReply} for such a mail, and
+ * if the stream breaks off.
  */
 async function withMail<Result>(
   stream: SMTPServerDataStream,

@@ -202,7 +202,7 @@ export function createMetricsServer(metrics: Pick<Metrics, 'read'>): FastifyInst
   return app;
 }
 
-/** Creates metrics in a registry; each metric is created once. */
+/** Maker of the metrics of a registry; each metric may be created once. */
 export interface MeterMaker {
   counter<Label extends string>(name: MetricName, labels: readonly Label[]): Counter<Label>;
   histogram<Label extends string>(name: MetricName, labels: readonly Label[]): Histogram<Label>;
@@ -214,7 +214,7 @@ export interface MeterMaker {
   ): void;
 }
 
-/** Creates a maker with a registry of its own, because the package's default registry is global. */
+/** Creates a maker of metrics in `registry`. The default registry of the package is not used, because it is global. */
 function createMeterMaker(registry: Registry): MeterMaker {
   const registers = [registry];
   return {

@@ -19,7 +19,7 @@ import { inTransaction, type Transaction } from '#store/transaction.ts';
 import type { Periods } from './periods.ts';
 import type { Database } from '#store/database.ts';
 
-/** Removes old data in bounded batches. */
+/** A background job that removes old data in bounded batches. */
 export interface Sweeper {
   /** Starts no more sweeps; resolves when the running one has ended. */
   close(): Promise<void>;
@@ -101,7 +101,7 @@ export async function sweepOnce(deps: SweepDeps, periods: Periods, signal: Abort
     for (const { id } of found) {
       if (signal.aborted) return true;
       if (await removeOld(deps, { kind, id, query, erasure: { now: clock.now(), newToken } })) removed += 1;
-      // The database blocks this thread: requests run in between.
+      // A query may block this thread, so pending requests run between two removals.
       await setImmediate();
     }
     if (removed > 0) log.info({ kind, removed }, 'expired records were removed');

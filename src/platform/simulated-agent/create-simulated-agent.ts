@@ -18,8 +18,8 @@ import { plausibleValue } from './plausible-value.ts';
 /** Options of {@link createSimulatedAgent}. */
 interface SimulatedAgentOptions {
   /**
-   * Executes test tasks and the tasks that it understands; the simulation replaces the output of a task that it gives
-   * up.
+   * Agent that executes test tasks and the tasks that it understands. The simulation completes a task that this agent
+   * gives up.
    */
   readonly planner: Agent;
   /** Seed of the simulation: equal tasks and seeds give equal results. */

@@ -53,7 +53,10 @@ export interface Traces {
 /** Number of batches that fit into the queue. */
 const batchesPerQueue = 4;
 
-/** Exports spans to a collector in bounded batches: spans that exceed the queue are dropped. */
+/**
+ * Creates the tracing of a service, which exports spans to a collector in bounded batches. Spans that exceed the queue
+ * are dropped.
+ */
 export function createTraces({ url, name, share, rules, report }: TracesOptions): Traces {
   const sendingMs = getLimit(rules, 'tracesSending');
   const queue = getLimit(rules, 'tracedSpans');

@@ -20,8 +20,8 @@ export interface LinkDeps {
 }
 
 /**
- * Creates access to the login links of a database, which a service may use at the same time. A link is valid for ten
- * minutes and one login.
+ * Creates access to the login links of a database, which a service may use at the same time. A link is valid for one
+ * login, within the time of the limit `consoleLink`.
  */
 export function createLoginLinks({ db, clock, rules }: LinkDeps): LoginLinks {
   return {

@@ -27,7 +27,7 @@ const valuePattern = /^[A-Za-z0-9_-]{1,100}$/;
 
 /**
  * Returns the values of the console's cookie in a request, in header order. Browsers send the cookies of a host to all
- * its ports, so another service on the host may have set a second one.
+ * its ports, so another service on the host may have set a second cookie with the same name.
  */
 export function consoleCookies({ headers }: Pick<HttpRequest, 'headers'>, publicUrl: string): readonly string[] {
   const start = `${cookieName(publicUrl)}=`;

@@ -4,8 +4,8 @@ import { problem } from '#contract/problems.ts';
 import type { ConsoleOperation } from '../console-operation.ts';
 
 /**
- * Returns the progress and result of the project's last run of the suite; null without one. Runs are kept in memory,
- * for the 20 projects that started one last.
+ * Returns the progress and result of the project's last run of the suite; null without one. Only the latest runs of the
+ * service are kept, in memory.
  */
 export const getExamination: ConsoleOperation = {
   guard: 'login',
@@ -15,7 +15,10 @@ export const getExamination: ConsoleOperation = {
   },
 };
 
-/** Starts the suite against this service. The project of the login owns and pays for what the run creates. */
+/**
+ * Starts the suite against this service. The project of the login owns the resources that the run creates, and pays for
+ * them.
+ */
 export const startExamination: ConsoleOperation = {
   guard: 'login',
   async answer({ login, body }, { examinations }) {
@@ -35,9 +38,9 @@ export const stopExamination: ConsoleOperation = {
 };
 
 /**
- * Returns the report as a page for an iframe, whose requests have no CSRF header: the random ticket in its path grants
- * access. The page has an opaque origin, so that its scripts cannot access the console. Its policy allows only the
- * content of the report.
+ * Returns the report as a page for an iframe. The request of an iframe has no CSRF header, so the random ticket in the
+ * path grants access. The page has an opaque origin, so that its scripts cannot access the console. Its policy allows
+ * only the content of the report.
  */
 export const getReport: ConsoleOperation = {
   guard: 'open',
@@ -57,7 +60,7 @@ export const getReport: ConsoleOperation = {
   },
 };
 
-/** Reads a validated body. */
+/** Reads the order from a validated body. The defaults are `none` and `documented`. */
 function readOrder(body: JsonValue | undefined): ConsoleExaminationOrder {
   const given = isJsonObject(body) ? body : {};
   return {

@@ -19,7 +19,7 @@ export const listIntegrations: ConsoleOperation = {
   },
 };
 
-/** Lists the tools of an integration, and how long that took, or why it failed. */
+/** Requests the tools of an integration. Returns these tools, or the error, and the duration in milliseconds. */
 export const testIntegration: ConsoleOperation = {
   guard: 'login',
   async answer(asked, context) {
@@ -44,7 +44,7 @@ async function runTest({ place }: Found, { integrations, rules }: ConsoleContext
   }
 }
 
-/** Stores a secret for an integration and replaces an earlier one. No response contains it. */
+/** Stores a secret for an integration, and replaces an earlier value of it. No response contains the value. */
 export const setIntegrationSecret: ConsoleOperation = {
   guard: 'login',
   async answer(asked, context) {

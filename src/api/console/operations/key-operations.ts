@@ -23,7 +23,7 @@ export const createKey: ConsoleOperation = {
     if (expiresAtMs !== null && expiresAtMs <= nowMs)
       return problem('expiry_passed', { found: new Date(expiresAtMs).toISOString() }, ['body', 'expiresAt']);
     const maySchedule = wanted['maySchedule'] === true;
-    // A key must not give a right that its own login lacks.
+    // A key must not give a right that the login which creates it lacks.
     if (maySchedule && !login.maySchedule) return problem('schedule_right_missing', {});
     const name = typeof wanted['name'] === 'string' ? wanted['name'] : null;
     const monthlyMicros = typeof wanted['monthlyMicros'] === 'number' ? wanted['monthlyMicros'] : null;
@@ -33,7 +33,7 @@ export const createKey: ConsoleOperation = {
   },
 };
 
-/** Revokes an API key of the project at once, and ends the logins that it created. */
+/** Revokes an API key of the project at once, and ends the logins that were created with it. */
 export const revokeKey: ConsoleOperation = {
   guard: 'login',
   async answer({ login, path }, { keys, clock }) {

@@ -17,7 +17,7 @@ export const listProviderKeys: ConsoleOperation = {
   },
 };
 
-/** Stores a provider key and replaces an earlier one. No response contains the key. */
+/** Stores a key for a provider, and replaces an earlier key for it. No response contains the key. */
 export const setProviderKey: ConsoleOperation = {
   guard: 'login',
   async answer({ login, path, body }, { providerKeys, rules, clock }) {

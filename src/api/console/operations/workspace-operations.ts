@@ -3,7 +3,10 @@ import type { Executor } from '#store/executor.ts';
 import { type WorkspacePage, type WorkspaceRow, listWorkspaces } from '#store/queries/files.ts';
 import type { ConsoleOperation } from '../console-operation.ts';
 
-/** Lists the workspaces of a project, searched by name or id, which the documented operations do not offer. */
+/**
+ * Lists the workspaces of a project, or those whose name or id contains a search text. Documented operations have no
+ * such search.
+ */
 export const listConsoleWorkspaces: ConsoleOperation = {
   guard: 'login',
   async answer({ login: { projectId }, query }, { db }) {

@@ -1,8 +1,8 @@
 /*
  * Serves the OpenAPI documents as JSON, and one reference page over all of them. The HTTP servers of mock and backend
  * add its routes; `svc spec docs` writes the page to a file. The page is Scalar's, with settings that disable requests
- * to other hosts (reference-page.ts). It requires no key, and does not decide what the documents say: that is decided
- * in spec/.
+ * to other hosts (reference-page.ts). The routes require no key. The content of the documents is defined in spec/, and
+ * not here.
  */
 
 import { promisify } from 'node:util';
@@ -48,7 +48,7 @@ function guard(reply: FastifyReply): FastifyReply {
   return reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
 }
 
-/** Serves the script of the reference page, with gzip where the client accepts it, which is a quarter of the size. */
+/** Serves the script of the reference page. A client that accepts gzip gets it compressed to a quarter of the size. */
 async function sendScalar(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   guard(reply).type(javascript).header('cache-control', 'public, max-age=3600').header('vary', 'accept-encoding');
   if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(await referenceScript());

@@ -14,7 +14,7 @@ export interface Alternative {
 }
 
 const memberKeywords = ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties'];
-/** Types to which a keyword applies, for schemas without `type`. */
+/** By type: the keywords that apply only to this type. They imply the type of a schema without `type`. */
 const typeOfKeyword: Readonly<Record<string, readonly string[]>> = {
   object: memberKeywords,
   array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
@@ -52,8 +52,8 @@ export function flatten(schema: JsonObject): JsonObject {
 }
 
 /**
- * Merges two schemas: members and required are united, enumerations and types are intersected, for other keywords the
- * right one applies.
+ * Merges two schemas: `properties`, `required` and `allOf` are united, enumerations and types are intersected. For any
+ * other keyword, the value of `right` applies.
  */
 function merge(left: JsonObject, right: JsonObject): JsonObject {
   const merged: JsonObject = { ...left, ...right };
@@ -118,7 +118,7 @@ function arrayOrEmpty(value: JsonValue | undefined): JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns a predicate that tells whether a list contains a value, compared by content. */
+/** Returns a predicate that tells whether a list contains a value; values are compared as JSON text. */
 export function isIn(list: readonly JsonValue[]): (value: JsonValue) => boolean {
   const texts = new Set(list.map((member) => JSON.stringify(member)));
   return (value) => texts.has(JSON.stringify(value));
@@ -128,8 +128,9 @@ export function isIn(list: readonly JsonValue[]): (value: JsonValue) => boolean 
 type Compare = (old: Alternative, fresh: Alternative) => Change[];
 
 /**
- * Pairs the alternatives of two schemas: each old one with a new one that accepts all of its values, the rest in order.
- * An alternative without a partner was removed or added, unless another one covers it. Returns the changes.
+ * Pairs the alternatives of two schemas, and returns the changes. Each old alternative is paired with a new alternative
+ * that accepts all its values; the remaining alternatives are paired in order. An old alternative without a partner was
+ * removed. A new alternative without a partner was added, unless an old alternative allows all its values.
  */
 export function pairAlternatives(
   { old, new: fresh }: Pair<readonly Alternative[]>,

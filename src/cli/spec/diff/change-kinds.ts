@@ -9,7 +9,7 @@ interface ChangeKind {
   readonly text: string;
   readonly request: Verdict;
   readonly response: Verdict;
-  /** Reason why it breaks or may break clients, as a sentence; undefined when both verdicts are `fine`. */
+  /** Reason why the change breaks or may break clients, as a sentence; undefined when both verdicts are `fine`. */
   readonly why?: string;
 }
 

@@ -15,7 +15,7 @@ export interface JudgedChange extends Change {
   readonly verdict: Verdict;
   /** Sentence such as `POST /sessions request.model: value removed "svc-mini"`. */
   readonly sentence: string;
-  /** Reason why it breaks or may break clients; undefined for the verdict `fine`. */
+  /** Reason why the change breaks or may break clients; undefined for the verdict `fine`. */
   readonly why?: string;
 }
 

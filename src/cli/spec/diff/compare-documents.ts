@@ -1,7 +1,7 @@
 /*
  * `svc spec diff`: compares two OpenAPI documents and reports breaking changes. `change-kinds.ts` holds the
- * classification as data; `compare-*.ts` find changes with direction and location. Wording and order are ignored. It
- * reads only its inputs: no git, no network, no tables of spec/rules.
+ * classification as data; `compare-*.ts` find changes with direction and location. Wording and order are ignored. The
+ * comparison reads only its inputs: no git, no network, no tables of spec/rules.
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';

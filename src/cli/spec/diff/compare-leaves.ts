@@ -38,7 +38,7 @@ function compareValues({ old, new: fresh }: Pair<readonly JsonValue[] | null>, p
   ];
 }
 
-/** Keywords with numeric bounds; true when a larger number allows more values. */
+/** By keyword with a numeric bound: true if a larger number allows more values. */
 const limits: Readonly<Record<string, boolean>> = {
   maximum: true,
   exclusiveMaximum: true,

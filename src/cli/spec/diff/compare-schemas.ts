@@ -43,7 +43,7 @@ function compareAlternatives(
   });
 }
 
-/** Compares the alternatives of one type, usually one on each side. */
+/** Compares the alternatives of one type, usually one in each document. */
 function compareOfType(pair: Pair<readonly Alternative[]>, place: Place, above: readonly Pair<Schema>[]): Change[] {
   const [before] = pair.old;
   const [after] = pair.new;
@@ -120,9 +120,9 @@ function compareOpenness({ old, new: fresh }: Pair<Schema>, place: Place, above:
 }
 
 /**
- * Compares conditional schemas value by value, each together with the object's own schema. Changes that apply to every
- * value (`always`) are omitted. A value that only one document allows is ignored, because the comparison of
- * enumerations reports it.
+ * Compares conditional schemas for each value of the deciding member, merged with the object's own schema. Changes that
+ * apply to every value (`always`) are omitted. A value that only one document allows is ignored, because the comparison
+ * of enumerations reports it.
  */
 function compareConditions(
   pair: Pair<JsonObject>,
@@ -180,8 +180,8 @@ function isAny(alternatives: readonly Alternative[]): boolean {
 }
 
 /**
- * Returns `number` for `integer`, so that widening one to the other is a change of one alternative; other types
- * unchanged.
+ * Returns `number` for `integer`, so that a change between the two counts as a change of one alternative. Returns other
+ * types unchanged.
  */
 function broad(type: string): string {
   return type === 'integer' ? 'number' : type;
@@ -195,7 +195,7 @@ const wording = new Set(['description', 'title', 'summary', 'example', 'examples
 
 /**
  * Returns a copy without descriptions, examples and `x-` members, with sorted names, so that equivalent copies are
- * equal. Members of `properties` keep their names.
+ * equal. Members of `properties` stay, whatever their names.
  */
 function withoutWording(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map((member) => withoutWording(member));

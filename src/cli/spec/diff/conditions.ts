@@ -7,7 +7,7 @@ export interface Condition {
   readonly member: string;
   /** Value of the member; undefined when the condition requires its absence. */
   readonly value: JsonValue | undefined;
-  /** Further conditions on the object, in order, for example `sessionId is null`; empty without any. */
+  /** Further conditions on the object, in order, for example `sessionId is null or absent`; empty without any. */
   readonly besides: string;
   /** The schema that the object must satisfy under the condition. */
   readonly asks: JsonObject;
@@ -47,7 +47,10 @@ export function formatConditions(conditions: readonly Condition[]): string {
   return [`${first?.member ?? ''} is ${listed}`, first?.besides ?? ''].filter((part) => part !== '').join(' and ');
 }
 
-/** Returns whether the schema allows the value of a condition at all; otherwise the condition has no effect. */
+/**
+ * Returns false if the member has an enumeration that does not contain the value of the condition: the condition then
+ * has no effect.
+ */
 export function canHold(schema: JsonObject, { member, value }: Condition): boolean {
   if (value === undefined) return true;
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};

@@ -6,7 +6,10 @@ import { judge } from './change.ts';
 import { compareDocuments } from './compare-documents.ts';
 import { loadDocuments } from './load-documents.ts';
 
-/** Returns a document with one operation; `schema` is its request and response body by default. */
+/**
+ * Returns a document with one operation. `request` and `response` are the schemas of its bodies; `operation` adds
+ * members to the operation, and the rest adds members to the document.
+ */
 function createDocument({ request, response, operation, ...rest }: Parts): JsonObject {
   const body = (schema: JsonValue): JsonObject => ({ content: { 'application/json': { schema } } });
   const post: JsonObject = {
@@ -52,7 +55,7 @@ const ruled = (...rules: readonly JsonObject[]): JsonObject => ({
   properties: { model: values('one', 'two'), a: values('low', 'high') },
   allOf: [...rules],
 });
-/** Returns the same rules for a member `a` that may be null. */
+/** Returns a schema with rules for a member `a` that may be null. */
 const nullable = (...rules: readonly JsonObject[]): JsonObject => ({
   type: 'object',
   properties: { model: values('one', 'two'), a: { anyOf: [values('low'), { type: 'null' }] } },

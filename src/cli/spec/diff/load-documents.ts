@@ -90,11 +90,11 @@ async function load(file: string): Promise<JsonObject> {
 
 /**
  * Reads a file and resolves its references, within the limits of `documentUse` and the time `documentTime`. Rejects
- * with SuiteError `usage`.
+ * with SuiteError `usage` for a file that cannot be read, parsed or resolved.
  */
 async function readDereferenced(file: string): Promise<unknown> {
   const { dereference } = await loadOptional('documents', () => import('@apidevtools/json-schema-ref-parser'));
-  // The library words the errors of its readers anew.
+  // The library replaces the errors of its readers. This variable keeps the first original error.
   let refusal: unknown;
   const keepRefusal = <Given, Result>(read: (given: Given) => Result) => {
     return (given: Given): Result => {

@@ -35,7 +35,7 @@ export interface Action {
   readonly run: (work: () => Promise<void>) => Promise<void>;
 }
 
-/** Runs one action of the user at a time and keeps its error. */
+/** Returns an action that does one piece of work at a time, and keeps the error of the last. */
 export function useAction(): Action {
   const [state, setState] = useState<{ isBusy: boolean; fault: Error | null }>({ isBusy: false, fault: null });
   return {
