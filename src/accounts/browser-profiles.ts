@@ -34,7 +34,7 @@ export interface BrowserProfiles {
    */
   otherHolder(holderId: string, profileId: string | null | undefined): Promise<string | null>;
   /**
-   * Locks the profile for a holder until its release, and returns it; null for no profile and for a deleted one.
+   * Locks the profile for a holder until its release, and returns it; null for no profile and for a deleted profile.
    * Rejects with {@link ProfileInUse} if another holder keeps the profile.
    */
   open(holderId: string, profileId: string | null): Promise<BrowserProfile | null>;
@@ -91,7 +91,7 @@ async function mayRescue({ db, shared }: BrowserProfileDeps, profileId: string):
   return holder === null || (await findOwnerUrl(db, holder)) === shared.url;
 }
 
-/** Returns a profile; null for a deleted one. */
+/** Returns a profile; null if it was deleted. */
 async function readProfile(deps: BrowserProfileDeps, id: string): Promise<BrowserProfile | null> {
   const { db, blobs, vault, rules } = deps;
   if ((await profileById(db, id)) === null) return null;
@@ -145,7 +145,10 @@ async function keepState(deps: StateDeps, profileId: string, state: BrowserState
   await discardBlobs(deps, unreferenced);
 }
 
-/** Returns the owner for encryption of a profile's state; no other profile can decrypt it. */
+/**
+ * Returns the owner name that is bound to the encrypted state of a profile, so that no other profile can decrypt this
+ * state.
+ */
 function sealOwner(profileId: string): string {
   return `profile ${profileId}`;
 }

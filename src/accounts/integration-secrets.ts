@@ -20,7 +20,7 @@ export interface StoredSecret {
 
 /** Secrets of projects for integrations. Each call reads the database, because another process may change them. */
 export interface IntegrationSecrets {
-  /** Stores a secret and replaces an earlier value of it. `nowMs` is milliseconds since the epoch. */
+  /** Stores a secret and replaces its earlier value. `nowMs` is milliseconds since the epoch. */
   set(place: SecretsPlace, secret: StoredSecret & { readonly nowMs: number }): Promise<void>;
   /** Returns the names of the stored secrets. */
   names(place: SecretsPlace): Promise<string[]>;

@@ -91,7 +91,7 @@ export interface KeyUses {
 
 /**
  * Creates the recorder of key uses. A failed write is logged and retried with a use after a minute: no request fails
- * because of it.
+ * because of such an error.
  */
 export function createKeyUses(db: Executor, log: Logger): KeyUses {
   /**

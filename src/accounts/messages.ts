@@ -1,6 +1,7 @@
 /*
  * The messages of a session: tasks, steps and final outputs as one append-only list. The list is a view of runs, steps
- * and events; nothing else is stored. Operations call it. It must not know how an API version renders a message.
+ * and events; nothing else is stored. Operations call this module, which must not know how an API version renders a
+ * message.
  */
 
 import { createHash } from 'node:crypto';

@@ -1,8 +1,8 @@
 /*
  * Browser profiles: browser state that a project keeps between browsers, under a name and user id of its choice. All
  * API versions of a project see the same profiles. The profile operations and the code that creates sessions and
- * browsers call this module. Profile state is encrypted in the blob store; a lease allows one holder at a time. It must
- * not know how an API version renders a profile, nor the content of the state, which belongs to the host.
+ * browsers call this module. Profile state is encrypted in the blob store; a lease allows one holder at a time. This
+ * module must not know how an API version renders a profile, nor the content of the state, which belongs to the host.
  */
 
 import type { Logger } from 'pino';
@@ -36,9 +36,11 @@ export interface Profiles {
   find(profile: ProfileRef): Promise<ProfileRow | null>;
   /** Returns a page of profiles, newest first, and their total number. */
   list(projectId: string, page: ProfilePage): Promise<{ rows: ProfileRow[]; total: number }>;
-  /** Updates a profile and returns it; null for an unknown one. Without changes its update time stays unchanged. */
+  /**
+   * Updates a profile and returns it; null for an unknown profile. Without changes, the update time stays unchanged.
+   */
   update(profile: ProfileRef, changes: ProfileChanges): Promise<ProfileRow | null>;
-  /** Removes a profile and its stored state; has no effect on an unknown one. */
+  /** Removes a profile and its stored state; has no effect on an unknown profile. */
   remove(profile: ProfileRef): Promise<void>;
   /** Records that a session or browser was created with the profile now. */
   markUsed(profile: ProfileRef): Promise<void>;

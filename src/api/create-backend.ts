@@ -112,8 +112,8 @@ export interface BackendOptions
    */
   readonly mail?: MailOptions;
   /**
-   * Public base URL of this process. URLs in responses start with it, or with that of the process that owns the
-   * resource. @defaultValue the URL at which the service listens
+   * Public base URL of this process. URLs in responses start with it, or with the public URL of the process that owns
+   * the resource. @defaultValue the URL at which the service listens
    */
   readonly publicUrl?: string;
   /** API keys for which the service creates projects at its start, unless they exist. */
@@ -197,7 +197,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const foreign = { ...openForeign(options, db), ...openIntegrations(options, { db, vault }) };
   let mailServer: MailServer | null = null;
   const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
-  // Only a service of one process needs the heartbeat file. Several processes report their heartbeats to each other.
+  // Only a service of one process needs the heartbeat file. Several processes write their heartbeats to the database.
   const life = options.shared === undefined ? startHeartbeat(dataFolder, log) : null;
   const storage = { db, blobs, tokens };
   const outageMs = life?.outageMs ?? 0;

@@ -61,7 +61,7 @@ async function examineLanguages(path: string): Promise<Finding> {
   return { ok: true, subject, text: packs.length > 1 ? `${packs.length} packs` : few };
 }
 
-/** Checks whether a port is free. A port in use is not an error, because another one can be chosen. */
+/** Checks whether a port is free. A port in use is not an error, because another port can be chosen. */
 function examinePort(number: number, command: string): Promise<Finding> {
   const subject = `port ${number}`;
   return new Promise((done) => {

@@ -6,8 +6,8 @@ export const exitCodes = {
   /** No violation found. */
   ok: 0,
   /**
-   * At least one violation or orphaned resource; of `svc spec lint` a problem; of `svc spec diff` a breaking change; of
-   * `svc diff` a regression; of `svc coverage --strict` an operation that the run did not use.
+   * At least one violation or orphaned resource. Also a problem of `svc spec lint`, a breaking change of `svc spec
+   * diff`, a regression of `svc diff`, and an unused operation of `svc coverage --strict`.
    */
   violation: 1,
   /** Wrong usage or configuration, a file that cannot be written, or a failed check of `svc doctor`. */

@@ -58,8 +58,8 @@ const pathCodes = new Set([
 ]);
 
 /**
- * Prints why a command ended and returns its exit code. `command` is its name, such as `svc admin key`. An error of the
- * user is one line without stack; any other error is a bug and printed with its stack.
+ * Prints the error that ended a command, and returns the exit code. `command` is the name of the command, such as `svc
+ * admin key`. An error of the user is one line without stack; any other error is a bug and printed with its stack.
  */
 function exitForError(error: unknown, command: string): number {
   const fault = toFault(error);

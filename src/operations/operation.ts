@@ -21,9 +21,9 @@ export interface ParsedRequest {
 }
 
 /**
- * An operation of one API version. `decide` reads and changes nothing, `apply` changes state, and only `render` knows
- * the names that the version gives to members of its records. Declared as methods, so that a registry can hold
- * operations with different types.
+ * An operation of one API version. `decide` only reads state, `apply` changes state, and only `render` knows the names
+ * that the version gives to members of its records. Declared as methods, so that a registry can hold operations with
+ * different types.
  */
 export interface Operation<Caller, Command, Result> {
   decide(request: ParsedRequest, context: Caller): MaybePromise<Command | Problem>;

@@ -27,7 +27,7 @@ const timeoutMs = 10_000;
 
 /**
  * Creates the client of `svc serve --captcha-solver`. The solver attaches to the DevTools URL by itself and stays until
- * the browser ends. Its answer is not read beyond its status, and redirects are refused.
+ * the browser ends. Only the status of its response is read, and redirects are refused.
  */
 export function createCaptchaSolver({ url, log }: CaptchaSolverOptions): CaptchaSolver {
   const closing = new AbortController();

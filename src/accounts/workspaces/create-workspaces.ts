@@ -49,7 +49,7 @@ export interface Workspaces {
   files(id: string, wanted: FilesWanted): Promise<FilePage>;
   /** Removes a file; returns false for an unknown path. */
   removeFile(id: string, path: string): Promise<boolean>;
-  /** Reserves all uploads of a request, in its order, or none of them. */
+  /** Reserves all uploads of a request, in its order, or no upload. */
   reserve(id: string, wanted: WantedUploads): Promise<readonly ReservedUpload[] | Problem>;
   /** Receives the bytes of a reserved upload. */
   receive(uploadId: string, sent: Sent): Promise<StoredFile | Problem>;

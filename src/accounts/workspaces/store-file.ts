@@ -33,7 +33,7 @@ export async function storeFile(
   workspaceId: string,
   file: NewFile,
 ): Promise<StoredFile | Problem> {
-  // Checked before the first byte is written, and again after the last one.
+  // Checked before the first byte is written, and again after the last byte.
   const refused = await judge(deps, deps.db, { workspaceId, file, replaced: null });
   if (refused !== null) return refused;
   const key = newBlobKey('bin');

@@ -44,7 +44,7 @@ export interface ReservedUpload {
   readonly willOverride: boolean;
 }
 
-/** Reserves all uploads of a request, in its order, or none of them. */
+/** Reserves all uploads of a request, in its order, or no upload. */
 export function reserveUploads(
   deps: WorkspaceDeps,
   workspaceId: string,

@@ -17,7 +17,10 @@ export interface ConsoleGuard {
   readonly sessions: ConsoleSessions;
   /** Returns the login of a request with a valid cookie, CSRF token and origin; otherwise null. */
   findLogin(request: HttpRequest): Promise<ConsoleSession | null>;
-  /** Returns the principal for a documented operation if {@link findLogin} accepts the request; otherwise null. */
+  /**
+   * Returns the principal for a documented operation if {@link ConsoleGuard.findLogin} accepts the request; otherwise
+   * null.
+   */
   findPrincipal(request: HttpRequest): Promise<Principal | null>;
 }
 

@@ -11,7 +11,10 @@ import { namedOperation } from './response-log.ts';
 /** Headers that hooks have set, by lower-case name. */
 export type HookHeaders = Readonly<Record<string, number | string | readonly string[] | undefined>>;
 
-/** Answers one request. `headers` are those that hooks have set; headers of the response itself replace them. */
+/**
+ * Function that answers a request. `headers` are the headers that hooks have set; a header of the response replaces
+ * such a header of the same name.
+ */
 export type AnswerRequest = (edge: EdgeRequest, headers?: HookHeaders) => void;
 
 /**

@@ -3,8 +3,8 @@ import { BlockList, isIP } from 'node:net';
 
 /**
  * Returns the IP address of the client: the peer address, or behind a trusted proxy the last address in
- * `X-Forwarded-For` that is not a trusted proxy (the first one if all are). If this address is invalid, returns the
- * peer address. Empty after a disconnect.
+ * `X-Forwarded-For` that is not a trusted proxy (the first address if all are trusted proxies). If this address is
+ * invalid, returns the peer address. Empty after a disconnect.
  */
 export function clientAddress(
   { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
@@ -23,7 +23,7 @@ export function clientAddress(
 
 /**
  * Parses addresses (`10.0.0.1`) and ranges (`10.0.0.0/8`, `fd00::/8`) of proxies. Throws a RangeError that quotes any
- * other text. Host names are not accepted, because others may control their DNS records.
+ * other text. Host names are not accepted, because an attacker may control their DNS records.
  */
 export function parseTrustedProxies(texts: readonly string[]): TrustedProxies {
   const list = new BlockList();

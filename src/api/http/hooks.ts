@@ -20,7 +20,7 @@ export interface ValidRequest<Caller> {
 /** Returns a problem for a valid request, for tests of clients; null to continue. */
 export type Interrupt<Caller> = (valid: ValidRequest<Caller>) => Problem | null;
 
-/** A request after routing and authentication, also when one of them failed, and before validation. */
+/** A request after routing and authentication, also when either has failed, and before validation. */
 export interface RoutedRequest<Caller> {
   readonly request: HttpRequest;
   /** The matched route; null without one. */

@@ -42,7 +42,7 @@ function closeSignal(response: ServerResponse): AbortSignal {
   return closed.signal;
 }
 
-/** Query of a request without one; never modified. */
+/** Empty query of a request that has no query; never modified. */
 const noQuery = new URLSearchParams();
 
 /** Returns the headers as texts. Node returns a list for `set-cookie` only. */

@@ -31,7 +31,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   let isClosing = false;
   const app: FastifyInstance = fastify({
     loggerInstance: deps.log,
-    // Fastify's own request lines contain whole URLs; response-log.ts writes shortened ones.
+    // Fastify's own request lines contain whole URLs; response-log.ts writes shortened URLs.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
     ...connectionOptions(rules),
@@ -52,8 +52,8 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     genReqId: (raw) => edges.get(raw)?.id ?? requestId(raw.headers['x-request-id']),
     // Fastify's child loggers would add the request id a second time.
     childLoggerFactory: (log) => log,
-    // Called for a path that Fastify cannot decode; no hook runs for such a request. `answer` passes the parameter to
-    // the validation of its format, which refuses it.
+    // Called for a path that Fastify cannot decode; no Fastify hook runs for such a request. `answer` passes the
+    // parameter to the validation of its format, which refuses it.
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
       answer(findEdge(request, reply), takeOver(reply));
     },
@@ -74,7 +74,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   return app;
 }
 
-/** Returns whether a request goes to `answer` without Fastify. */
+/** Creates the predicate that tells whether a request goes to `answer` without Fastify. */
 function createIsDirect({
   straightBelow,
   isHooked = () => false,
@@ -117,7 +117,9 @@ function addRouteHooks(app: FastifyInstance, answer: AnswerRequest, findEdge: Fi
   });
 }
 
-/** Takes the response from Fastify. Returns the headers that hooks have set, without those of a body. */
+/**
+ * Takes the response from Fastify. Returns the headers that hooks have set, without Content-Type and Content-Length.
+ */
 function takeOver(reply: FastifyReply): HookHeaders {
   reply.hijack();
   const { 'content-type': _type, 'content-length': _length, ...headers } = reply.getHeaders();

@@ -4,7 +4,7 @@ import type { SpanIds, Tracer } from '#lib/tracer.ts';
 
 /**
  * Methods of RFC 9110 and 5789. Other methods are not used as span names, because a client could send any number of
- * them.
+ * methods.
  */
 const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT'.split(' '));
 /** Health checks, which machines send every few seconds. */

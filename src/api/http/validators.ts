@@ -231,7 +231,7 @@ function listParameters(root: JsonObject, operation: JsonObject): JsonObject[] {
   return Array.isArray(parameters) ? parameters.map((parameter) => resolve(root, parameter)) : [];
 }
 
-/** Makes local references absolute, because the schema of a parameter is compiled outside its document. */
+/** Returns a copy with absolute references, because the schema of a parameter is compiled outside its document. */
 function withAbsoluteReferences(node: JsonObject, id: string): JsonObject {
   const visit = (value: JsonValue): JsonValue => {
     if (Array.isArray(value)) return value.map(visit);

@@ -32,8 +32,8 @@ const inert = {
 const shownLength = 200;
 
 /**
- * Adds the routes of presigned URLs: one receives the bytes of a reserved upload, the others return a stored file and a
- * download of a standalone browser. They require no key.
+ * Adds the routes of presigned URLs: for the bytes of a reserved upload, for a stored file, and for a download of a
+ * standalone browser. They require no key.
  */
 export function addFileRoutes(app: FastifyInstance, deps: FileRouteDeps): void {
   app.put<{ Params: { id: string } }>('/uploads/:id', { errorHandler: onUploadError(deps) }, (request, reply) =>

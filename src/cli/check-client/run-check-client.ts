@@ -23,7 +23,7 @@ export async function runCheckClient([program, ...given]: readonly string[], fla
   const observed = text(flags, 'observe');
   if (observed !== undefined) return finish(await observe(observed, flags), { outputs, flags });
   if (program === undefined) throw noProgram();
-  // Programs run in their own process groups, which Ctrl-C does not reach: they end with this process.
+  // Client programs run in their own process groups, which Ctrl-C does not reach. These programs end with this process.
   for (const name of endSignals) process.once(name, () => process.exit(exitCodes.interrupted));
   const only = text(flags, 'only')
     ?.split(',')

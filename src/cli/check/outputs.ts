@@ -114,7 +114,7 @@ function catchWriteError(write: () => void): SuiteError[] {
   }
 }
 
-/** Returns the style of standard output: its width, and colours only on a terminal. */
+/** Returns the style of standard output: its width, 100 columns if unknown, and whether it shows colours. */
 export function terminalStyle(): TerminalOptions {
   return { columns: process.stdout.columns ?? 100, colour: hasColours(process.stdout) };
 }

@@ -84,7 +84,7 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
     view?.close();
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);
-    // A closed terminal may send SIGHUP again while the report is written, so its handler stays.
+    // A closed terminal may send SIGHUP again while the report is written, so the handler of SIGHUP stays.
     if (!controller.signal.aborted) process.off('SIGHUP', interrupt);
   }
 }

@@ -3,7 +3,7 @@ import { exitCodes, waitForSignal } from '../process-end.ts';
 import { addMockFlags, type MockFlags, type StartedMock, statefulDefaults } from '../mock/mock-flags.ts';
 import { withWaitMessage } from '../with-wait-message.ts';
 
-/** By option: why a stateless mock refuses it, and the alternative. */
+/** By option: the reason why a stateless mock refuses the option, and the alternative. */
 const withoutSessions = {
   speed: 'answers from the documents have no clock. Add --stateful, or hold answers back with --latency',
   sessionsMax: 'answers from the documents keep no sessions. Add --stateful',

@@ -127,7 +127,7 @@ const tokenBytes = 24;
 
 const idBytes = 16;
 
-/** Generates ids and tokens from a seed, the same in every run; they are predictable. */
+/** Creates a generator of ids and tokens from a seed. They are the same in every run, and predictable. */
 function seededIds(seed: number): Ids {
   const random = createRandom(seed);
   const bytes = (count: number): Buffer => {

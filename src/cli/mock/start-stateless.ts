@@ -33,7 +33,7 @@ export async function startReplay({
   ...options
 }: MockOptions & { readonly replay: string }): Promise<StartedMock> {
   const text = readTextFile(replay, recordingUse);
-  // Parsed only for its error message, which names the line.
+  // Parses the text only for the error message, which names the line.
   parseJsonFile(text, { ...recordingUse, name: replay });
   const calls = readCalls(text, replay);
   const server = createReplay({ ...options, calls, latencyMs: latencyMs ?? [0, 0], log: createLog(logLevel) });

@@ -126,8 +126,8 @@ function wholeNumber(text: string, least: number, most: number): number {
 }
 
 /**
- * Returns rules that allow further DevTools domains for clients. Throws a RangeError for an invalid name, for a domain
- * that is already allowed, and for one that is never allowed. Methods that the policy refuses stay refused.
+ * Returns rules that allow further DevTools domains for clients. Throws a RangeError for an invalid name, and for a
+ * domain that is already allowed or never allowed. Methods that the policy refuses stay refused.
  */
 export function withOpenDomains(rules: RuleBook, names: readonly string[]): RuleBook {
   const { cdpPolicy } = rules;

@@ -15,7 +15,10 @@ interface HostDeps {
   readonly readyFrom: Promise<void>;
 }
 
-/** Creates the browser host of a service: none if workers run the browsers, otherwise simulated ones or Chromium. */
+/**
+ * Creates the browser host of a service: without browsers if workers run them, otherwise with simulated browsers or
+ * Chromium.
+ */
 export async function createHost(
   options: ServeOptions,
   exits: ExitOptions,

@@ -54,7 +54,7 @@ export async function openControl(
   return server.listen(control);
 }
 
-/** Metrics of a service, and where they are served. */
+/** Metrics of a service, and the address at which they are served. */
 export interface Counting extends Omit<Metrics, 'read'> {
   /** URL of the metrics server; null without one. */
   readonly address: string | null;

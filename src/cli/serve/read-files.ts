@@ -44,8 +44,8 @@ const proxiesUse = {
 };
 
 /**
- * Reads the model providers of a file; without one, the providers whose standard environment variable contains a key.
- * Rejects with an Error that begins with `found` for invalid content.
+ * Reads the model providers of a file; without a file, the providers whose standard environment variable contains a
+ * key. Rejects with an Error that begins with `found` for invalid content.
  */
 export async function readProviders(file: string | null, { providers: rules }: RuleBook): Promise<ProviderTable> {
   const { env: environment } = process;

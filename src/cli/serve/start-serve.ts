@@ -136,7 +136,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
 }
 
 /**
- * Removes the access of other users from a data folder and logs what it changed. A failure is logged and not thrown.
+ * Removes the access of other users from a data folder and logs the changed paths. A failure is logged and not thrown.
  */
 async function keepPrivate(dataFolder: string, log: Logger): Promise<void> {
   try {
@@ -227,8 +227,8 @@ interface AuditDeps {
 }
 
 /**
- * Opens the audit log of `svc serve --audit`, which is closed after everything that writes to it. Rejects when the file
- * cannot be written.
+ * Opens the audit log of `svc serve --audit`. The end of `owned` closes it after the parts that write to it. Rejects
+ * when the file cannot be written.
  */
 async function openAudit(path: string, { rules, clock, log }: AuditDeps, owned: AsyncDisposableStack): Promise<Audit> {
   const file = await openAuditFile({

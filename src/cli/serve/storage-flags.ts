@@ -11,8 +11,8 @@ export interface StorageFlags {
 }
 
 /**
- * Default maximum of connections to PostgreSQL. Each transaction takes one; more connections than the database has
- * cores do not make it faster.
+ * Default maximum of connections to PostgreSQL. Each transaction takes one connection. More connections than the
+ * database has cores do not make the database faster.
  */
 const connectionsDefault = 10;
 

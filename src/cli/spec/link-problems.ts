@@ -1,7 +1,7 @@
 /*
  * Checks the links of documents (OpenAPI 3.1, "Link Object"), which lead from a response to the operations that use its
- * ids. `svc spec lint` and this project's lint call it. It resolves every name and expression of a link, and must not
- * change a document.
+ * ids. `svc spec lint` and this project's lint call this module. The check resolves every name and expression of a
+ * link, and must not change a document.
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
@@ -32,7 +32,7 @@ interface World {
 
 /**
  * Returns a problem if a POST response with an `id` has no link that passes the id on, although an operation below the
- * path takes it as its path parameter.
+ * path takes the id as its path parameter.
  */
 function missingLinks({ document, targets, source }: World, { status, schema, links }: LinkedAnswer): string[] {
   if (source.method !== 'post' || !status.startsWith('2') || !describes(document, schema, '/id')) return [];

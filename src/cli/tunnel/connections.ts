@@ -82,7 +82,7 @@ export async function joinStreams(first: Duplex, second: Duplex): Promise<void> 
 
 function follow(from: Duplex, to: Duplex): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  // An error is followed by the close, which ends the other side.
+  // A `close` event follows each error, and ends the other stream.
   from.on('error', () => undefined);
   from.once('close', () => {
     if (from.errored === null && from.readableEnded) to.end();
@@ -109,7 +109,7 @@ export function checkCaller({ headers }: Pick<IncomingMessage, 'headers'>): stri
   return null;
 }
 
-/** Maximum number of bytes that wait to be sent to one side; above it, reading from the other side pauses. */
+/** Maximum number of bytes that wait to be sent to a receiver; above it, reading from the sender pauses. */
 const WAITING_BYTES_MAX = 1_048_576;
 
 /** The upgrade request of a client for one page. */

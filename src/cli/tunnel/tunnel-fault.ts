@@ -2,7 +2,7 @@ import { connectionAdvice, type Route, SuiteError, type SuiteErrorText } from '#
 
 /** The URL of a browser and the network route to it. */
 export interface BrowserTarget {
-  /** Websocket URL of the browser, ws: or wss:, which grants control of it. */
+  /** Websocket URL of the browser, ws: or wss:, which grants control of the browser. */
   readonly away: URL;
   readonly route: Route;
 }

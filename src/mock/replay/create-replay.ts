@@ -202,7 +202,7 @@ interface Row {
 /**
  * Creates the selector of recorded responses. It compares a request with the recorded requests of the same method and
  * operation. It prefers equal paths, then similar bodies, equal queries, and unused responses. Responses are returned
- * in their order, and the last one repeatedly.
+ * in their order, and the last response repeatedly.
  */
 export function createPlayer(calls: readonly RecordedCall[]): Player {
   const rows = groupCalls(calls);

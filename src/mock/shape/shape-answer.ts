@@ -15,7 +15,7 @@ interface Accepted {
 
 /**
  * Adapts an example to its request: replaces ids and URLs, selects the requested page, and inserts an output that
- * conforms to the record's schema. Returns the refusal of an unknown cursor.
+ * conforms to the record's schema. Returns the refusal of a malformed cursor.
  */
 export function shapeAnswer(body: JsonValue, accepted: Accepted, memory: SchemaMemory): JsonValue | Problem {
   const { route, parsed, ids } = accepted;

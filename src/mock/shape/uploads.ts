@@ -26,7 +26,7 @@ function formFor(shown: JsonObject, { fileName, contentType }: JsonObject): Json
   return { ...shown, fileName: fileName ?? null, fields: { ...fields, ...type } };
 }
 
-/** Returns the response for one file. The first file has the example's id; each further file has its own. */
+/** Returns the response for one file. The first file has the example's id; each further file has an id of its own. */
 function uploadFor(example: JsonObject, file: JsonValue, at: number): JsonObject {
   const name = isJsonObject(file) && typeof file['name'] === 'string' ? file['name'] : 'file';
   const storedName = name.replaceAll(/[^\p{L}\p{N}._ -]/gu, '_');

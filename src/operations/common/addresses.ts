@@ -70,8 +70,8 @@ export interface AddressDeps {
 }
 
 /**
- * Creates the URLs of a process: live views and DevTools start with the URL of the owner, if known; all others with
- * `publicUrl`.
+ * Creates the URLs of a process: live views and DevTools start with the URL of the owner, if known; all other URLs
+ * start with `publicUrl`.
  */
 export function createAddresses({ publicUrl, signer, tokens, now, lifetimes }: AddressDeps): Addresses {
   const signed = (path: string, lifetimeMs: number): string =>

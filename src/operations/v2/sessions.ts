@@ -81,7 +81,7 @@ export const listSessions: Operation<RequestContext, SessionPage, Found> = {
   }),
 };
 
-/** Returns the selection of a status filter: active sessions, or ended ones (`stopped`); null without a filter. */
+/** Returns the selection of a status filter: active sessions, or ended sessions (`stopped`); null without a filter. */
 function readFilter(filterBy: unknown, { rules }: RequestContext): NonNullable<SessionPage['only']> | null {
   if (typeof filterBy !== 'string') return null;
   return { living: liveStates(rules.lifecycle), areLiving: filterBy === 'active' };

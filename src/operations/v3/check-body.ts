@@ -37,8 +37,8 @@ export function checkScript({ cacheScript }: CreateBody, workspaceId: string | n
 }
 
 /**
- * Returns how a task uses its script (companion 6.2, `cacheScript`); {} for a task without a script. When `cacheScript`
- * is absent or null, a task with marked inputs uses a script if it has a workspace.
+ * Returns the script settings of a task (companion 6.2, `cacheScript`); {} for a task without a script. When
+ * `cacheScript` is absent or null, a task with marked inputs uses a script if it has a workspace.
  */
 export function readScriptSettings(body: CreateBody, workspaceId: string | null | undefined): RunSettings {
   const { cacheScript = null, autoHeal = true, task } = body;
@@ -60,10 +60,10 @@ function checkSensitiveData(body: CreateBody, rules: RuleBook): Problem | null {
 }
 
 /**
- * Refuses a model that the caller cannot use (contract section 2, availability; companion 6.2): a model that requires
- * the caller's own provider key in a request without that option, the option without a stored key, and a model that the
- * service has no route to. In a service without providers the offline planner serves all native models (decision record
- * 2).
+ * Returns the refusal of a model that the caller cannot use; else null (contract section 2, availability; companion
+ * 6.2). Refused are a request without the own-key option for a model that requires it, the option without a stored key,
+ * and a model without a route. In a service without providers, the offline planner serves all native models (decision
+ * record 2), unless the service requires a provider.
  */
 export async function checkAvailability(
   context: RequestContext,

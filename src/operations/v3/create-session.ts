@@ -189,7 +189,7 @@ async function decideFollowUp(
 /** Signal for requests without a connection; never aborts. */
 const never = new AbortController().signal;
 
-/** Returns the own-key option of a follow-up; without one the session's option applies. */
+/** Returns the own-key option of a follow-up, or that of the session if the request has no such option. */
 function servesOwnKey(body: CreateBody, session: SessionRow): boolean {
   const isSaid = body.useOwnKey !== undefined || body.use_own_key !== undefined;
   return isSaid ? wantsOwnKey(body) : session.useOwnKey === 1;

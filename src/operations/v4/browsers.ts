@@ -87,7 +87,10 @@ function newBrowser(body: CreateBrowser, context: RequestContext): NewBrowser | 
   };
 }
 
-/** Refuses a period that is too long with 403, before other validation (companion 10 M1). */
+/**
+ * Returns the timeout in minutes, or the refusal of a timeout that is too long: 403, before other validation (companion
+ * 10 M1).
+ */
 function checkTimeout(found: number, rules: RequestContext['rules']): number | Problem {
   const limit = getLimit(rules, 'browserTimeoutMax');
   return found <= limit ? found : problem('timeout_too_long', { found: String(found), limit: String(limit) });

@@ -65,7 +65,7 @@ export function renderResult(run: RunOfSession['run']): string | null {
   return typeof output === 'string' ? output : JSON.stringify(output);
 }
 
-/** A run or message with the ids of its uploads; null without uploads. */
+/** A run or message with the ids of its uploads; `fileIds` is null without uploads. */
 export type WithFiles<Row> = Row & { readonly fileIds: readonly string[] | null };
 
 /** Returns a run together with the ids of its uploads. */

@@ -84,9 +84,7 @@ export const updateWorkspace = updateOperation(
   (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
 );
 
-/**
- * Returns a workspace, also a deleted one, which has `archived: true`: GET /workspaces/{workspace_id} (companion 7.1).
- */
+/** Returns a workspace; a deleted workspace has `archived: true`: GET /workspaces/{workspace_id} (companion 7.1). */
 export const getWorkspace: Operation<RequestContext, WorkspaceRow, WorkspaceRow> = {
   decide: async (request, { workspaces, scope }) =>
     (await workspaces.find(scope.projectId, request.path['workspace_id'] ?? '')) ?? problem('workspace_not_found', {}),

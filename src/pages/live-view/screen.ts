@@ -46,7 +46,7 @@ export function createScreen(canvas: HTMLCanvasElement, stage: HTMLElement, show
       picture.close();
       fit();
     } finally {
-      // Also for a frame that could not be drawn, because the next one may succeed.
+      // Also for a frame that could not be drawn, because the next frame may succeed.
       shown(head.getUint32(0));
     }
   };

@@ -237,8 +237,8 @@ export async function restoreBackup({ folder, dataFolder, database }: RestoreOpt
 }
 
 /**
- * Moves the content of the SQLite file to the PostgreSQL database and deletes the file, so that no service starts on a
- * part of it.
+ * Moves the content of the SQLite file to the PostgreSQL database and deletes the file, so that no service starts with
+ * incomplete data.
  */
 async function moveToPostgres(file: string, address: string): Promise<void> {
   const { lockDatabase } = await loadOptional('database', () => import('#store/postgres/index.ts'));

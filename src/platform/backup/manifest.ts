@@ -10,7 +10,7 @@ export interface BackedUpFile extends Content {
   readonly path: string;
 }
 
-/** Content of a backup. The manifest is written last: a folder without one is incomplete. */
+/** Content of a backup. The manifest is written last: a folder without a manifest is incomplete. */
 export interface Manifest {
   readonly format: 1;
   /** Start time of the backup, RFC 3339. */

@@ -167,7 +167,7 @@ export function codesIn(subject: string, text: string): string[] {
 }
 
 /**
- * Returns a line in Unicode form NFKC, with ASCII digits instead of Arabic and Devanagari ones, and without URLs and
+ * Returns a line in Unicode form NFKC, with ASCII digits instead of Arabic and Devanagari digits, and without URLs and
  * mail addresses.
  */
 function plain(line: string): string {

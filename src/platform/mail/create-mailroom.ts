@@ -77,7 +77,7 @@ export function createMailroom({ db, clock, rules, domain }: MailroomDeps): Mail
   const limits = mailLimits(rules);
   const pool = createWorkerPool<MailJob, MailReading>(workerAddress('mail-worker', import.meta.url), poolLimits(rules));
 
-  /** Parses a mail. Projects take turns, so that mail of one project does not delay others. */
+  /** Parses a mail. Projects take turns, so that mail of one project does not delay mail of others. */
   async function read(projectId: string, raw: Uint8Array, sender: string): Promise<ParsedMail | Reception> {
     const result = await pool.run(projectId, { raw, sender, limits });
     if (!result.ok) return EXCESS[result.failure];
@@ -128,7 +128,7 @@ export function createMailroom({ db, clock, rules, domain }: MailroomDeps): Mail
   };
 }
 
-/** Unambiguous letters and digits; 32 of them, so that five bits select one. */
+/** 32 unambiguous letters and digits, so that five bits select one. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 const LENGTH = 20;

@@ -111,8 +111,8 @@ function spanIds(span: Span): SpanIds {
 const form = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 
 /**
- * Parses a `traceparent` header (W3C Trace Context, level 1); undefined for invalid ones. Later versions may append
- * fields. `tracestate` is not kept.
+ * Parses a `traceparent` header (W3C Trace Context, level 1); undefined for an invalid header. Later versions may
+ * append fields. `tracestate` is not kept.
  */
 export function parseTraceparent(text: string | null | undefined): SpanContext | undefined {
   const [, version, traceId = '', spanId = '', flags = '', more] = form.exec(text ?? '') ?? [];

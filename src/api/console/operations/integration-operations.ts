@@ -44,7 +44,7 @@ async function runTest({ place }: Found, { integrations, rules }: ConsoleContext
   }
 }
 
-/** Stores a secret for an integration, and replaces an earlier value of it. No response contains the value. */
+/** Stores a secret for an integration, and replaces its earlier value. No response contains the value. */
 export const setIntegrationSecret: ConsoleOperation = {
   guard: 'login',
   async answer(asked, context) {

@@ -6,7 +6,7 @@ import { readCosts } from '../read-costs.ts';
 import { problem } from '#contract/problems.ts';
 import { isTimeZone } from '#sessions/schedules/schedule-times.ts';
 
-/** Lists the projects of the service, oldest first. Only operators may, because an API key belongs to one project. */
+/** Lists the projects of the service, oldest first. Requires an operator, because an API key belongs to one project. */
 export const listProjects: ConsoleOperation = {
   guard: 'operator',
   async answer(_asked, { projects }) {
@@ -16,8 +16,8 @@ export const listProjects: ConsoleOperation = {
 };
 
 /**
- * Changes credit, limits, data retention and time zone of the project. Only operators may, because a key holder could
- * otherwise increase their own credit.
+ * Changes credit, limits, data retention and time zone of the project. Requires an operator, because the holder of a
+ * key could otherwise increase the credit of the project.
  */
 export const changeProject: ConsoleOperation = {
   guard: 'operator',

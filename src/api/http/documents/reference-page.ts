@@ -187,8 +187,8 @@ function insideHtml(script: string): string {
 
 /**
  * Returns Scalar's browser bundle (MIT), about 4.4 MB of JavaScript that defines `Scalar`. Its npm package offers the
- * bundle only through its Fastify plugin, which this function calls in-process, without network. It is read on the
- * first call, because most servers never show the page.
+ * bundle only through its Fastify plugin, which this function calls in-process, without network. The bundle is read on
+ * the first call, because most servers never show the page.
  * @throws when the package is not installed, or its plugin returns no script, which a new version may do
  */
 export function referenceScript(): Promise<string> {

@@ -164,8 +164,8 @@ interface Cover {
 }
 
 /**
- * Returns the alternative that accepts everything that the candidate accepts, with the fewest changes; null without
- * one.
+ * Returns the alternative that accepts everything that the candidate accepts, with the fewest changes; null if no
+ * alternative does.
  */
 function findCover(candidate: Alternative, among: readonly Alternative[], compare: Compare): Cover | null {
   const covers = among

@@ -34,7 +34,7 @@ export type LoadedDocuments = ReadonlyMap<string, JsonObject>;
 
 /**
  * File names that a folder is searched for first, with their API version: the output of `svc spec bundle`. Only when
- * none of them exists, the file names of `sources` are searched.
+ * none of these files exists, the file names of `sources` are searched.
  */
 const bundles = documentVersions.map((version) => [version, `${version}.json`] as const);
 const sources = documentVersions.map((version) => [version, join(version, 'openapi.yaml')] as const);

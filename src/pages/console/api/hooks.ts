@@ -9,7 +9,7 @@ export interface Session {
   readonly login: ConsoleLogin;
   /** Reads login and project again. */
   readonly refresh: () => Promise<void>;
-  /** Continues with another login, such as that of another project; everything is read again. */
+  /** Continues with another login, such as a login of another project; everything is read again. */
   readonly enter: (login: ConsoleLogin) => void;
   readonly logOut: () => Promise<void>;
   /** Shows and announces a message, also to screen readers. */

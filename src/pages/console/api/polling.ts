@@ -54,7 +54,10 @@ export function useListPoll<Value>(key: string, read: () => Promise<Value>, ever
   return polled;
 }
 
-/** Calls `refresh` repeatedly; returns a function that stops it. */
+/**
+ * Calls `refresh` at once, and again `everyMs` after each end; null calls it once. Returns a function that stops the
+ * calls.
+ */
 function repeat(refresh: () => Promise<void>, everyMs: number | null): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;

@@ -25,7 +25,7 @@ export function messageWords(message: Pick<V3Message, 'role' | 'data' | 'type' |
   return line === '' ? 'The task has ended' : `The task has ended: ${line}`;
 }
 
-/** Returns the summary of a message; its complete text without one. */
+/** Returns the summary of a message, or its complete text if it has no summary. */
 export function getLine({ summary, data }: Pick<V3Message, 'data' | 'summary'>): string {
   return summary === undefined || summary === '' ? data : summary;
 }
