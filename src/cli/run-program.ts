@@ -24,7 +24,10 @@ export async function runProgram(words: readonly string[]): Promise<ProgramEnd> 
   }
 }
 
-/** Returns the full name of the command that words name, such as `svc report merge`. */
+/**
+ * Returns the full name of the deepest command that the words name, such as `svc report merge`; `svc` if the first word
+ * names none.
+ */
 function commandPath(program: Command, words: readonly string[]): string {
   const [word = '', ...others] = words;
   const named = program.commands.find((command) => command.name() === word);

@@ -19,8 +19,8 @@ export function asksForExample(header: string | undefined): boolean {
 }
 
 /**
- * Parses the header. Returns a refusal that lists the allowed values for an unknown status or example, and for a
- * `dynamic` that is neither true nor false.
+ * Parses the header `Prefer`. Returns a refusal that lists the allowed values for an unknown status or example, and for
+ * a `dynamic` that is neither true nor false.
  */
 export function readPrefer(header: string | undefined, examples: ExamplesByStatus, rules: RuleBook): Wanted | Problem {
   const given = preferences(header ?? '');
@@ -49,8 +49,8 @@ export function readPrefer(header: string | undefined, examples: ExamplesByStatu
 }
 
 /**
- * Parses preferences such as `a=1, b="2"; c=3`. The first of several equal names counts (RFC 7240); unknown names are
- * ignored.
+ * Parses preferences such as `a=1, b="2"; c=3`. The first of several equal names counts (RFC 7240). The returned names
+ * are in lower case.
  */
 function preferences(header: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();

@@ -59,7 +59,10 @@ function fromNow(text: string, nowMs: number): number | null {
   return count === undefined || unitMs === undefined ? null : nowMs + Number(count) * unitMs;
 }
 
-/** Returns the start of a day; null for a date that does not exist, such as February 31. */
+/**
+ * Returns the start of a day in UTC, in milliseconds since the epoch; null for other text and for a date that does not
+ * exist, such as February 31.
+ */
 function parseDay(text: string): number | null {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return null;
   const timeMs = Date.parse(`${text}T00:00:00Z`);

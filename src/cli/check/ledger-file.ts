@@ -37,7 +37,7 @@ export function createLedgerFile(file: string, head: LedgerHead): LedgerFile {
 
   function begin(): number {
     descriptor = openSync(file, 'w', 0o600);
-    // Also writes when the process ends during a tick.
+    // Writes the pending lines also when the process exits before the end of the tick.
     process.once('exit', write);
     add(head);
     return descriptor;

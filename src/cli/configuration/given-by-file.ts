@@ -40,7 +40,7 @@ function readTexts(value: unknown, { kind, member }: Setting, file: DataFile): s
   throw file.fault([{ path: [member], text: `something else than ${expected} for "${member}"` }]);
 }
 
-/** Returns a value as written, so that the flag's own parser judges notations such as 1e3 or 010. */
+/** Returns a scalar as text: a number as written, such as 1e3 or 010, so that the flag's own parser judges it. */
 function sourceText(node: { readonly value: unknown; readonly source?: string }): string {
   const { value, source } = node;
   return typeof value === 'string' ? value : typeof value === 'boolean' ? String(value) : (source ?? String(value));

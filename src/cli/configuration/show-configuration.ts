@@ -9,7 +9,10 @@ export interface ShownOptions {
   readonly unread: readonly string[];
 }
 
-/** Formats the effective settings as a YAML file that `--config` accepts, each with its source; secrets are masked. */
+/**
+ * Formats the effective settings as a YAML file that `--config` accepts, each with its source; secrets are masked.
+ * Unread variables follow as comments.
+ */
 export function showConfiguration(
   settings: readonly Setting[],
   given: ReadonlyMap<string, GivenValue>,

@@ -141,7 +141,7 @@ function seededIds(seed: number): Ids {
   };
 }
 
-/** Returns sixteen bytes as a version 4 UUID. */
+/** Returns sixteen bytes as a version 4 UUID; sets the bits of version and variant in place. */
 function toUuid(bytes: Buffer): string {
   bytes[6] = (Number(bytes[6]) & 0x0f) | 0x40;
   bytes[8] = (Number(bytes[8]) & 0x3f) | 0x80;

@@ -134,7 +134,10 @@ export function readLimitOptions(
   };
 }
 
-/** Parses the maximum number of active sessions of a project: a whole number of at least 1, or `by-spend`. */
+/**
+ * Parses the maximum number of active sessions of a project: a whole number of at least 1, or `by-spend`. Throws an
+ * InvalidArgumentError for other text.
+ */
 function readSessionsMax(text: string): SessionsMax {
   if (text === 'by-spend') return text;
   const value = Number(text);

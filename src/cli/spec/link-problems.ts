@@ -31,8 +31,8 @@ interface World {
 }
 
 /**
- * Returns a problem if a POST response with an `id` has no link that passes the id on, although an operation below the
- * path takes the id as its path parameter.
+ * Returns a problem if a successful POST response with an `id` has no link that passes the id on, although an operation
+ * below the path takes the id as its path parameter.
  */
 function missingLinks({ document, targets, source }: World, { status, schema, links }: LinkedAnswer): string[] {
   if (source.method !== 'post' || !status.startsWith('2') || !describes(document, schema, '/id')) return [];
@@ -51,8 +51,8 @@ function missingLinks({ document, targets, source }: World, { status, schema, li
 }
 
 /**
- * Returns a problem if a POST response has no link to the GET operation of the same path that answers with the same
- * schema.
+ * Returns a problem if a successful POST response has no link to the GET operation of the same path that answers with
+ * the same schema.
  */
 function missingReader({ document, targets, source }: World, { status, schema, links }: LinkedAnswer): string[] {
   if (source.method !== 'post' || !status.startsWith('2') || schema === undefined) return [];

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '#lib/json.ts';
 import { stripEnd } from '#lib/trim-end.ts';
 import { refusedBy, silent, TunnelFault, unreachable, type BrowserTarget } from './tunnel-fault.ts';
 
-/** Maximum size of Chromium's version description, which usually has less than a kilobyte. */
+/** Maximum size in bytes of Chromium's version description, which usually has less than a kilobyte. */
 const DESCRIPTION_BYTES_MAX = 65_536;
 
 /**

@@ -19,7 +19,7 @@ export class TunnelFault extends SuiteError {
   }
 }
 
-/** Returns the fault of a connection that the service refused with an HTTP status. */
+/** Returns the fault of a connection that the service refused with an HTTP status; final for 404. */
 export function refusedBy({ host }: URL, status: number): TunnelFault {
   if (status === 404)
     return new TunnelFault(

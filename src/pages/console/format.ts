@@ -57,7 +57,7 @@ export function moment(iso: string): string {
 
 const units = ['kB', 'MB', 'GB', 'TB'];
 
-/** Formats a number of bytes. */
+/** Formats a number of bytes in decimal units (1 kB = 1000 B). */
 export function bytes(count: number): string {
   if (count < 1000) return `${count} B`;
   let value = count / 1000;

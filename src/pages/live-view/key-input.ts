@@ -13,7 +13,7 @@ export interface KeyPress extends HeldKeys {
 
 type Key = LiveInput & { readonly type: 'key' };
 
-/** Converts a key for the watched page. */
+/** Converts a key event to an input for the watched page. With AltGraph, Control and Alt do not count. */
 export function keyInput(press: KeyPress, action: Key['action'], isMac: boolean): Key {
   const modifiers = press.isAltGraph
     ? getModifiers({ ...press, altKey: false, ctrlKey: false }, isMac)

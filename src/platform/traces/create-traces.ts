@@ -227,7 +227,10 @@ function tracedAgent(agent: Agent, tracer: Tracer): Agent {
 /** Matches the name of a tool or of a planner action. */
 const word = /^[A-Za-z_]{1,64}$/;
 
-/** Returns the name of a step's tool. Its arguments are client data and are not recorded. */
+/**
+ * Returns the name of a step's tool or planner action; `other` for any other form. Its arguments are client data and
+ * are not recorded.
+ */
 function stepKind({ action }: AgentStep): string {
   const { kind } = action;
   return typeof kind === 'string' && word.test(kind) ? kind : 'other';

@@ -135,9 +135,9 @@ function sourceNames(document: string, table: string): string[] {
 }
 
 /**
- * Adds the responses of common-responses.yaml to the operations of a source document, in place, with resolved
- * references. Responses that an operation already has stay. Does nothing when the rules beside the document have no
- * such file.
+ * Adds each response of common-responses.yaml to the operations of a source document whose method it lists, in place,
+ * with resolved references. Responses that an operation already has stay. Does nothing when the rules beside the
+ * document have no such file.
  */
 function fillCommonResponses(document: JsonObject, file: string): void {
   const spec = join(dirname(file), '..');

@@ -57,7 +57,7 @@ const words: Readonly<Record<string, string>> = {
   'run.dispatch_failed': 'The browser did not start',
 };
 
-/** Returns the text of an event; its type for an unknown kind. */
+/** Returns the text of an event (its type for an unknown kind), and the URL of a step's page. */
 export function eventWords({ type, data }: Pick<RunEvent, 'type' | 'data'>): EventWords {
   const text = (name: string): string => {
     const value: unknown = Reflect.get(data, name);
