@@ -13,7 +13,7 @@ import type { SkillSummary, TaskSkills } from './skills/skill.ts';
 export interface Agents {
   readonly planner: Agent;
   readonly modelAgent: Agent;
-  /** Returns whether a goal is a test task, which the offline planner runs in any case. */
+  /** Returns whether a goal is a test task. The planner runs test tasks even when a model is available. */
   readonly isTestTask: (goal: string) => boolean;
 }
 
@@ -39,8 +39,8 @@ export interface TaskSettings {
   /** Additional instructions for the model. */
   readonly systemPromptExtension?: string;
   /**
-   * Whether each observation has a picture of the page, for a model that accepts pictures; `auto` shows one on request
-   * and where the page has no text. @defaultValue auto
+   * Whether each observation has a picture of the page, if the model accepts pictures. With `auto`, only a page without
+   * text and controls gives a picture; the model can request others. @defaultValue auto
    */
   readonly vision?: boolean | 'auto';
   /** Whether elements in pictures have boxes with their references. @defaultValue false */
@@ -61,7 +61,7 @@ export interface ScriptSettings {
   readonly autoHeal: boolean;
 }
 
-/** An earlier task of the session, which a later one may refer to. */
+/** An earlier task of the session. The goal of the current task may refer to it. */
 export interface EarlierTask {
   readonly goal: string;
   /** Its result, or the reason of its failure; both may contain text of pages. */
@@ -180,7 +180,7 @@ export interface Agent {
   worker?(goal: string, hasModel: boolean): Worker;
 }
 
-/** The sandbox failed irrecoverably while a task ran; the session ends in `error` (contract 3). */
+/** Thrown when the sandbox fails irrecoverably while a task runs; the session then ends in `error` (contract 3). */
 export class AgentCrash extends Error {
   override readonly name = 'AgentCrash';
 }

@@ -17,7 +17,10 @@ export interface TextFile extends AgentFile {
   readonly text: string;
 }
 
-/** A file is missing, too large or has an invalid name. The message is suitable for a step summary. */
+/**
+ * Thrown when a file cannot be read, listed or written, for example because it is missing, is too large or has an
+ * invalid name. The message is suitable for a step summary.
+ */
 export class FileError extends Error {
   override readonly name = 'FileError';
 }
@@ -47,12 +50,13 @@ export interface AgentFiles {
   /** Waits for pending downloads and returns all files, sorted by path. Rejects for more than 1,000 files. */
   list(): Promise<readonly AgentFile[]>;
   /**
-   * Returns the files attached to this task in the order of the request; rejects when one was not uploaded, or was
-   * removed or replaced.
+   * Returns the files attached to this task in the order of the request; rejects when one of these files was not
+   * uploaded, or was removed or replaced.
    */
   attached(): Promise<readonly AgentFile[]>;
   /**
-   * Waits for pending downloads and returns the files downloaded in this task. Rejects when one could not be stored.
+   * Waits for pending downloads and returns the files downloaded in this task. Rejects when a download could not be
+   * stored.
    */
   downloads(): Promise<readonly AgentFile[]>;
   /**

@@ -67,7 +67,7 @@ export interface Mailbox {
   /** Returns all mails, the oldest first. */
   list(): Promise<readonly MailSummary[]>;
   /**
-   * Returns the newest matching new mail as soon as there is one, and marks it as read; null at the timeout. Rejects
+   * Waits for a new mail that matches, and marks it as read. Returns the newest such mail; null at the timeout. Rejects
    * with the signal's reason.
    */
   wait(wish: MailWish, signal: AbortSignal): Promise<Mail | null>;

@@ -11,7 +11,10 @@ export type Conformed =
 
 /** Known values from which an output for a schema is created. */
 export interface Proposal {
-  /** Used as the complete output, or for a member with a name such as `answer`, `result` or `summary`. */
+  /**
+   * Answer of the agent. It becomes the complete output, or the value of a member with a name such as `answer`,
+   * `result` or `summary`.
+   */
   readonly answer: JsonValue;
   /** Values read from pages, for members with matching names; null without any. */
   readonly facts: Facts | null;

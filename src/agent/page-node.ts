@@ -48,7 +48,7 @@ interface Growing extends PageNode {
 const LINE = /^( *)- (.*)$/;
 const HEAD = /^(?<role>[a-z]+)(?: (?<name>"(?:[^"\\]|\\.)*"))?(?<flags>(?: \[[^\]]*\])*)(?:: ?(?<value>.*))?$/i;
 
-/** Parses an outline and skips unknown lines; the root contains all elements. */
+/** Parses an outline and skips unknown lines. Returns a root node that contains all elements. */
 export function parseOutline(outline: string): PageNode {
   const root: Growing = empty(null);
   const open: { readonly indent: number; readonly node: Growing }[] = [{ indent: -1, node: root }];

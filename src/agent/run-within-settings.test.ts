@@ -15,7 +15,7 @@ const planner = createOfflinePlanner({ testTasks: true });
 interface Ran {
   readonly outcome: AgentOutcome;
   readonly steps: readonly string[];
-  /** Where the tab is at the end. */
+  /** URL of the tab at the end. */
   readonly url: string;
 }
 

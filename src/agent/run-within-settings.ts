@@ -13,8 +13,9 @@ class StepLimit extends Error {
 }
 
 /**
- * Runs an agent within the settings of a task: opens the start page first and ends the task after its last step.
- * Returns a failure without running the agent if the page does not open, and one when the agent has used all steps.
+ * Opens the start page of a task, then runs the agent with at most the allowed number of steps. Returns a failure
+ * without running the agent if the page does not open. Also returns a failure if the agent tries to act after its last
+ * allowed step.
  */
 export async function runWithinSettings(agent: Agent, task: AgentTask, world: AgentWorld): Promise<AgentOutcome> {
   const { startUrl, maxSteps } = task.settings ?? {};
@@ -44,7 +45,7 @@ async function runBounded(agent: Agent, task: AgentTask, { world, maxSteps }: Bo
   const ending = new AbortController();
   try {
     const outcome = await agent.run(task, boundedWorld({ world, maxSteps }, ending));
-    // Also for an agent that ignores the rejection.
+    // The task also fails if the agent has ignored the rejection.
     ending.signal.throwIfAborted();
     return outcome;
   } catch (error) {
@@ -55,8 +56,8 @@ async function runBounded(agent: Agent, task: AgentTask, { world, maxSteps }: Bo
 }
 
 /**
- * Methods of a tab (and of its `elements`, `tabs` and `dialogs`) that only read, so that the result of the last step
- * can still be observed.
+ * Methods of a tab (and of its `elements`, `tabs` and `dialogs`) that only read. They stay available after the last
+ * step, so that its result can be observed.
  */
 const LOOKS: ReadonlySet<string> = new Set(['snapshot', 'list', 'seen', 'describe', 'screenshot']);
 

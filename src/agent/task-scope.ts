@@ -60,11 +60,11 @@ export function openTaskScope(task: AbortSignal): TaskScope {
   };
 }
 
-/** Settles like the work, or rejects with the signal's reason when it aborts before. */
+/** Settles like the work. If the signal aborts first, rejects with the reason of the signal. */
 async function whileOpen<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason);
-  // The work itself may have ended its task.
+  // The work may have aborted the signal synchronously.
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
   try {

@@ -69,7 +69,7 @@ export interface ConsoleGrant {
 }
 
 /**
- * Outcome of a task; `open` until it has ended. `missed` means that it ended normally without reaching its goal,
+ * Outcomes of a task: `open` until the task has ended. `missed` means that it ended normally without reaching its goal,
  * `crashed` that a fault ended it.
  */
 export const consoleOutcomes = ['open', 'achieved', 'missed', 'stopped', 'crashed'] as const;
@@ -215,7 +215,7 @@ export interface ConsoleSchedule {
   /** `proposed` by an agent until it is confirmed. */
   readonly status: (typeof scheduleStatuses)[number];
   readonly task: string;
-  /** Five fields of cron; null for a single time. */
+  /** Cron expression with five fields; null for a single time. */
   readonly cron: string | null;
   readonly timeZone: string;
   /** null once it has ended. */
@@ -231,7 +231,7 @@ export interface ConsoleSchedule {
 
 /** A start of a scheduled task. Either its session or the reason of a refusal is present. */
 export interface ConsoleScheduleStart {
-  /** The time that it was due. */
+  /** The time at which it was due. */
   readonly dueAt: string;
   readonly startedAt: string;
   readonly sessionId: string | null;

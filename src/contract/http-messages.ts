@@ -40,7 +40,7 @@ export interface HttpRequest {
    * @defaultValue the client never disconnects
    */
   readonly clientGone?: () => AbortSignal;
-  /** Reads the body; empty when the request has none. */
+  /** Reads the body; empty when the request has none, `tooLarge` when the body exceeds `bodyLimit`. */
   readBody(): Promise<Uint8Array | typeof tooLarge>;
 }
 

@@ -94,7 +94,7 @@ export const waitingRunStates = [runState.queued, runState.dispatching] as const
 /** States of a run that has not ended. */
 export const activeRunStates = [...waitingRunStates, runState.running] as const;
 
-/** Worker of a run: a model, the offline planner, a simulated model (test tasks and mocks), or a script of the workspace. */
+/** Worker of a run: a model, the offline planner, a simulated model (test tasks and mocks), or a script. */
 export type Worker = 'model' | 'offline_planner' | 'simulation' | 'script';
 
 /** The status of a run in the responses of each API version that shows runs. */

@@ -97,7 +97,7 @@ test('normalises the aliases of V3 only', () => {
   expect(normaliseModel(defaultRules, 'v4', 'unknown')).toBe('unknown');
 });
 
-/** Returns a rule book with one inverted cell. */
+/** Returns a rule book in which one cell of the thinking levels is inverted. */
 function flip(version: 'v2' | 'v3', cell: { model: string; level: string; accepted: boolean }): RuleBook {
   const rows = defaultRules.thinkingLevels[version].map((row) =>
     row.model === cell.model

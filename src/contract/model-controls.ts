@@ -85,8 +85,9 @@ export function checkModelParams(rules: RuleBook, query: ParamsQuery): ParamsRef
 
 /**
  * Returns a refusal for each leaf whose path or value the model does not support (contract section 4, V4 modelParams).
- * Refusals are in the order of the params, at most 100. A refusal lists the supported values alphabetically; the list
- * is empty for an unsupported path. Unknown models are accepted here: validation of the enumeration rejects them.
+ * Refusals are in the order of the params, at most `refusalsMax`. A refusal lists the supported values alphabetically;
+ * the list is empty for an unsupported path. Unknown models are accepted here: validation of the enumeration rejects
+ * them.
  */
 export function listModelParamsRefusals(rules: RuleBook, { model, params }: ParamsQuery): readonly ParamsRefusal[] {
   if (params === null || params === undefined) return [];

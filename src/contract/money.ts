@@ -60,8 +60,9 @@ export function bytesToMegabytes(bytes: number): string {
 }
 
 /**
- * Converts an amount in US dollars to micro-dollars. A number is rounded to the nearest, a decimal string is truncated.
- * Returns null for a text that is not an amount, and for values that are not finite or too large.
+ * Converts an amount in US dollars to micro-dollars. A number is rounded to the nearest micro-dollar, a decimal string
+ * is truncated after six decimal places. Returns null for a text that is not an amount, and for values that are not
+ * finite or too large.
  */
 export function usdToMicros(amount: number | string): number | null {
   const text = typeof amount === 'number' ? amount.toFixed(6) : amount;

@@ -78,8 +78,8 @@ function combinedMembers(one: JsonObject, other: JsonObject): JsonObject {
 }
 
 /**
- * Returns whether all alternatives are mutually exclusive in pairs: their types or enumerated values differ, or a
- * member that both require has different enumerated values. False for more than `entriesMax` alternatives.
+ * Returns whether all alternatives are mutually exclusive in pairs: their types or enumerated values have nothing in
+ * common, or those of a member that both require. False for more than `entriesMax` alternatives.
  */
 export function areApart(branches: readonly JsonValue[], resolved: (branch: JsonValue) => JsonValue): boolean {
   const schemas = branches.slice(0, entriesMax).map(resolved);
@@ -138,7 +138,7 @@ export function isOfType(type: string, value: JsonValue): boolean {
   return type === 'integer' ? Number.isInteger(value) : typeof value === type;
 }
 
-/** Returns the type implied by the keywords of a schema without `type`. */
+/** Returns the type implied by the keywords of a schema without `type`; `string` if they imply none. */
 export function impliedType(schema: JsonObject): string {
   const has = (...keywords: readonly string[]): boolean => keywords.some((keyword) => Object.hasOwn(schema, keyword));
   if (has('properties', 'required', 'additionalProperties', 'minProperties')) return 'object';

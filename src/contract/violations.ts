@@ -81,7 +81,10 @@ function isSecret(loc: Location): boolean {
   return loc[0] === 'header' && secretName.test(loc.slice(1).join(' '));
 }
 
-/** Returns the JSON, or a placeholder if it contains the name of a secret member: a member's value always follows its name. */
+/**
+ * Returns the JSON, or a placeholder if it contains the name of a secret member, because the value always follows the
+ * name.
+ */
 function withoutSecrets(json: string): string {
   return holderInside.test(json) ? notShown : json;
 }

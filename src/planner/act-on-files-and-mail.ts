@@ -61,7 +61,7 @@ async function readFiles(name: string | null, files: AgentFiles, facts: Facts): 
   const names = name === null ? await attachedPaths(files) : [name];
   const texts: string[] = [];
   const paths: string[] = [];
-  // One after the other: twenty files of maximum size do not fit into memory together.
+  // One after the other, so that the bytes of only one file are in memory at a time.
   for (const one of names) {
     const file = await files.readText(one);
     texts.push(file.text);

@@ -29,7 +29,7 @@ interface RunOptions {
   readonly task?: Partial<AgentTask>;
   readonly testTasks?: boolean;
   readonly files?: FilesInMemory;
-  /** Aborts with this reason after a number of steps. */
+  /** Aborts the task with `reason` after `steps` steps. */
   readonly abortAfter?: { readonly steps: number; readonly reason: Error };
 }
 

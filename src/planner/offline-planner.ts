@@ -31,9 +31,9 @@ export interface OfflinePlannerOptions {
 }
 
 /**
- * Creates an agent without a model: deterministic, free and offline. It follows plain instructions (see `PHRASES`) with
- * the real tab and gives up on everything else with a reason. Rejects with the signal's reason once the task is
- * aborted.
+ * Creates an agent without a model: deterministic, free and offline. It follows plain instructions (see `PHRASES` and
+ * `RULES`) with the real tab and gives up on everything else with a reason. Rejects with the signal's reason once the
+ * task is aborted.
  */
 export function createOfflinePlanner({ testTasks }: OfflinePlannerOptions): Agent {
   return {
@@ -193,7 +193,7 @@ type PageAction = Extract<Action, { kind: 'open' | 'click' | 'type' | 'press' }>
 async function actOnPage(action: PageAction, tab: Tab, facts: Facts): Promise<Done> {
   const done = await onTab(action, tab);
   const title = await tab.title();
-  // Earlier readings belong to the previous page.
+  // A title that was read earlier belongs to the previous page.
   facts.title = title;
   return { summary: title === '' ? done : `${done} - ${shortened(title)}`, observed: title };
 }

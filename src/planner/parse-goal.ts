@@ -3,7 +3,7 @@ import type { Action, Plan } from '#agent/answer/plan.ts';
 import { type Quoted, quote } from './quoting.ts';
 import { answerExpression, TEXT_REMARK } from './text-phrases.ts';
 
-/** Maximum length of a goal, which keeps parsing below a millisecond per clause; longer ones are no instructions. */
+/** Maximum length of a goal, which keeps parsing below a millisecond per clause; a longer goal is unclear. */
 const GOAL_CHARACTERS_MAX = 10_000;
 const CLAUSE_CHARACTERS_MAX = 500;
 const ACTIONS_MAX = 50;
@@ -45,7 +45,7 @@ function findTextEnd({ by, actions }: Understood, { end }: Clause): number | nul
   return by === 'say' && actions[0]?.kind === 'say' ? end : null;
 }
 
-/** Returns whether a clause only describes how to give a text, such as "nothing else". */
+/** Returns whether a clause follows a text to say, and only describes how to say it, such as "nothing else". */
 function isRemarkOn(last: Action | undefined, clause: Clause): boolean {
   return last?.kind === 'say' && clause.text.length <= CLAUSE_CHARACTERS_MAX && TEXT_REMARK.test(clause.text);
 }
@@ -70,7 +70,7 @@ function understand(clause: Clause, quoted: Quoted): Understood | null {
   return null;
 }
 
-/** Matches the end of an instruction before the next one. */
+/** Matches a separator between two instructions. */
 const BORDER = /(?:[;\n]|(?<![.!?,])[.!?,]+(?=\s|$)|\s(?:and\s+then|and|then|after\s+that)(?=\s))\s*/gi;
 
 /** A part of a goal with its position. */

@@ -6,10 +6,10 @@ import { MARK } from './quoting.ts';
 
 export type { Phrase } from './phrase.ts';
 
-/** A URL, or a host name such as example.com/path. */
+/** Pattern of a marker for a URL or quotation, or of a host name with an optional path, such as example.com/path. */
 const ADDRESS = `(?<url>${MARK}|(?:[a-z0-9-]+\\.)+[a-z]{2,}(?::\\d+)?(?:/\\S*)?)`;
 
-/** A quotation, or one word without quotation marks. */
+/** Pattern of a marker for a quotation or URL, or of one other word. */
 const WORD = `(?:${MARK}|[^\\s\\uE000]+)`;
 
 const THE = "(?:(?:all|of|the|its|this|that|every|main|page's|page)\\s+)*";

@@ -8,7 +8,10 @@ export interface Quoted {
   readonly unquote: (part: string) => string;
 }
 
-/** Marks are private-use characters. Those that a goal contains are replaced by blanks. */
+/**
+ * First and last character of a marker, from the private use area of Unicode. Where a goal contains them, blanks
+ * replace them.
+ */
 const OPEN = '\uE000';
 const CLOSE = '\uE001';
 

@@ -8,7 +8,7 @@ export interface Done {
 
 const SUMMARY_PART_MAX = 120;
 
-/** Returns a text on one line of at most 120 characters. */
+/** Returns a text on one line of at most `SUMMARY_PART_MAX` characters. */
 export function shortened(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= SUMMARY_PART_MAX ? line : `${line.slice(0, SUMMARY_PART_MAX - 1)}…`;

@@ -34,7 +34,7 @@ const succeed =
 /** Implementation of each test task of spec/rules/test-tasks.yaml, which describes them. */
 export const TEST_COURSES: Readonly<Record<TestTaskName, TestCourse>> = {
   succeed: succeed('succeed'),
-  // Its requests are refused before there is a task; an accepted one succeeds.
+  // Requests with these goals are refused before a task exists. A task that is created nevertheless succeeds.
   'rate-limited': succeed('rate-limited'),
   'server-error': succeed('server-error'),
   fail: async (world) => {

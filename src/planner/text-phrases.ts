@@ -74,7 +74,10 @@ export function answerExpression(goal: string): string | null {
 
 const ANYTHING_MORE = '(?:text|words?|explanations?|punctuation|comments?|quotes|quotation\\s+marks)';
 
-/** Matches remarks about a requested text, such as "nothing else"; they hold because only the text is answered. */
+/**
+ * Matches remarks about a requested text, such as "nothing else"; they need no action, because the answer is only that
+ * text.
+ */
 export const TEXT_REMARK: RegExp = clause(
   '(?:(?:with\\s+)?nothing\\s+(?:else|more)' +
     `|(?:with\\s+)?no\\s+(?:(?:other|further|additional|extra)\\s+)?${ANYTHING_MORE}` +
@@ -149,7 +152,10 @@ export const FILE_PHRASES: readonly Phrase[] = [
 const MAIL =
   '(?:the|a|an|that|this|their)\\s+(?:(?:new|latest|confirmation|verification|welcome)\\s+)?(?:e-?mail|mail)';
 const WORD = `(?:${MARK}|[^\\s\\uE000]+)`;
-/** Matches the mailbox of the session; "my" address would be that of the client. */
+/**
+ * Matches the mail address of the session, such as "your mail address". "My address" does not match, because it would
+ * be that of the user.
+ */
 const OWN =
   "(?:your\\s+(?:own\\s+)?(?:e-?mail|mail|mailbox)\\s+address|the\\s+address\\s+of\\s+(?:the|your)\\s+mailbox|the\\s+mailbox(?:'s)?\\s+address)";
 const CODE = `the\\s+(?:\\p{L}+\\s+)?code\\s+(?:from|in|of)\\s+${MAIL}`;

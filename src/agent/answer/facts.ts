@@ -11,7 +11,7 @@ export interface Facts {
   tables?: readonly PageTable[];
   text?: string;
   url?: string;
-  /** Texts of all files read, in order. */
+  /** Texts of all files read, in order, joined by line breaks. */
   file?: string;
   /** Paths of the listed files. */
   files?: readonly string[];

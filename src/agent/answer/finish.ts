@@ -64,8 +64,8 @@ function answerText(actions: readonly PerformedAction[], facts: Facts): string {
 }
 
 /**
- * Returns the texts of the files that were read, and the paths of the files that were listed; omits each if the task
- * did not do it.
+ * Returns the texts of the files that the task has read, and the paths of the files that it has listed. Empty if it did
+ * neither.
  */
 function fileTexts({ file, files }: Facts): string[] {
   const listed = files === undefined ? [] : [files.length === 0 ? 'There are no files.' : files.join('\n')];

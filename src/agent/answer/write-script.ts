@@ -73,8 +73,8 @@ function statement(action: PerformedAction): string[] {
 }
 
 /**
- * Returns statements for an action on the mailbox. The script takes the address and what a mail says from environment
- * variables such as `MAIL_LINK`.
+ * Returns statements for an action on the mailbox. The script takes the mail address, and the link, code or text of a
+ * mail, from environment variables such as `MAIL_LINK`.
  */
 function mailStatement(action: MailAction): string[] {
   switch (action.kind) {
@@ -98,7 +98,7 @@ function fill(field: string, variable: string): string {
   return `await page.getByLabel(${name}).or(page.getByPlaceholder(${name})).first().fill(process.env['${variable}'] ?? '');`;
 }
 
-/** Import of a script with file statements. */
+/** Import statement of a script that uses files. */
 const FILE_IMPORT = "import { readFile, readdir, writeFile } from 'node:fs/promises';";
 
 /** JavaScript expression for the last value read, as text. */

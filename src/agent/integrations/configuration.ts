@@ -12,8 +12,8 @@ export interface IntegrationsSource {
 }
 
 /**
- * Parses the YAML file that configures integrations. Throws an error that lists every problem; no message contains a
- * value that may be secret.
+ * Parses the YAML file that configures integrations. Throws an error that lists all violations of the schema or,
+ * without violations, all problems of the rows. No message contains a value that may be secret.
  */
 export function parseIntegrations({ file, environment, integrationsMax }: IntegrationsSource): readonly Integration[] {
   const rows = readRows(file);
@@ -115,7 +115,7 @@ function readHttp({ headers = {} }: GivenIntegration, given: string, found: Foun
     const values = template.filter((piece) => typeof piece === 'string');
     if (values.some((value) => !/^[\x20-\x7e]*$/.test(value)))
       found.problems.push(`.headers has a character in ${name} that no header has: expected printable ASCII`);
-    // A header often is a secret as a whole, also where the file contains it.
+    // The value of a header often is a secret as a whole, even if the file contains it literally.
     const [whole = ''] = template.length === 1 ? values : [];
     const token = whole.replace(/^(?:Bearer|Basic|Token) /i, '');
     if (token.length >= SECRET_FROM) found.ownSecrets.set(`header ${name}`, token);
@@ -127,7 +127,10 @@ function readHttp({ headers = {} }: GivenIntegration, given: string, found: Foun
 const RESERVED =
   /^(?:host|connection|content-.*|accept|transfer-encoding|mcp-.*|last-event-id|expect|upgrade|keep-alive|te|trailer)$/i;
 
-/** Minimum length of the literal value of a header that is redacted as a secret. */
+/**
+ * Minimum length at which the literal value of a header is redacted as a secret. A scheme such as `Bearer` is not
+ * counted.
+ */
 const SECRET_FROM = 4;
 
 function readTemplates(

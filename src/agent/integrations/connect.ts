@@ -101,7 +101,7 @@ function fill(template: SecretTemplate, secrets: readonly IntegrationSecret[]): 
     .join('');
 }
 
-/** Timeout of the ping that checks whether a server still responds, in milliseconds. */
+/** Timeout of a ping and of the request that ends a session, in milliseconds. */
 const PING_MS = 2_000;
 /** Maximum number of pages of a list of tools; a longer list is an error. */
 const PAGES_MAX = 20;
@@ -241,7 +241,7 @@ class McpConnection implements Connection {
     const { client, transport } = this.#parts;
     if (transport instanceof StreamableHTTPClientTransport) await endSession(transport);
     await client.close();
-    // A connection that failed at its start has no transport any more, but maybe a process.
+    // After a failed start, the client has no transport any more, but the process of the transport may still run.
     await transport.close();
   }
 }
@@ -251,8 +251,8 @@ function hasCode(error: unknown, code: number): boolean {
 }
 
 /**
- * Ends the session of an HTTP server; waits 2 s at most and ignores failures, because a server ends unused sessions by
- * itself.
+ * Ends the session of an HTTP server; waits at most {@link PING_MS} and ignores failures, because a server ends unused
+ * sessions by itself.
  */
 async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
   const timer = AbortSignal.timeout(PING_MS);
@@ -260,7 +260,7 @@ async function endSession(transport: StreamableHTTPClientTransport): Promise<voi
   await Promise.race([transport.terminateSession().catch(() => undefined), isLate]);
 }
 
-/** Maximum levels of the schema of a tool or of a structured result; a deeper one is replaced as a whole. */
+/** Maximum levels of the schema of a tool or of a structured result; a deeper value is replaced as a whole. */
 const DEPTH_MAX = 32;
 
 function toTool({ name, description = '', inputSchema }: ListToolsResult['tools'][number]): IntegrationTool {

@@ -160,7 +160,7 @@ describe('a server on standard input and output', () => {
     const asked = made.tools(use('p', task.signal));
     task.abort(new Error('stopped'));
     await expect(asked).rejects.toThrow('stopped');
-    // Neither does the end of the service wait for it.
+    // The end of the service does not wait for the connection attempt either.
     await made.close();
     expect(performance.now() - beganMs).toBeLessThan(bounds.connectMs);
   });

@@ -16,13 +16,14 @@ export interface IntegrationUse {
   readonly projectId: string;
   readonly name: string;
   readonly signal: AbortSignal;
-  /** Called after a connection to the server and before the call of a tool. @defaultValue nothing */
+  /** Called before a tool is called, once the connection to the server is open. @defaultValue nothing */
   readonly onReached?: () => Promise<void>;
 }
 
 /**
- * Integrations of a service. Owns their processes and connections. Each project has its own process or connection,
- * which starts at the first use. Methods reject with an IntegrationError, or with the signal's reason.
+ * Integrations of a service. Owns their processes and connections. Each project has its own process or connection for
+ * each integration, which starts at the first use. Methods reject with an IntegrationError, or with the signal's
+ * reason.
  */
 export interface Integrations {
   /** Returns the integrations that a project may use. */
@@ -77,7 +78,7 @@ function keyFor(projectId: string, name: string): string {
 
 class ConnectionOwner {
   readonly #deps: IntegrationsDeps;
-  /** By project and integration, the least recently used one first. */
+  /** Connections by project and integration, the least recently used connection first. */
   readonly #entries = new Map<string, Entry>();
   readonly #ending = new Set<Promise<void>>();
   #isClosed = false;
@@ -163,7 +164,9 @@ class ConnectionOwner {
     void this.#end(...unused);
   }
 
-  /** Closes a connection after some time without use, or at once when it is unusable. */
+  /**
+   * Closes a connection after the idle time, or at once when it is unusable. Does nothing while a use is in progress.
+   */
   #rest(key: string, entry: Entry): void {
     if (entry.busy > 0 || this.#entries.get(key) !== entry) return;
     if (entry.connection?.isOpen === false) void this.#end(key, entry);
@@ -177,7 +180,7 @@ class ConnectionOwner {
     const ended = entry.opened
       .then(
         (connection) => connection.close(),
-        // It was never open; its use has told why.
+        // The connection was never open. The use that started it has reported why.
         () => undefined,
       )
       .finally(() => this.#ending.delete(ended));

@@ -14,7 +14,7 @@ export interface IntegrationTool {
   readonly parameters: JsonObject;
 }
 
-/** The integrations of a task. Both methods reject with an IntegrationError, or with the reason of the task's signal. */
+/** The integrations of a task. Methods reject with an IntegrationError, or with the reason of the task's signal. */
 export interface TaskIntegrations {
   /** Lists the tools of an integration. */
   tools(name: string): Promise<readonly IntegrationTool[]>;
@@ -29,14 +29,14 @@ export interface IntegrationCall {
 }
 
 /**
- * An integration cannot be reached, has no such tool, or its tool has failed. The message contains no secret; it may
- * contain untrusted text of the server.
+ * Thrown when an integration or one of its tools cannot be used, or when a tool has failed. The message contains no
+ * secret; it may contain untrusted text of the server.
  */
 export class IntegrationError extends Error {
   override readonly name = 'IntegrationError';
 }
 
-/** A text of the configuration that contains placeholders for project secrets. */
+/** A text of the configuration in pieces: literal texts, and names of project secrets. */
 export type SecretTemplate = readonly (string | { readonly secret: string })[];
 
 /** How the service reaches the server of an integration: a child process or a URL. */
@@ -60,7 +60,7 @@ export type IntegrationTransport =
 export interface Integration extends IntegrationSummary {
   /** Ids of the projects that may use it; `all` for every project. */
   readonly projects: 'all' | ReadonlySet<string>;
-  /** The tools that agents may call; null for all of the server. */
+  /** The tools that agents may call; null for all tools of the server. */
   readonly tools: ReadonlySet<string> | null;
   readonly transport: IntegrationTransport;
   /** Names of the secrets that each project stores for it. */

@@ -26,7 +26,8 @@ const GRACE_MS = 1_000;
 
 /**
  * Speaks MCP with a process over its standard input and output. Unlike the transport of the SDK, it passes only the
- * given environment variables and limits the received bytes. It also ends every process that the server has started.
+ * given environment variables and limits the received bytes. It also ends the processes that the server has started, as
+ * far as they are in its process group.
  */
 export class ChildTransport implements Transport {
   onclose?: () => void;

@@ -10,7 +10,7 @@ import { checkInput, type Tool, type ToolAnswer, type ToolWorld } from './tool.t
 /** Result of one tool call. */
 export interface Called {
   readonly result: ToolResult;
-  /** The step to record; null when nothing was done, and for a tool that is no step. */
+  /** The step to record; null if the call was not executed, or if calls of the tool are no steps. */
   readonly step: { readonly summary: string; readonly action: JsonObject } | null;
 }
 

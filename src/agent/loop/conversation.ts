@@ -3,7 +3,7 @@ import type { ModelMessage, ModelPart, ModelReply, ToolResult } from '../model/m
 /** One turn: the reply of the model and the tool results for it. */
 export interface Turn {
   readonly reply: ModelReply;
-  /** Results of its tool calls in order, or the message for a reply without calls. */
+  /** Results of the reply's tool calls in order, or the message to the model after a reply without calls. */
   readonly answer: { readonly results: readonly ToolResult[] } | { readonly said: string };
   /** What was done, one line each; shown after the turn itself is omitted. */
   readonly summaries: readonly string[];
@@ -18,7 +18,10 @@ export interface Conversation {
 
 /** Limits of a conversation. */
 export interface ConversationBounds {
-  /** Maximum number of characters of complete turns together; the last turn is always complete. */
+  /**
+   * Maximum number of characters of all shown turns together. Above it, the oldest turns become summaries; the last
+   * turn is always shown.
+   */
   readonly kept: number;
   /** Maximum number of characters of each answer of an earlier turn. */
   readonly oldAnswer: number;

@@ -48,7 +48,10 @@ async function takeTurn(work: Work): Promise<AgentOutcome | null> {
   return answerReply(work, answer.reply);
 }
 
-/** Sends the state of the task to the model and returns its reply. Rejects with the signal's reason. */
+/**
+ * Sends the state of the task to the model. Returns the reply or the failure of the model. Rejects with the signal's
+ * reason.
+ */
 async function askModel(work: Work, observation: Observation): Promise<ModelAnswer> {
   const request = getRequest(work, observation);
   const answer = await work.model.call(request);
@@ -84,8 +87,8 @@ const GO_ON = 'You called no tool. Go on with the task by calling one; when it i
 const SHORTER = 'Your answer was too long and was cut off. Answer with one call of a tool and few words.';
 
 /**
- * Executes the tool calls of a reply, or asks once for a call if it has none. Returns the outcome of the task, or null
- * while it continues.
+ * Executes the tool calls of a reply. Asks for a call after a first reply without calls; ends the task after a second
+ * one, and after a refusal. Returns the outcome of the task, or null while it continues.
  */
 async function answerReply(work: Work, reply: ModelReply): Promise<AgentOutcome | null> {
   if (reply.end === 'refused') return giveUp(work.task, refusal(reply), []);
@@ -232,7 +235,7 @@ async function book(
   went.summaries.push(`- ${summary} (${url.slice(0, 200)})`);
 }
 
-/** Returns the URL of the tab; for a page that does not respond, the last observed one. */
+/** Returns the URL of the tab; for a page that does not respond, the last observed URL. */
 async function getAddress({ world, seen }: Work): Promise<string> {
   try {
     return await (await world.tab()).url();

@@ -23,7 +23,7 @@ export interface PictureSettings {
   readonly isMarked: boolean;
 }
 
-/** Returns the pictures of a task. A model that accepts none receives none. */
+/** Returns the picture settings of a task. A model that accepts no pictures receives none. */
 export function getPictureSettings({ settings }: Pick<AgentTask, 'settings'>, seesImages: boolean): PictureSettings {
   const { vision = 'auto', highlightElements = false } = settings ?? {};
   const wanted = vision === 'auto' ? 'on request' : 'always';
@@ -97,7 +97,7 @@ function showsPicture(page: PageSnapshot, { pictures }: PictureSettings): boolea
   return pictures === 'on request' && saysNothing(page);
 }
 
-/** Matches a line of an outline with an element that can be used, and its reference. */
+/** Matches a line of an outline with an element that can be used, and captures the reference of the element. */
 const USABLE =
   /^\s*- '?(?:button|link|textbox|searchbox|combobox|checkbox|radio|switch|slider|spinbutton|option|tab|menuitem)\b.*?\[ref=(\w+)\]|\[ref=(\w+)\][^\n]*\[cursor=pointer\]/;
 
@@ -111,7 +111,9 @@ export function marksOn(outline: string, { isMarked }: PictureSettings): string[
   });
 }
 
-/** Returns whether a page is open whose outline contains only boxes, as for a canvas. */
+/**
+ * Returns whether a page is open whose outline has no text and no common control, such as a page with only a canvas.
+ */
 function saysNothing({ url, outline }: PageSnapshot): boolean {
   return url !== 'about:blank' && !/"|: \S|\b(?:textbox|button|link|checkbox|combobox)\b/.test(outline);
 }

@@ -109,7 +109,7 @@ const TOLD_AT = 3;
 
 const STOPPED_AT = 4;
 
-/** Factor of both numbers for waiting, which changes nothing by itself. */
+/** Factor of `TOLD_AT` and `STOPPED_AT` for waiting, which changes nothing by itself. */
 const WAITS_ALLOWED = 4;
 
 /** Number of recent actions that are compared, so that cycles of several actions are detected. */

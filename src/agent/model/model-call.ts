@@ -14,7 +14,7 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
-/** A message of a conversation, in chronological order. */
+/** A message of a conversation: from the user, from the model, or with tool results. */
 export type ModelMessage =
   | { readonly role: 'user'; readonly parts: readonly ModelPart[] }
   | { readonly role: 'model'; readonly reply: ModelReply }
@@ -130,6 +130,6 @@ export type ModelRoute = 'direct' | 'cloud';
 export interface ModelProviders {
   /** Returns a client for the choice; null without a route, and the offline planner works then. */
   clientFor(choice: ModelChoice): Promise<ModelClient | null>;
-  /** Route of each configured provider, by the provider column of spec/rules/models.yaml; empty without configuration. */
+  /** Route of each configured provider, by the provider column of spec/rules/models.yaml; empty without providers. */
   readonly routes: ReadonlyMap<string, ModelRoute>;
 }

@@ -57,7 +57,7 @@ async function ask(schema: JsonObject, text: string, { finishing, turn }: Place)
 
 /**
  * Asks for an output, with the schema in the provider's native way if possible. If the provider rejects that request,
- * asks again without it; the messages contain the schema as text.
+ * asks again without the native schema, because the messages contain the schema as text.
  */
 async function write(
   schema: JsonObject,

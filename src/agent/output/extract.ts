@@ -2,8 +2,8 @@ import type { JsonValue } from '#lib/json.ts';
 import { isWithin } from '#lib/json-size.ts';
 
 /**
- * Extracts the JSON document of a model's reply: the first that parses of the whole text, the first code fence, and the
- * text from its first bracket. Undefined without one, and for one beyond the structure limits.
+ * Returns the JSON document in a model's reply. Tries the whole text, then its first code fence with JSON or without a
+ * language, then the text from its first bracket. Returns undefined if none of them parses within the structure limits.
  */
 export function extractJson(text: string): JsonValue | undefined {
   const fenced = firstFence(text, (language) => language === '' || language === 'json');

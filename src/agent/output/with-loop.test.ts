@@ -31,7 +31,7 @@ interface Ran {
   readonly model: ScriptedModel;
 }
 
-/** Lets the whole agent work, as the service makes it. */
+/** Runs a task with the model agent, the tool `run_code` and the real creation of outputs, in a simulated browser. */
 async function run(script: Script, task: Partial<AgentTask> = {}): Promise<Ran> {
   browsers += 1;
   const launched = { sessionId: `${browsers}`, screen: { width: 800, height: 600 }, proxyCountryCode: null };

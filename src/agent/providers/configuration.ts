@@ -14,7 +14,7 @@ export function providersFromEnvironment(rules: RuleBook['providers'], environme
   const rows = rules.providers.flatMap(({ provider, keyVariable, baseUrl }) => {
     const apiKey = environment[keyVariable] ?? '';
     if (apiKey === '') return [];
-    // `${NAME}` in a key is not replaced.
+    // Read as the value of a variable, so that `${NAME}` in the key itself is not replaced.
     const reading = readProvider({ apiKey: `\${${keyVariable}}` }, baseUrl, environment);
     if ('access' in reading) return [[provider, reading.access] as const];
     problems.push(keyVariable);
@@ -34,7 +34,10 @@ export interface ProvidersSource {
   readonly rules: RuleBook['providers'];
 }
 
-/** Parses a provider file. Throws an error with every problem; no message repeats a value that could be a key. */
+/**
+ * Parses a provider file. Throws an error that lists all violations of the schema or, without violations, all problems
+ * of the providers. No message repeats a value that could be a key.
+ */
 export function parseProviders(source: ProvidersSource): ProviderTable {
   const problems: FileProblem[] = [];
   const table = new Map<string, ProviderAccess>();
@@ -68,7 +71,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Access to a provider, or the problems of its members, each starting with the member's name. */
 type ProviderReading = { readonly access: ProviderAccess } | { readonly problems: readonly string[] };
 
-/** Reads one provider that conforms to the schema; `usualUrl` is used without an explicit URL. */
+/** Reads one provider that conforms to the schema; `usualUrl` is the base URL of a provider whose row names none. */
 function readProvider(given: GivenProvider, usualUrl: string, environment: Environment): ProviderReading {
   const { route = 'direct' } = given;
   const problems: string[] = [];

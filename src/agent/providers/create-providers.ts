@@ -13,7 +13,9 @@ export interface ProvidersOptions extends Omit<CallSurroundings, 'rules'> {
   readonly table: ProviderTable;
 }
 
-/** Creates the model providers of a service: routes by model, and clients for them. SDKs are loaded on first use. */
+/**
+ * Creates the model providers of a service: routes by provider, and clients for models. SDKs are loaded on first use.
+ */
 export function createProviders(options: ProvidersOptions): ModelProviders {
   return {
     routes: new Map([...options.table].map(([provider, { route }]) => [provider, route])),

@@ -94,8 +94,8 @@ async function tryOnce({ request, signal, options, surroundings }: Call): Promis
     await options.wire.send(request, exchange.fetch);
   } catch (error) {
     signal.throwIfAborted();
-    // An error before sending is a bug of the service. After a success it is an error of the SDK about an unreadable
-    // response.
+    // An error before sending is a bug of the service. After a success, the error comes from the SDK, which could not
+    // read the response.
     if (exchange.result() === null) throw error;
   }
   const result = exchange.result();
@@ -112,7 +112,7 @@ function failed({ kind, usage }: Fault, { faults }: RuleBook['providers']): Mode
   return { ok: false, failure: { kind, message }, usage: usage ?? nothing };
 }
 
-/** Characters per token, as the offline planner estimates (decision 2). */
+/** Characters per token: a common estimate for English text, as in `src/planner/step-summary.ts`. */
 const charactersPerToken = 4;
 
 /** Tokens of a page picture, by the providers' documentation for about one megapixel. */

@@ -54,8 +54,8 @@ export function guardTab(tab: Tab, guard: TabGuard): Tab {
 }
 
 /**
- * Opens a URL with secret values in place of placeholders. Rejects with a {@link TabError} unless the URL is on a
- * domain of each secret.
+ * Opens a URL with secret values in place of placeholders. Rejects with a {@link TabError} if a secret is unknown, or
+ * if the URL is outside of the domains of a secret.
  */
 async function open(tab: Tab, url: string, { secrets, onTyped }: TabGuard): Promise<void> {
   const values = filled(url, secrets);
@@ -136,7 +136,7 @@ function guardElements(elements: TabElements, guard: TabGuard): TabElements {
     hover: (ref) => safely(() => elements.hover(ref)),
     type: (ref, wanted) =>
       safely(() => typeWith(guard, wanted, (value, isPlace) => elements.type(ref, value, isPlace))),
-    // The options of a list are already on its page.
+    // No domains are checked, because the options of a list are already on its page.
     select: (ref, options) =>
       safely(() =>
         elements.select(
@@ -195,8 +195,8 @@ export function withValues(label: string, secrets: readonly Secret[]): string {
 }
 
 /**
- * Returns a text with values in place of placeholders; null without placeholders. Throws a {@link TabError} for an
- * unknown secret.
+ * Returns a text with values in place of placeholders, and a check of the pages that may receive it; null without
+ * placeholders. Throws a {@link TabError} for an unknown secret.
  */
 function filled(wanted: string, secrets: readonly Secret[]): Filled | null {
   const named = Array.from(wanted.matchAll(PLACEHOLDER), ({ groups }) => getSecret(groups?.['name'] ?? '', secrets));

@@ -1,6 +1,8 @@
 import { getPlaceholder } from './secrets.ts';
 
-/** A text to find. A `bound` pattern counts only where `mayEnd` of the search allows it, and must be short. */
+/**
+ * A text to find. A bound pattern (`isBound`) counts only where `mayEnd` of the search allows it, and must be short.
+ */
 export interface Pattern {
   readonly text: string;
   readonly isBound: boolean;
@@ -59,7 +61,10 @@ class Automaton {
   readonly #depth: Int32Array;
   /** Node of the longest proper suffix that is a prefix of a pattern. */
   readonly #suffix: Int32Array;
-  /** Longest free pattern that ends at a node, as the node of its end; likewise for bound patterns. */
+  /**
+   * For each node, the end node of the longest free pattern that ends there; NONE without one. `#bound` is the same for
+   * bound patterns.
+   */
   readonly #free: Int32Array;
   readonly #bound: Int32Array;
   readonly #freeAt = new Map<number, number>();
@@ -208,7 +213,10 @@ export function merged(spans: readonly Span[]): readonly Span[] {
   return apart.all;
 }
 
-/** Returns the spans except those that lie completely within one of some ranges; both are sorted by their starts. */
+/**
+ * Returns the spans except those that lie completely within one of `places`. Spans and places are sorted by their
+ * starts.
+ */
 export function outside(places: readonly Place[], spans: readonly Span[]): Span[] {
   let next = 0;
   let reach = 0;

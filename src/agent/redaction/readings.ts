@@ -26,7 +26,10 @@ export function getReadings(text: string): Reading[] {
 /** A search pattern of a secret. */
 export interface Pattern {
   readonly text: string;
-  /** Number of characters of the secret that a match shows; several blanks of it are one blank of the pattern. */
+  /**
+   * Number of characters of the secret that a match shows. One blank of the pattern can stand for several blanks of the
+   * secret.
+   */
   readonly weight: number;
 }
 
@@ -324,7 +327,10 @@ function foldedUnit(unit: number): string {
   return text;
 }
 
-/** Folds case through upper case, which maps `ß` to SS and both small sigmas to one letter. */
+/**
+ * Removes invisible characters, decomposes the text and folds its case. Case is folded through upper case, which maps
+ * `ß` to SS and both small sigmas to one letter.
+ */
 function foldedText(text: string): string {
   const visible = text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
   return visible.normalize('NFD').toUpperCase().toLowerCase().normalize('NFD');

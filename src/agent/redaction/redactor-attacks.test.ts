@@ -8,10 +8,10 @@ import type { Secret } from './secrets.ts';
 const secret = (name: string, value: string): Secret => ({ name, value, domains: null });
 const one = (value: string) => createRedactor([secret('s', value)]);
 
-/** Limit for the time of the thread: far above a linear search, and far below backtracking. */
+/** Limit of the thread's processor time in ms: far above a linear search, and far below a backtracking search. */
 const DOES_NOT_HANG_MS = 20_000;
 
-/** Spellings of a text by clients. */
+/** Encodings and variants of a text in which a redactor has to find a value. */
 const spellings: readonly { readonly name: string; readonly spell: (text: string) => string }[] = [
   { name: 'as it is', spell: (text) => text },
   { name: 'in upper case', spell: (text) => text.toUpperCase() },
@@ -60,7 +60,7 @@ describe('values in every spelling', () => {
   it.each(spellings)('are replaced $name', ({ spell }) => {
     fc.assert(
       fc.property(letters, (given) => {
-        // Letters at both ends: what surrounds the value joins none of its escapes.
+        // The value has letters at both ends, so that its neighbours join none of its escapes.
         const value = `x${given}y`;
         expect(one(value).text(`[${spell(value)}]`)).toBe('[<secret:s>]');
       }),
@@ -122,7 +122,10 @@ describe('values in every spelling', () => {
   });
 });
 
-/** The text with `#` in place of each run of characters that lie in an occurrence of a value, found by trying every place. */
+/**
+ * Returns the text with `#` in place of each run of characters that lie in an occurrence of a value. Tries every
+ * position.
+ */
 function hiddenSlowly(text: string, values: readonly string[]): string {
   const isHidden = Array.from({ length: text.length }, () => false);
   for (const value of values)

@@ -26,8 +26,8 @@ export interface Redactor {
    */
   text(text: string): string;
   /**
-   * Redacts every string in a JSON value, member names included. Yields to the event loop after every 32,768
-   * characters, so texts may have any length and number.
+   * Redacts every string in a JSON value, member names included. Yields to the event loop after each slice of
+   * characters (`SLICE`), so texts may have any length and number.
    */
   paced<Value extends JsonValue>(value: Value): Promise<Value>;
   /** Number of characters of the longest percent-encoded value; 0 without secrets. */
@@ -96,7 +96,7 @@ interface Search {
   readonly place: Place;
   readonly matcher: Matcher;
   readonly forms: readonly Form[];
-  /** Number of characters after the range in which a value may continue. */
+  /** A value may continue after the end of the range. The search reads at most this number of characters there. */
   readonly reach: number;
 }
 
@@ -118,7 +118,7 @@ interface ReadingSearch extends Pick<Search, 'matcher' | 'forms'> {
   readonly isOwned: (place: Place) => boolean;
 }
 
-/** Returns the disjoint ranges of values in the source of a reading, in order. */
+/** Returns the disjoint ranges of values in a reading, as ranges of the original text, in order. */
 function spansIn(reading: Reading, { matcher, forms, isOwned }: ReadingSearch): readonly Span[] {
   const { units, starts, ends } = reading;
   const spans = createSpans();

@@ -23,7 +23,9 @@ export function placeholdersIn(text: string, names: ReadonlySet<string>): { star
   );
 }
 
-/** A text with values in place of its placeholders, and the domains that may receive it. */
+/**
+ * A text with values in place of its placeholders. `isPlace` returns whether a page with a given URL may receive it.
+ */
 export interface Filled {
   readonly text: string;
   readonly isPlace: (address: string) => boolean;

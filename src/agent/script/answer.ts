@@ -8,7 +8,7 @@ export interface Ending {
   readonly output: JsonValue;
   /** The last page. */
   readonly last: PageView;
-  /** The page before the last action; null when no action changed a page. */
+  /** The page before the last action; null without an action that can change a page. */
   readonly before: PageView | null;
   /** The template of the task. */
   readonly task: string;
@@ -116,7 +116,10 @@ function toNumber(text: string): number {
   return Number(text.replaceAll(',', ''));
 }
 
-/** Returns whether every word of a page that equals a token except for its digits also has its value. */
+/**
+ * Returns whether no word of a page differs from a token only in its digits. Different spellings of one number count as
+ * equal.
+ */
 function isAlone(token: string, lines: readonly PageLine[]): boolean {
   const words = lines.flatMap(({ text }) => tokensIn(text));
   return words.every((word) => isSame(word, token) || generalizeDigits(word) !== generalizeDigits(token));
@@ -139,7 +142,7 @@ export function wordsIn(text: string): Set<string> {
   return new Set(words.filter((word) => word.length >= 4 || /\d/.test(word)));
 }
 
-/** Returns the lines that were not on the page before the last action; empty if no action changed a page. */
+/** Returns those of the lines `free` that were not on the page before the last action; empty without such a page. */
 function listResultLines({ before }: Ending, free: readonly PageLine[]): string[] {
   if (before === null) return [];
   const old = new Set(before.lines.map(({ text }) => text));
@@ -165,8 +168,8 @@ function mapNumbers(value: JsonValue, reads: readonly string[]): JsonValue {
 }
 
 /**
- * Compares a text with a line of a script. Returns the values of its reads in the text, by their numbers; null for
- * another text. A number is read as far as its digits go, so the comparison takes linear time.
+ * Compares a text with a line of a script. Returns the values of its reads in the text, by their numbers; null if the
+ * text does not match. A number is read as far as its digits go, so the comparison takes linear time.
  */
 function matchLine(text: string, line: string, reads: readonly string[]): Map<string, string> | null {
   const found = new Map<string, string>();

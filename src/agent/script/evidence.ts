@@ -37,8 +37,8 @@ export interface Search {
 }
 
 /**
- * Maximum number of elements with one role and name that are compared. Of more elements, only those at the recorded
- * place are; a search with more than this finds nothing.
+ * Maximum number of elements with one role and name that are compared. If the page has more, only those at the recorded
+ * place are compared. If these are still too many, the search finds nothing.
  */
 const COMPARED_MAX = 20;
 
@@ -129,7 +129,7 @@ export function isSamePlace(one: Place, other: Place): boolean {
   return (one.under !== null && one.under === other.under) || one.within.some((group) => other.within.includes(group));
 }
 
-/** Returns whether the surroundings of an element can identify it. */
+/** Returns whether an element is in a named group or below a heading, so that its surroundings can identify it. */
 export function hasPlace({ within, under }: Place): boolean {
   return within.length > 0 || under !== null;
 }

@@ -24,12 +24,15 @@ const FAMILIES: readonly RegExp[] = [
   /^(?:checkbox|switch)$/,
 ];
 
-/** Maximum number of elements that are compared; a page with more is not healed. */
+/**
+ * Maximum number of elements with a similar role that are compared. On a page with more of them, the search finds
+ * nothing.
+ */
 const COMPARED_MAX = 150;
 
 /**
- * Creates the search for elements that changed since the recording. It first searches by link target, which needs no
- * model. Otherwise the model of the task chooses among elements that match a part of the recorded properties.
+ * Creates the search for elements that changed since the recording. It first searches by the recorded target, which
+ * needs no model. Otherwise the model of the task chooses among elements that match a part of the recorded properties.
  */
 export function createHeal({ task, model }: { readonly task: AgentTask; readonly model: MeteredModel | null }): Heal {
   return async (search, wanted) => {
@@ -44,8 +47,9 @@ export function createHeal({ task, model }: { readonly task: AgentTask; readonly
 }
 
 /**
- * Returns the elements of a similar role and the recorded origins that have the recorded target, or two of name, target
- * and place. Empty for a large page. The model can choose only among these, whatever the page says.
+ * Returns the elements with a similar role and the recorded origins. They also have the recorded target and kind, or at
+ * least two of the recorded name, target and place. Empty if more than `COMPARED_MAX` elements have a similar role. The
+ * model can choose only among these, whatever the page says.
  */
 async function candidatesFor(search: Search, wanted: Evidence): Promise<Candidate[]> {
   const family = FAMILIES.find((roles) => roles.test(wanted.role));
@@ -59,7 +63,7 @@ async function candidatesFor(search: Search, wanted: Evidence): Promise<Candidat
 function isCandidate(evidence: Evidence, wanted: Evidence): boolean {
   const origins = [readOrigin(wanted.page), targetOrigin(wanted)];
   if (readOrigin(evidence.page) !== readOrigin(wanted.page) || !origins.includes(targetOrigin(evidence))) return false;
-  // A control that sent a form has to send one still.
+  // An element that had a target when it was recorded must still have one.
   if (wanted.target !== null && evidence.target === null) return false;
   const kept = [
     evidence.name === wanted.name,
@@ -123,7 +127,7 @@ interface Choosing {
   readonly model: MeteredModel | null;
 }
 
-/** Asks the model for the element; null without a model, without candidates, or when the model is not certain. */
+/** Asks the model for the element; null without a model, without candidates, or when the model names no candidate. */
 async function chooseByModel({ search, wanted, candidates, task, model }: Choosing): Promise<Candidate | null> {
   if (model === null || candidates.length === 0) return null;
   const fence = createFence(newNonce());
@@ -194,7 +198,7 @@ export interface Answering {
 
 /**
  * Asks the model for the answer of a replay whose pages differ; null when it gives no answer, or an output that
- * violates the schema of the task.
+ * violates the schema of the task. Returns a failure if the model says that the goal is not reached.
  */
 export async function answerByModel({
   task,

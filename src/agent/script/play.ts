@@ -58,8 +58,8 @@ interface Play extends Playing {
 
 /**
  * Replays the steps of a script. Before each action, the recorded properties of its element must match, or healing must
- * find the changed element; otherwise the replay stops. It also stops at an action that fails, and at a derived step
- * once a page has changed.
+ * find the changed element; otherwise the replay stops. It also stops at an action that fails, and at a step with
+ * `isDerived` once a page, file or mail differs from the recording.
  */
 export async function playScript(playing: Playing): Promise<Played> {
   const tab = await playing.world.tab();
@@ -117,7 +117,7 @@ function withEvidence(action: ScriptAction, on: Evidence): ScriptAction {
   return 'on' in action ? { ...action, on } : action;
 }
 
-/** The element of a step, and the observed page. */
+/** The element of a step, and the hash of the observed page. */
 interface Located {
   /** Null for a step without an element. */
   readonly ref: string | null;
@@ -138,8 +138,8 @@ const LOOK_FOR_MS = 5_000;
 const STILL_MS = 900;
 
 /**
- * Observes the page until the recorded properties of the step's element match; otherwise searches for a changed
- * element.
+ * Observes the page until the recorded properties of the step's element match. If they do not match in time, searches
+ * for a changed element.
  */
 async function locate(play: Play, step: ScriptStep): Promise<Located | { readonly reason: string }> {
   const wanted = 'on' in step.action ? step.action.on : null;
@@ -222,8 +222,8 @@ function searchOn({ tab, trace }: Play, page: PageView): Search {
 }
 
 /**
- * Observes the page until `find` finds something, for at most five seconds. Ends once the page has not changed for
- * `STILL_MS`, if it has a similar element or `isHasty` is set.
+ * Observes the page until `find` finds something, for at most `LOOK_FOR_MS`. Ends earlier once the page has not changed
+ * for `STILL_MS`, if it has a similar element or `isHasty` is set.
  */
 async function watch(
   { tab, trace, world }: Play,

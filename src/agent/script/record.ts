@@ -144,7 +144,8 @@ const TYPABLE = /^(?:textbox|searchbox|combobox|spinbutton)$/;
 
 /**
  * Records the methods that select an element by its name, and `press`, which acts on the focused element. An upload
- * spoils the trace, and so does a name that does not identify one element.
+ * spoils the trace. A name that does not identify one element spoils it too, and so does a key that may activate a
+ * control if the focus is unknown.
  */
 function recordNamed(tab: Tab, watch: Watch): Pick<Tab, 'click' | 'type' | 'press' | 'upload' | 'download'> {
   const named = async <T>(
@@ -303,7 +304,7 @@ function recordTransfers(
   };
 }
 
-/** Returns the path of the file that was read for an upload; its name if no such step is recorded. */
+/** Returns the path of the file that was read for an upload; the name of the file if no such step is recorded. */
 function lastRead({ trace }: Watch, name: string): string {
   const read = trace.steps.findLast(({ action }) => action.do === 'readFile' && action.path.endsWith(name))?.action;
   return read?.do === 'readFile' ? read.path : name;
@@ -378,7 +379,7 @@ function recordMailbox(mailbox: Mailbox, watch: Watch): Mailbox {
 }
 
 /**
- * Registers the first 5 codes and 20 links of a mail as inputs of the following steps. Returns the hash of its text
+ * Registers the first codes and links of a mail as inputs of the following steps. Returns the hash of the mail's text
  * with marks in place of inputs.
  */
 export function setMail({ marks }: Pick<Trace, 'marks'>, { codes, links, text }: Mail): string {

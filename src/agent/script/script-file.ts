@@ -71,7 +71,7 @@ export interface Script {
   readonly task: string;
   readonly steps: readonly ScriptStep[];
   readonly answer: ScriptAnswer;
-  /** The reasons for the latest versions, at most 100, oldest first; none for the first version. */
+  /** The reasons for the latest versions, oldest first; none for the first version. */
   readonly changes: readonly ScriptChange[];
 }
 

@@ -3,10 +3,10 @@ import type { JsonObject, JsonValue } from '#lib/json.ts';
 import type { AgentTask } from '../agent.ts';
 import { createMatcher, getUnits, type Place } from '../redaction/matcher.ts';
 
-/** Marks an input in a task, as in `Search for @{{teapot}}`. */
+/** Matches an input in a task, as in `Search for @{{teapot}}`. */
 const MARKED = /@\{\{(?<value>[^{}\n]{1,500})\}\}/g;
 
-/** Maximum number of inputs in a task. Further marks stay as they are written. */
+/** Maximum number of different inputs in a task. Further marks stay as they are written. */
 const INPUTS_MAX = 50;
 
 /** The text of a task without its inputs, and the inputs. */
@@ -19,7 +19,7 @@ export interface Template {
   readonly goal: string;
 }
 
-/** Returns whether a task marks inputs, which enables scripts unless the request states whether it wants one. */
+/** Returns whether a task marks inputs, which enables scripts unless the request states whether it wants a script. */
 export function hasInputs(task: string): boolean {
   return task.search(MARKED) >= 0;
 }

@@ -9,7 +9,7 @@ export interface Trace {
   readonly template: Template;
   readonly marks: Marks;
   readonly steps: ScriptStep[];
-  /** The page before the last step that changed a page; null without such a step. */
+  /** The page before the last step that can change a page; null without such a step. */
   before: PageView | null;
   /** Why no script can be made; null while one can. */
   spoiled: string | null;

@@ -25,7 +25,7 @@ const facts = {
   e5: { kind: 'button:submit', target: 'post http://shop.example/order' },
 };
 
-/** The pages of a shop: a form, and the page after it. */
+/** Returns the pages of a shop: an order form, and the confirmation page after it. */
 function shop({ outline = form(), number = 'HK-1001', more = {} }: ShopChanges = {}): Record<string, PaperPage> {
   return {
     [SHOP]: { outline, facts: { ...facts, ...more }, leads: { e5: DONE } },
@@ -39,7 +39,7 @@ interface ShopChanges {
   readonly more?: PaperPage['facts'];
 }
 
-/** An agent that orders in the shop, and says what its page says. */
+/** Creates an agent that orders in the shop, and returns the order number that the page shows. */
 const orders = (name = 'Ada Byron'): Agent => ({
   async run(_task, world): Promise<AgentOutcome> {
     const tab = await world.tab();
@@ -408,7 +408,7 @@ describe('healing', () => {
       facts,
       leads: { e5: DONE },
       get outline() {
-        // It comes after the pauses of a page without a change.
+        // The form appears after more observations than an unchanged page gets.
         if (tab.acts.some((act) => act.endsWith('e4'))) reads += 1;
         return reads < 15 ? early : form().replace('"Name"', '"Vorname"');
       },

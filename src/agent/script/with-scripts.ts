@@ -11,8 +11,8 @@ import { createMarks, readTemplate, scriptPath, type Template } from './template
 import { createTrace, makeScript, type Trace } from './trace.ts';
 
 /**
- * Wraps an agent: it replays the script of a task if its workspace has one, and otherwise records one. Tasks that do
- * not request scripts, tasks in code mode and simulated tasks run unchanged.
+ * Wraps an agent. The wrapped agent replays the script of a task if the workspace contains one, and otherwise records a
+ * script. Tasks that do not request scripts, tasks in code mode and simulated tasks run unchanged.
  */
 export function withScripts(agent: Agent): Agent {
   return {
@@ -47,7 +47,10 @@ function newTrace(template: Template): Trace {
   return createTrace(template, createMarks(template.values));
 }
 
-/** Reads the script of a task; null without a file, a fault for an invalid script or one of another task. */
+/**
+ * Reads the script of a task; null if no text file can be read, a fault for an invalid script or the script of another
+ * task.
+ */
 async function readStored({ world, path, template }: At): Promise<ReturnType<typeof parseScript> | null> {
   const text = await readIfThere(world, path);
   if (text === null) return null;

@@ -13,8 +13,8 @@ export interface FolderBounds {
 
 /**
  * Reads the skills in a folder: each subfolder is a skill and needs a SKILL.md. Other files of a skill are read when an
- * agent requests them. Rejects with a SkillError for too many skills, and with one that names the folder or file of an
- * invalid skill.
+ * agent requests them. Rejects with a SkillError for too many skills or for an invalid skill, whose folder or file the
+ * message names.
  */
 export async function readSkillsFolder(folder: string, bounds: FolderBounds): Promise<Skill[]> {
   const entries = await readdir(folder, { withFileTypes: true });
@@ -30,7 +30,7 @@ async function readSkill(folder: string, name: string, { files, fileBytes }: Fol
       `found the skill ${folder}, expected a name of at most 64 lower case letters, digits and hyphens`,
     );
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-  // Links are left out: they could lead to any file of the machine.
+  // Symbolic links are left out: they could lead to any file of the machine.
   const paths = entries
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'));

@@ -10,7 +10,10 @@ export interface SkillSummary {
 export interface Skill extends SkillSummary {
   /** Paths of its files, relative to its folder. */
   readonly paths: readonly string[];
-  /** Reads one of its files as UTF-8 text. Rejects with a SkillError for another file. */
+  /**
+   * Reads one of `paths` as UTF-8 text. The caller checks that the path is one of them. Rejects with a SkillError for a
+   * file that is too large or no text.
+   */
   read(path: string): Promise<string>;
 }
 
@@ -23,7 +26,10 @@ export interface TaskSkills {
   read(name: string, path?: string): Promise<string>;
 }
 
-/** A skill or a file of it is missing, invalid or too large. The message is suitable for the model and the operator. */
+/**
+ * Thrown when a skill or one of its files is missing, invalid or too large. The message is suitable for the model and
+ * the operator.
+ */
 export class SkillError extends Error {
   override readonly name = 'SkillError';
 }
@@ -55,7 +61,7 @@ export async function readDescription(text: string): Promise<string> {
 }
 
 async function readHead(head: string, expected: string): Promise<Readonly<Record<string, unknown>>> {
-  // Loaded with the first skill, so that a service without skills starts without it.
+  // The YAML parser is loaded with the first skill, so that a service without skills starts without the parser.
   const { parse } = await import('yaml');
   try {
     const value: unknown = parse(head, { maxAliasCount: 0 });

@@ -5,7 +5,7 @@ export interface FilesInMemory extends AgentFiles {
   readonly stored: Map<string, Uint8Array>;
 }
 
-/** Creates a workspace with text files; `attachedPaths` belong to the task. */
+/** Creates a workspace with text files; the files `attachedPaths` are attached to the task. */
 export function filesInMemory(
   texts: Readonly<Record<string, string>> = {},
   attachedPaths: readonly string[] = [],

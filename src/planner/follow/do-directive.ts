@@ -168,7 +168,7 @@ function isFilling(directive: Directive): directive is Filling {
   return FILLING.includes(directive.kind);
 }
 
-/** Executes a filling directive, or records its context. */
+/** Executes a directive that sets values or names their context. `avoid` and `agree` have no effect here. */
 async function doFilling(directive: Filling, walker: Walker): Promise<void> {
   if (isValue(directive)) return giveValue(directive, walker);
   switch (directive.kind) {
@@ -210,8 +210,8 @@ async function giveValue(directive: Value, walker: Walker): Promise<void> {
 }
 
 /**
- * Handles the headline of a task: follows a link to it, if any, unless its page is already open or the link begins with
- * "start", "get" or "begin".
+ * Follows the link to the page that the headline of a task names, if there is such a link. Does nothing if that page is
+ * already open, or if the link begins with "start", "get" or "begin".
  */
 async function begin(walker: Walker, what: string): Promise<void> {
   if (isNamedPage(walker, getNames(what))) return;
@@ -220,7 +220,10 @@ async function begin(walker: Walker, what: string): Promise<void> {
   if (way !== null && !/^(?:start|get|begin)\b/i.test(getControlName(way))) await pressNode(walker, way);
 }
 
-/** Goes to the place of the next action: a part of this page, or a linked page. */
+/**
+ * Goes to the place of the next action: a part of this page, or a page behind a link or tab. Rejects with a TabError if
+ * the page shows no such place.
+ */
 async function goToPlace(walker: Walker, where: string): Promise<void> {
   walker.place = where;
   const words = getWords(where);

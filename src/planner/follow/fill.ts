@@ -69,7 +69,7 @@ async function chooseAmong(walker: Walker, group: PageNode, value: string): Prom
   await take(walker, found);
 }
 
-/** Selects the option with a name, in the field with that name if one is given. */
+/** Selects the option with a name, in the field `field` unless this is null. */
 export async function choose(walker: Walker, option: string, field: string | null): Promise<void> {
   const found = await walker.lookFor((page) => findChoice(walker, page, { option, field }));
   if (found === null) throw impossibleAction(`There is no "${shortened(option)}" to choose on the page.`);
@@ -105,7 +105,7 @@ async function take(walker: Walker, node: PageNode): Promise<void> {
   return setTick(walker, node, true);
 }
 
-/** Checks or unchecks a box. */
+/** Checks or unchecks the checkbox, switch or radio button with a name. */
 export async function setChecked(walker: Walker, what: string, isOn: boolean): Promise<void> {
   const found = await walker.lookFor((page) => {
     const looking = { words: getWords(what), roles: [...TICKABLE, 'radio'] };

@@ -47,8 +47,8 @@ function searchField(walker: Walker): PageNode | null {
 }
 
 /**
- * Scrolls until the page shows an element with all the words, and rejects with a TabError at its end. Without words,
- * scrolls once.
+ * Scrolls until the page shows an element with all the words, and rejects with a TabError at the end of the page.
+ * Without words, scrolls once.
  */
 export async function scroll(walker: Walker, until: string | null): Promise<void> {
   const words = until === null ? [] : getNames(until);
@@ -82,7 +82,7 @@ function smallest(page: PageNode, words: readonly string[]): PageNode | null {
   return first ?? null;
 }
 
-/** Presses a control until the page shows the wanted text; rejects with a TabError after 24 presses. */
+/** Presses a control until the page shows the wanted text; rejects with a TabError after `PRESSES_MAX` presses. */
 export async function pressUntil(walker: Walker, what: string, until: string): Promise<void> {
   const words = getWords(until);
   for (let presses = 0; presses < PRESSES_MAX; presses += 1) {

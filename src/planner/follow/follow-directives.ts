@@ -106,7 +106,7 @@ async function answerHere(walker: Walker, question: string, schema: JsonObject):
   return answer === null ? null : fill(schema, answer);
 }
 
-/** Returns the members of an object from an answer; null when one is missing. */
+/** Returns the members of an object from an answer; null when a member is missing. */
 function fill(schema: JsonObject, answer: TableAnswer): JsonObject | null {
   const { properties } = schema;
   if (properties === undefined || !isJsonObject(properties)) return null;
@@ -143,7 +143,7 @@ function getOrder(text: string): 'newest first' | 'oldest first' | null {
 
 /**
  * Returns the only table with a header, with the rows of all its pages. Null when it cannot be read from its beginning
- * to its end within 20 pages.
+ * to its end in fewer than `PAGES_MAX` pages.
  */
 async function wholeTable(walker: Walker): Promise<ShownTable | null> {
   if (leading(walker.page(), BEFORE) !== undefined) return null;

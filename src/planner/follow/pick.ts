@@ -39,7 +39,7 @@ export function enclosing(node: PageNode, shows: (text: string) => boolean): Pag
   return getAncestors(node).find((each) => each.parent !== null && shows(getText(each))) ?? null;
 }
 
-/** Returns the name of a control for messages. */
+/** Returns the name of a control, or its role if it has no name. */
 export function getControlName(node: PageNode): string {
   return getName(node) || node.role;
 }

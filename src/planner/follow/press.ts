@@ -93,8 +93,8 @@ const BUSY = /\b(?:sending|saving|submitting|checking|please wait|one moment)\b/
 const BUSY_ROUNDS_MAX = 5;
 
 /**
- * Waits until the page is stable, because the text of a busy button is not its answer. A page that never becomes
- * stable, such as one with a clock, is used as it is. Rejects with a TabError for a page that stays busy.
+ * Waits until the page is stable, because the text of a busy button is not the answer of the page. A page that never
+ * becomes stable, such as one with a clock, is used as it is. Rejects with a TabError for a page that stays busy.
  */
 async function settle(walker: Walker, before: PageNode): Promise<void> {
   // A page may always contain the word "saving".
@@ -118,7 +118,7 @@ function busyWords(page: PageNode): number {
 
 /**
  * Handles the response of the page to an action: rejects with a TabError for an error message, and records a
- * confirmation.
+ * confirmation. Forgets the filled fields if the action has left the page.
  */
 export async function seeAnswer(walker: Walker, before: PageNode): Promise<void> {
   const trouble = getTrouble(before, walker.page(), walker.entered);
@@ -128,7 +128,7 @@ export async function seeAnswer(walker: Walker, before: PageNode): Promise<void>
   if (message !== null) walker.said = `The page says: ${message}`;
 }
 
-/** Returns whether the filled page was left: its main heading has changed. */
+/** Returns whether the filled page was left: the first heading has changed. */
 function hasLeft(before: PageNode, after: PageNode): boolean {
   return getHeading(before) !== getHeading(after);
 }
@@ -190,7 +190,7 @@ function failedPage(page: PageNode): string | null {
   return failed === undefined ? null : getText(failed.parent ?? failed).slice(0, 200);
 }
 
-/** Returns the confirmation message of a page, or null. */
+/** Returns the new status text of a page, else its new heading; null without both. */
 function getMessage(before: PageNode, after: PageNode): string | null {
   const was = new Set(sayings(before).map(({ text }) => text));
   const fresh = nodesIn(after).filter((node) => getText(node) !== '' && !was.has(getText(node)));

@@ -67,8 +67,8 @@ function findSubmit(walker: Walker, page: PageNode, { verb, what }: { verb: stri
 }
 
 /**
- * Returns the button of the smallest part of the page with the last touched control and a button; null without one, or
- * with several.
+ * Returns the button of the smallest part of the page with the last touched control and a button; null if there is no
+ * such part, or if it has several buttons.
  */
 function onlyButton(walker: Walker, page: PageNode): PageNode | null {
   const touched = getNode(page, walker.touched);
@@ -96,7 +96,7 @@ function seeStillFilled(walker: Walker): void {
 }
 
 function isSo(node: PageNode, value: string | boolean): boolean {
-  // Of a group of radio buttons the last choice counts, which another field shows.
+  // A radio button may be unchecked again, because the last choice in its group counts.
   if (node.role === 'radio') return true;
   if (typeof value === 'boolean') return node.flags.has('checked') === value;
   const chosen = nodesIn(node).filter(({ role, flags }) => role === 'option' && flags.has('selected'));

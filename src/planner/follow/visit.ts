@@ -16,7 +16,7 @@ const KINDS = new Set(
 const HARMFUL = /log ?out|sign ?out|delete|remove|cancel|unsubscribe|buy|order now/i;
 const PAGES_MAX = 8;
 
-/** Returns the name words of a phrase without generic kind words, unless no others remain. */
+/** Returns the words of a phrase without generic words such as "page"; all words if the phrase has no other words. */
 export function getNames(what: string): readonly string[] {
   const words = getWords(what);
   const names = words.filter((word) => !KINDS.has(word));
@@ -39,7 +39,7 @@ export async function visit(walker: Walker, what: string): Promise<void> {
   await explore(walker, words, what);
 }
 
-/** Returns whether the heading or title of the page contains the words. */
+/** Returns whether the title or a heading of the page contains all the words. */
 export function isNamedPage(walker: Walker, words: readonly string[]): boolean {
   const headings = nodesIn(walker.page()).filter(({ role }) => role === 'heading');
   return [walker.title(), ...headings.map(({ name }) => name)].some((text) => containsWords(text, words));
@@ -67,7 +67,10 @@ async function explore(walker: Walker, words: readonly string[], what: string): 
   throw impossibleAction(`I did not find the way to "${shortened(what)}".`);
 }
 
-/** Returns at most 8 other same-site URLs to which the page links, in order; links with side effects are omitted. */
+/**
+ * Returns at most `PAGES_MAX` other URLs of the same origin to which the page links, in order; links with side effects
+ * are omitted.
+ */
 export function getSameSiteLinks(walker: Walker): string[] {
   const here = new URL(walker.url());
   const links = nodesIn(walker.page()).filter(

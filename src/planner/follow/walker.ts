@@ -16,7 +16,7 @@ const LONG_OUTLINE = OUTLINE_MAX / 2;
 /** Milliseconds between observations of a page with a long outline, which is always read completely. */
 const BETWEEN_LONG_LOOKS_MS = 1_000;
 
-/** The page of a task and its previous actions. */
+/** The page of a task, and the state that previous actions have left. */
 export interface Walker {
   readonly world: AgentWorld;
   readonly tab: Tab;
@@ -27,8 +27,8 @@ export interface Walker {
   /** Observes the page. */
   look(): Promise<PageNode>;
   /**
-   * Observes the page until something is found, for up to three seconds; returns the result of the last observation,
-   * null if nothing was found.
+   * Observes the page until `find` returns a value, for up to `LOOK_FOR_MS`. Returns this value; null if nothing was
+   * found.
    */
   lookFor<T>(find: (page: PageNode) => T | null): Promise<T | null>;
   /** Performs an action, observes the page and records the step. */
@@ -37,7 +37,7 @@ export interface Walker {
   readonly done: PerformedAction[];
   /** Reference of the last touched element, for "it" and "next to it"; null without one. */
   touched: string | null;
-  /** Words of the last named thing, for "it" and "her name". */
+  /** Words of the last named element or person, to which "it" and "her name" refer. */
   named: readonly string[];
   /** Question of the page, for an answer without a field name. */
   place: string | null;

@@ -13,7 +13,7 @@ export type Directive =
   | { readonly kind: 'search'; readonly text: string }
   | { readonly kind: 'press'; readonly what: string; readonly near: string | null; readonly isOptional: boolean }
   | { readonly kind: 'pressUntil'; readonly what: string; readonly until: string }
-  /** Presses the submit button: the control of that name, or else the only one of the form. */
+  /** Presses the submit button: the control of that name, or else the only button of the form. */
   | { readonly kind: 'submit'; readonly verb: string; readonly what: string }
   | { readonly kind: 'assign'; readonly pieces: readonly Piece[] }
   | { readonly kind: 'set'; readonly field: string; readonly value: string }
@@ -44,9 +44,9 @@ export type Instructions =
   | { readonly kind: 'understood'; readonly directives: readonly Directive[] }
   | { readonly kind: 'unclear'; readonly part: string };
 
-/** A form of instruction. */
+/** A rule of the parser for one form of instruction. */
 export interface Rule {
-  /** Name in the reference. */
+  /** Name in the reference documentation. */
   readonly name: string;
   /** Description in one line. */
   readonly description: string;

@@ -55,10 +55,12 @@ const STORED_PASSWORD =
   /\bpassword\s+is\s+(?:kept\s+|stored\s+)?(?:as|in)\s+(?:the\s+)?secret\s+["'“]?(?<name>[\w.-]+?)["'”]?(?=[\s,.]|$)/i;
 const PASSWORD = /\bpassword\s+is\s+["'“]?(?<name>[^\s"'”]+?)["'”]?(?=[,.]?(?:\s|$))/i;
 
-/** Kinds of directives that alone are no task; `open` is the exception. */
+/** Kinds of directives that alone are no task. A goal with only `open` directives is a task nevertheless. */
 const TOLD: readonly Directive['kind'][] = ['open', 'headline', 'avoid', 'assign', 'place', 'mention'];
 
-/** Combines directives that were given in several sentences; unclear when one lacks required data. */
+/**
+ * Combines directives that were given in several sentences; unclear if they are no task, or if a login has no password.
+ */
 function tidy(directives: readonly Directive[], goal: string): Instructions {
   const isTold = directives.every(({ kind }) => TOLD.includes(kind));
   if (isTold) {
@@ -72,7 +74,7 @@ function tidy(directives: readonly Directive[], goal: string): Instructions {
   return { kind: 'understood', directives: agrees ? [{ kind: 'agree' }, ...whole] : whole };
 }
 
-/** Adds the password of a login that is given in another sentence. */
+/** Adds a password that stands in another sentence to the login. */
 function withPassword(directives: readonly Directive[], goal: string): Directive[] {
   const stored = STORED_PASSWORD.exec(goal)?.groups?.['name'];
   const told = PASSWORD.exec(goal)?.groups?.['name'] ?? '';
@@ -99,7 +101,7 @@ function withoutTwice(directives: readonly Directive[]): Directive[] {
   });
 }
 
-/** Moves submissions after the values: "Register with the name X. I don't want the newsletter." */
+/** Moves a submission after the values that follow it: "Register with the name X. I don't want the newsletter." */
 function sendingLast(directives: readonly Directive[]): Directive[] {
   const at = directives.findIndex(
     ({ kind }, index) =>

@@ -132,7 +132,9 @@ function statement(text: string, { quoted, before }: Around): readonly Directive
   return null;
 }
 
-/** Returns the meaning of "it" in a question: the last named thing. */
+/**
+ * Returns the meaning of "it" in a question: the element, page or place that a directive named last; empty without one.
+ */
 function getAbout(before: readonly Directive[]): string {
   const named = before.flatMap((directive) => {
     if (directive.kind === 'scroll') return directive.until ?? [];

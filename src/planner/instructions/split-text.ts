@@ -7,7 +7,9 @@ export interface Sentence {
   readonly isQuestion: boolean;
 }
 
-/** Splits a goal into sentences. A quotation that ends like a sentence also ends one before a capital letter. */
+/**
+ * Splits a goal into sentences. A quotation that ends like a sentence also ends a sentence if a capital letter follows.
+ */
 export function splitSentences({ text, unquote }: Quoted): Sentence[] {
   const ended = text.replace(new RegExp(`(${MARK})(?=\\s+\\p{Lu})`, 'gu'), (mark: string) =>
     /[.!?]$/.test(unquote(mark).trim()) ? `${mark}.` : mark,

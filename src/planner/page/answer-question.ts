@@ -4,7 +4,7 @@ import { getDate, toComparable } from './controls.ts';
 import { getWords } from './words.ts';
 import type { JsonValue } from '#lib/json.ts';
 
-/** A question, and the meaning of "it" in it. */
+/** A question, and the words that "it" stands for in the question. */
 export interface Question {
   readonly text: string;
   readonly about: readonly string[];
@@ -227,7 +227,10 @@ function isCompared(rows: readonly (readonly string[])[], at: number): boolean {
   return rows.every((row) => typeof toComparable(row[at] ?? '') === 'number');
 }
 
-/** Returns the part of an answer that an output member or a word of the question names; undefined without one. */
+/**
+ * Returns the part of an answer that the name of an output member refers to; undefined without a match. A number can
+ * also be the count or the compared value.
+ */
 export function getMember(
   { header, rows, column, count }: TableAnswer,
   name: string,

@@ -91,8 +91,8 @@ function getNumber(text: string): number | null {
 }
 
 /**
- * Parses a date such as `2026-05-12`, `12 May 2026` or `12 May`, with or without a time, to days since 1970. A date
- * without a year is in 1970. Returns null for other text.
+ * Parses a date such as `2026-05-12` (also with a time), `12 May 2026` or `12 May` to days since 1970. A date without a
+ * year is in 1970. Returns null for other text.
  */
 export function getDate(text: string): number | null {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}.*)?$/.exec(text.trim()) ?? [];

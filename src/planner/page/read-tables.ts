@@ -1,6 +1,6 @@
 import { nodesIn, type PageNode, getText } from '#agent/page-node.ts';
 
-/** A table of a page; its header is empty without one. */
+/** A table of a page; `header` is empty for a table without a header row. */
 export interface ShownTable {
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -30,7 +30,7 @@ export interface Statement {
   readonly value: string;
   /** Text of the page, suitable for a quotation. */
   readonly quote: string;
-  /** Certainty that it is a label with a value; less is more certain. */
+  /** Rank of certainty that the statement is a label with its value; less is more certain. */
   readonly rank: number;
   /** Index of its row in the table, from 0; null outside of tables. */
   readonly row: number | null;

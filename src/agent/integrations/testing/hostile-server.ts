@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 /**
- * An MCP server whose tools misbehave. Its first argument can be `mute`, for one that answers nothing, or `stubborn`,
- * for one that ignores the end of its input and SIGTERM.
+ * An MCP server whose tools misbehave. With the first argument `mute` it answers nothing; with `stubborn` it ignores
+ * SIGTERM and the end of its input.
  */
 const [, , mode] = process.argv;
 

@@ -19,8 +19,8 @@ export interface ScriptedView {
   /** Last message: results of the previous calls, and the current page. */
   readonly latest: string;
   /**
-   * Returns the reference of an element such as `button "Buy"`, by its role and a part of its name or text. Throws with
-   * all elements when it is missing.
+   * Returns the reference of an element such as `button "Buy"`, by its role and a part of its name or text. Throws an
+   * error that contains `latest` when no such element exists.
    */
   readonly ref: (kind: string, name: string) => string;
 }

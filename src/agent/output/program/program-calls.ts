@@ -49,7 +49,10 @@ export type ProgramWorld = Pick<AgentWorld, 'tab' | 'files' | 'wait' | 'signal'>
 /** Maximum duration of one wait of a program, in ms. */
 const WAIT_MAX_MS = 30_000;
 
-/** Calls that a program can make; other names are rejected. Arguments are strings unless stated otherwise. */
+/**
+ * Calls that a program can make; other names are rejected. Arguments are strings, except the number of `wait` and a
+ * field of `upload` that is null.
+ */
 const calls: Readonly<Record<string, (door: ProgramWorld, given: readonly JsonValue[]) => Promise<JsonValue>>> = {
   open: async ({ tab }, given) => nothing((await tab()).open(text(given, 0))),
   title: async ({ tab }) => (await tab()).title(),
@@ -77,8 +80,8 @@ const offPage = new Set(['wait', 'readFile', 'listFiles', 'writeFile']);
 
 /**
  * Executes one call of a program. Returns its value, and the URL of the page unless the call concerns only files or
- * waiting. Rejects with a TabError or FileError for failures of a page or file, and with a TabError for an unknown
- * call.
+ * waiting. Rejects with a TabError or FileError for failures of a page or file, and with a TabError for an unknown call
+ * or invalid arguments.
  */
 export async function executeProgramCall(door: ProgramWorld, name: string, argumentsText: string): Promise<JsonValue> {
   const call = Object.hasOwn(calls, name) ? calls[name] : undefined;

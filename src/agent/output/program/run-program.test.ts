@@ -173,7 +173,7 @@ describe('a hostile program gets nowhere', () => {
       name: 'a loop of promises',
       computeMs: shortMs,
       source: 'const f = () => Promise.resolve().then(f); await f()',
-      // Each waits for the next one: a fast machine exhausts its memory first.
+      // Each promise waits for the next promise, so a fast machine exhausts its memory first.
       reason: /out of memory|computes for too long/,
     },
     {

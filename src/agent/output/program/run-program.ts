@@ -44,7 +44,8 @@ const PRINTED_BOUNDS = { depth: 100, values: 100_000 } as const;
 
 /**
  * Runs a program of the dialect `PROGRAM_DIALECT` in a child process. The program has no network, files, environment or
- * clock: it can only make calls to `door`. Rejects with the reason of the door's signal when that aborts, and for a bug.
+ * clock: it can only make calls to `door`. Rejects with the reason of the door's signal when this aborts, and for a
+ * bug.
  */
 export async function runProgram(
   source: string,

@@ -94,7 +94,10 @@ describe('a program that takes all memory', () => {
   });
 });
 
-/** Runs programs in a child process and prints the largest growth in bytes. */
+/**
+ * Script that runs programs with `runProgram`. It prints the largest growth of its own memory in bytes, and the
+ * results.
+ */
 const measuring = `
 import { readFileSync, writeFileSync } from 'node:fs';
 import { PROGRAM_BOUNDS, runProgram } from '${import.meta.resolve('./run-program.ts')}';

@@ -47,12 +47,12 @@ const STACK_BYTES = 524_288;
 const PAGE_BYTES = 65_536;
 /** Memory that the engine needs to start, in WebAssembly pages. */
 const PAGES_MIN = 256;
-/** An engine that fails with less free memory than this has run out of memory. */
+/** Free memory in bytes below which a failure of the engine counts as out of memory. */
 const FULL_WITHIN_BYTES = 2_097_152;
 /** Maximum number of characters of one member of an error. */
 const ERROR_TEXT_MAX = 4_096;
 
-/** The used part of a global that the types of Node lack. */
+/** The used part of the global `WebAssembly`, which the types of Node do not declare. */
 // oxlint-disable no-unused-vars -- they are used as members of it
 declare namespace WebAssembly {
   class Memory {
@@ -157,7 +157,10 @@ class QuickSandbox implements Sandbox {
     });
   }
 
-  /** Executes work in the engine. An engine that throws has exhausted its memory or stack and is not used again. */
+  /**
+   * Executes work in the engine. If the engine exhausts its memory or stack, ends the program; the engine is not used
+   * again. Throws any other error.
+   */
   #safely(work: () => void): void {
     try {
       work();
@@ -177,8 +180,8 @@ class QuickSandbox implements Sandbox {
   }
 
   /**
-   * Runs pending jobs. Reports the end of a finished program; ends one that waits without a pending call or has used up
-   * its computing time.
+   * Runs pending jobs. Reports the end of a finished program; ends a program that waits without a pending call or has
+   * used up its computing time.
    */
   #goOn(): void {
     const ran = this.#stopwatch.within(() => this.#context.runtime.executePendingJobs());
@@ -200,7 +203,7 @@ class QuickSandbox implements Sandbox {
     this.#end(/out of memory|string too long/.test(text) ? `${this.#fullReason()} (${text})` : text);
   }
 
-  /** Returns the explaining members of an error, or a primitive as text. */
+  /** Returns name, message and stack of a thrown error, a description of any other object, or a primitive value. */
   #shown(thrown: QuickJSHandle): unknown {
     const kind = this.#context.typeof(thrown);
     if (kind !== 'object') return kind === 'string' ? this.#shortText(thrown) : this.#context.dump(thrown);
@@ -226,7 +229,7 @@ class QuickSandbox implements Sandbox {
     return this.#context.getProp(handle, 'length').consume((length) => this.#context.getNumber(length));
   }
 
-  /** Ends the program. Reports exhausted computing time instead of `reason`, which is then only its consequence. */
+  /** Ends the program. Reports exhausted computing time, if that is the cause, instead of `reason`. */
   #end(reason: string): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;

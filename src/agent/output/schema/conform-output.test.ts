@@ -91,7 +91,10 @@ test.each(ROWS)('$name', async ({ schema, want }) => {
   expect(await conform(schema)).toEqual({ ok: true, output: want });
 });
 
-/** Unknown values, and the smallest value that a test task uses. */
+/**
+ * Schemas for which a value is unknown. `want` is the output of a test task, `untold` a part of the reason of any other
+ * task.
+ */
 const UNKNOWN: readonly {
   readonly name: string;
   readonly schema: JsonObject;

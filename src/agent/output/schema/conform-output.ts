@@ -4,9 +4,10 @@ import type { Conformed, Proposal } from '../../output-judge.ts';
 import { compileSchema, fits, narrowSchema, SchemaTooLarge, typeFor } from './schema-types.ts';
 
 /**
- * Creates an output for a schema from known values with matching names and types. Unknown values become null if the
- * schema allows it; otherwise the result is a failure, or with `unknown: 'smallest'` (test tasks, which read no page)
- * the smallest valid value. Validates with JSON Schema 2020-12 in unbounded time: call it in worker processes only.
+ * Creates an output for a schema from known values with matching names and types. An unknown value becomes null if the
+ * schema allows it, else its default or its only allowed value. Without these, the result is a failure, or with
+ * `unknown: 'smallest'` (test tasks, which read no page) a small valid value. Validates with JSON Schema 2020-12 in
+ * unbounded time: call this function in worker processes only.
  */
 export function conformOutput(schema: JsonObject, { answer, facts, unknown }: Proposal): Conformed {
   const byName = facts === null ? () => undefined : factsByName(facts, typeof answer === 'string' ? answer : '');
@@ -38,7 +39,7 @@ function firstConforming(
   return { ok: false, reason: `no output could be made that conforms to the output schema (${reason})` };
 }
 
-/** Maximum number of places in a message. */
+/** Maximum number of unknown members that a message names. */
 const NAMED_MAX = 5;
 
 function untold(unknown: readonly string[]): string {
@@ -54,7 +55,7 @@ const DEPTH_MAX = 64;
 /** A value for a schema, and the members for which no value is known. */
 export interface Filled {
   readonly value: JsonValue;
-  /** Places with the smallest valid value, such as `price` or `rows[2].name`; empty for the whole value. */
+  /** Paths of these members, such as `price` or `rows[2].name`. An empty path stands for the whole value. */
   readonly unknown: readonly string[];
 }
 
@@ -70,7 +71,8 @@ interface Place {
 
 /**
  * Fills a value for a schema from proposals of the right type, otherwise with null, a default or the smallest valid
- * value. It supports common keywords only, so the result must be validated. Throws {@link SchemaTooLarge}.
+ * value. It supports common keywords only, so the result must be validated. Throws {@link SchemaTooLarge} for too many
+ * parts or levels.
  */
 function fillSchema(schema: JsonObject, proposal: JsonValue | undefined, members: ByName): Filled {
   const filler = new Filler(schema);
@@ -149,15 +151,15 @@ class Filler {
 }
 
 /**
- * Returns false for a boolean, the valid number nearest to 0 for a number, and for a string the proposal or the
- * shortest string of the format, fitted to the schema's lengths.
+ * Returns false for a boolean, the result of {@link smallestNumber} for a number, and for a string the proposal or a
+ * short string of the format, fitted to the schema's lengths.
  */
 function getSmallest(type: string, schema: JsonObject, proposal: JsonValue | undefined): JsonValue {
   if (type === 'string') return fillString(schema, proposal);
   return type === 'boolean' ? false : smallestNumber(schema, type === 'integer');
 }
 
-/** The shortest valid string of each format. */
+/** A short valid string of each format. */
 const FORMATS: Readonly<Record<string, string>> = {
   date: '1970-01-01',
   'date-time': '1970-01-01T00:00:00Z',
@@ -174,7 +176,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 /** Maximum length of a padded string. */
 const PADDING_MAX = 100_000;
 
-/** Returns the proposal, else the shortest string of the format, cut or padded to the schema's lengths. */
+/** Returns the proposal, else a short string of the format, cut or padded to the schema's lengths. */
 function fillString(schema: JsonObject, proposal: JsonValue | undefined): string {
   const { format, minLength, maxLength } = schema;
   const smallest = typeof format === 'string' ? (FORMATS[format] ?? '') : '';
@@ -185,8 +187,8 @@ function fillString(schema: JsonObject, proposal: JsonValue | undefined): string
 }
 
 /**
- * Returns the number nearest to 0 within the schema's bounds and multipleOf; a number outside of them if no such number
- * exists.
+ * Returns 0 if the schema's bounds allow it, else a number near the bound next to 0, as a multiple of multipleOf. The
+ * number may be invalid if the bounds are close together.
  */
 function smallestNumber(schema: JsonObject, integer: boolean): number {
   const step = numberIn(schema['multipleOf']) ?? (integer ? 1 : 0);

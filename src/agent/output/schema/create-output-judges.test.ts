@@ -15,7 +15,7 @@ const basket: JsonObject = {
   additionalProperties: false,
 };
 
-/** Backtracks practically forever. */
+/** A schema whose pattern backtracks practically forever on the text `nearly`. */
 const forEver: JsonObject = { type: 'string', pattern: '^(a+)+$' };
 const nearly = `${'a'.repeat(60)}!`;
 
@@ -76,13 +76,16 @@ test('says so when it was closed over a question', async () => {
   expect(await asked).toEqual({ ok: false, errors: ['the service ended before the output was checked'] });
 });
 
-/** Schemas that are expensive for their size. Each is answered in bounded time, without work on this thread. */
+/**
+ * Returns the given number of properties. It builds schemas that are expensive for their size, like the constants
+ * below.
+ */
 const properties = (names: number): JsonObject =>
   Object.fromEntries(Array.from({ length: names }, (_, n) => [`p${n}`, { type: 'string' }]));
 const branches = (length: number): JsonObject => ({
   oneOf: Array.from({ length }, (_, n) => ({ properties: { a: { const: n } } })),
 });
-/** Each definition refers to the next one twice: 2^30 checks of one value. */
+/** A schema in which each definition refers to the next definition twice: 2^30 checks of one value. */
 const doubling: JsonObject = {
   $ref: '#/$defs/d0',
   $defs: Object.fromEntries(
@@ -92,7 +95,7 @@ const doubling: JsonObject = {
     ]),
   ),
 };
-/** The same behind names that only the compiler resolves. */
+/** The schema `doubling` with anchors as references, which only the compiler resolves. */
 const anchored: JsonObject = {
   $ref: '#d0',
   $defs: Object.fromEntries(

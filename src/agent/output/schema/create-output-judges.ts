@@ -31,7 +31,7 @@ const NOT_JUDGED: Readonly<Record<JobFailure, string>> = {
  * closes it.
  */
 export interface OutputJudges {
-  /** Checks a schema before a request is accepted; null when outputs can be judged by it. */
+  /** Checks a schema before a request is accepted; null if outputs can be judged by the schema. */
   checkSchema(projectId: string, schema: JsonObject): Promise<SchemaRefusal | null>;
   /** Returns the judge for the tasks of a project. */
   of(projectId: string): OutputJudge;
@@ -53,7 +53,8 @@ export function createOutputJudges(rules: RuleBook): OutputJudges {
   async function ask(projectId: string, job: SchemaJob): Promise<SchemaReply> {
     const outOfBounds = checkSchemaBounds(job.schema, bounds);
     if (outOfBounds !== null) return { faults: [outOfBounds] };
-    // Each task waits for one judgement at a time, so the project's active sessions limit their number.
+    // Each task waits for one judgement at a time, so the project's active sessions limit the number of waiting
+    // judgements.
     const result = await pool.run(`tasks ${projectId}`, job, Number.POSITIVE_INFINITY);
     return result.ok ? result.output : { faults: [NOT_JUDGED[result.failure]] };
   }

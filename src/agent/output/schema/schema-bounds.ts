@@ -54,7 +54,10 @@ function over(found: number, max: number, what: string): string | null {
   return found > max ? `the output schema has ${shown} ${what}, at most ${max} are allowed` : null;
 }
 
-/** Returns whether a value is nested more deeply; stops at the limit, so that no input exhausts the stack. */
+/**
+ * Returns whether a value has more than `levels` levels of objects and arrays. Stops at this limit, so that no input
+ * exhausts the stack.
+ */
 function isDeeperThan(value: JsonValue, levels: number): boolean {
   if (value === null || typeof value !== 'object') return false;
   return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
@@ -123,7 +126,7 @@ function getExpansion(root: JsonObject): number {
     if (!isJsonObject(value)) return 0;
     const found = known.get(value);
     if (found !== undefined) return found;
-    // A reference to an enclosing schema is limited by the depth of the value.
+    // A reference to an enclosing schema counts as 0, because the depth of the value limits it.
     known.set(value, 0);
     let size = 1;
     for (const [keyword, member] of Object.entries(value)) {
@@ -137,8 +140,8 @@ function getExpansion(root: JsonObject): number {
 }
 
 /**
- * Returns the part of the document that a local JSON pointer names; undefined for anchors, which only the worker's
- * limits bound.
+ * Returns the part of the document that a local JSON pointer names; undefined if there is no such part. Returns the
+ * root for an anchor, whose expansion only the limits of the worker bound.
  */
 function getTarget(root: JsonObject, reference: string): JsonValue | undefined {
   const steps = reference.slice(1).split('/').slice(1).map(unescapeStep);

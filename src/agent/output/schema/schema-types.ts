@@ -11,7 +11,7 @@ export function typeFor(schema: JsonObject, proposal: JsonValue | undefined): st
   return types.find((type) => fits(type, proposal)) ?? types.find(isNull) ?? types[0] ?? typeName(proposal);
 }
 
-/** Returns whether a schema accepts null as "unknown". */
+/** Returns whether the types of a schema include null, which stands for an unknown value. */
 function acceptsNull(schema: JsonValue): boolean {
   return isJsonObject(schema) && getTypes(schema).some(isNull);
 }
@@ -22,7 +22,9 @@ export function fits(type: string, value: JsonValue | undefined): boolean {
   return typeName(value) === type || (type === 'integer' && Number.isInteger(value));
 }
 
-/** Returns whether a schema accepts a value, judged by type and enum only. */
+/**
+ * Returns whether a schema accepts a value, judged by its types and enum only. False for a schema object without both.
+ */
 function accepts(schema: JsonValue, value: JsonValue | undefined): boolean {
   if (!isJsonObject(schema)) return schema === true;
   if (Array.isArray(schema['enum'])) return schema['enum'].includes(value ?? null);
@@ -48,8 +50,8 @@ function typeName(value: JsonValue | undefined): string {
 
 /**
  * Reduces a schema by one step towards a single type: follows a reference, merges parts, or chooses the first
- * alternative that accepts the proposal, else null, else anything. Returns the same object when nothing is left to
- * reduce.
+ * alternative that accepts the proposal. If no alternative accepts it, chooses the first that accepts null, else the
+ * first of all. Returns the same object when nothing is left to reduce.
  */
 export function narrowSchema(schema: JsonObject, root: JsonObject, proposal: JsonValue | undefined): JsonObject {
   const { $ref, allOf, ...rest } = schema;
@@ -67,7 +69,7 @@ function chosen(branches: readonly JsonValue[], proposal: JsonValue | undefined)
   return branches.find((branch) => accepts(branch, proposal)) ?? branches.find(acceptsNull) ?? branches[0] ?? {};
 }
 
-/** Merges schemas in linear time. Later ones win, but properties and required names are combined. */
+/** Merges schemas in linear time. Later schemas win, but properties and required names are combined. */
 function merged(schemas: readonly JsonValue[]): JsonObject {
   const objects = schemas.filter(isJsonObject);
   const properties = objects.flatMap((one) => Object.entries(objectOrEmpty(one['properties'])));
@@ -79,7 +81,7 @@ function merged(schemas: readonly JsonValue[]): JsonObject {
   };
 }
 
-/** Resolves a reference such as `#/$defs/Item`; returns an empty schema for an unknown one. */
+/** Resolves a reference such as `#/$defs/Item`; returns an empty schema for an unknown reference. */
 function atPointer(root: JsonObject, reference: string): JsonValue {
   const steps = reference.split('/').slice(1);
   return steps.reduce<JsonValue>((value, step) => {
@@ -107,9 +109,9 @@ export class SchemaTooLarge extends Error {
 }
 
 /**
- * Compiles a schema to a validation function; returns a sentence for an invalid schema. Both may take unbounded time
- * and memory: call it in a worker process only. With `all` the function does not stop at the first violation, which can
- * need much memory.
+ * Compiles a schema to a validation function; returns a sentence for an invalid schema. Compilation and validation may
+ * take unbounded time and memory: call this function in a worker process only. With `all` the function does not stop at
+ * the first violation, which can need much memory.
  */
 export function compileSchema(schema: JsonObject, { all = false } = {}): SchemaJudge | string {
   // Ajv would look up the dialect's URL as another document; every dialect is treated as 2020-12.
@@ -130,7 +132,8 @@ export function compileSchema(schema: JsonObject, { all = false } = {}): SchemaJ
 }
 
 /**
- * Maximum number of reported violations: more helps neither a client nor a model, and one can occur thousands of times.
+ * Maximum number of reported violations. More of them help neither a client nor a model, and a value can have
+ * thousands.
  */
 const ERRORS_MAX = 10;
 
@@ -139,7 +142,7 @@ function describe(error: ErrorObject | undefined): string {
 }
 
 /**
- * Returns violations of a value as distinct sentences, at most ten: all of them, or only those found up to the first
- * failing keyword, as chosen in {@link compileSchema}. Empty for a conforming value.
+ * Returns violations of a value as distinct sentences, at most {@link ERRORS_MAX}: all of them, or only those found up
+ * to the first failing keyword, as chosen in {@link compileSchema}. Empty for a conforming value.
  */
 export type SchemaJudge = (value: JsonValue) => readonly string[];

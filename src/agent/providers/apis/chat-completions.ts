@@ -196,8 +196,8 @@ function getReplay(message: JsonObject): JsonValue {
 }
 
 /**
- * Replaces invalid arguments of a tool call, because providers reject requests with them even if their own model wrote
- * them.
+ * Replaces invalid arguments of a tool call by an empty object, because providers reject requests with them even if
+ * their own model wrote them.
  */
 function withReadableArguments(call: JsonObject): JsonObject {
   const { input } = getCall(call);
