@@ -113,7 +113,7 @@ export interface AgentStep {
   readonly worker?: Worker;
 }
 
-/** Services that only some tasks have. All their methods are asynchronous. */
+/** Services that only some tasks have. All methods of these services are asynchronous. */
 export interface TaskServices {
   /** Proposals of scheduled tasks; null when the task may make none. */
   readonly proposals: ScheduleProposals | null;
@@ -135,7 +135,7 @@ export interface AgentWorld {
   readonly services?: TaskServices;
   /** Checks output against the schema of the task. */
   readonly judge: OutputJudge;
-  /** Aborted when the task is stopped, runs out of budget or the session ends. */
+  /** Aborted when the task is stopped or runs out of budget, or when the session ends. */
   readonly signal: AbortSignal;
   /** Records a step and adds its usage to the session. Rejects with the signal's reason once the task must end. */
   step(step: AgentStep): Promise<void>;
@@ -166,14 +166,17 @@ export interface AgentOutcome {
 }
 
 /**
- * Returns the worker that an agent states for a goal; without a statement, `model` if a model is available, else
- * `simulation`.
+ * Returns the worker that an agent states for a goal. If the agent states none, returns `model` if a model is
+ * available, else `simulation`.
  */
 export function workerFor(agent: Agent, goal: string, hasModel: boolean): Worker {
   return agent.worker?.(goal, hasModel) ?? (hasModel ? 'model' : 'simulation');
 }
 
-/** Works on one task until it succeeds or fails. Throws only for a bug, an {@link AgentCrash} or an abort. */
+/**
+ * An agent, which works on one task until the task succeeds or fails. `run` rejects only for a bug, an {@link
+ * AgentCrash} or an abort.
+ */
 export interface Agent {
   run(task: AgentTask, world: AgentWorld): Promise<AgentOutcome>;
   /** Returns the kind of worker for a goal. @defaultValue `model` if a model is available, else `simulation` */

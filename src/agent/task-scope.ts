@@ -1,15 +1,18 @@
 import type { AgentWorld } from './agent.ts';
 
 /**
- * Tracks every operation of a task: page steps, waits, file transfers, model calls, programs. None starts after the
- * scope is closed or the task has ended; `settled` waits for the pending ones.
+ * Tracks every operation of a task: page steps, waits, file transfers, model calls, programs. No operation starts after
+ * the scope is closed or the task has ended; `settled` waits for pending operations.
  */
 export interface TaskScope {
   /** Aborts when the task ends or the scope is closed; every operation must end early then. */
   readonly signal: AbortSignal;
-  /** Runs an operation. Rejects with the signal's reason once it aborts; the operation stays pending until its end. */
+  /**
+   * Runs an operation. Rejects with the signal's reason once the signal aborts; the operation stays pending until its
+   * end.
+   */
   run<T>(operation: () => Promise<T>): Promise<T>;
-  /** Returns the same world with operations that the scope tracks. */
+  /** Returns a world with the same operations, which the scope tracks. */
   own(world: AgentWorld): AgentWorld;
   /** Aborts the signal: pending `run` calls reject, and new operations do not start. */
   close(): void;
@@ -80,8 +83,8 @@ async function whileOpen<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 export type Around = (method: string, call: () => Promise<unknown>) => Promise<unknown>;
 
 /**
- * Returns a proxy of an object and its nested objects that passes each method call to `around`. For objects whose
- * methods are all asynchronous; methods that are added later are included.
+ * Returns a proxy of an object and its nested objects that passes each method call to `around`. All methods must be
+ * asynchronous. Methods that are added later are included.
  */
 export function aroundEach<T extends object>(target: T, around: Around): T {
   return new Proxy(target, {

@@ -27,7 +27,7 @@ export function isAllowedAddress(domains: readonly string[], address: string): b
   return domains.some((domain) => allows(parseEntry(domain), url));
 }
 
-/** Parses one entry. Throws for an entry that the pattern of the document rejects, which validation has excluded. */
+/** Parses one entry. Throws for an invalid entry, which the validation of the request has excluded. */
 function parseEntry(domain: string): Entry {
   const groups = entryPattern.exec(domain.toLowerCase())?.groups;
   if (groups === undefined) throw new Error(`not an entry of a list of allowed domains: ${domain}`);

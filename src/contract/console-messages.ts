@@ -41,7 +41,7 @@ export interface ConsoleNewLogin extends ConsoleLogin {
 export interface ConsoleProject {
   readonly id: string;
   readonly name: string;
-  /** null for no limit. */
+  /** Credit in micro-dollars; null for no limit. */
   readonly creditMicros: number | null;
   readonly spentMicros: number;
   /** Maximum number of active sandboxes of the project; null applies the default of the service. */
@@ -169,7 +169,7 @@ export interface ConsoleKey {
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly expiresAt: string | null;
-  /** Whether it may create, confirm and end scheduled tasks. */
+  /** Whether the key may create, confirm and end scheduled tasks. */
   readonly maySchedule: boolean;
   /** Maximum spend in a calendar month in micro-dollars; null for no maximum. */
   readonly monthlyMicros: number | null;
@@ -218,7 +218,7 @@ export interface ConsoleSchedule {
   /** Cron expression with five fields; null for a single time. */
   readonly cron: string | null;
   readonly timeZone: string;
-  /** null once it has ended. */
+  /** Time of the next start; null once the scheduled task has ended. */
   readonly nextAt: string | null;
   readonly model: string;
   /** Id of the session whose agent proposed it, or null. */

@@ -7,7 +7,7 @@ export interface Route {
   readonly path: string;
 }
 
-/** A route as named in metrics and traces: a documented operation, or one of the console. */
+/** A route as named in metrics and traces: a documented operation, or a route of the console. */
 export interface NamedRoute extends Omit<Route, 'version'> {
   readonly version: Route['version'] | 'console';
 }

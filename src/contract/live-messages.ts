@@ -32,7 +32,7 @@ export type LiveTrouble = 'crashed' | 'background' | 'hidden';
 export interface LiveScene {
   /** All tabs in order of their discovery. */
   readonly tabs: readonly LiveTab[];
-  /** Id of the tab in view; null when the browser has no tab, and while it is hidden from the viewer. */
+  /** Id of the tab in view; null when the browser has no tab, and while the browser is hidden from the viewer. */
   readonly active: string | null;
   /** The open dialog of the tab in view; null without one. */
   readonly dialog: LiveDialog | null;
@@ -79,7 +79,7 @@ export type LiveInput =
       readonly button: 'none' | 'left' | 'middle' | 'right' | 'back' | 'forward';
       /** Sum of the held mouse buttons: 1 left, 2 right, 4 middle, 8 back, 16 forward. */
       readonly buttons: number;
-      /** 1 for a click, 2 for a double click, 3 for a triple one; 0 for a move. */
+      /** 1 for a click, 2 for a double click, 3 for a triple click; 0 for a move. */
       readonly clicks: number;
     })
   | (LivePoint & { readonly type: 'wheel'; readonly deltaX: number; readonly deltaY: number })

@@ -4,8 +4,8 @@
  */
 
 /**
- * Verdict on a call. `kept`: it satisfies the contract. `broken`: the request violates the contract. `refused`: the
- * request was refused without a violation. `fault`: the response violates the contract.
+ * Verdict on a call. `kept`: the call satisfies the contract. `broken`: the request violates the contract. `refused`:
+ * the request was refused without a violation. `fault`: the response violates the contract.
  */
 export type LogVerdict = 'kept' | 'broken' | 'refused' | 'fault';
 

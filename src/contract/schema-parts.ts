@@ -33,7 +33,7 @@ export function combined(one: JsonObject, other: JsonObject): JsonObject | null 
   return sum;
 }
 
-/** Returns whether one schema forbids members or entries that only the other one describes. */
+/** Returns whether one schema forbids members or entries that only the other schema describes. */
 function closes(one: JsonObject, other: JsonObject): boolean {
   const { additionalProperties = true } = one;
   const known = objectOrEmpty(one['properties']);
@@ -79,7 +79,7 @@ function combinedMembers(one: JsonObject, other: JsonObject): JsonObject {
 
 /**
  * Returns whether all alternatives are mutually exclusive in pairs: their types or enumerated values have nothing in
- * common, or those of a member that both require. False for more than `entriesMax` alternatives.
+ * common, or the enumerated values of a member that both require. False for more than `entriesMax` alternatives.
  */
 export function areApart(branches: readonly JsonValue[], resolved: (branch: JsonValue) => JsonValue): boolean {
   const schemas = branches.slice(0, entriesMax).map(resolved);

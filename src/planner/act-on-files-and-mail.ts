@@ -148,7 +148,9 @@ async function nextMail(wish: MailWish, world: AgentWorld): Promise<Mail> {
   return mail;
 }
 
-/** Returns the mail that was awaited last, else waits for the next one. Rejects with a MailError without one. */
+/**
+ * Returns the mail that was awaited last, else waits for the next mail. Rejects with a MailError if no mail arrives.
+ */
 async function currentMail(world: AgentWorld, facts: Facts): Promise<Mail> {
   const mail = facts.mail ?? (await nextMail({}, world));
   facts.mail = mail;

@@ -1,6 +1,9 @@
 import { unreachable } from '#agent/answer/plan.ts';
 
-/** Limits of an expression; within them the largest value has fewer than 800 digits. */
+/**
+ * Limits of an expression: the number of its tokens, and the length of each number. Within them, the largest value has
+ * fewer than 800 digits.
+ */
 const TOKENS_MAX = 100;
 const NUMBER_CHARACTERS_MAX = 15;
 /** Maximum number of decimal places; a result with more is rounded and prefixed with "about". */
@@ -18,8 +21,8 @@ interface Fraction {
 /**
  * Evaluates an arithmetic expression of decimal numbers with `+ - * /`, `× · ÷ −`, parentheses, and words such as plus
  * or "divided by". Exact up to 10 decimal places; a rounded result begins with "about". Returns null for other text,
- * without an operator, and for a division by zero. Also returns null for more than 100 tokens or a number of more than
- * 15 characters.
+ * for a text without an operator, and for a division by zero. Also returns null for more than 100 tokens or a number of
+ * more than 15 characters.
  */
 export function evaluateArithmetic(text: string): string | null {
   const tokens = tokenize(text);

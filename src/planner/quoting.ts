@@ -1,6 +1,6 @@
 /** A task text with markers in place of URLs and quotations, so that it can be split at commas and full stops. */
 export interface Quoted {
-  /** The goal with marks. */
+  /** The goal with markers. */
   readonly text: string;
   /** Restores URLs, and quotations with their quotation marks. */
   readonly restore: (part: string) => string;

@@ -19,7 +19,7 @@ export interface Facts {
   mail?: Mail;
   /** The last value read or listed, as text; the task refers to it as "it". */
   latest?: string;
-  /** Results of file actions, one sentence each. */
+  /** Results of actions on files and mails, for the answer. */
   notes?: readonly string[];
 }
 

@@ -46,8 +46,8 @@ function readData(facts: Facts): JsonObject {
 }
 
 /**
- * Returns the answer as text: readings, texts and paths of files, statements and notes. Without any, says that the task
- * is done and names the final page if it is known.
+ * Returns the answer as text: readings, texts and paths of files, statements and notes. Without any of these, says that
+ * the task is done and names the final page if it is known.
  */
 function answerText(actions: readonly PerformedAction[], facts: Facts): string {
   const said = actions.flatMap((action) => (action.kind === 'say' ? [action.text] : []));

@@ -20,7 +20,7 @@ const READERS = {
 
 /**
  * Returns a script that performs the actions with Playwright: an ES module for `node script.mjs` with `playwright`
- * installed. It prints what it reads as JSON.
+ * installed. The script prints the values that it reads as JSON.
  */
 export function writeScript(actions: readonly PerformedAction[]): string {
   const lines = actions.flatMap(statement).map((line) => `  ${line}`);

@@ -13,13 +13,13 @@ export interface ChildSettings {
   /** The whole environment of the process. */
   readonly env: Readonly<Record<string, string>>;
   readonly folder: string | null;
-  /** Maximum number of bytes that the server sends after a message of the client. */
+  /** Maximum number of bytes that the server may send after each message of the client. */
   readonly answerBytes: number;
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Characters of the standard error that are kept. */
+/** Number of last characters of the standard error that are kept. */
 const SAID_MAX = 2_000;
 /** Time that a process gets to end by itself, and then after SIGTERM, in milliseconds. */
 const GRACE_MS = 1_000;
@@ -97,7 +97,7 @@ export class ChildTransport implements Transport {
       signalGroup(child.pid, 'SIGTERM');
       await Promise.race([isOver, waitFor(GRACE_MS, false)]);
     }
-    // Also where the process has ended by itself: processes that it has started may live on.
+    // Also if the process has ended by itself, because processes that it has started may still run.
     signalGroup(child.pid, 'SIGKILL');
     await ended;
   }

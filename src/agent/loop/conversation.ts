@@ -12,7 +12,7 @@ export interface Turn {
 /** The conversation that a model receives, limited in size. */
 export interface Conversation {
   add(turn: Turn): void;
-  /** Returns the messages, with the observation in the last one. */
+  /** Returns the messages, with the observation in the last message. */
   messages(observation: readonly ModelPart[]): ModelMessage[];
 }
 

@@ -77,7 +77,7 @@ function dialogLine({ kind, message, answer }: SeenDialog): string {
   return `A dialog came up (${kind}): ${JSON.stringify(message)}; it was ${answer}.`;
 }
 
-/** Returns the remark on a page; `shown` describes its picture, null without one. */
+/** Returns the remark on a page; `shown` has the settings of its picture, and is null without a picture. */
 function getRemark(page: PageSnapshot, parts: number, shown: PictureSettings | null): string {
   const { outline, url } = page;
   const picture = shown === null ? '' : pictureRemark(page, shown);
@@ -139,7 +139,7 @@ export interface OutlinePart {
 
 /**
  * Returns one part of an outline by its number, counted from 1. Parts end at line breaks where lines are short enough.
- * Returns an empty part after the last.
+ * Returns an empty text for a number after the last part.
  */
 export function getPart(outline: string, number: number): OutlinePart {
   const parts = getParts(outline);

@@ -95,8 +95,8 @@ export function textsIn(input: JsonObject, name: string): string[] {
 }
 
 /**
- * Returns the parameter schema of a tool: an object of these members, required except for `optional`, without
- * additional ones.
+ * Returns the parameter schema of a tool: an object with the members `properties` and no others. All members except
+ * `optional` are required.
  */
 export function toolParameters(
   properties: Readonly<Record<string, JsonObject>>,
@@ -136,7 +136,7 @@ export function checkInput(parameters: JsonObject, input: JsonObject): string[] 
   ];
 }
 
-/** Returns the expected type of a value, or null for a valid value. */
+/** Returns what a value has to be, such as `a text`; null for a valid value. */
 function getFault(schema: JsonObject, value: JsonValue): string | null {
   const choices = schema['enum'];
   if (Array.isArray(choices)) return choices.includes(value) ? null : `one of ${choices.map(String).join(', ')}`;

@@ -100,7 +100,7 @@ type RepeatVerdict = 'go' | 'warn' | 'stop';
 
 /** Detects an agent that repeats itself. */
 interface RepeatWatch {
-  /** Records an action on a page; both texts are compared exactly. */
+  /** Records an action on a page, and decides whether the agent may go on. Both texts are compared exactly. */
   note(action: string, page: string): RepeatVerdict;
 }
 

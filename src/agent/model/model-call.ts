@@ -101,7 +101,7 @@ export interface ModelClient {
 }
 
 /**
- * The model of a task for its agent. Each call reserves money before and is charged afterwards. Rejects with the
+ * The model of a task for its agent. Each call reserves money in advance and is charged afterwards. Rejects with the
  * signal's reason once the task must end, also for a call that would exceed the task's cost limit.
  */
 export interface MeteredModel {
@@ -128,7 +128,7 @@ export type ModelRoute = 'direct' | 'cloud';
 
 /** The configured model providers. */
 export interface ModelProviders {
-  /** Returns a client for the choice; null without a route, and the offline planner works then. */
+  /** Returns a client for the choice; null without a route. The offline planner then works on the task. */
   clientFor(choice: ModelChoice): Promise<ModelClient | null>;
   /** Route of each configured provider, by the provider column of spec/rules/models.yaml; empty without providers. */
   readonly routes: ReadonlyMap<string, ModelRoute>;

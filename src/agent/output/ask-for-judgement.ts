@@ -49,7 +49,10 @@ function judgementIn(value: JsonValue | undefined): Judgement | null {
   return typeof verdict === 'boolean' && typeof reasoning === 'string' ? { verdict, reasoning } : null;
 }
 
-/** Returns the work as text between markers that are new for every judgement, so that no text in it can close them. */
+/**
+ * Returns the work as text between markers that are new for every judgement, so that no text in the work can close
+ * them.
+ */
 function shown({ goal, outcome, steps, context }: JudgedWork): string {
   const nonce = randomUUID();
   const part = (name: string, text: string): string =>

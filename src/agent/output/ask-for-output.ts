@@ -46,7 +46,7 @@ interface Place {
   readonly turn: readonly ModelMessage[];
 }
 
-/** Asks the model for an output. Returns it with its violations, or the reason why the model made none. */
+/** Asks the model for an output. Returns the output with its violations, or the reason why the model made none. */
 async function ask(schema: JsonObject, text: string, { finishing, turn }: Place): Promise<Attempt | string> {
   const messages = [...finishing.messages, ...turn, userSays(text)];
   const written = await write(schema, messages, finishing);

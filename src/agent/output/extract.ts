@@ -18,8 +18,8 @@ export function extractJson(text: string): JsonValue | undefined {
 const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
 /**
- * Returns the text from the first bracket to its closing one, ignoring brackets in strings; undefined without a closed
- * pair. Takes linear time.
+ * Returns the text from the first bracket to the matching closing bracket, ignoring brackets in strings; undefined
+ * without a closed pair. Takes linear time.
  */
 function bracketed(text: string): string | undefined {
   const start = text.search(/[[{]/);
@@ -36,7 +36,7 @@ function bracketed(text: string): string | undefined {
   return undefined;
 }
 
-/** Returns the index of the quotation mark that ends a string; the end of the text without one. */
+/** Returns the index of the quotation mark that ends a string; the length of the text if the string does not end. */
 function findStringEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
@@ -45,7 +45,7 @@ function findStringEnd(text: string, from: number): number {
   return text.length;
 }
 
-/** Structure limits of an output; its text is limited with the reply that contains it. */
+/** Structure limits of an output. The limit of the reply also limits the length of its text. */
 const bounds = { depth: 100, values: 20_000 };
 
 function parsed(text: string): JsonValue | undefined {

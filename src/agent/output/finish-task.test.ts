@@ -47,7 +47,7 @@ async function finish(
   });
 }
 
-/** The text of the last message of each question. */
+/** Returns the text of the last message of each question. */
 function lastTexts({ asked }: ScriptedMeteredModel): string[] {
   return asked.map(({ messages }) => {
     const last = messages.at(-1);

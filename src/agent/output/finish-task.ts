@@ -17,8 +17,8 @@ export interface Finished {
 
 /**
  * Returns the outcome of a completed task: the answer, or the output that schema and code mode require (contract
- * section 2, Session, `output`). The task fails with a reason if it has no such output. Rejects only with the signal's
- * reason, or for a bug.
+ * section 2, Session, `output`). The task fails with a reason if no such output can be made. Rejects only with the
+ * signal's reason, or for a bug.
  */
 export async function finishTask(finished: Finished, finishing: Finishing): Promise<AgentOutcome> {
   const { task } = finishing;
@@ -66,8 +66,8 @@ type ProgramOutput =
   | { readonly ok: false; readonly code: string; readonly reason: string };
 
 /**
- * Lets the model write a program that repeats the task and runs it once in the sandbox, with the browser of the
- * session. A program that fails or whose result violates the schema is repaired once.
+ * Lets the model write a program that repeats the task, and runs the program in the sandbox, with the browser of the
+ * session. If the program fails or its result violates the schema, the model repairs it once and it runs again.
  */
 async function askForProgram(finishing: Finishing): Promise<ProgramOutput> {
   const asked = userSays(askedFor(finishing));
@@ -81,7 +81,7 @@ async function askForProgram(finishing: Finishing): Promise<ProgramOutput> {
 
 interface Attempt {
   readonly result: ProgramOutput;
-  /** Conversation including the model's program; null when it wrote none. */
+  /** Conversation including the model's program; null when the model wrote none. */
   readonly turn: readonly ModelMessage[] | null;
 }
 

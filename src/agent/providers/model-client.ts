@@ -148,7 +148,7 @@ function getTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken);
 }
 
-/** The failed attempts of one call so far. */
+/** The failed attempts of one call so far, with the fault of the last attempt. */
 export interface Tried {
   readonly fault: Fault;
   /** Number of attempts, at least 1. */
@@ -157,8 +157,8 @@ export interface Tried {
 
 /**
  * Returns the wait before the next attempt in milliseconds. Null when the call has failed: after the last attempt,
- * after a charged one, or when the provider asks for too long a wait.
- * @param random - at least 0, less than 1
+ * after a charged attempt, or when the provider asks for too long a wait.
+ * @param random - returns a number of at least 0 and less than 1
  */
 function waitBefore(rules: RuleBook['providers'], { fault, attempts }: Tried, random: () => number): number | null {
   const { calls, faults } = rules;

@@ -225,9 +225,9 @@ export interface TabGuard {
   /** Secrets that may be typed. */
   readonly secrets: readonly Secret[];
   readonly redactor: Redactor;
-  /** Called before a value is typed, because the page may show it from then on. */
+  /** Called before a value is typed, because the page may show the value from then on. */
   readonly onTyped: () => void;
-  /** Returns whether a value was typed into the browser before, so that its pages may show it. */
+  /** Returns whether a value was typed into the browser before, so that its pages may show this value. */
   readonly hasTyped: () => boolean;
 }
 
@@ -241,8 +241,8 @@ function getSecret(name: string, secrets: readonly Secret[]): Secret {
 }
 
 /**
- * Returns whether a page is on one of some domains. A page without a host is on none, so a secret with domains is not
- * typed there.
+ * Returns whether a page is on one of the domains. A page without a host is on none of them, so a secret with domains
+ * is not typed there.
  */
 function isOn(domains: readonly string[], address: string): boolean {
   return URL.parse(address)?.hostname !== '' && isAllowedAddress(domains, address);

@@ -45,8 +45,8 @@ function mentionsIn(task: string, names: ReadonlySet<string>): Place[] {
 }
 
 /**
- * Returns the end of a name at a position, quoted or followed by a blank or the end of the text; -1 when the name is
- * not there.
+ * Returns the end of a name at a position, quoted or followed by a blank or the end of the text; -1 if the text has no
+ * such name at this position.
  */
 function findNameEnd(text: string, at: number, name: string): number {
   const end = at + name.length;

@@ -179,14 +179,14 @@ export interface Span extends Place {
 
 /** Disjoint spans in order. */
 export interface Spans {
-  /** Adds a span that ends at or after the end of the last one; merges it with spans that it overlaps. */
+  /** Adds a span that ends at or after the end of the last span. Merges the new span with spans that it overlaps. */
   add(span: Span): void;
   readonly all: readonly Span[];
 }
 
 /**
- * Creates an empty collection of spans. Merged spans get the name of the first one; of spans with equal starts, that of
- * the longest.
+ * Creates an empty collection of spans. Merged spans get the name of the first span; of spans with equal starts, the
+ * name of the longest.
  */
 export function createSpans(): Spans {
   const all: (Span & { readonly namedTo: number })[] = [];

@@ -21,8 +21,8 @@ import { placeholdersIn, type Secret } from './secrets.ts';
 /** Replaces the values of secrets in text that is shown or stored. */
 export interface Redactor {
   /**
-   * Returns a text with placeholders in place of values. It blocks the event loop: only for texts of at most 100,000
-   * characters.
+   * Returns a text with placeholders in place of values. Blocks the event loop, so use it only for texts of at most
+   * 100,000 characters.
    */
   text(text: string): string;
   /**
@@ -84,7 +84,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
 
 /** Number of characters that are redacted without a pause. */
 const SLICE = 32_768;
-/** Fixed cost of a text, in characters. */
+/** Fixed cost of redacting a text, counted as additional characters. */
 const TEXT_COST = 16;
 /** Number of characters around a slice that affect its reading: marks, invisible characters, incomplete escapes. */
 const CONTEXT = 256;

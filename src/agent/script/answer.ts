@@ -168,8 +168,9 @@ function mapNumbers(value: JsonValue, reads: readonly string[]): JsonValue {
 }
 
 /**
- * Compares a text with a line of a script. Returns the values of its reads in the text, by their numbers; null if the
- * text does not match. A number is read as far as its digits go, so the comparison takes linear time.
+ * Compares a text with a line of a script. Returns the values that the text has for the reads of the line, by the
+ * numbers of the reads; null if the text does not match. A number is read as far as its digits go, so the comparison
+ * takes linear time.
  */
 function matchLine(text: string, line: string, reads: readonly string[]): Map<string, string> | null {
   const found = new Map<string, string>();

@@ -17,7 +17,7 @@ import {
 import type { PageView } from './page-view.ts';
 import type { Heal } from './play.ts';
 
-/** Roles of elements that can take each other's place. */
+/** Groups of roles. An element of one role may replace an element of another role of the same group. */
 const FAMILIES: readonly RegExp[] = [
   /^(?:link|button|menuitem|tab|treeitem|option)$/,
   /^(?:textbox|searchbox|spinbutton|combobox)$/,

@@ -26,13 +26,13 @@ export interface Playing {
   readonly path: string;
   /** Trace of the replay, for a later version of the script. */
   readonly trace: Trace;
-  /** Null when changed elements are not looked for. */
+  /** Search for changed elements; null if the replay stops at them. */
   readonly heal: Heal | null;
 }
 
 /** Result of a replay. */
 export interface Played {
-  /** The answer, or why the replay ended before it. */
+  /** The answer, or the reason why the replay has none. */
   readonly answer: ReadAnswer;
   /** Number of steps that were done. */
   readonly done: number;
@@ -121,10 +121,10 @@ function withEvidence(action: ScriptAction, on: Evidence): ScriptAction {
 interface Located {
   /** Null for a step without an element. */
   readonly ref: string | null;
-  /** The present evidence of the element; null without one. */
+  /** Evidence of the element on the present page; null for a step without an element. */
   readonly on: Evidence | null;
   readonly seen: string | null;
-  /** What had changed; null when all recorded properties matched. */
+  /** What has changed about the element; null when all recorded properties matched. */
   readonly change: string | null;
 }
 

@@ -48,7 +48,7 @@ export interface ScriptStep {
 export interface ScriptAnswer {
   /** The recorded output, with `@{{read.1}}` for the first text that is read again. */
   readonly output: JsonValue;
-  /** Lines that the last page has to show; null when all pages have to be as they were. */
+  /** Lines that the last page has to show; null when all pages have to be as recorded. */
   readonly lines: readonly string[] | null;
   /** Shapes of the texts that are read again, with `#` for a number. */
   readonly reads: readonly string[];

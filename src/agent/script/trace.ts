@@ -11,7 +11,7 @@ export interface Trace {
   readonly steps: ScriptStep[];
   /** The page before the last step that can change a page; null without such a step. */
   before: PageView | null;
-  /** Why no script can be made; null while one can. */
+  /** Reason why no script can be made; null while a script is possible. */
   spoiled: string | null;
 }
 

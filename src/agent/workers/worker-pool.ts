@@ -54,7 +54,7 @@ export interface WorkerPool<Input, Output> {
    * Runs a job in its owner's turn. Fails as `busy` when the owner has `waitingMax` waiting jobs already. Rejects only
    * for a defect of the work or of its process.
    *
-   * @defaultValue waitingMax is that of the limits
+   * @defaultValue `waitingMax` is `waitingPerOwner` of the limits
    */
   run(owner: string, input: Input, waitingMax?: number): Promise<JobResult<Output>>;
   /** Ends every process and job; resolves when they have ended. */

@@ -64,7 +64,7 @@ export interface WorkerProcess {
    * earlier jobs could make the next one fail.
    */
   readonly isFit: boolean;
-  /** Runs one job; never called while another one is running. Rejects for a defect of the work or of the process. */
+  /** Runs one job; never called while another job is running. Rejects for a defect of the work or of the process. */
   do(input: unknown): Promise<JobEnd>;
   /** Kills the process; a running job ends as `closed`. Resolves when the process has ended. */
   end(): Promise<void>;
@@ -105,7 +105,7 @@ class ForkedProcess implements WorkerProcess {
     this.#child.on('message', (message: ReplyMessage) => this.#hear(message));
     this.#child.on('error', (error) => this.#fail(error));
     this.#child.once('close', (code, signal) => this.#ended(code, signal));
-    // Only a job waits for the start, and receives its failure.
+    // Only a job waits for this promise. The job handles the rejection.
     this.#ready.promise.catch(() => undefined);
     this.#keepAlive(false);
   }
@@ -170,7 +170,7 @@ class ForkedProcess implements WorkerProcess {
   }
 
   #ended(code: number | null, signal: string | null): void {
-    // The kernel kills a process that takes too much memory in the same way.
+    // The kernel also uses SIGKILL for a process that takes too much memory.
     const isFull = OUT_OF_MEMORY.test(this.#stderr) || signal === 'SIGKILL';
     const failure = this.#failure ?? (isFull ? 'memory' : undefined);
     if (failure === undefined)
@@ -204,7 +204,7 @@ const TICKS = 100;
 function processUse(pid: number | undefined): ProcessUse | null {
   const [stat, status] = ['stat', 'status'].map((name) => readProcess(`/proc/${pid}/${name}`));
   if (stat === undefined || status === undefined) return null;
-  // The command name in parentheses may contain blanks: fields are counted after it, from the third one.
+  // The command name in parentheses may contain blanks: fields are counted after it, beginning with the third field.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);
   const kilobytes = Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0);

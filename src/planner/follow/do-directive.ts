@@ -80,8 +80,8 @@ async function pressIfThere(walker: Walker, what: string): Promise<void> {
 }
 
 /**
- * Fills a login form and submits it once. Rejects with a TabError without a form, and when the page still asks for a
- * password.
+ * Fills a login form and submits it once. Rejects with a TabError if there is no login form, and when the page still
+ * asks for a password.
  */
 async function logIn(walker: Walker, user: string, password: string): Promise<void> {
   if (passwordField(walker) === null) await visit(walker, 'log in');

@@ -39,7 +39,7 @@ function split(walker: Walker, page: PageNode, text: string): { node: PageNode; 
   return null;
 }
 
-/** Returns the field, list, group or checkbox with that name; null without one. */
+/** Returns the field, list, group or checkbox with a name; null without a match. */
 export function findField(walker: Walker, page: PageNode, field: string): PageNode | null {
   const words = getWords(field);
   const roles = [...TYPABLE, ...GROUPS];

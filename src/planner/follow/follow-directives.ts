@@ -44,7 +44,7 @@ export interface ToFollow {
 /** Words without a specific meaning: "Do not order anything" forbids every order. */
 const ANY = new Set(getWords('anything something any yet now again'));
 
-/** Executes directives one after another. Rejects with a TabError or a FileError for the first one that fails. */
+/** Executes directives one after another. Rejects with a TabError or a FileError for the first directive that fails. */
 export async function followDirectives({ directives, schema, done }: ToFollow, world: AgentWorld): Promise<Followed> {
   const walker = await createWalker(world);
   for (const directive of directives)

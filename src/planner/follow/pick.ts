@@ -5,7 +5,7 @@ import { impossibleAction, getNode, type Walker } from './walker.ts';
 
 /**
  * Returns the best matching control; of equal matches, the nearest to the last used control, or else the only button.
- * Links to one URL count as one. Null without a match; throws a TabError when several remain.
+ * Links to one URL count as one. Null without a match; throws a TabError when several controls remain.
  */
 export function pick(walker: Walker, fits: readonly ControlMatch[], what: string): PageNode | null {
   const [best] = fits;

@@ -63,7 +63,7 @@ export function containsWords(text: string, words: readonly string[]): boolean {
 
 /**
  * Presses a control and verifies that the page changed without an error message; otherwise rejects with a TabError.
- * Also rejects for a disabled control and for one that the task forbids.
+ * Also rejects for a disabled control and for a control that the task forbids.
  */
 export async function pressNode(walker: Walker, node: PageNode): Promise<void> {
   const name = getControlName(node);
@@ -89,7 +89,7 @@ export async function pressNode(walker: Walker, node: PageNode): Promise<void> {
 
 const BUSY = /\b(?:sending|saving|submitting|checking|please wait|one moment)\b/gi;
 
-/** Number of three-second rounds given to a page that shows that it is busy. */
+/** Maximum number of waits for a page that shows that it is busy. Each wait takes up to `LOOK_FOR_MS`. */
 const BUSY_ROUNDS_MAX = 5;
 
 /**
@@ -133,7 +133,7 @@ function hasLeft(before: PageNode, after: PageNode): boolean {
   return getHeading(before) !== getHeading(after);
 }
 
-/** Opens a page and retries a failed one up to two times; rejects with a TabError if it still fails. */
+/** Opens a page. Loads a failed page again, twice at most, and rejects with a TabError if it still fails. */
 export async function openPage(walker: Walker, url: string): Promise<void> {
   for (let tries = 0; tries < 3; tries += 1) {
     await walker.act({

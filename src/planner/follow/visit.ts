@@ -24,8 +24,8 @@ export function getNames(what: string): readonly string[] {
 }
 
 /**
- * Opens a page by its name: presses a link or button of this page. Without one, does nothing if the page is already
- * open, and otherwise searches the linked pages.
+ * Opens a page by its name: presses a link or button of this page. If there is no such element, does nothing if the
+ * page is already open, and otherwise searches the linked pages.
  */
 export async function visit(walker: Walker, what: string): Promise<void> {
   const isKind = getWords(what).every((word) => KINDS.has(word));
@@ -52,8 +52,8 @@ function findWay(walker: Walker, words: readonly string[], what: string): PageNo
 }
 
 /**
- * Opens the linked pages until one is named by the words, or has a link or button with them, which it then presses.
- * Otherwise returns to the first page and rejects with a TabError.
+ * Opens the linked pages until a page is named by the words, or has a link or button with the words. Presses this link
+ * or button. If no page fits, returns to the first page and rejects with a TabError.
  */
 async function explore(walker: Walker, words: readonly string[], what: string): Promise<void> {
   const start = walker.url();

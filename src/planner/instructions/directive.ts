@@ -6,7 +6,7 @@ export interface Piece {
   readonly quoted: string | null;
 }
 
-/** An instruction before the page is known. */
+/** An instruction of a task, parsed before the page is known. */
 export type Directive =
   | { readonly kind: 'open'; readonly url: string }
   | { readonly kind: 'visit'; readonly what: string }

@@ -74,7 +74,7 @@ function tidy(directives: readonly Directive[], goal: string): Instructions {
   return { kind: 'understood', directives: agrees ? [{ kind: 'agree' }, ...whole] : whole };
 }
 
-/** Adds a password that stands in another sentence to the login. */
+/** Completes a login without a password by the password that another sentence gives. */
 function withPassword(directives: readonly Directive[], goal: string): Directive[] {
   const stored = STORED_PASSWORD.exec(goal)?.groups?.['name'];
   const told = PASSWORD.exec(goal)?.groups?.['name'] ?? '';

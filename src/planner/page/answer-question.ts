@@ -26,7 +26,7 @@ const FIGURE =
   /\bhow\s+(?:many|much)\b|\bnumber\b|\btotal\b|\bprice\b|\bcosts?\b|\bcomes?\s+to\b|\bfigure\b|\bamount\b|\bbalance\b/i;
 const TOP = /\b(?:first|top(?:most)?)\s+(?:row|line|entry|result)\b|\bat\s+the\s+top\b/i;
 
-/** Returns the answer of a page in its own words; null without an answer or with several. */
+/** Returns the answer of a page in its own words; null without an answer or with several different answers. */
 export function answerQuestion(page: PageNode, question: Question): string | null {
   const { text } = question;
   const own = readOwn(page, text);

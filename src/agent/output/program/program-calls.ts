@@ -8,8 +8,8 @@ export interface ProgramBounds {
   /** Computing time of the program, in ms. */
   readonly computeMs: number;
   /**
-   * Maximum time without a message while no call of the program is pending, in ms. It ends programs that the engine
-   * cannot interrupt.
+   * Maximum time without a message while no call of the program is pending, in ms. This limit ends programs that the
+   * engine cannot interrupt.
    */
   readonly silentMs: number;
   /** Total time from start to end, waits included, in ms. */

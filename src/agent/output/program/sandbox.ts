@@ -12,7 +12,7 @@ import { SANDBOX_MODULES, SANDBOX_START } from './sandbox-modules.ts';
 /** A budget of computing time for several pieces of work. */
 export interface Stopwatch {
   within<Result>(work: () => Result): Result;
-  /** Returns whether the time is used up; also called during work. */
+  /** Returns whether the budget is used up; can also be called by the work itself. */
   isOver(): boolean;
 }
 
@@ -78,8 +78,8 @@ interface SandboxOptions {
 }
 
 /**
- * Creates an engine for one program with limits of memory and computing time; it ends with its process. The memory
- * limit is the maximum of its WebAssembly memory, because the engine's own counter omits most allocations.
+ * Creates an engine for one program with limits of memory and computing time; the engine ends with its process. The
+ * memory limit is the maximum of its WebAssembly memory, because the engine's own counter omits most allocations.
  */
 export async function createSandbox({ bounds, tell }: SandboxOptions): Promise<Sandbox> {
   const memory = new WebAssembly.Memory({ initial: PAGES_MIN, maximum: Math.floor(bounds.memoryBytes / PAGE_BYTES) });

@@ -225,7 +225,6 @@ describe('gives up', () => {
       schema: { type: 'string', minLength: 60, pattern: '^(-+)+x$', default: '-' },
       want: 'takes too long',
     },
-    // A busy machine may give the work little processor time.
   ])('$name', async ({ schema, want }) => {
     const proposal = { answer: '-'.repeat(60), facts: FACTS, unknown: 'smallest' } as const;
     const conformed = await judges.of('project').conform(schema, proposal);

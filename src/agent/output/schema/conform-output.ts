@@ -48,14 +48,19 @@ function untold(unknown: readonly string[]): string {
   return `nothing that was read tells ${names.join(', ')}${more}`;
 }
 
-/** Maximum number of parts of a value: a short schema can require any number through references and minItems. */
+/**
+ * Maximum number of parts of a value: a short schema can require any number of parts through references and minItems.
+ */
 const PARTS_MAX = 100_000;
 const DEPTH_MAX = 64;
 
 /** A value for a schema, and the members for which no value is known. */
 export interface Filled {
   readonly value: JsonValue;
-  /** Paths of these members, such as `price` or `rows[2].name`. An empty path stands for the whole value. */
+  /**
+   * Paths of the members without a known value, such as `price` or `rows[2].name`. An empty path stands for the whole
+   * value.
+   */
   readonly unknown: readonly string[];
 }
 

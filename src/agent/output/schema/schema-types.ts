@@ -4,7 +4,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 
 /**
  * Returns the type of a value to create: the type of the proposal if the schema allows it, else null if the schema
- * allows it, else the first type. A schema without a type has that of the proposal.
+ * allows it, else the first type. For a schema without a type, returns the type of the proposal.
  */
 export function typeFor(schema: JsonObject, proposal: JsonValue | undefined): string {
   const types = getTypes(schema);

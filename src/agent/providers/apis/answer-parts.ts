@@ -7,12 +7,12 @@ export function getObjects(value: JsonValue | undefined): readonly JsonObject[] 
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** Returns a value if it is an object, else an empty one. */
+/** Returns a value if it is an object, else an empty object. */
 export function getObject(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Returns a value if it is a string, else an empty one. */
+/** Returns a value if it is a string, else an empty string. */
 export function getText(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
@@ -27,7 +27,7 @@ export function pick(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
 }
 
-/** Structure limits of a tool's arguments; their text is limited with the response that contains it. */
+/** Structure limits of a tool's arguments. The limit of the response also limits the length of their text. */
 const bounds = { depth: 100, values: 10_000 };
 
 /**

@@ -69,7 +69,7 @@ function readAnswer(answer: JsonObject): Reading {
 function getReplay(block: JsonObject): readonly JsonObject[] {
   const type = getText(block['type']);
   const members = replayedMembers[type];
-  // Some models return blocks with empty text, and no model accepts them.
+  // Some models return blocks with empty text, but no model accepts such blocks.
   if (members === undefined || (type === 'text' && block['text'] === '')) return [];
   const kept = pick(block, members);
   return [type === 'tool_use' ? { ...kept, input: getObject(kept['input']) } : kept];

@@ -69,8 +69,8 @@ function toRequest(request: ModelRequest, target: WireTarget, dialect: Dialect):
 }
 
 /**
- * Returns tools and tool choice: no tools for `none` if the provider does not support it, and `auto` for `required` if
- * the provider does not support that.
+ * Returns tools and tool choice. If the provider does not support the requested choice, returns no tools for `none`,
+ * and the choice `auto` for `required`.
  */
 function getTools({ tools, toolChoice }: ModelRequest, { toolChoices }: Dialect): Pick<Body, 'tools' | 'tool_choice'> {
   if (tools.length === 0 || (toolChoice === 'none' && !toolChoices.includes('none'))) return {};
@@ -117,7 +117,10 @@ function getPictures(results: readonly ToolResult[]): Message[] {
   return [{ role: 'user', content }];
 }
 
-/** Members of a message that a provider expects in the next request, with the different names of reasoning. */
+/**
+ * Members of a message that a provider expects in the next request, including the names that different providers give
+ * to reasoning.
+ */
 const replayedMembers = ['content', 'tool_calls', 'reasoning_content', 'reasoning_details'];
 const ends: Readonly<Record<string, ModelReply['end']>> = {
   length: 'length',
@@ -196,8 +199,8 @@ function getReplay(message: JsonObject): JsonValue {
 }
 
 /**
- * Replaces invalid arguments of a tool call by an empty object, because providers reject requests with them even if
- * their own model wrote them.
+ * Replaces invalid arguments of a tool call by an empty object, because providers reject requests with invalid
+ * arguments, even if their own model wrote them.
  */
 function withReadableArguments(call: JsonObject): JsonObject {
   const { input } = getCall(call);

@@ -147,7 +147,7 @@ function getFigures(value: JsonValue | undefined): ModelUsage | null {
 
 function getCall({ id, name, args }: JsonObject, index: number): ToolCall {
   const given = getText(id);
-  // A call without arguments has no such member.
+  // A call without arguments has no member `args`.
   const input = args === undefined ? {} : isJsonObject(args) ? args : null;
   return { id: given === '' ? makeId(index) : given, name: getText(name), input };
 }
@@ -173,7 +173,7 @@ function getEnd(reason: string, callsTools: boolean): ModelReply['end'] {
 
 const made = 'unnamed-';
 
-/** Returns an id for a call without one: its index among the calls of the response. */
+/** Returns an id for a call without an id, made from its index among the calls of the response. */
 function makeId(index: number): string {
   return `${made}${index}`;
 }
