@@ -46,7 +46,7 @@ const starting: Readonly<Record<Route['version'], readonly string[]>> = {
   v4: ['createRun', 'createMessage', 'createBrowser'],
 };
 
-/** Returns whether an operation starts work that continues after its response. */
+/** Returns whether an operation starts a task or a browser, according to {@link starting}. */
 export function isNewWork({ version, id }: Pick<Route, 'version' | 'id'>): boolean {
   return starting[version].includes(id);
 }

@@ -42,7 +42,7 @@ interface SharingDeps extends Omit<OwnerRequestDeps, 'bus'> {
   readonly log: Logger;
 }
 
-/** Parts of this process that execute commands for resources that it owns. */
+/** Parts of this process that execute commands for resources that this process owns. */
 interface Owning {
   readonly engine: Part<SessionCommand, void>;
   readonly browsers: Part<BrowserCommand, Answer>;
@@ -153,7 +153,7 @@ function duties({ role, onReclaimed }: SharedService, { engine, browsers, record
       await recordings.reclaim(owner);
     },
     onReclaimed() {
-      // The process owns nothing any more: all its work ends, and failures end with it.
+      // The process owns nothing any more: all its work ends, and failures of closing are ignored.
       void Promise.allSettled([browsers.close(), engine.close()]);
       onReclaimed();
     },
@@ -252,8 +252,8 @@ async function look(deps: MembershipDeps, known: Set<string>, mayReclaim: boolea
   const { db, log, asking, pulse } = deps;
   const dead = await reclaimWorkers(db, mayReclaim ? pulse.silentMs : null);
   for (const { id, isDraining: hasLeft } of dead) {
-    // Another process may have assigned work to the dead process at its end, so it is reclaimed until that is
-    // impossible.
+    // Another process may still have assigned work to the dead process. So its resources are reclaimed repeatedly, for
+    // `reclaimedForMs`.
     await deps.reclaim(id);
     if (known.has(id)) continue;
     known.add(id);

@@ -14,7 +14,7 @@ export interface OwnerRequestDeps {
   readonly log: Logger;
 }
 
-/** Sends commands to other processes and receives their responses. */
+/** Client for commands to other processes, and receiver of commands from them. */
 export interface OwnerRequests {
   /** Resolves to true when the command is stored durably, and to false when the receiving process has left. */
   tell(owner: string, command: Command): Promise<boolean>;
@@ -26,8 +26,8 @@ export interface OwnerRequests {
   /** Handles the commands of other processes until the bus is closed. */
   handleCommands(run: (command: Command) => Promise<Answer>): Promise<void>;
   /**
-   * Ignores commands from now on, and sends no response for a pending command that fails: its caller notices that this
-   * process has left, and asks another.
+   * Ignores commands from now on, and sends no response for a pending command that fails. The caller of the command
+   * notices that this process has left, and asks another process.
    */
   leave(): void;
   /** Receives the ids of the live processes; pending requests to all other processes resolve with null. */
@@ -90,12 +90,12 @@ export function createOwnerRequests({ vault, bus, newId, log }: OwnerRequestDeps
   };
 }
 
-/** Creates the error of a command without a response in time; it may still be executed. */
+/** Creates the error of a command without a response in time; the command may still be executed. */
 export function silent(message: string): Unavailable {
   return new Unavailable('owner_silent', message);
 }
 
-/** Sends a response. A failure is logged only: without a response the caller checks the state itself. */
+/** Sends a response. A failure is only logged; the caller then gets no response and times out. */
 async function reply(send: () => Promise<void>, log: Logger): Promise<void> {
   try {
     await send();
@@ -110,7 +110,7 @@ async function runCommand(run: (command: Command) => Promise<Answer>, command: C
   try {
     return { answer: await run(command) };
   } catch (error) {
-    // The error belongs to the caller: its request fails as it would have failed here.
+    // The caller receives the error, so that its request fails as if the command had run there.
     return { error: error instanceof Error ? error.message : String(error) };
   }
 }

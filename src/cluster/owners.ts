@@ -5,11 +5,11 @@ import { type Command, isSessionCommand } from './worker-bus.ts';
 import type { Executor } from '#store/executor.ts';
 import type { Database } from '#store/database.ts';
 
-/** Determines which process owns a session or browser, and runs commands there. */
+/** Ownership of sessions and browsers, and the routing of commands to their owners. */
 export interface Owners {
   /** Id of this process; null for a single process, which owns everything. */
   readonly self: string | null;
-  /** Returns owner columns that name this process; in a single process, those of an unowned row. */
+  /** Returns owner columns that name this process; in a single process, the columns of an unowned row. */
   own(): OwnerColumns;
   /**
    * Returns the owner columns for a new row: those of the least loaded worker; no owner in a single process or without
@@ -81,7 +81,7 @@ export function createOwners({ db, asking, self, url, log }: OwnerDeps): Owners 
       try {
         await asking.tell(owner, command);
       } catch (error) {
-        // The row holds the same information: the owner, or the next one, finds it there.
+        // The row holds the same information: the owner, or its successor, finds it there.
         log.warn({ worker: owner, op: command.op, err: error }, 'a worker could not be told');
       }
     },

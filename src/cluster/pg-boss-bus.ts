@@ -4,13 +4,13 @@ import type { BusMessage, WorkerBus } from './worker-bus.ts';
 
 /** PostgreSQL schema of the pg-boss tables. */
 const schema = 'svc_work';
-/** Number of database connections besides the listening one. */
+/** Number of database connections besides the listening connection. */
 const connections = 4;
 /** Poll interval in seconds, for notifications that were lost. */
 const lookSeconds = 2;
-/** Maximum number of messages per fetch; each is handled on its own. */
+/** Maximum number of messages per fetch; each message is handled on its own. */
 const takenAtOnce = 100;
-/** Seconds after which pg-boss expires a fetched message, and deletes a handled one. */
+/** Seconds after which pg-boss expires a fetched message, and deletes a handled message. */
 const keptSeconds = 60;
 
 /**

@@ -10,7 +10,7 @@ export interface BusMessage {
   readonly sealed: string;
 }
 
-/** Carries messages between the processes of a service, each at most once. */
+/** Message bus between the processes of a service. Each message is delivered at most once. */
 export interface WorkerBus {
   /** Resolves to true when the message is stored durably, and to false when the receiver does not exist. */
   send(to: string, message: BusMessage): Promise<boolean>;
@@ -22,7 +22,7 @@ export interface WorkerBus {
   close(): Promise<void>;
 }
 
-/** Commands for the owner of a session. They may arrive twice or late, so handlers check the row first. */
+/** Commands for the owner of a session. A command may be sent twice or arrive late, so handlers check the row first. */
 export type SessionCommand =
   /** Starts a created session. */
   | { readonly op: 'start'; readonly sessionId: string; readonly runProxy: CustomProxy | null }

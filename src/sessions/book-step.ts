@@ -60,7 +60,10 @@ function isAtCeiling(engine: EngineState, { session, run }: RunOfSession): boole
 
 const nothing: StepUsage = { inputTokens: 0, outputTokens: 0 };
 
-/** Returns the tokens to book with a step. The offline planner estimates tokens for simulations; its own work uses none. */
+/**
+ * Returns the tokens to book with a step. None for the offline planner, which only estimates tokens, and none if model
+ * calls book them.
+ */
 function chooseUsage({ worker, isBookedByCalls }: Place, step: AgentStep): StepUsage {
   return worker === 'offline_planner' || isBookedByCalls() ? nothing : step.usage;
 }

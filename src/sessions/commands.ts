@@ -43,8 +43,8 @@ export interface OwnerCommands {
 }
 
 /**
- * Creates the operations that are routed to the owner of a session, usually this process. From then on it releases
- * profile locks on request.
+ * Creates the operations that are routed to the owner of a session, usually this process. Also registers the handler
+ * that releases profile locks on request.
  */
 export function createOwnerCommands(engine: EngineState): OwnerCommands {
   const perform = async (command: SessionCommand): Promise<void> => {
@@ -75,7 +75,7 @@ export function createOwnerCommands(engine: EngineState): OwnerCommands {
   };
 }
 
-/** Time in milliseconds within which living processes detect a dead one (decision 47). */
+/** Time in milliseconds within which living processes detect a dead process (decision 47). */
 const seenMs = 30_000;
 
 const crash = { reason: 'the service ended while the task ran', kind: 'crash' } as const;
@@ -169,8 +169,8 @@ async function yieldProfile(engine: EngineState, sessionId: string): Promise<voi
 }
 
 /**
- * Releases a profile that no browser of the session uses: an ended session starts none, and a resumable one starts none
- * before its next run.
+ * Releases a profile that no browser of the session uses. An ended session starts no browser, and an idle resumable
+ * session starts none before its next run. Closes the sandbox of an ended session.
  */
 async function releaseUnused(engine: EngineState, sessionId: string): Promise<void> {
   const ended = await inTransaction(
@@ -178,13 +178,13 @@ async function releaseUnused(engine: EngineState, sessionId: string): Promise<vo
     async (trx) => {
       const session = await sessionIn(trx, sessionId);
       if (session === undefined) return false;
-      // Inside the transaction: a run dispatched after it takes the profile lock again.
+      // Inside the transaction: a run that is dispatched after the transaction takes the profile lock again.
       if (isIdleWithoutBrowser(engine, sessionId, session)) await releaseLease(trx, sessionId);
       return isTerminal(engine.rules.lifecycle, session.status);
     },
     { of: [sessionId] },
   );
-  // The ending code closes the sandbox a moment later.
+  // The code that ended the session may not have closed the sandbox yet.
   if (ended) await engine.sandboxes.close(sessionId);
 }
 

@@ -56,10 +56,13 @@ import { type RunningTasks, createRunningTasks } from './running-tasks.ts';
 import { type SandboxWait, waitForSandbox } from './start-sandbox.ts';
 import { type SessionViewer, watchSession } from './watch-session.ts';
 
-/** The session engine. It does not depend on API versions: operations render what it returns. */
+/** The session engine. It does not depend on API versions: API operations render the results of its methods. */
 export interface Engine extends OwnerCommands {
   create(scope: Scope, wanted: NewSession): Promise<Created>;
-  /** Dispatches a follow-up. Null when the session is not idle; the limit when its project has no free slot. */
+  /**
+   * Dispatches a follow-up. Null when the session is not idle; the limit when the project of the session has no free
+   * slot.
+   */
   followUp(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | ActiveLimitReached | null>;
   /** Queues a task for a starting session; null when the session is not starting or already has a task. */
   waitForStart(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | null>;
@@ -116,7 +119,7 @@ export interface Engine extends OwnerCommands {
   hide(sessionId: string, text: string): string;
   /** Shows the browser of a living session to a viewer; null without a browser. */
   watch(sessionId: string, viewer: SessionViewer): Promise<LiveView | null>;
-  /** Counts the running tasks; `finish` waits for them and admits no further ones. */
+  /** Counts the running tasks; `finish` waits for them and admits no further tasks. */
   readonly tasks: Pick<RunningTasks, 'count' | 'finish'>;
   /** Ends running tasks as crashed, and all browsers and timers. Idle sessions stay idle. */
   close(): Promise<void>;
@@ -194,8 +197,8 @@ export async function createEngine(deps: EngineDeps): Promise<Engine> {
 }
 
 /**
- * Redacts the secrets of a session in a text. Only the owner of the session knows them; other processes return an empty
- * text.
+ * Redacts the secrets of a session in a text. Without a sandbox of the session, returns the text unchanged in a
+ * single-process service. Otherwise returns an empty text, because only the owner of the session knows its secrets.
  */
 function hide({ owners, sandboxes }: EngineState, sessionId: string, text: string): string {
   const sandbox = sandboxes.get(sessionId);
@@ -217,7 +220,7 @@ async function endAll(engine: EngineState): Promise<void> {
     const session = await sessionIn(engine.db, id);
     if (session === undefined) throw new Error(`there is no session ${id}`);
     if (engine.owners.isElsewhere(session) || (engine.owners.self !== null && session.owner === null)) {
-      // The session has a new owner, which has recorded its end.
+      // This process has lost the session. Other processes record the end of its task.
       engine.sandboxes.endTasks(id, 'stopped');
       await engine.sandboxes.close(id);
       continue;
@@ -232,7 +235,7 @@ async function endAll(engine: EngineState): Promise<void> {
   }
 }
 
-/** Runs background work: failures are logged as bugs, and closing waits for the work. */
+/** Creates a runner of background work: `start` logs failures as errors, and `settled` waits for all work. */
 function createBackground({ log, storageDeadline }: EngineDeps): {
   start: EngineState['inBackground'];
   settled: () => Promise<void>;

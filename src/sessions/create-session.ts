@@ -52,7 +52,7 @@ export interface NewSession {
   /** Start page of the first tab, or null. */
   readonly startUrl: string | null;
   readonly persistMemory: boolean;
-  /** Id of the key that opens it, for its monthly limit. @defaultValue none */
+  /** Id of the API key that creates the session, for the monthly limit of the key. @defaultValue none */
   readonly keyId?: string;
   /** Whether the session outlives its browser and failures, so that runs can follow at any time. */
   readonly resumable: boolean;
@@ -79,7 +79,7 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
 
 /**
  * Creates a session in the transaction that claims its cause, such as the due start of a schedule. Returns null,
- * without a write, when another transaction has claimed it first.
+ * without a write, when another transaction has claimed the cause first.
  */
 export async function createClaimedSession(
   engine: EngineState,
@@ -92,7 +92,7 @@ export async function createClaimedSession(
   const run = wanted.task === null ? null : runRow(engine, session, { ...wanted, task: wanted.task });
   const living = liveStates(engine.rules.lifecycle);
   const { attachedFileIds: fileIds = [] } = wanted;
-  // A hint that lets an idle holder release the profile; the transaction decides.
+  // This call lets an idle holder release the profile; the transaction below decides.
   await engine.browserProfiles.otherHolder(session.id, session.profileId);
   const result = await insertSession(engine.db, {
     session,
@@ -223,7 +223,10 @@ export function runRow(
   };
 }
 
-/** Stores that a custom proxy exists, without the proxy: a run whose proxy is lost must not run without it. */
+/**
+ * Returns the settings of a run as JSON; null without settings. Of a custom proxy only its existence is stored: a run
+ * whose proxy is lost must not run without it.
+ */
 function settingsText(given: RunSettings | undefined, usesCustomProxy: boolean): string | null {
   const settings: RunSettings = { ...given, ...(usesCustomProxy ? { usesCustomProxy } : {}) };
   return Object.keys(settings).length === 0 ? null : JSON.stringify(settings);

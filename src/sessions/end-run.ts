@@ -20,7 +20,7 @@ export interface Completion {
   readonly suggestions?: readonly string[];
   /** Whether a session that stays alive times out at once; ignored for a resumable session. @defaultValue false */
   readonly isAbandoned?: boolean;
-  /** Worker that completed the run; absent when its steps and calls have recorded it. */
+  /** Worker that completed the run; absent when the steps and calls of the run have recorded the worker. */
   readonly worker?: Worker;
 }
 

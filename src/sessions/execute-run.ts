@@ -42,7 +42,7 @@ import { withTitleAndJudgement } from './with-opinions.ts';
 export interface RunRef {
   readonly id: string;
   readonly task: string;
-  /** Span that caused it, as a `traceparent`. @defaultValue the current span */
+  /** Span that caused the run, as a `traceparent`. @defaultValue the current span */
   readonly traceParent?: string | null | undefined;
 }
 
@@ -123,7 +123,7 @@ async function start(engine: EngineState, { sessionId, run, sandbox, task }: Sta
     return await attempt(engine, { session, run, browser, sandbox, task });
   } finally {
     const kept = recording?.stop();
-    // A task that was ended from outside does not wait for downloads: its browser may be stopping.
+    // A task that was ended from outside does not wait for its recording: its browser may be stopping.
     if (!task.signal.aborted) await kept;
   }
 }
@@ -198,7 +198,7 @@ interface Owned {
 async function endWork(engine: EngineState, at: Attempt, { scope, downloads }: Owned): Promise<void> {
   const { session, browser, task } = at;
   scope.close();
-  // Cancelled work ends in the browser; work that completes by itself is not cancelled.
+  // Remaining work is cancelled in the browser if the task was aborted or the work does not complete in time.
   const isCancelled = task.signal.aborted || !(await scope.settled(workEndsMs));
   try {
     await browser.endTask(isCancelled);
@@ -214,8 +214,8 @@ async function endWork(engine: EngineState, at: Attempt, { scope, downloads }: O
 }
 
 /**
- * Replaces a browser that does not end a task's work. The session releases it, and the next run starts a new one. A
- * session whose next run was dispatched already fails as after a browser crash.
+ * Replaces a browser that does not end a task's work. The session releases the browser, and the next run starts a new
+ * browser. If the next run has already been dispatched, the session fails as after a browser crash.
  */
 async function replaceBrowser(engine: EngineState, { session, browser, task }: Attempt, error: unknown): Promise<void> {
   engine.log.error({ session: session.id, err: error }, 'a browser did not end what a task had started');
@@ -314,7 +314,7 @@ async function confine(browser: HostedBrowser, { allowedDomains }: RunSettings):
   await browser.confine(allowedDomains === undefined ? null : (address) => isAllowedAddress(allowedDomains, address));
 }
 
-/** Returns the skills that a model may use for a task, unless its request has switched them off. */
+/** Returns the skills that a model may use for a task, or none if the request of the task has switched skills off. */
 async function skillsFor(engine: EngineState, session: SessionRow, { usesSkills }: RunSettings): Promise<Skill[]> {
   return usesSkills === false ? [] : listSkills(engine, session);
 }

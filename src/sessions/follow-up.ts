@@ -20,7 +20,7 @@ import { tryTransition } from './transition.ts';
 import { isDraining, noOwner, type OwnerColumns } from '#store/queries/workers.ts';
 import { closedMeters } from './meters.ts';
 
-/** A follow-up task of an idle session with the settings that it replaces. */
+/** A follow-up task of an idle session, and the settings of the session that it replaces. */
 export interface FollowUp extends Pick<NewRun, 'runCostMicros' | 'traceParent'> {
   readonly task: string;
   /** V4 modelParams; absent or null when the request gave none. */
@@ -51,15 +51,15 @@ export interface FollowedUp {
   readonly missingFileIds: readonly string[];
 }
 
-/** The project has reached its limit of active sandboxes. */
+/** Result if the project has reached its limit of active sandboxes. */
 export interface ActiveLimitReached {
   readonly tooMany: { readonly active: number; readonly limit: number };
 }
 
 /**
  * Dispatches a task to an idle session. Returns null, without a write, when the session is not idle or a condition
- * fails. A resumable session does not count while it is idle: it needs a free slot of its project, and without one the
- * limit is returned.
+ * fails. An idle resumable session does not count as active, so its task needs a free slot of the project. Without a
+ * free slot, returns the limit.
  */
 export async function followUp(
   engine: EngineState,
@@ -117,7 +117,7 @@ export async function followUp(
   return { session: await sessionById(engine.db, session.id), runId: run.id, missingFileIds: moved.also ?? [] };
 }
 
-/** Queues a task for a starting session; null when it is not starting or a task is queued already. */
+/** Queues a task for a starting session; null when the session is not starting or has a queued task. */
 export async function waitForStart(
   engine: EngineState,
   session: SessionRow,
@@ -182,7 +182,8 @@ export async function releaseSession(engine: EngineState, sessionId: string): Pr
       const session = await idleSessionIn(trx, sessionId, self);
       if (session === undefined) return null;
       await changeSession(trx, { ...closedMeters(engine, session), id: sessionId });
-      // Inside the transaction: a run dispatched after it finds no browser here and starts a new one.
+      // Inside the transaction: a run that is dispatched after the transaction finds no browser here and starts a new
+      // one.
       return { gone: engine.sandboxes.close(sessionId) };
     },
     { of: [sessionId] },

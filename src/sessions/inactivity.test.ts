@@ -10,9 +10,9 @@ const inactivityMs = 900_000;
 const usedAtMs = 5_000;
 
 let db: Database;
-/** When the timers that are set come. */
+/** Times of the pending timers. */
 let armed: Set<number>;
-/** For when each of the timers was set, those that were taken back included. */
+/** Times of all timers that were ever set, cancelled timers included. */
 let history: number[];
 /** Number of sweeps that have read the database. */
 let looks = 0;
@@ -78,7 +78,8 @@ it('remembers a session that is used during a sweep, even if the sweep fails', a
     { of: 'everything' },
   );
   await Promise.all(during);
-  // Set by the use and again by the look that began before it; the look that began after it has read it and sets none.
+  // The use sets a timer, and the check that began before the use sets it again. The check that began after the use
+  // finds no due session and sets no timer.
   expect(history).toEqual([usedAtMs + inactivityMs, usedAtMs + inactivityMs]);
   expect([...armed]).toEqual([]);
 });

@@ -98,7 +98,9 @@ async function nextDue(engine: EngineState): Promise<number | null> {
   return dues.length === 0 ? null : Math.min(...dues);
 }
 
-/** Times out an unused idle session; does nothing for any other, or when the condition fails at the time of writing. */
+/**
+ * Times out an idle session. Does nothing for any other session, or when `onlyIf` returns false at the time of writing.
+ */
 export async function timeOutSession(
   engine: EngineState,
   sessionId: string,
@@ -135,7 +137,7 @@ function idleBrowserMs({ rules }: EngineState): number {
   return getLimit(rules, 'runBrowserLinger');
 }
 
-/** Selects the browser to release. */
+/** Conditions for the release of a browser. */
 interface Release {
   /** Upper limit of the session's last use, inclusive, in milliseconds since the epoch. */
   readonly usedBefore: number;
@@ -147,8 +149,8 @@ interface Release {
 }
 
 /**
- * Releases the browser of an idle session. The session keeps its status, and its next run starts a new browser. Does
- * nothing when the session has another status, was used later, or has no browser.
+ * Releases the browser of a session, by default of an idle resumable session. The session keeps its status, and its
+ * next run starts a new browser. Does nothing when the session has another status, was used later, or has no browser.
  */
 export async function releaseBrowser(engine: EngineState, sessionId: string, release: Release): Promise<void> {
   const { usedBefore, statuses } = release;
@@ -163,7 +165,7 @@ export async function releaseBrowser(engine: EngineState, sessionId: string, rel
       });
       if (session === undefined) return null;
       await changeSession(trx, { ...closedMeters(engine, session), id: sessionId });
-      // Inside the transaction: a run dispatched after it finds no browser and starts a new one.
+      // Inside the transaction: a run that is dispatched after the transaction finds no browser and starts a new one.
       return { gone: engine.sandboxes.close(sessionId) };
     },
     { of: [sessionId] },
@@ -184,7 +186,7 @@ export async function cancelStart(engine: EngineState, sessionId: string): Promi
     onlyIf: (session) => session.resumable === 1,
     set: (seen) => closedMeters(engine, seen.session),
     provided: async (trx) => (await queuedRun(trx, sessionId)) === undefined,
-    // Inside the transaction: a run dispatched after it finds no sandbox and starts a new one.
+    // Inside the transaction: a run that is dispatched after the transaction finds no sandbox and starts a new one.
     also: async () => ({ gone: engine.sandboxes.close(sessionId) }),
   });
   if (moved === null) return;
@@ -192,7 +194,7 @@ export async function cancelStart(engine: EngineState, sessionId: string): Promi
   await engine.goOn(sessionId);
 }
 
-/** Limits idle browsers per process; evicts the least recently used one first. */
+/** Limits idle browsers per process; evicts the least recently used browser first. */
 export async function evictIdleBrowsers(engine: EngineState): Promise<void> {
   const lingering = await idleWithBrowser(engine, null);
   const tooMany = lingering.slice(getLimit(engine.rules, 'lingeringBrowsers'));

@@ -22,7 +22,7 @@ it('does not report a failed browser start while the service closes', async () =
   const engine = parts as unknown as EngineState;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns that a launch reads
   const session = { id: 'a', customProxy: null, profileId: null } as unknown as SessionRow;
-  // Otherwise it is written down, for which there has to be a session.
+  // Before the service closes, the failure is recorded in the session, which does not exist in this test.
   await expect(openSessionBrowser(engine, session)).rejects.toThrow('there is no session a');
   closing.abort();
   expect(await openSessionBrowser(engine, session)).toBeNull();

@@ -154,7 +154,7 @@ function watchEnd(engine: EngineState, sessionId: string, browser: HostedBrowser
     const { expected, detail } = await browser.died;
     if (!expected) {
       engine.log.error({ session: sessionId, detail }, 'browser ended unasked');
-      // The session may have noticed before and use another browser by now.
+      // The session may already have released this browser and use another browser.
       const isItsOwn = (): boolean => engine.sandboxes.get(sessionId)?.browser === browser;
       await failSession(engine, sessionId, { reason: detail, kind: 'crash', onlyIf: isItsOwn });
     }

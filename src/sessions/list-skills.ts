@@ -10,8 +10,8 @@ const prefix = 'skills/';
 
 /**
  * Returns at most `skills` skills: those of the operator, then those of the session's workspace. A skill of the
- * operator takes precedence over one of the same name. Files that an agent wrote or a browser downloaded are left out,
- * because a page may have caused them.
+ * operator takes precedence over a skill of the workspace with the same name. Files that an agent wrote or a browser
+ * downloaded are left out, because a page may have caused them.
  */
 export async function listSkills(engine: EngineState, { workspaceId }: SessionRow): Promise<Skill[]> {
   const own = workspaceId === null ? [] : await workspaceSkills(engine, workspaceId);
@@ -33,7 +33,7 @@ async function workspaceSkills(engine: EngineState, workspaceId: string): Promis
   return skills.filter((skill) => skill !== null);
 }
 
-/** Returns a skill of a workspace; null, with a warning in the log, for one without a usable description. */
+/** Returns a skill of a workspace; null, with a warning in the log, for a skill without a usable description. */
 async function workspaceSkill(
   engine: EngineState,
   name: string,

@@ -16,9 +16,9 @@ export interface Billing extends Pick<EngineDeps, 'rules'> {
 }
 
 /**
- * Returns the consumption of a session, including the running time and, in a single process, the unbooked traffic of
- * its living browser; a closed bill does not change. With several processes only booked traffic counts, because all of
- * them see it.
+ * Returns the consumption of a session, including the running time of its living browser. In a single process it also
+ * includes the unbooked traffic of this browser. A closed bill does not change. With several processes only booked
+ * traffic counts, because all processes know it.
  */
 export function sessionMeters(engine: Billing, session: Metered): Meters {
   return metersWith(engine, session, engine.owners.self === null ? engine.sandboxes.unbookedBytes(session.id) : 0);
@@ -47,7 +47,7 @@ export function sessionCosts(engine: Billing, session: Metered): Costs {
 }
 
 /**
- * Returns the cost of a run up to now. The only run of a session that ends with it bears all costs of the session. Any
+ * Returns the cost of a run up to now. If a session ends with its only run, the run bears all costs of the session. Any
  * other run bears its tokens, its traffic, and the time that it worked.
  */
 export function runCosts(engine: EngineState, { run, session }: RunOfSession): Costs {

@@ -7,14 +7,14 @@ import { sessionCosts, spentBy } from './meters.ts';
 import type { Executor } from '#store/executor.ts';
 import type { Database } from '#store/database.ts';
 
-/** Returns the total spend of a project in micro-dollars. */
+/** Function that returns the total spend of a project in micro-dollars. */
 export type ProjectSpendReader = (projectId: string) => Promise<number>;
 
 /** Total spend of projects: the costs of their sessions and standalone browsers. */
 export interface ProjectSpend {
   /** Returns the spend so far, prepaid browser time included. */
   readonly total: ProjectSpendReader;
-  /** Returns the spend if all browsers were stopped now, without unused prepaid time. It never decreases. */
+  /** Returns the spend if all browsers were stopped now, without unused prepaid time. This amount never decreases. */
   readonly used: ProjectSpendReader;
 }
 
@@ -49,7 +49,7 @@ export interface StoredSpendDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Returns the stored spend of projects, without unbooked traffic of living browsers. */
+/** Creates a reader of the stored spend of projects, without unbooked traffic of living browsers. */
 export function storedSpend(deps: StoredSpendDeps): ProjectSpendReader {
   const { db, rules, clock } = deps;
   const stored = { ...deps, sandboxes: { unbookedBytes: () => 0 }, owners: { self: null } };

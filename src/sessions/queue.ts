@@ -22,9 +22,9 @@ import { evictIdleBrowsers } from './inactivity.ts';
 import type { EngineState } from './engine-deps.ts';
 
 /**
- * Sends a message to a session. An idle session takes it at once, a busy one after its run; `interrupt` cancels the
- * run. Returns `full` at the limit `queuedMessages` of spec/rules/limits.yaml and `ended` for an ended session; nothing
- * is written then.
+ * Sends a message to a session. An idle session takes the message at once, a busy session after its run; `interrupt`
+ * cancels the run. Returns `full` at the limit `queuedMessages` of spec/rules/limits.yaml and `ended` for an ended
+ * session; nothing is written then.
  */
 export async function send(
   engine: EngineState,
@@ -59,7 +59,7 @@ export async function dispatchNext(engine: EngineState, sessionId: string): Prom
   for (const id of await waitingSessions(engine.db, projectId)) await nextRun(engine, id);
 }
 
-/** Dispatches queued messages of the idle sessions of this process and of unowned ones. */
+/** Dispatches queued messages of the idle sessions of this process and of unowned idle sessions. */
 export async function dispatchOwnSessions(engine: EngineState): Promise<void> {
   for (const id of await waitingSessions(engine.db, null))
     if (!engine.owners.isElsewhere(await sessionById(engine.db, id))) await nextRun(engine, id);

@@ -6,14 +6,14 @@ import type { SessionRow } from '#store/tables/sessions.ts';
 import type { EngineState } from './engine-deps.ts';
 import type { Sandbox } from './sandboxes.ts';
 
-/** A session's browser and the sandbox that it runs in. */
+/** A session's browser and the sandbox of this browser. */
 interface Shown {
   readonly browser: HostedBrowser;
   readonly sandbox: Sandbox;
 }
 
 /**
- * Returns whether a session has one recording per completed task, as V3 shows it. The other versions show recordings of
+ * Returns whether a session has one recording per completed task, as V3 shows them. V2 and V4 show recordings of
  * browsers.
  */
 const isByTask = ({ generation }: SessionRow): boolean => generation === 'v3';
@@ -21,7 +21,7 @@ const isByTask = ({ generation }: SessionRow): boolean => generation === 'v3';
 /** Records a browser from its start, where the session requests recordings per browser. */
 export function recordSessionBrowser(engine: EngineState, session: SessionRow, { browser, sandbox }: Shown): void {
   if (session.enableRecording === 0 || isByTask(session)) return;
-  // A resumable session has one recording per browser; any other session has a single one.
+  // A resumable session has one recording per browser; any other session has a single recording.
   const goesOn = session.resumable === 0;
   engine.recordings.record({ ownerId: session.id, browser, goesOn, mayShow: () => !sandbox.hasTyped });
 }

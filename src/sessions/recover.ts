@@ -28,7 +28,7 @@ import type { SessionRow } from '#store/tables/sessions.ts';
  * its waiting task.
  */
 export async function recover(engine: EngineState): Promise<void> {
-  // Among several processes the living ones reclaim the sessions of a dead one.
+  // Among several processes, living processes reclaim the sessions of a dead process.
   if (engine.owners.self !== null) return;
   const left = await livingSessions(engine.db);
   // The outcome of the model calls of that process is unknown. Their reservations end, and no call is repeated.
@@ -41,12 +41,12 @@ export async function recover(engine: EngineState): Promise<void> {
   }
   await finishPurges(engine);
   engine.inBackground('go on with what waits', () => dispatchOwnSessions(engine));
-  // Times that were missed start at once: the first sweep takes place only some seconds later.
+  // Schedules that became due earlier start at once, because the first sweep runs only some seconds later.
   engine.inBackground('start what was due', () => startDueSchedules(engine));
   await engine.rearmInactivity();
 }
 
-/** How to resume a session that is not being worked on. */
+/** Rules for resuming a session that no process works on. */
 interface Resumption {
   /** Whether a task that has not had a browser yet may begin; otherwise it ends as crashed. */
   readonly mayBegin: boolean;
@@ -94,11 +94,11 @@ async function startOrGiveUp(engine: EngineState, id: string): Promise<void> {
  */
 const suspectMs = 10_000;
 
-/** Records which sessions seemed unattended in consecutive sweeps. */
+/** Sessions that seemed unattended in consecutive sweeps. */
 export interface Suspects {
   /**
-   * Begins the observation of one sweep. The returned function records a session as unattended and tells whether it has
-   * been so in every sweep for at least `suspectMs`.
+   * Begins the observation of one sweep. The returned function records a session as unattended and returns whether the
+   * session seemed unattended in every sweep for at least `suspectMs`.
    */
   look(): (id: string) => boolean;
 }
@@ -136,8 +136,9 @@ export interface Sweep {
 }
 
 /**
- * Creates a sweep over the sessions of this process and unowned ones. It resumes a session only after the session has
- * seemed unattended for some time by the monotonic clock. A clock change or a change in progress thus resumes nothing.
+ * Creates a sweep over the sessions of this process and over unowned sessions. It resumes a session only after the
+ * session has seemed unattended for some time by the monotonic clock. A clock change or a change in progress thus
+ * resumes nothing.
  */
 export function createSweep(engine: EngineState): Sweep {
   const suspects = createSuspects();
@@ -149,7 +150,7 @@ export function createSweep(engine: EngineState): Sweep {
         try {
           await step();
         } catch (error) {
-          // One that cannot be helped must not keep the others from it.
+          // A failed step must not prevent the following steps.
           engine.log.error({ err: error }, 'a part of the sweep failed; the next one tries again');
         }
       }
@@ -197,7 +198,7 @@ async function takeOwnerless({ db, owners }: EngineState): Promise<SessionRow[]>
   return owners.self === null ? [] : takeUnowned(db, owners.own(), takenAtOnce);
 }
 
-/** Returns the created and running sessions of this process that it does not work on. */
+/** Returns the created and running sessions of this process that the process does not work on. */
 async function unattended(engine: EngineState): Promise<SessionRow[]> {
   const rows = await workingSessions(engine.db, engine.owners.self);
   const found: SessionRow[] = [];
@@ -220,7 +221,10 @@ async function endedWithProfile(engine: EngineState): Promise<string[]> {
   return holders.filter((id) => engine.sandboxes.get(id) === undefined && !engine.sandboxes.isLeaving(id));
 }
 
-/** Books the traffic of this process's browsers, so that other processes know it and it survives this one. */
+/**
+ * Books the traffic of this process's browsers, so that other processes know the amount and it survives the end of this
+ * process.
+ */
 async function bookSandboxTraffic(engine: EngineState): Promise<void> {
   for (const id of engine.sandboxes.ids()) if (engine.sandboxes.unbookedBytes(id) > 0) await book(engine, id);
 }

@@ -17,7 +17,7 @@ export interface RunSettings extends TaskSettings {
   readonly outputSchema?: JsonObject;
   /** Requests a judgement of the result, with context for the judge or null; `model` names the judge. */
   readonly judge?: { readonly context: string | null; readonly model?: string };
-  /** Whether browsers that are started for it use a custom proxy; the proxy itself is never stored. */
+  /** Whether browsers that are started for the task use a custom proxy; the proxy itself is never stored. */
   readonly usesCustomProxy?: boolean;
   /** Whether the agent may propose scheduled tasks. @defaultValue false */
   readonly mayProposeSchedules?: boolean;
@@ -28,7 +28,7 @@ export interface RunSettings extends TaskSettings {
 /** Parses the settings of a run; {} without settings. */
 export function parseRunSettings({ settings }: { readonly settings: string | null }): RunSettings {
   if (settings === null) return {};
-  // Written from this type and from nothing else.
+  // The stored text was serialised from a value of this type.
   const value: RunSettings = JSON.parse(settings);
   return value;
 }
@@ -50,7 +50,7 @@ export async function runSecrets(engine: EngineState, runId: string): Promise<re
   const sealed = await sealedRunSecrets(engine.db, runId);
   if (sealed === null) return [];
   try {
-    // Written from this type and from nothing else.
+    // The stored text was serialised from a value of this type.
     const secrets: Secret[] = JSON.parse(engine.vault.open(sealed, runId));
     return secrets;
   } catch (error) {
@@ -75,7 +75,7 @@ export function sealProxy(vault: Vault, owner: string, proxy: CustomProxy | null
  */
 export function openProxy(vault: Vault, owner: string, sealed: string | null): CustomProxy | null {
   if (sealed === null) return null;
-  // Written from this type and from nothing else.
+  // The stored text was serialised from a value of this type.
   const proxy: CustomProxy = JSON.parse(vault.open(sealed, `proxy ${owner}`));
   return proxy;
 }
@@ -83,7 +83,7 @@ export function openProxy(vault: Vault, owner: string, sealed: string | null): C
 /** Parses the judgement of a run; null without one. */
 export function parseJudgement({ judgement }: { readonly judgement: string | null }): Judgement | null {
   if (judgement === null) return null;
-  // Written from this type and from nothing else.
+  // The stored text was serialised from a value of this type.
   const value: Judgement = JSON.parse(judgement);
   return value;
 }

@@ -1,25 +1,28 @@
-/** Counts the tasks that an agent is running in this process. */
+/** Counter of the tasks that an agent is running in this process. */
 export interface RunningTasks {
   readonly count: number;
-  /** Whether the running tasks are the last ones: queued messages are not dispatched any more. */
+  /** Whether `finish` was called. Queued messages are then not dispatched any more. */
   readonly isFinishing: boolean;
   /** Aborted when `finish` is called. */
   readonly finishing: AbortSignal;
   /** Counts a task until the returned object is disposed of. */
   begin(): Disposable;
   /**
-   * Keeps `finish` from settling until the result is disposed of. Callers hold it while they dispatch a task that does
+   * Keeps `finish` from settling until the result is disposed of. Callers call it before they dispatch a task that does
    * not count yet. Returns null when `finish` has settled: the process is closing and would fail the task.
    */
   hold(): Disposable | null;
   /**
-   * Waits until all earlier tasks of the session that requested a turn have released it. The turn lasts until the
-   * result is disposed of: a session works on one task at a time, also while a cancelled one ends.
+   * Waits until all earlier tasks of the session that requested a turn have released their turn. The turn lasts until
+   * the result is disposed of: a session works on one task at a time, also while a cancelled task ends.
    */
   turn(sessionId: string): Promise<Disposable>;
   /** Settles when all requested turns of the session are released. */
   ended(sessionId: string): Promise<void>;
-  /** Accepts no further tasks. Resolves when none is running, or when the signal aborts; never rejects. */
+  /**
+   * Accepts no further tasks. Resolves when no task is running or being dispatched, or when the signal aborts; never
+   * rejects.
+   */
   finish(signal: AbortSignal): Promise<void>;
 }
 

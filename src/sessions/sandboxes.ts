@@ -3,21 +3,30 @@ import type { CustomProxy } from '#browsers/index.ts';
 import { type KnownSecrets, createKnownSecrets } from '#agent/redaction/hide-in-task.ts';
 
 /**
- * State of a session that exists only in this process: its browser, its running tasks, and the secrets that they know.
+ * State of a session that exists only in this process: its browser, its running tasks, and the secrets of its tasks.
  */
 export interface Sandbox {
   browser: HostedBrowser | undefined;
-  /** The pending start of its browser, which concurrent callers share; undefined without one. Never rejects. */
+  /** The pending start of the browser, which concurrent callers share; undefined without one. Never rejects. */
   launching: Promise<HostedBrowser | null> | undefined;
   /** Traffic of this browser that the database already knows, in bytes. */
   bookedBytes: number;
-  /** Abort controllers of the running tasks by run id. An aborted task may still be ending while the next task waits for its turn. */
+  /**
+   * Abort controllers of the running tasks by run id. An aborted task may still be ending, while the next task waits
+   * for its turn.
+   */
   readonly tasks: Map<string, AbortController>;
-  /** Proxy of the next browser, known only to the run that starts it and never stored; null without one. */
+  /**
+   * Proxy of the next browser, known only to the run that starts the browser and never stored; null without a proxy.
+   */
   runProxy: CustomProxy | null;
-  /** Secrets of this and of earlier tasks: a later task that reads the pages of this browser must not see them either. */
+  /**
+   * Secrets of this and of earlier tasks. A later task that reads the pages of this browser must not see them either.
+   */
   readonly known: KnownSecrets;
-  /** Whether a secret was typed into this browser; its pages may show it, so no picture of them is kept. */
+  /**
+   * Whether a secret was typed into this browser; its pages may show the secret, so no picture of these pages is kept.
+   */
   hasTyped: boolean;
   /** True once the session has released the sandbox; whatever still starts for the sandbox must end. */
   closed: boolean;
@@ -54,8 +63,8 @@ interface Leaving {
   /** Settles when the browser has stopped and its profile is released. */
   readonly left: Promise<void>;
   /**
-   * What callers of `close` await: the same, except that a pending launch is not awaited, because the launch itself may
-   * call `close`.
+   * Promise that callers of `close` await. It equals `left`, except during a pending launch: then it waits only for a
+   * running browser to stop, because the launch itself may call `close`.
    */
   readonly stopped: Promise<void>;
 }
@@ -90,7 +99,7 @@ export function createSandboxes(onGone: (sessionId: string) => Promise<void> = a
     },
     async close(sessionId) {
       const sandbox = sandboxes.get(sessionId);
-      // One that ended before it had a sandbox may have been promised something all the same.
+      // A session that ended before it had a sandbox may still hold a profile lock, which `onGone` releases.
       if (sandbox === undefined) return leaving.get(sessionId)?.stopped ?? onGone(sessionId);
       sandboxes.delete(sessionId);
       sandbox.closed = true;

@@ -16,8 +16,8 @@ interface Pictured {
 }
 
 /**
- * Takes a screenshot as {@link storePicture} does and makes it the latest of the session. The caller has recorded `key`
- * as unreferenced.
+ * Takes a screenshot as {@link storePicture} does and makes it the latest picture of the session. The caller has
+ * recorded `key` as unreferenced.
  */
 export async function saveFirstPicture(
   engine: EngineState,
@@ -26,19 +26,19 @@ export async function saveFirstPicture(
 ): Promise<void> {
   const bytes = await takePicture(engine, sessionId, pictured);
   if (bytes !== null) await write(engine, key, bytes);
-  // Not given: the session was purged meanwhile.
+  // The key is discarded if no picture was taken, or if the session was purged meanwhile.
   if (bytes === null || !(await givePicture(engine.db, sessionId, key))) await discardBlobs(engine, [key]);
 }
 
 /**
- * Stores a screenshot as an unreferenced blob; returns its key. Returns null when none could be taken, or when a secret
- * was typed into the browser, which its pages may show.
+ * Stores a screenshot as an unreferenced blob; returns its key. Returns null when no screenshot could be taken, or when
+ * a secret was typed into the browser, which its pages may show.
  */
 export async function storePicture(engine: EngineState, sessionId: string, pictured: Pictured): Promise<string | null> {
   const bytes = await takePicture(engine, sessionId, pictured);
   if (bytes === null) return null;
   const key = newBlobKey('jpg');
-  // As a transaction, which waits for the disk together with others.
+  // A transaction shares its disk sync with other transactions, unlike a single statement.
   await inTransaction(engine.db, (trx) => markUnreferenced(trx, key, engine.clock.now()), { of: [key] });
   await write(engine, key, bytes);
   return key;
@@ -51,7 +51,7 @@ async function takePicture(
 ): Promise<Uint8Array | null> {
   if (sandbox.hasTyped) return null;
   const bytes = await takeScreenshot(engine, sessionId, { browser, signal });
-  // Another task of the browser may have typed one meanwhile.
+  // Another task of the browser may have typed a secret meanwhile.
   return sandbox.hasTyped ? null : bytes;
 }
 

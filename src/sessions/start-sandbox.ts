@@ -36,7 +36,8 @@ async function start(engine: EngineState, sessionId: string): Promise<void> {
 /** Starts the waiting task, else makes the session idle. A task may be queued or stopped at any moment. */
 async function settle(engine: EngineState, session: SessionRow): Promise<void> {
   using dispatching = engine.tasks.hold();
-  // This process takes no more tasks. The session stays created: its next owner starts it, or this service after a restart.
+  // This process accepts no more tasks. The session stays created: its next owner starts it, or this service after a
+  // restart.
   if (dispatching === null) return;
   const sessionId = session.id;
   for (;;) {
@@ -96,7 +97,7 @@ export async function waitForSandbox(
   const closing = AbortSignal.any([engine.closing, engine.tasks.finishing]);
   const end = AbortSignal.any([timeout.signal, clientGone, closing]);
   const { promise, resolve } = Promise.withResolvers<void>();
-  // Listens before it reads, so that a change between the two is not missed.
+  // Listens before it reads the session, so that it misses no change.
   moves.once(session.id, resolve);
   end.addEventListener('abort', () => resolve(), { once: true });
   const stopPolling = engine.owners.self === null ? undefined : poll(engine, session.id, resolve);
@@ -117,7 +118,10 @@ async function isStarting({ db }: EngineState, sessionId: string): Promise<boole
   return status === sessionStatus.created && (await queuedRun(db, sessionId)) === undefined;
 }
 
-/** Polls a session that another process may own, which sends no notice of a change. Calls `onMoved` once; returns a function that ends the polling. */
+/**
+ * Polls a session that another process may own, because that process sends no notice of a change. Calls `onMoved` once;
+ * returns a function that ends the polling.
+ */
 function poll(engine: EngineState, sessionId: string, onMoved: () => void): () => void {
   const { clock, log, rules } = engine;
   const intervalMs = getLimit(rules, 'followUpPollInterval');

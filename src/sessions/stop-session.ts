@@ -48,7 +48,10 @@ async function stopAnd<Also>(
   return moved.also;
 }
 
-/** Deletes a session with its queue, its share, its recordings and its own files; a living session is stopped first. */
+/**
+ * Deletes a session with its queue, its share, its recordings and the files of its own workspace. A living session is
+ * stopped first.
+ */
 export async function deleteSession(engine: EngineState, session: SessionRow): Promise<void> {
   const unreferenced = await stopAnd(engine, session, async (trx) => {
     await releasePending(trx, session.id);
@@ -63,8 +66,8 @@ export async function deleteSession(engine: EngineState, session: SessionRow): P
 }
 
 /**
- * Stops a session and erases all of its data except the meters of its bill. Resolves after the erasure; a later process
- * finishes an interrupted one (`finishPurges`).
+ * Stops a session and erases all of its data except the meters of its bill. Resolves after the erasure; `finishPurges`
+ * of a later process finishes an interrupted erasure.
  */
 export async function purgeSession(engine: EngineState, session: SessionRow): Promise<void> {
   await stopAnd(engine, session, async (trx) => {
@@ -75,15 +78,15 @@ export async function purgeSession(engine: EngineState, session: SessionRow): Pr
 }
 
 /**
- * Finishes interrupted purges that are due; by default all of them, as after the end of the process that began them.
- * The workspaces remove unreferenced blobs.
+ * Finishes interrupted purges that are due; by default all purges, as after the end of the process that began them.
+ * Blobs that an interrupted purge left unreferenced are removed by the workspaces.
  */
 export async function finishPurges(engine: EngineState, isDue: (id: string) => boolean = () => true): Promise<void> {
   for (const id of await unfinishedPurges(engine.db)) if (isDue(id)) await erase(engine, id);
 }
 
 async function erase(engine: EngineState, sessionId: string): Promise<void> {
-  // What is still being made of it is stored first, and erased with the rest.
+  // A recording in progress is stored first, and then erased with the other data.
   await engine.recordings.end(sessionId);
   await engine.recordings.settled(sessionId);
   const keys = await eraseSession(engine.db, sessionId, { now: engine.clock.now(), newToken: engine.newToken });

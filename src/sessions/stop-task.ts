@@ -9,7 +9,7 @@ import { transition } from './transition.ts';
 
 /** Options of {@link stopTask}: the task to stop, a condition, and additional writes in the same transaction. */
 export interface TaskStop {
-  /** Id of the run to stop; absent for the queued or running one. */
+  /** Id of the run to stop; absent for the queued or running run. */
   readonly runId?: string;
   /** A further condition, read in the same transaction; if it returns false, nothing is stopped. */
   readonly provided?: (trx: Transaction) => Promise<boolean>;
@@ -38,7 +38,8 @@ export async function stopTask(engine: EngineState, session: SessionRow, stop: T
   });
   if (moved === null) {
     const cancelled = await cancelQueued(engine, session.id, stop);
-    // Its browser need not start for nothing; a session that waits for its first task needs it.
+    // A resumable session without a task needs no browser. Any other session waits for its first task and keeps its
+    // browser.
     if (cancelled) await cancelStart(engine, session.id);
   } else {
     // The next task may have been dispatched since.

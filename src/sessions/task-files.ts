@@ -186,7 +186,7 @@ interface Parts extends FileOwner {
   readonly shown: (name: string) => string;
 }
 
-/** Stores downloads of pages that begin from now on in the folder `downloads` of the task's workspace. */
+/** Stores each download of a page that begins after this call, in the folder `downloads` of the task's workspace. */
 export function takeDownloads(
   engine: EngineState,
   { browser, signal, shown: withoutValues, ...of }: Parts,
@@ -194,7 +194,7 @@ export function takeDownloads(
   const kept: AgentFile[] = [];
   const refusals: string[] = [];
   const refused = (fileName: string, reason: string): void => {
-    // Without name and reason: a page can put into them what was typed into it.
+    // The log contains neither name nor reason, because a page can put typed secrets into them.
     engine.log.info({ session: of.session.id }, 'a download was not kept');
     if (refusals.length < refusalsMax) refusals.push(`The download ${fileName} was not kept: ${reason}.`);
   };
@@ -235,8 +235,8 @@ function newFile({ fileName, size, bytes }: DownloadedFile): Parameters<typeof k
 }
 
 /**
- * Returns the workspace of a session. A V2 session, which names none, gets a hidden one on first use, which is removed
- * with the session. Null for a session without one and for a deleted V2 session.
+ * Returns the workspace of a session. A V2 session gets a hidden workspace on first use, which is removed with the
+ * session. Null for a deleted V2 session, and for a V3 or V4 session without a workspace.
  */
 export async function sessionWorkspace(engine: EngineState, session: SessionRow): Promise<string | null> {
   if (session.workspaceId !== null || session.generation !== 'v2') return session.workspaceId;

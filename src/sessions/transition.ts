@@ -18,8 +18,8 @@ export interface Seen {
 }
 
 /**
- * Change of the tasks of a session. With an id, that task must be queued or running, or nothing is written; without
- * one, all queued and running tasks change.
+ * Change of the tasks of a session. With an id, that task must be queued or running, or nothing is written; without an
+ * id, all queued and running tasks change.
  */
 export interface RunChange {
   readonly id?: string;
@@ -28,11 +28,11 @@ export interface RunChange {
   /** Result of the task as JSON text. @defaultValue null, no result */
   readonly output?: string | null;
   /**
-   * What produced the result: a model, the offline planner, a simulation or a script (`answeredBy`). @defaultValue
+   * Producer of the result: a model, the offline planner, a simulation or a script (`answeredBy`). @defaultValue
    * unchanged
    */
   readonly worker?: Worker;
-  /** Further tasks that its model suggests, as JSON. @defaultValue none */
+  /** Further tasks that the model suggests, as JSON. @defaultValue none */
   readonly suggestions?: string;
   /** Returns proxy traffic since the last step, in bytes; called when the change is written. */
   readonly bytes?: () => number;
@@ -53,7 +53,7 @@ export interface Change<Also = void, Refusal = never> {
   readonly run?: RunChange;
   /** A condition that reads the database. When it returns false or a reason, nothing is written. */
   readonly provided?: (trx: Transaction) => Promise<boolean | Refusal>;
-  /** The task that this change adds in `also`, for the event. */
+  /** Id of the run that this change adds in `also`; the event names it. */
   readonly newRunId?: string;
   readonly data?: JsonObject;
   /** Further ids of the scope for `provided` and `also`; `everything` when they cannot be named. @defaultValue none */
@@ -99,7 +99,8 @@ export async function tryTransition<Also, Refusal>(
       const left = await leaving(trx, engine, { change, from: move.from });
       if ('refusal' in left) return left;
       const { session } = left;
-      // Read under its lock, and never before what another process has written by its own clock: no end comes before its beginning.
+      // The time is read under the lock. It is never before `updatedAt`, which another process may have written by its
+      // own clock, so that no end comes before its beginning.
       const now = Math.max(engine.clock.now(), session.updatedAt);
       const runs = change.run === undefined ? [] : await changeRuns(trx, change.run, { sessionId: session.id, now });
       if (change.run?.id !== undefined && runs.length === 0) return { refusal: null };

@@ -14,7 +14,7 @@ export interface AssessedRun {
   readonly sessionId: string;
   readonly runId: string;
   readonly goal: { readonly goal: string; readonly settings: RunSettings };
-  /** Client for optional calls; null without a model, which gives no title. */
+  /** Client for optional calls; null without a model: then no title is generated. */
   readonly model: MeteredModel | null;
   /** Client for the judgement; null where no model can judge. */
   readonly judge: MeteredModel | null;
@@ -23,8 +23,8 @@ export interface AssessedRun {
 }
 
 /**
- * Runs the agent. Meanwhile a model generates the title of the task, and afterwards it judges the result on request.
- * Neither changes the outcome or causes a rejection.
+ * Runs the agent. Meanwhile a model generates the title of the task, and afterwards a model judges the result on
+ * request. Neither changes the outcome or causes a rejection.
  */
 export async function withTitleAndJudgement(
   engine: EngineState,
@@ -44,7 +44,10 @@ async function settled<Result>(work: Promise<Result>): Promise<PromiseSettledRes
   return result;
 }
 
-/** Ignores a failed title or judgement after logging it; the task itself reports that it was ended. */
+/**
+ * Runs a request for a title or judgement, and logs its failure without throwing. Does nothing if the task was ended
+ * before, and logs no failure after its end.
+ */
 async function unharmed(
   engine: EngineState,
   { sessionId, signal }: AssessedRun,
@@ -82,8 +85,8 @@ interface Judged {
 }
 
 /**
- * Asks a model for the judgement that the run requests, and stores it before the run ends: a record is complete as soon
- * as its state is final (companion 2 C17).
+ * Asks a model for the judgement that the run requests, and stores the judgement before the run ends. A record is
+ * complete as soon as its state is final (companion 2 C17).
  */
 async function judge(engine: EngineState, of: AssessedRun, { model, outcome }: Judged): Promise<void> {
   const { sessionId, runId, goal, redactor } = of;

@@ -4,7 +4,7 @@ import { columnName, memberName } from './column-names.ts';
 import { openDatabase } from './open-database.ts';
 import type { Tables } from './tables/tables.ts';
 
-/** Members of rows with the name of their column in SQL. */
+/** Union of all row members whose name contains an underscore, as SQL names do. */
 type NamedAsInSql = { [Table in keyof Tables]: keyof Tables[Table] & `${string}_${string}` }[keyof Tables];
 
 describe('the names of columns', () => {

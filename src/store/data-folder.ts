@@ -15,7 +15,7 @@ import { chmod, lstat, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** File modes for paths that only the service's user may access, whatever its umask. */
+/** Modes of folders and files that only the user of the service may access. */
 const [folderMode, fileMode] = [0o700, 0o600];
 /** Permission bits of group and others. */
 const others = 0o077;
@@ -61,8 +61,8 @@ export async function openPaths(dataFolder: string): Promise<readonly string[]> 
 }
 
 /**
- * Restricts the paths found by {@link openPaths} to their owner and returns them. Rejects when the service does not own
- * them.
+ * Restricts the paths found by {@link openPaths} to their owner and returns these paths. Rejects when the service does
+ * not own a path.
  */
 export async function closePaths(dataFolder: string): Promise<readonly string[]> {
   const paths = await openPaths(dataFolder);
@@ -83,8 +83,8 @@ async function openBelow(folder: string): Promise<string[]> {
 }
 
 /**
- * Returns whether others can access a file; false for a symbolic link, whose target does not belong to the service, and
- * for a file that disappears during the check.
+ * Returns whether group or others have permissions for a file, folder or socket. False for a symbolic link, whose
+ * target does not belong to the service, and for a file that disappears during the check.
  */
 async function isOpen(path: string): Promise<boolean> {
   try {
@@ -109,8 +109,8 @@ export interface ServiceSecrets {
 }
 
 /**
- * Returns the signing secret from the data folder; creates it with mode 600 on the first start. Throws for a damaged
- * file.
+ * Returns the signing secret from the data folder; creates it with mode 600 on the first start. Throws if the file has
+ * a wrong length.
  */
 export function signingSecret(dataFolder: string): Uint8Array {
   return keptSecret(dataFolder, { name: 'signing-secret', ends: 'every address signed so far' });
@@ -134,7 +134,10 @@ function keptSecret(dataFolder: string, { name, ends }: { name: string; ends: st
   );
 }
 
-/** Writes the file completely before renaming it, so that a crash never leaves an empty secret. */
+/**
+ * Writes a new random secret to a temporary file and then renames it, so that a crash never leaves an incomplete
+ * secret.
+ */
 function makeSecret(dataFolder: string, file: string): void {
   makePrivateFolder(dataFolder);
   const temporary = `${file}.${process.pid}`;
@@ -156,7 +159,7 @@ export function lockFolder(folder: string, lockTimeoutMs = 0): () => void {
   makePrivateFolder(folder);
   const file = join(folder, 'lock.sqlite');
   makePrivateFile(file);
-  // The database holds only its write lock, which the operating system releases with the process.
+  // This database has no tables, only a lock. The operating system releases the lock when the process ends.
   const lock = new DatabaseSync(file, { timeout: lockTimeoutMs });
   try {
     lock.exec('begin exclusive');

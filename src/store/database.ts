@@ -5,18 +5,19 @@ import type { Tables } from './tables/tables.ts';
 declare const opened: unique symbol;
 
 /**
- * An open SQLite or PostgreSQL database, behind the query builder Kysely. It begins no transaction by itself:
- * `inTransaction` does, with the scope of the transaction. A transaction is no database: none begins inside another.
+ * An open SQLite or PostgreSQL database, behind the query builder Kysely. The type hides the functions that begin
+ * transactions: `inTransaction` begins them, with their scope. A transaction has another type, so that no transaction
+ * begins inside another.
  */
 export type Database = Executor & { readonly [opened]: true };
 
-/** Returns a database without the functions that begin transactions. */
+/** Returns the same object as a {@link Database}, whose type hides the functions that begin transactions. */
 export function asDatabase(db: Kysely<Tables>): Database {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only place that makes a database of the query builder
   return db as Executor as Database;
 }
 
-/** Returns a database with the functions that begin transactions; for `inTransaction` and for migrations. */
+/** Returns the same object with the functions that begin transactions; for `inTransaction` and for migrations. */
 export function asKysely(db: Database): Kysely<Tables> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- asDatabase makes every database, and hides these functions
   return db as Executor as Kysely<Tables>;

@@ -7,8 +7,8 @@ export function getDialect<Schema>(db: Pick<Kysely<Schema>, 'getExecutor'>): 'sq
 
 /**
  * Returns the condition that a column contains a text, without regard to the case of A to Z. `lower` converts only
- * those letters in SQLite, all letters in PostgreSQL, so the text is compared in both forms. The wildcards of LIKE
- * stand for themselves.
+ * those letters in SQLite. In PostgreSQL it may convert further letters, so the text is compared in both forms. The
+ * wildcards of LIKE stand for themselves.
  */
 export function containsText(column: Expression<unknown>, text: string): Expression<SqlBool> {
   const lowered = [text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()), text.toLowerCase()];

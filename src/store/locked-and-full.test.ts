@@ -43,7 +43,7 @@ const write = (key: string, size = 0): Promise<string> =>
 const keys = async (): Promise<string[]> =>
   (await db.selectFrom('loose_blobs').select('key').orderBy('key').execute()).map(({ key }) => key);
 
-/** Does work as a request does that waits for at most `ms`. */
+/** Runs work as part of a request that waits at most `ms` milliseconds for the database. */
 function asRequest<Result>(ms: number, work: () => Promise<Result>): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   storageDeadline.forAnswer(

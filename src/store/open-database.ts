@@ -81,8 +81,8 @@ export async function openDatabase(
 let memoryTables: readonly string[] | undefined;
 
 /**
- * Creates the tables of an in-memory database. Only the first one of the process runs the migrations, which take 80 ms;
- * the others run the statements of its final schema.
+ * Creates the tables of an in-memory database. The first database of the process runs the migrations, which take about
+ * 80 ms. Later databases run the statements of its final schema.
  */
 async function createMemoryTables(db: Kysely<Tables>): Promise<void> {
   if (memoryTables === undefined) {

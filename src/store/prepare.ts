@@ -16,8 +16,9 @@ export interface PreparedStatement<Values, Row> {
   /** Runs the statement on the writing connection: inside a transaction it sees the transaction's writes. */
   run(db: Executor, values: Values): Promise<QueryResult<Row>>;
   /**
-   * Reads committed data without waiting for the transactions of an SQLite file; inside a transaction, reads through
-   * that transaction. Only for a query with one text parameter. Rows may be shared and are frozen.
+   * Reads committed data. On a SQLite file it does not wait for open transactions. Inside a transaction it reads
+   * through that transaction. Only for a query with one text parameter: on SQLite it throws for other queries. Callers
+   * must not change the rows, which may be shared and frozen.
    */
   read(db: Executor, values: Values): MaybePromise<readonly Row[]>;
 }
@@ -97,13 +98,13 @@ export function preparedBy<Word extends string, Values, Row>(
   };
 }
 
-/** Returns the names of the columns of a row that have a value. */
+/** Returns the names of the members of a row that are not undefined. */
 export function presentColumns<Row extends object>(row: Row): (keyof Row & string)[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of an object are keys of its type
   return Object.keys(row).filter((name) => Reflect.get(row, name) !== undefined) as (keyof Row & string)[];
 }
 
-/** Inserts a row into one table. */
+/** Function that inserts a row into one table. */
 export type InsertRow<Table extends keyof Tables> = (db: Executor, row: Insertable<Tables[Table]>) => Promise<void>;
 
 /** Prepares inserts into a table. */

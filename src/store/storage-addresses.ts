@@ -1,8 +1,8 @@
 import { stripEnds } from '#lib/trim-end.ts';
 
-/** Addresses of databases and blobs, as options state them. Loads no driver. */
+/** Parsers for the addresses of databases and blob stores in command-line options. This file loads no driver. */
 
-/** Returns whether a database address is a PostgreSQL URL; otherwise it is a file. */
+/** Returns whether a database address is a PostgreSQL URL. Any other address is a SQLite file or `:memory:`. */
 export function isPostgres(address: string): boolean {
   return /^postgres(ql)?:\/\//.test(address);
 }
@@ -22,7 +22,10 @@ export interface BlobFolder {
   readonly folder: string;
 }
 
-/** Parses `file:///folder`; returns null for anything else. */
+/**
+ * Parses a URL such as `file:///folder`. Returns null for any other text, also for a URL with a host or a query, and
+ * for the root folder.
+ */
 export function parseBlobFolder(text: string): BlobFolder | null {
   if (!URL.canParse(text)) return null;
   const { protocol, host, pathname, search } = new URL(text);

@@ -6,13 +6,13 @@ import { Unavailable } from '#lib/http.ts';
 /** Deadline of database operations while the database is unavailable. Background work waits without limit. */
 export interface StorageDeadline {
   /**
-   * Runs the work of a request with a deadline of `ms` milliseconds. The deadline ends with the first write, which must
-   * be completed, and once the request `isAnswered`.
+   * Runs the work of a request with a deadline of `ms` milliseconds. The deadline no longer applies after the first
+   * write, which must be completed, or once `isAnswered` returns true.
    */
   forAnswer(ms: number, isAnswered: () => boolean, work: () => void): void;
   /** Runs background work without the deadline of the request that started it. */
   forWork<Result>(work: () => Result): Result;
-  /** Remaining milliseconds of the current work; infinite for background work. */
+  /** Returns the remaining milliseconds of the current work; infinite for background work until `end` is called. */
   leftMs(): number;
   /** Records that the current operation has written. */
   wrote(): void;
@@ -27,7 +27,8 @@ interface Waiting {
 }
 
 /**
- * Creates a deadline, which is infinite until {@link StorageDeadline.end}. It uses the monotonic clock of the machine.
+ * Creates a deadline. Until {@link StorageDeadline.end} it limits only requests. It uses the monotonic clock of the
+ * machine.
  */
 export function createStorageDeadline(): StorageDeadline {
   const storage = new AsyncLocalStorage<Waiting | undefined>();
@@ -53,7 +54,7 @@ export function createStorageDeadline(): StorageDeadline {
   };
 }
 
-/** The deadline that each database was opened with, by the adapter that it shares with all of its transactions. */
+/** Deadline of each open database. The key is the Kysely adapter, which a database shares with its transactions. */
 const storageDeadlines = new WeakMap<object, StorageDeadline>();
 
 /** Sets the deadline of a database and its transactions. */
@@ -64,7 +65,7 @@ export function setStorageDeadline<Tables>(
   storageDeadlines.set(db.getExecutor().adapter, storageDeadline);
 }
 
-/** Returns the deadline that a database was opened with. */
+/** Returns the deadline that a database was opened with. Throws for a database that `openDatabase` did not open. */
 export function getStorageDeadline<Tables>(db: Pick<Kysely<Tables>, 'getExecutor'>): StorageDeadline {
   const storageDeadline = storageDeadlines.get(db.getExecutor().adapter);
   if (storageDeadline === undefined)

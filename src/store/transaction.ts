@@ -10,8 +10,8 @@ import { getStorageDeadline, waitToTryAgain } from './storage-deadline.ts';
 declare const scoped: unique symbol;
 
 /**
- * A transaction with a declared scope. Only {@link inTransaction} creates one, so a function with this parameter runs
- * inside it.
+ * A transaction with a declared scope. Only {@link inTransaction} creates this type, so a function with such a
+ * parameter runs inside a transaction.
  */
 export type Transaction = KyselyTransaction<Tables> & { readonly [scoped]: true };
 
@@ -21,18 +21,24 @@ export type TransactionScope = readonly [string, ...string[]] | 'everything';
 /** Options of a database transaction. */
 export interface TransactionHow {
   /**
-   * Ids of its scope: sessions, projects or other subjects. Its decisions may depend only on rows that change in
-   * transactions with one of the same ids, or of `everything`. `everything` excludes all other writers: in PostgreSQL
-   * it is one lock for all projects.
+   * Ids of the transaction's scope: sessions, projects or other subjects. Its decisions may depend only on rows that
+   * change in transactions with one of the same ids, or of `everything`. `everything` excludes all other writers: in
+   * PostgreSQL this is one lock for all projects.
    */
   readonly of: TransactionScope;
-  /** Whether its writes may be lost by a power failure; it then does not wait for the disk. @defaultValue false */
+  /**
+   * Whether a power failure may lose the writes of the transaction, which then does not wait for the disk.
+   * @defaultValue false
+   */
   readonly passing?: boolean;
 }
 
 /** One attempt of a transaction. A failed attempt may be retried. */
 export interface Attempt {
-  /** Registers an action that reverts a change outside of the database. When the attempt fails, the actions run, the latest first. */
+  /**
+   * Registers an action that reverts a change outside of the database. When the attempt fails, the actions run, the
+   * latest action first.
+   */
   onFailure(takeBack: () => void): void;
 }
 
@@ -40,10 +46,10 @@ export interface Attempt {
 export type Work<Result> = (trx: Transaction, attempt: Attempt) => Promise<Result>;
 
 /**
- * Runs work in a transaction, as if no other transaction wrote at the same time. After a conflict or a lost connection
- * the work starts again: its effects outside the database must be repeatable, or be reverted by `onFailure`. Rejects
- * with DatabaseAway or DatabaseLocked at the deadline of the caller, and with StorageFull without free space; then
- * nothing was written. Background work waits for free space, too.
+ * Runs work in a transaction, as if no other transaction of the same scope wrote at the same time. After a conflict, a
+ * lost connection or a lock of another program, the work starts again. Its effects outside the database must be
+ * repeatable, or be reverted by `onFailure`. Rejects with DatabaseAway or DatabaseLocked at the deadline of the caller,
+ * and with StorageFull without free space; then nothing was written. Background work waits for free space, too.
  */
 export async function inTransaction<Result>(db: Database, work: Work<Result>, how: TransactionHow): Promise<Result> {
   const once = getDialect(db) === 'sqlite' ? inSqliteTransaction : onPostgres;

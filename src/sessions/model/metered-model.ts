@@ -34,8 +34,8 @@ export async function openJudge(
 
 /**
  * Opens the model client of a run. It uses the project's own key where requested (V3) or stored (V4). Returns null
- * without a route, so that the offline planner runs the task. Aborts the task when its own key was removed since
- * dispatch. If `hasLevel` is false, ignores the thinking level of the run.
+ * without a route, so that the offline planner runs the task. Aborts the task and throws when the project's own key was
+ * removed since dispatch. If `hasLevel` is false, ignores the thinking level of the run.
  */
 export async function openModel(engine: EngineState, of: MeteredRun, hasLevel = true): Promise<OpenedModel | null> {
   if (engine.models === null) return null;
@@ -56,7 +56,7 @@ export async function openModel(engine: EngineState, of: MeteredRun, hasLevel = 
 
 /**
  * Returns the project's own provider key: never in V2, on request in V3, and whenever stored in V4 (contract section 4,
- * own provider keys). Null if none is used; aborts the task if the requested key of a V3 task is missing.
+ * own provider keys). Null if none is used; aborts the task and throws if the requested key of a V3 task is missing.
  */
 async function findOwnKey(
   { rules, providerKeys }: EngineState,
@@ -72,7 +72,10 @@ async function findOwnKey(
   return { provider, key };
 }
 
-/** Ends a task whose own key cannot be used: it never falls back to a key of the service or to the planner. */
+/**
+ * Aborts a task whose own key cannot be used, and throws the reason. The task never falls back to a key of the service
+ * or to the planner.
+ */
 function unserved(task: AbortController, model: string): never {
   task.abort(new TaskEnd('unserved', `model ${model} cannot be reached with your own provider key any more`));
   throw task.signal.reason;
@@ -84,7 +87,7 @@ export interface OpenedModel {
   readonly door: MeteredModel;
   /** Client for optional calls: a call that may exceed a cost limit fails, and the task continues. */
   readonly side: MeteredModel;
-  /** Whether the agent made a call. If so, the run's tokens are booked with its calls instead of its steps. */
+  /** Returns whether the agent made a call. If so, the run's tokens are booked with its calls instead of its steps. */
   wasCalled(): boolean;
 }
 
@@ -96,7 +99,10 @@ export interface MeteredModelDeps {
   readonly task: AbortController;
 }
 
-/** Creates a metered client: each call's maximum cost is reserved before it and booked once after it. */
+/**
+ * Creates a metered client: the maximum cost of each call is reserved before the call, and the actual cost is booked
+ * once after it.
+ */
 function createMeteredModel(engine: EngineState, deps: MeteredModelDeps): OpenedModel {
   let calls = 0;
   const { seesImages, hasNativeOutput } = deps.client;
@@ -159,7 +165,7 @@ async function ask(engine: EngineState, callId: string, answer: () => Promise<Mo
   }
 }
 
-/** Stops the task of a run that was ended from outside. */
+/** Aborts the task of a run that was ended from outside, and throws the reason. */
 function stopped(task: AbortController): never {
   if (!task.signal.aborted) task.abort(new TaskEnd('stopped'));
   throw task.signal.reason;

@@ -34,8 +34,8 @@ export type Reserved =
 export async function reserveCall(engine: EngineState, place: CallPlace, request: ModelRequest): Promise<Reserved> {
   const inputPicos = promptTokens(engine.rules, request) * place.price.inputPicos;
   const session = await sessionById(engine.db, place.sessionId);
-  // Read before the transaction, because it reads by itself and a transaction would wait for it. Only a credit depends
-  // on it.
+  // The spend is read before the transaction, because its reads use no transaction and could wait for this one. Only a
+  // credit limit depends on the spend.
   const hasCredit = (await projectCredit(engine.db, session.projectId)) !== null;
   const elsewhereMicros = hasCredit ? await engine.spentElsewhere(session.projectId) : 0;
   // A power failure releases the reservation, as every start does.
@@ -130,8 +130,8 @@ export interface RoomQuery extends RunOfSession {
 }
 
 /**
- * Returns the limits of a run with the money left for model calls: cost limits of run and session, the project's
- * credit, and the monthly limit of the key. Pending calls count with their maximum cost.
+ * Returns the limits of a run, each with the money that is left for model calls. They are the cost limits of run and
+ * session, the project's credit, and the monthly limit of the key. Pending calls count with their maximum cost.
  */
 async function roomLeft(engine: EngineState, trx: Transaction, asked: RoomQuery): Promise<Room[]> {
   const { run, session } = asked;
@@ -169,7 +169,8 @@ function under(
 }
 
 /**
- * Returns the remaining credit of the project as one limit; empty, without a sum, for a project without a credit limit.
+ * Returns the remaining credit of the project as one limit; an empty list, without reading costs, for a project without
+ * a credit limit.
  */
 async function credit(engine: EngineState, trx: Transaction, asked: RoomQuery): Promise<Room[]> {
   const { session, elsewhereMicros } = asked;
@@ -178,7 +179,7 @@ async function credit(engine: EngineState, trx: Transaction, asked: RoomQuery): 
   const rows = await meteredSessions(trx, session.projectId);
   const held = await reservedOfProject(trx, session.projectId);
   const spent = rows.reduce((sum, row) => sum + sessionCosts(engine, row).total, 0) + elsewhereMicros;
-  // Tokens are rounded up per session: a call adds at most one micro-dollar to its cost.
+  // Tokens are rounded up per session: by rounding, a call adds at most one micro-dollar.
   const calls = (held.length + 1) * picosPerMicro;
   const picos = (given - spent) * picosPerMicro - total(held) - calls;
   return [{ picos, bound: `credit used up: the project may spend ${usd(given)}` }];
@@ -223,7 +224,7 @@ export interface CallBooking {
 
 /**
  * Books the usage of a call and releases its reservation in one transaction. Returns false when nothing was booked: the
- * call was booked before, or its run has ended, whose cost is final.
+ * call was booked before, or the run has ended, so that its cost is final.
  */
 export async function bookCall(engine: EngineState, { callId, place, usage }: CallBooking): Promise<boolean> {
   const { inputTokens, outputTokens } = usage;

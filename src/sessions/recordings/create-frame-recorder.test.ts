@@ -10,14 +10,14 @@ import { finishWebm } from './webm-reader.ts';
 const folder = mkdtempSync(join(tmpdir(), 'svc-frames-'));
 const bounds = { durationMaxMs: 60_000, bytesMax: 1_000_000, sideMax: 1920, frameIntervalMs: 0, keyIntervalMs: 1_000 };
 
-/** What encoders were asked for, and how many of them were open. */
+/** Calls of the fake encoders: the places of encoded pictures, and the numbers of opened and closed encoders. */
 interface Desk {
   readonly places: FramePlace[];
   opened: number;
   closed: number;
-  /** What the next pictures meet. */
+  /** Faults of the next calls: `fails` when an encoder opens, `ends` when it encodes a picture. */
   readonly faults: ('fails' | 'ends')[];
-  /** Set to hold pictures back. */
+  /** Promise that each encoding waits for. */
   gate: Promise<void>;
 }
 

@@ -78,11 +78,11 @@ export interface Recordings {
   ofCompletedRuns(sessionId: string): MaybePromise<readonly RecordingRow[]>;
   /** Returns a recording whose video is stored, by id; null for any other. */
   find(id: string): Promise<RecordingRow | null>;
-  /** Returns the bytes of a recording or a range of them; null when they were removed. */
+  /** Returns the bytes of a recording or a range of them; null when the bytes were removed. */
   read(recording: RecordingRow, range: ByteRange | null): Promise<Readable | null>;
   /**
    * Stores recordings of an earlier process, except those that a living owner continues. With `onlyHere`, recordings
-   * without a video in this folder belong to other processes and stay unchanged.
+   * without a video in this folder belong to other processes and stay unchanged. Removes unknown files of the folder.
    */
   recover(isAlive: (ownerId: string) => Promise<boolean>, onlyHere: boolean): Promise<void>;
   /**
@@ -90,7 +90,10 @@ export interface Recordings {
    * the next browser runs elsewhere. Inaccessible videos stay for a process that starts there. Idempotent.
    */
   reclaim(worker: string): Promise<void>;
-  /** Stops all recordings; resolves when everything is stored. */
+  /**
+   * Stops all recordings. Resolves when their videos are stored; a recording that the next browser continues stays open
+   * in its file.
+   */
   close(): Promise<void>;
 }
 
@@ -112,14 +115,14 @@ export function createRecordings(deps: RecordingDeps): Recordings {
       const { ownerId, goesOn } = wanted;
       const stopped = Promise.withResolvers<void>();
       const fresh = deps.newId();
-      // A continued recording is one video: a browser waits until the previous one has ended.
+      // A continued recording is one video: a browser waits until the previous browser has ended.
       const done = lines.add({ ownerId, line: goesOn ? ownerId : fresh }, async () => {
         const id = await openRow(deps, wanted, fresh);
         try {
           await record(deps, wanted, { file: getFilePath(id), stopped: stopped.promise });
         } finally {
           active.delete(recording);
-          // A partial recording is kept; nothing remains of one that was erased meanwhile.
+          // A partial recording is stored, too. If the recording was erased meanwhile, `keep` removes its file.
           if (!goesOn || (await recordingById(db, id)) === null) await keep(id);
         }
       });
@@ -194,12 +197,12 @@ async function withinDeadline(work: Promise<void>): Promise<void> {
   await Promise.allSettled([within(soonMs, work, 'It is done in the background.')]);
 }
 
-/** Returns where this process makes its recordings. */
+/** Returns the process and folder of new recordings; both null in a single-process service. */
 function getPlace({ self, folder }: RecordingDeps): RecordingPlace {
   return self === null ? { worker: null, folder: null } : { worker: self, folder };
 }
 
-/** Returns the id of the owner's continued recording, or inserts one with the id `fresh`. */
+/** Returns the id of the owner's continued recording, or inserts a recording with the id `fresh`. */
 async function openRow(deps: RecordingDeps, { ownerId, runId, goesOn }: Recorded, fresh: string): Promise<string> {
   const { db, clock } = deps;
   const before = goesOn ? await findContinuedRecording(db, ownerId, deps.self) : null;
@@ -246,7 +249,7 @@ async function namesIn(folder: string): Promise<string[]> {
 export interface OwnerLines {
   /** Runs work after all earlier work of the same queue. Resolves when the work has ended; failures are logged. */
   add(to: { readonly ownerId: string; readonly line: string }, work: () => Promise<void>): Promise<void>;
-  /** Resolves when no work is left, of one owner or of all. */
+  /** Resolves when no work is left, of one owner or of all owners. */
   settled(ownerId?: string): Promise<void>;
 }
 

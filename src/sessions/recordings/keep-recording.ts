@@ -40,7 +40,7 @@ export async function keepRecording(deps: KeepDeps, id: string, file: string): P
     await markUnreferenced(db, key, clock.now());
     await blobs.write(key, { bytes: createReadStream(file), size: video.bytes });
     const bytes = { key, size: video.bytes, durationMs: video.durationMs };
-    // Erased meanwhile, with whatever it belongs to.
+    // The recording was erased meanwhile, so no row owns the new blob.
     if (!(await endRecording(db, { id, bytes, now: clock.now() }))) await discardBlobs(deps, [key]);
   }
   await rm(file, { force: true });
@@ -75,7 +75,7 @@ async function removeOld(deps: KeepDeps): Promise<void> {
 export interface RecordingBounds {
   readonly durationMaxMs: number;
   readonly bytesMax: number;
-  /** The longest side of its pictures, in pixels. */
+  /** Maximum length of the longer side of a picture, in pixels. */
   readonly sideMax: number;
   /** The shortest time between two pictures, in milliseconds. */
   readonly frameIntervalMs: number;

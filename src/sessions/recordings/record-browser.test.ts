@@ -17,7 +17,7 @@ let files = 0;
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A browser that shows what the test wants, and a recording of it. */
+/** Starts a recording of a fake browser whose pictures and end are controlled by the test. */
 function recording(mayShow = (): boolean => true) {
   const ended = Promise.withResolvers<BrowserEnd>();
   const stopped = Promise.withResolvers<void>();

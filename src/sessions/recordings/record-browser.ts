@@ -38,7 +38,9 @@ export async function recordBrowser(parts: BrowserRecording): Promise<void> {
   }
 }
 
-/** Takes a last picture at the end of a recording, because pictures of a change arrive a moment after it. */
+/**
+ * Takes a last picture at the end of a recording, because the picture of a change arrives a moment after the change.
+ */
 async function takeLast({ browser, log }: BrowserRecording, take: (jpeg: Uint8Array) => void): Promise<void> {
   const picture = within(LAST_PICTURE_MS, browser.screenshot(), 'The page gave no last picture within 2 s.');
   const [last] = await Promise.allSettled([picture]);
@@ -48,7 +50,7 @@ async function takeLast({ browser, log }: BrowserRecording, take: (jpeg: Uint8Ar
 
 /** Receiver of screenshots. */
 interface PictureTaker {
-  /** Receives a JPEG of the tab in front, now and whenever it changes. */
+  /** Receives a JPEG of the tab in front, now and whenever the tab changes. */
   take(jpeg: Uint8Array): void;
   /** Minimum time between two useful pictures, in milliseconds. */
   readonly intervalMs: number;
@@ -89,17 +91,17 @@ export interface FrameRecorderDeps extends GrowingVideoDeps {
   readonly onFull: () => void;
 }
 
-/** Encodes pictures to a video. Under load it drops pictures, but never the latest one. */
+/** Recorder that encodes pictures to a video. Under load it drops pictures, but never the latest picture. */
 export interface FrameRecorder {
   /** Adds a JPEG that is shown from now on. */
   push(jpeg: Uint8Array): void;
-  /** Accepts no further pictures. Settles when the last one is written with its duration. Never rejects. */
+  /** Accepts no further pictures. Settles when the last picture is written with its duration. Never rejects. */
   end(): Promise<void>;
 }
 
 /**
  * Creates a frame recorder. It records pictures at their own times, so that an unchanged page costs nothing. It encodes
- * one picture at a time and keeps only the latest pending one, so its memory is bounded.
+ * one picture at a time and keeps only the latest pending picture, so its memory is bounded.
  */
 export function createFrameRecorder(deps: FrameRecorderDeps): FrameRecorder {
   const { bounds, now, log } = deps;
@@ -179,14 +181,14 @@ interface GrowingVideoDeps {
 interface GrowingVideo {
   /** Appends a frame; false when the video is full. Rejects when the video cannot continue. */
   add(picture: Picture): Promise<boolean>;
-  /** Ends its encoder and closes the file. Never rejects. */
+  /** Ends the encoder and closes the file. Never rejects. */
   close(): Promise<void>;
 }
 
 /** Maximum number of encoders per video, because a failed encoder is replaced. */
 const encodersMax = 4;
 
-/** Creates a video that opens its file and encoder on demand; its size is that of the first frame. */
+/** Creates a video that opens its file and encoder on demand; the size of the video is that of the first frame. */
 function createGrowingVideo({ file, openEncoder, bounds, log }: GrowingVideoDeps): GrowingVideo {
   let writer: WebmWriter | null = null;
   let encoder: FrameEncoder | null = null;

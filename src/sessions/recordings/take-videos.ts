@@ -46,7 +46,7 @@ function tryLock(dataFolder: string, log: Logger): (() => void) | null {
   }
 }
 
-/** Moves one video; false on failure. The file then stays for a process that starts at its folder. */
+/** Moves one video; false on failure. The file then stays in its folder, for a process that starts with this folder. */
 async function take(file: string, own: string, log: Logger): Promise<boolean> {
   try {
     await move(file, own);
@@ -62,7 +62,7 @@ async function move(file: string, own: string): Promise<void> {
     await rename(file, own);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error;
-    // On another file system: whole under another name first, so that half a video is never taken for one.
+    // A video on another file system is copied under another name first, so that half a video never has the final name.
     await copyFile(file, `${own}.part`);
     await rename(`${own}.part`, own);
     await rm(file);

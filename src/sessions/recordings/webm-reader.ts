@@ -34,8 +34,8 @@ export interface Clusters {
 }
 
 /**
- * Finds the clusters of a file written by `openWebm`, also after an interrupted write. Reads only their heads, and the
- * heads of pictures in the last one.
+ * Finds the clusters of a file written by `openWebm`, also after an interrupted write. Reads only the heads of
+ * clusters, and the heads of pictures in the last cluster.
  */
 async function readClusters(file: FileHandle): Promise<Clusters> {
   const { size } = await file.stat();
@@ -47,7 +47,7 @@ async function readClusters(file: FileHandle): Promise<Clusters> {
     const contentAt = end + CLUSTER_HEAD_LENGTH;
     const isWhole = head.contentLength !== null && contentAt + head.contentLength <= size;
     const contentEnd = isWhole ? contentAt + (head.contentLength ?? 0) : (await lastBlock(file, contentAt, size)).end;
-    // A cluster without a whole picture is not one.
+    // A cluster without a whole picture does not count.
     if (contentEnd === contentAt) break;
     places.push({ at: end, timeMs: head.timeMs });
     end = contentEnd;

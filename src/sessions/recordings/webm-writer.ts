@@ -4,13 +4,13 @@ import type { EncodedFrame } from '#browsers/host.ts';
 /** A video file that is written by appending; the appended part can always be played. */
 export interface WebmWriter {
   readonly size: VideoSize;
-  /** Time of the last picture in milliseconds, or null before the first. */
+  /** Returns the time of the last picture in milliseconds, or null before the first picture. */
   lastMs(): number | null;
-  /** Length of the file, in bytes. */
+  /** Returns the length of the file in bytes. */
   bytes(): number;
   /**
-   * Writes a picture. Its time must be later than that of the previous picture; else it rejects with a RangeError. The
-   * first picture after opening the file must be a key frame.
+   * Writes a picture. Rejects with a RangeError unless the picture is later than the previous picture. The first
+   * picture after opening the file must be a key frame.
    */
   append(frame: EncodedFrame): Promise<void>;
   close(): Promise<void>;
@@ -87,7 +87,7 @@ export interface VideoSize {
 /** Size and duration of a complete video. */
 export interface VideoEnd {
   readonly durationMs: number;
-  /** Place of its index in the file, in bytes. */
+  /** Position of the index in the file, in bytes. */
   readonly cuesAt: number;
   /** Length of the file in bytes. */
   readonly bytes: number;
@@ -159,7 +159,7 @@ export const HEAD_LENGTH = webmHead({ width: 1, height: 1 }, null).length;
 /** Returns the size in a file header; null for other bytes. */
 export function sizeInHead(head: Buffer): VideoSize | null {
   if (head.length < HEAD_LENGTH) return null;
-  // The last two elements of the head, which are of two bytes each.
+  // Width and height are the last two elements of the head, with two bytes each.
   const size = { width: head.readUInt16BE(HEAD_LENGTH - 6), height: head.readUInt16BE(HEAD_LENGTH - 2) };
   const expected = webmHead(size, null);
   return head.subarray(0, EBML.length).equals(expected.subarray(0, EBML.length)) ? size : null;
@@ -183,7 +183,9 @@ const CLUSTER_TIME_LENGTH = TIME.length + 6;
 /** Length of the block head before the bytes of a picture, in bytes. */
 export const BLOCK_HEAD_LENGTH = 9;
 
-/** Parses a cluster header: its time and content length, null while it is open. Null for other bytes. */
+/**
+ * Parses a cluster header: its time and content length, null while the cluster is open. Returns null for other bytes.
+ */
 export function readClusterHead(bytes: Buffer): { timeMs: number; contentLength: number | null } | null {
   if (bytes.length < CLUSTER_HEAD_LENGTH || !bytes.subarray(0, CLUSTER.length).equals(CLUSTER)) return null;
   const size = bytes.subarray(CLUSTER_SIZE_AT, CLUSTER_SIZE_AT + UNKNOWN_SIZE.length);

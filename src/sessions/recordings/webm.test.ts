@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A picture whose bytes tell its time. */
+/** Creates a picture whose bytes contain its time. */
 const picture = (timeMs: number, isKey = false): EncodedFrame => ({
   data: Buffer.from(`picture ${timeMs};`),
   isKey,
@@ -28,7 +28,7 @@ async function write(frames: readonly EncodedFrame[]): Promise<void> {
   await video.close();
 }
 
-/** The elements of a finished file as a reader without any knowledge of ours finds them, flat. */
+/** Parses the EBML elements of a finished file into a flat list, without the code under test. */
 function elements(bytes: Buffer): { id: string; at: number; data: Buffer }[] {
   const masters = new Set([
     '18538067',
@@ -58,7 +58,7 @@ function elements(bytes: Buffer): { id: string; at: number; data: Buffer }[] {
   return found;
 }
 
-/** Times of the pictures in a finished file, and their texts. */
+/** Returns time, text and key flag of each picture in a finished file. */
 function pictures(bytes: Buffer): { timeMs: number; text: string; isKey: boolean }[] {
   let clusterMs = 0;
   return elements(bytes).flatMap(({ id, data }) => {

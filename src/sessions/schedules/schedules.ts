@@ -46,7 +46,7 @@ export interface NewSchedule {
   readonly task: string;
   readonly timing: Timing;
   readonly session: ScheduledSession;
-  /** Session whose agent proposes it; null for one that is active at once. */
+  /** Session whose agent proposes the schedule; null for a schedule that is active at once. */
   readonly proposedBy: string | null;
 }
 
@@ -59,10 +59,10 @@ export interface Schedule {
   /** Five fields of cron; null for a single time. */
   readonly cron: string | null;
   readonly timeZone: string;
-  /** null once it has ended. */
+  /** Time of the next start; null once the schedule has ended. */
   readonly nextAtMs: number | null;
   readonly model: string;
-  /** Id of the session whose agent proposed it, or null. */
+  /** Id of the session whose agent proposed the schedule, or null. */
   readonly proposedBy: string | null;
   readonly createdAtMs: number;
   readonly endedAtMs: number | null;
@@ -78,17 +78,17 @@ export interface Schedule {
 /** A schedule that was not created: an invalid timing in words, or a reached limit. */
 export type NotScheduled = { readonly fault: string } | { readonly limit: number };
 
-/** Manages the scheduled tasks of a database, also while a service uses the database. */
+/** Operations on the scheduled tasks of a database, which a service may use at the same time. */
 export interface Schedules {
   create(wanted: NewSchedule): Promise<Schedule | NotScheduled>;
   /**
    * Activates a proposal and returns it; a single time that has passed meanwhile runs at once. Returns an active or
-   * ended schedule unchanged, and null for an unknown one.
+   * ended schedule unchanged, and null for an unknown schedule.
    */
   confirm(projectId: string, id: string): Promise<Schedule | null>;
-  /** Ends a schedule or refuses a proposal. Tasks that it started continue. Null for an unknown schedule. */
+  /** Ends a schedule or refuses a proposal. Tasks that the schedule started continue. Null for an unknown schedule. */
   end(projectId: string, id: string): Promise<Schedule | null>;
-  /** Returns at most the 500 newest schedules of a project, those that have not ended first. */
+  /** Returns at most 500 schedules of a project: ended schedules last, and in each group the newest first. */
   list(projectId: string): Promise<Schedule[]>;
 }
 
@@ -166,7 +166,7 @@ export function createSchedules({ db, rules, newId, now }: SchedulesDeps): Sched
 
 /** Parses the settings of the sessions of a schedule. */
 export function scheduledSession({ settings }: Pick<ScheduleRow, 'settings'>): ScheduledSession {
-  // Written from this type and from nothing else.
+  // The stored text was serialised from a value of this type.
   const value: ScheduledSession = JSON.parse(settings);
   return value;
 }

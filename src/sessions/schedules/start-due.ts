@@ -67,7 +67,7 @@ function createClaim(engine: EngineState, schedule: ScheduleRow, outcome: Schedu
   };
 }
 
-/** Returns why a task cannot start and would not start later either; null when it can. */
+/** Returns why a task cannot start and would not start later either; null when the task can start. */
 async function findRefusal(
   engine: EngineState,
   { projectId }: ScheduleRow,

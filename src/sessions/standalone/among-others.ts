@@ -19,7 +19,7 @@ import { stopBrowser } from './stop-browser.ts';
 type Parts = Pick<StandaloneDeps, 'db' | 'owners'>;
 
 /**
- * Returns the browser if this process owns it or can take ownership of it. Returns null for a browser that runs in
+ * Returns the browser if this process owns the browser or can become its owner. Returns null for a browser that runs in
  * another process.
  */
 export async function takeBrowser({ db, owners }: Parts, { id }: BrowserRow): Promise<BrowserRow | null> {
@@ -34,7 +34,10 @@ export async function takeBrowser({ db, owners }: Parts, { id }: BrowserRow): Pr
   return now.owner === owners.self ? now : null;
 }
 
-/** Assigns an unowned active browser to a worker. Throws when no worker is available. */
+/**
+ * Assigns an unowned active browser to a worker; does nothing for any other browser. Throws when no worker is
+ * available.
+ */
 export async function giveToWorker({ db, owners }: Parts, { id, owner, status }: BrowserRow): Promise<void> {
   if (owners.self === null || owner !== null || status !== browserStatus.active) return;
   const next = await owners.next();
@@ -59,7 +62,10 @@ export function adoptBrowsers({ db, owners }: Parts): Promise<void> {
   return adoptUnownedBrowsers(db, owners.own());
 }
 
-/** Books the traffic of this process's browsers, so that other processes know it and it survives this one. */
+/**
+ * Books the traffic of this process's browsers, so that other processes know the amount and it survives the end of this
+ * process.
+ */
 export async function bookAllTraffic({ db, owners }: Parts, running: RunningBrowsers): Promise<void> {
   for (const { id, bookedBytes } of await listOwnedBrowsers(db, owners.self)) {
     const bytes = running.trafficBytes(id);
@@ -67,7 +73,7 @@ export async function bookAllTraffic({ db, owners }: Parts, running: RunningBrow
   }
 }
 
-/** Handles a command for a browser that this process owns; resolves when it is done. */
+/** Handles a command for a browser that this process owns; resolves when the command is done. */
 export async function handleCommand(
   deps: StandaloneDeps,
   running: RunningBrowsers,

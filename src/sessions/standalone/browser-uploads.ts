@@ -36,7 +36,7 @@ export async function placeUpload(deps: Parts, running: RunningBrowsers, file: S
   try {
     await place(deps, browser, file);
   } catch (error) {
-    // Its folder goes with it: the next process gets the file from the workspace.
+    // The folder of an ended browser is removed. The next process gets the file from the workspace.
     if (running.get(owner) === browser) throw error;
   }
 }
@@ -51,8 +51,8 @@ export async function placeUploads(deps: Parts, browserId: string, browser: Host
 }
 
 /**
- * Writes a file into the folder of a browser. When the file is replaced or removed during the write, its replacement is
- * written over it.
+ * Writes a file into the folder of a browser. If the file was replaced during the write, writes the replacement under
+ * the same name.
  */
 async function place(deps: Parts, browser: HostedBrowser, { id, path, workspaceId }: StoredFile): Promise<void> {
   const opened = await deps.workspaces.open(id);
@@ -60,7 +60,7 @@ async function place(deps: Parts, browser: HostedBrowser, { id, path, workspaceI
   try {
     await browser.uploads.put(path.slice(path.lastIndexOf('/') + 1), opened.bytes);
   } finally {
-    // Without effect on one that was read to its end.
+    // Has no effect on a stream that was read to its end.
     opened.bytes.destroy();
   }
   if ((await deps.workspaces.findFile(id)) !== null) return;

@@ -33,19 +33,19 @@ import { sealProxy } from '../run-settings.ts';
 import type { BrowserInsert } from '#store/tables/browsers.ts';
 import { flag } from '#store/tables/values.ts';
 
-/** Bill of a browser, with the number of bytes that it is computed from. */
+/** Bill of a browser, with the proxy traffic that it charges, in bytes. */
 interface MeteredBill extends BrowserBill {
   readonly proxyBytes: number;
 }
 
-/** Manages standalone browsers, independent of API versions. */
+/** Operations on standalone browsers, independent of API versions. */
 export interface StandaloneBrowsers {
   /**
    * Inserts the row and starts the browser. Resolves with the reason if no browser was created. After a failed start
    * the row is ended and costs nothing; if the host is busy, the row is removed.
    */
   create(projectId: string, wanted: NewBrowser): Promise<CreatedBrowser>;
-  /** Returns a browser; null for one of another project. */
+  /** Returns a browser; null for a browser of another project. */
   find(projectId: string, id: string): Promise<BrowserRow | null>;
   list(projectId: string, page: BrowserPage): Promise<{ rows: BrowserRow[]; total: number }>;
   /** Stops a browser permanently and waits for the end of its processes; does nothing for an ended browser. */
@@ -53,8 +53,8 @@ export interface StandaloneBrowsers {
   /** Returns the workspace for uploads of an active browser, creating it if needed; null for an ended browser. */
   ensureWorkspace(browser: BrowserRow): Promise<string | null>;
   /**
-   * Copies an upload into the folder of its running browser, where clients can name it. Does nothing for files of other
-   * workspaces, and while the browser is not running.
+   * Copies an upload into the folder of its running browser, where DevTools clients can name the file. Does nothing for
+   * files of other workspaces, and while the browser is not running.
    */
   placeUpload(file: StoredFile): Promise<void>;
   /**
@@ -74,7 +74,10 @@ export interface StandaloneBrowsers {
   bill(browser: BrowserRow): MeteredBill;
   /** Returns the cost of all browsers of a project up to now, in micro-dollars. */
   spentBy(projectId: string): Promise<number>;
-  /** Returns the cost without unused prepaid time: the amount if all browsers were stopped now. It never decreases. */
+  /**
+   * Returns the cost without unused prepaid time: the amount if all browsers were stopped now. This amount never
+   * decreases.
+   */
   usedBy(projectId: string): Promise<number>;
   /** Handles a command from another process for a browser that this process owns. */
   handleCommand(command: BrowserCommand): Promise<Answer>;
@@ -91,7 +94,7 @@ export interface StandaloneBrowsers {
 /** Time after which the traffic of a stopped browser is certainly booked, in milliseconds. */
 const settledAfterMs = 3_600_000;
 
-/** Creates the standalone browsers of a host. No process starts before one is created or opened. */
+/** Creates the standalone browsers of a host. No Chromium starts before a browser is created or opened. */
 export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowsers {
   const { db } = deps;
   const running = createRunningBrowsers(deps);
@@ -149,7 +152,7 @@ export function createStandaloneBrowsers(deps: StandaloneDeps): StandaloneBrowse
     reclaim: (owner) => freeOwnedBrowsers(db, owner),
     async close() {
       await running.close();
-      // They write down that their browsers did not start; what they reject with is for their callers.
+      // Pending creations record that their browsers did not start. Their callers receive the errors.
       await Promise.allSettled(creating);
     },
   };
@@ -166,7 +169,7 @@ function meteredBill(
   running: RunningBrowsers,
   browser: BrowserRow,
 ): MeteredBill {
-  // Among several processes only what is booked counts, which all of them know.
+  // Among several processes only booked traffic counts, because every process knows it.
   const known = owners.self === null ? running.trafficBytes(browser.id) : 0;
   const proxyBytes = Math.max(browser.proxyBytes, known);
   return { ...browserRowBill(rules.pricing, { ...browser, proxyBytes }, clock.now()), proxyBytes };
@@ -178,15 +181,15 @@ export interface NewBrowser {
   /** Replaces the managed proxy; null for none. */
   readonly customProxy: CustomProxy | null;
   readonly profileId: string | null;
-  /** Whether its pages show PDF files, if the Chromium can show them. */
+  /** Whether pages of the browser show PDF files, if the Chromium can show them. */
   readonly showsPdf: boolean;
-  /** Whether its clients may resize its window. */
+  /** Whether clients of the browser may resize its window. */
   readonly allowsResizing: boolean;
   /** Length of one prepaid period, 1 to 240 included. */
   readonly timeoutMinutes: number;
   readonly screen: Screen | null;
   readonly enableRecording: boolean;
-  /** Id of the key that opens it, for its monthly limit. @defaultValue none */
+  /** Id of the API key that creates the browser, for the monthly limit of the key. @defaultValue none */
   readonly keyId?: string;
   /** Labels of the caller, at most 10. */
   readonly metadata: Readonly<Record<string, string>>;
@@ -209,7 +212,7 @@ async function createBrowser(deps: CreateDeps, projectId: string, wanted: NewBro
   const { db, rules, running, log, activeMax } = deps;
   const row = { ...browserRow(deps, projectId, wanted), ...(await deps.owners.next()) };
   const living = liveStates(rules.lifecycle);
-  // A hint that lets an idle holder release the profile; the transaction decides.
+  // This call lets an idle holder release the profile; the transaction below decides.
   await deps.browserProfiles.otherHolder(row.id, row.profileId);
   const inserted = await insertBrowser(db, { browser: row, living, activeMax: await activeMax.of(projectId) });
   if (!inserted.created)
@@ -224,7 +227,8 @@ async function createBrowser(deps: CreateDeps, projectId: string, wanted: NewBro
   try {
     const begun = await beginBrowser(deps, running, await browserById(db, row.id));
     const browser = await browserById(db, row.id);
-    // One that has not begun has been stopped meanwhile, which is as the caller wanted; or the service is closing.
+    // A browser that has not begun was stopped meanwhile, or the service is closing. Only a closing service leaves the
+    // row active.
     return !begun && browser.status === browserStatus.active ? await notStarted() : { kind: 'started', browser };
   } catch (error) {
     if (error instanceof HostBusy) return notAdmitted(deps, row.id, error);
@@ -240,7 +244,7 @@ async function createBrowser(deps: CreateDeps, projectId: string, wanted: NewBro
 async function notAdmitted({ db, browserProfiles }: CreateDeps, id: string, busy: HostBusy): Promise<CreatedBrowser> {
   await browserProfiles.release(id);
   if (await forgetBrowser(db, id)) return { kind: 'busy', waiting: busy.waiting, retryAfterMs: busy.retryAfterMs };
-  // Another client has stopped the browser, which is equivalent.
+  // Another client has stopped the browser meanwhile, so its row remains.
   return { kind: 'started', browser: await browserById(db, id) };
 }
 

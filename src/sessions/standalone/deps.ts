@@ -39,27 +39,27 @@ export interface StandaloneDeps {
 /** The browser processes of standalone browsers in this process: at most one per browser row. */
 export interface RunningBrowsers {
   /**
-   * Returns the browser of a row and starts it if needed; concurrent callers share one start. Returns null if it was
-   * stopped meanwhile or another process owns it.
+   * Returns the browser of a row and starts it if needed; concurrent callers share one start. Returns null if the
+   * browser was stopped meanwhile or another process owns it.
    */
   open(row: BrowserRow): Promise<HostedBrowser | null>;
   /**
-   * Starts the browser without waiting for its pages: resolves when it responds, with false when it was stopped or
-   * belongs to another process.
+   * Starts the browser without waiting for its pages: resolves when the browser responds, with false if it was stopped
+   * or belongs to another process.
    */
   begin(row: BrowserRow): Promise<boolean>;
   /** Returns a browser by id if it is running. */
   get(id: string): HostedBrowser | null;
   /**
    * Releases a browser that is not running, starting or ending in this process. A request during the release waits for
-   * it and then starts the browser.
+   * its end and then starts the browser.
    */
   leave(id: string, giveUp: () => Promise<void>): Promise<void>;
-  /** Like `get`, but waits for a browser that is being started. Never rejects. */
+  /** Returns a browser by id, as `get` does, but waits for a browser that is being started. Never rejects. */
   started(id: string): Promise<HostedBrowser | null>;
   /**
-   * Returns the proxy traffic of the browser since its creation, in bytes, as far as this process knows it; 0 for a
-   * browser that does not run here.
+   * Returns the proxy traffic of the browser since its creation, in bytes, as far as this process knows it. Returns 0
+   * for a browser that does not run in this process.
    */
   trafficBytes(id: string): number;
   /** Ends a browser by id, also during its start. Settles when its resources are freed and its traffic is booked. */

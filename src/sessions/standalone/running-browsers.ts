@@ -29,8 +29,8 @@ type Parts = Pick<
 
 interface Running {
   /**
-   * Resolves with the started browser; null if it was stopped during the start, runs in another process, or the service
-   * is closing.
+   * Resolves with the started browser; null if the browser was stopped during the start, runs in another process, or
+   * the service is closing.
    */
   readonly starting: Promise<HostedBrowser | null>;
   /** Resolves when the browser responds, before its start is complete. */
@@ -45,8 +45,8 @@ interface Running {
 }
 
 /**
- * Creates the registry of running standalone browsers. It starts a browser on a host when it is first opened, and
- * removes the entry when the browser ends for any reason.
+ * Creates the registry of running standalone browsers. The registry starts a browser when the browser is first opened,
+ * and removes the entry when the browser ends for any reason.
  */
 export function createRunningBrowsers(deps: Parts): RunningBrowsers {
   const running = new Map<string, Running>();
@@ -77,8 +77,8 @@ export function createRunningBrowsers(deps: Parts): RunningBrowsers {
       return await known.starting;
     } catch (error) {
       if (!known.hasAnswered) throw error;
-      // It responded and ended before its start was complete: a crash, after which the next connection gets a new
-      // browser.
+      // The browser responded and ended before its start was complete: a crash, after which the next connection gets a
+      // new browser.
       return another(row, known);
     }
   };
@@ -124,7 +124,7 @@ async function end(entry: Running | undefined): Promise<void> {
   await entry.over;
 }
 
-/** Logs a browser that responded and did not complete its start; the next connection starts another one. */
+/** Logs a browser that responded and did not complete its start; the next connection starts another browser. */
 function noteLateFailure({ log }: Parts, id: string, opened: Promise<unknown>): void {
   opened.catch((error: unknown) =>
     log.warn({ browser: id, err: error }, 'a standalone browser answered and did not come up'),
@@ -156,13 +156,13 @@ interface Launch {
 
 async function launch(deps: Parts, { row, entry, left, isClosing }: Launch): Promise<HostedBrowser | null> {
   const { db, host, newId, vault, browserProfiles } = deps;
-  // It is registered here but not handed out any more; current users keep it.
+  // A pending release of the browser by this process must be done first.
   await left;
   if (await isElsewhere(deps, row.id)) return null;
   const { width, height } = defaultScreen;
   const browser = await host.launch({
     use: 'browser',
-    // Its own name each time: what an earlier process of the same browser left may still be being removed.
+    // Each start has its own name, because the folder of an earlier process may still be being removed.
     sessionId: newId(),
     screen: { width: row.screenWidth ?? width, height: row.screenHeight ?? height },
     proxyCountryCode: row.proxyCountryCode,
@@ -178,11 +178,11 @@ async function launch(deps: Parts, { row, entry, left, isClosing }: Launch): Pro
     startsWithinMs: getLimit(deps.rules, 'browserStart'),
   });
   try {
-    // The current row: the browser may have been stopped during its start, and it is not registered yet.
+    // Reads the current row, because the browser may have been stopped during its start.
     const now = await browserById(db, row.id);
     if (now.status === 'active' && !isClosing()) {
       entry.earlierBytes = now.proxyBytes;
-      // Known before its uploads are placed: one that comes meanwhile finds it.
+      // Set before the uploads are placed, so that an upload that arrives meanwhile finds the browser.
       entry.browser = browser;
       if (row.enableRecording === 1) deps.recordings.record({ ownerId: row.id, browser, goesOn: true });
       await placeUploads(deps, row.id, browser);

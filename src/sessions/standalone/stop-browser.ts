@@ -45,7 +45,7 @@ export async function endBrowser({ db, workspaces }: Parts, browserId: string, f
     async (trx) => {
       await finishBrowser(trx, browserId, finishedAt);
       return workspaces.retireOwned(trx, browserId);
-      // Uploads may come meanwhile, into a workspace that may just be made.
+      // The scope is `everything`, because an upload may create the workspace at the same time.
     },
     { of: 'everything' },
   );

@@ -7,7 +7,7 @@ async function* from(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> 
   yield* pieces;
 }
 
-/** What came through, and whether it was refused. */
+/** Returns the bytes that `exactLength` passed on, and whether it threw WrongLength. */
 async function passed(pieces: readonly Uint8Array[], size: number): Promise<{ bytes: Buffer; refused: boolean }> {
   const found: Uint8Array[] = [];
   try {

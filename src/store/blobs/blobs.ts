@@ -18,7 +18,10 @@ export interface ByteRange {
 export interface Blobs {
   /** Returns the bytes of a key, or null for an unknown key. */
   get(key: string): Promise<Uint8Array | null>;
-  /** Stores a stream of bytes. When it resolves they are complete and durable; when it rejects nothing is stored. */
+  /**
+   * Stores a stream of bytes. When it resolves, the bytes are complete, and durable unless the store is in memory. When
+   * it rejects, the bytes count as not stored.
+   */
   write(key: string, incoming: Incoming): Promise<void>;
   /** Returns a stream of the bytes or of an existing range; null for an unknown key. */
   read(key: string, range?: ByteRange): Promise<Readable | null>;
@@ -38,7 +41,7 @@ export function isBlobKey(text: string): boolean {
   return keyPattern.test(text);
 }
 
-/** Thrown when a stream is shorter or longer than announced; `found` is the counted size. */
+/** Thrown when a stream breaks, or is shorter or longer than announced. `found` describes the counted size. */
 export class WrongLength extends Error {
   readonly found: string;
 

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { coalesce } from './disk-blobs.ts';
 
-/** Work that ends when it is told to, in the order in which it began. */
+/**
+ * Creates work whose calls stay pending until the test settles them. `begun` holds the calls in the order of their
+ * start.
+ */
 function heldWork(): { readonly work: () => Promise<void>; readonly begun: PromiseWithResolvers<void>[] } {
   const begun: PromiseWithResolvers<void>[] = [];
   const work = (): Promise<void> => {

@@ -16,7 +16,7 @@ export function createDiskBlobs(folder: string): Blobs {
     async write(key, { bytes }) {
       const { file, temporary } = named(key);
       try {
-        // The file is opened before anything can fail: a file opened after its removal would remain.
+        // Waits until the file is open. If the cleanup below ran earlier, a file that opens afterwards would remain.
         const handle = await openNew(folder, temporary);
         await fill(handle, bytes);
         await rename(temporary, file);
@@ -41,7 +41,7 @@ export function createDiskBlobs(folder: string): Blobs {
   };
 }
 
-/** Creates the folder only after an attempt failed, because it nearly always exists. */
+/** Opens a new file. Creates its folder only after a first attempt failed, because the folder nearly always exists. */
 async function openNew(folder: string, file: string): Promise<FileHandle> {
   const opened = await orNull(open(file, 'wx', 0o600));
   if (opened !== null) return opened;

@@ -8,7 +8,7 @@ interface SmallOptions {
   /** Maximum size of one blob in memory, in bytes; `totalMax` is the maximum of all together. */
   readonly bytesMax: number;
   readonly totalMax: number;
-  /** Initial content by key. @defaultValue empty */
+  /** Map that stores the blobs by key. Its initial content does not count towards `totalMax`. @defaultValue empty */
   readonly kept?: Map<string, Uint8Array>;
 }
 

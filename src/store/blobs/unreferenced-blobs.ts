@@ -3,7 +3,8 @@ import type { Executor } from '../executor.ts';
 
 /**
  * Records a blob key without an owning row: an unfinished upload or a removed file. A key is recorded before its bytes
- * are written and removed in the transaction that assigns them to a row. After a crash no bytes remain unknown.
+ * are written. The transaction that assigns the bytes to a row deletes the record. So after a crash, every stored blob
+ * is known.
  */
 export function markUnreferenced(db: Executor, key: string, now: number): Promise<void> {
   return addUnreferenced(db, { key, createdAt: now });

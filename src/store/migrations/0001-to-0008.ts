@@ -112,7 +112,7 @@ async function runTables(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('events_by_session').on('events').columns(['session_id', 'id']).execute();
 }
 
-/** Adds columns for V2 tasks and V4 runs (views of a run), standalone browsers, and spending limits of projects. */
+/** Adds columns for V2 tasks and V4 runs (views of a run), standalone browsers, and the credit of projects. */
 export const runsAndBrowsers: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await runColumns(db);

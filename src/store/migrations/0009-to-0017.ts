@@ -60,7 +60,7 @@ function randomToken(db: Kysely<unknown>): RawBuilder<string> {
   return sql`left(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 48)`;
 }
 
-/** Token prices before models had their own: 1 and 4 dollars per million tokens, in pico-dollars per token. */
+/** Token prices before each model had its own prices: 1 and 4 dollars per million tokens, in pico-dollars per token. */
 const inputPicos = 1_000_000;
 const outputPicos = 4_000_000;
 

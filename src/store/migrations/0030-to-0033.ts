@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Adds the worker of each run, and for each session the worker of its latest run; null if no agent worked on the run.
+ * Adds to each run whether a model or the offline planner worked on it; null if neither did. A session has the value of
+ * its latest run.
  */
 export const workersOfRuns: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -13,8 +14,8 @@ export const workersOfRuns: Migration = {
 };
 
 /**
- * Sets the worker of earlier runs: the model if a model call was booked, else the planner if the run succeeded, failed
- * or made a step. A session gets the worker of its latest run.
+ * Sets the worker of earlier runs: `model` if a model call was booked, else `offline_planner` if the run succeeded,
+ * failed or made a step. A session gets the worker of its latest run.
  */
 export async function setWorkersOfRuns<Tables>(db: Kysely<Tables>): Promise<void> {
   await sql`

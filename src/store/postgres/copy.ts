@@ -13,7 +13,7 @@ export interface PostgresReader {
   migrations(): Promise<string[]>;
   /** Yields all rows of a table in batches. */
   rows(table: string): AsyncGenerator<readonly Row[]>;
-  /** Returns the last generated row number of a table; null when it has none. */
+  /** Returns the last generated id of a table; null for a table without generated ids, and before the first id. */
   latestNumber(table: string): Promise<number | null>;
 }
 
@@ -73,7 +73,7 @@ export interface PostgresWriter {
   numberBehind(table: string, latest: number): Promise<void>;
 }
 
-/** Below PostgreSQL's limit of 65,535 parameters per statement. */
+/** Maximum number of parameters in one statement, below PostgreSQL's limit of 65,535. */
 const parametersMax = 60_000;
 
 /** Fills the tables of a migrated database in one transaction. */

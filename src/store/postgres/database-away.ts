@@ -3,7 +3,9 @@ import { Unavailable } from '#lib/http.ts';
 /** SQLSTATE patterns of a lost or refused connection: classes 08, 53 and 57P, and the idle-in-transaction timeout. */
 const lossStates = /^(08|53|57P|25P03$)/;
 
-/** SQLSTATE of a full disk. It keeps the connection open: the transaction fails, and the next one may succeed. */
+/**
+ * SQLSTATE of a full disk. The connection stays open: only the transaction fails, and the next transaction may succeed.
+ */
 const diskFull = '53100';
 
 /** Network error codes of an unreachable server. */
@@ -23,8 +25,8 @@ export class DatabaseAway extends Unavailable {
 }
 
 /**
- * Thrown when the connection of a transaction is lost, and its writes with it. The transaction can be run again, which
- * waits for the database.
+ * Thrown when the connection of a transaction is lost, so that nothing was written. The transaction can be run again:
+ * the new attempt waits for the database.
  */
 export class TransactionLost extends DatabaseAway {}
 

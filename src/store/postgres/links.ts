@@ -55,7 +55,10 @@ export function createLinks(pool: Pool, storageDeadline: StorageDeadline): Links
   };
 }
 
-/** Begins work on a connection of the pool. After an error the connection returns to the pool, unless it is lost. */
+/**
+ * Runs work on a connection of the pool and returns the connection. After an error the connection returns to the pool,
+ * unless it is lost.
+ */
 async function begun(pool: Pool, work: (client: PoolClient) => Promise<void>): Promise<PoolClient> {
   const client = await pool.connect();
   try {
@@ -67,7 +70,7 @@ async function begun(pool: Pool, work: (client: PoolClient) => Promise<void>): P
   }
 }
 
-/** Checks whether an unavailable database is back, once for all waiting operations. */
+/** A shared check for all waiting operations: whether an unavailable database can be reached again. */
 interface Probe {
   /**
    * Resolves when a connection is possible again or the probe is closed. Sends probes only while an operation waits.
@@ -97,8 +100,8 @@ function createProbe(pool: Pool): Probe {
 }
 
 /**
- * Returns whether the database can be reached. Other errors also count as reached: the operation that needs the
- * connection reports them.
+ * Returns false if the connection is lost or refused. After any other error the database counts as reached: the
+ * operation that needs the connection reports the error.
  */
 async function answers(pool: Pool): Promise<boolean> {
   try {
@@ -110,8 +113,9 @@ async function answers(pool: Pool): Promise<boolean> {
 }
 
 /**
- * Identifies a transaction whose commit response is lost: a sequence number in the row of its connection. PostgreSQL's
- * own transaction ids do not suffice, because ids that a crash rolled back are assigned again.
+ * Number of a transaction, stored in the row of its connection. If the response to the commit is lost, the row shows
+ * whether the commit succeeded. PostgreSQL's own transaction ids do not suffice, because ids that a crash rolled back
+ * are assigned again.
  */
 export interface Mark {
   readonly connection: string;
@@ -120,7 +124,7 @@ export interface Mark {
 
 /**
  * Creates the table of commit marks, and deletes marks that were last written more than 30 days ago. Only one process
- * may run it at a time.
+ * may run this function at a time.
  */
 export async function prepareMarks(client: PoolClient): Promise<void> {
   await client.query(
@@ -129,7 +133,7 @@ export async function prepareMarks(client: PoolClient): Promise<void> {
   await client.query(`delete from svc_commit_marks where made_at < now() - interval '30 days'`);
 }
 
-/** Assigns each transaction of a connection its commit mark. */
+/** Source of the commit marks of transactions. */
 export interface Marks {
   /** Returns the next mark of a connection; the connection has a row from then on. */
   next(client: PoolClient): Promise<Mark>;
@@ -159,7 +163,7 @@ export function leave({ connection, number }: Mark): string {
   return `update svc_commit_marks set number = ${number}, made_at = now() where connection = '${connection}'`;
 }
 
-/** Runs work on a connection, and again on another connection when that is lost. */
+/** Part of {@link Links}: runs work on a connection, and again on another connection when the first is lost. */
 interface OnLink {
   onLink<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
 }

@@ -94,7 +94,9 @@ const trySweepLock = `select pg_try_advisory_lock(${family}, ${numbers.sweep}) a
 /** Statement that releases the lock of {@link trySweepLock}. */
 const releaseSweepLock = `select pg_advisory_unlock(${family}, ${numbers.sweep})`;
 
-/** Returns a connection that holds the lock, or null when another process holds it. */
+/**
+ * Returns a connection that holds the lock, or null when another process still holds it after {@link previousEndMs}.
+ */
 async function lockedClient(address: string, isShared: boolean): Promise<Client | null> {
   const client = new Client({ connectionString: address, keepAlive: true, application_name: 'svc lock' });
   // Errors of the connection are handled when it ends.
@@ -118,7 +120,7 @@ function tryServiceLock(isShared: boolean): string {
   return `select pg_try_advisory_lock${isShared ? '_shared' : ''}(${family}, ${numbers.service}) as taken`;
 }
 
-/** Interval between connection attempts to an unavailable database, in milliseconds. */
+/** Interval between attempts to connect to an unavailable database or to take a taken lock, in milliseconds. */
 const askAgainMs = 250;
 
 /**

@@ -6,10 +6,10 @@ export const family = 0x737663;
 /** Low half of the lock numbers. */
 export const numbers = { everything: 0, service: 1, migrations: 2, sweep: 3 } as const;
 
-/** Takes the global lock exclusively; transactions that name their scope share it. */
+/** Statement that takes the global lock exclusively; transactions that name their scope share it. */
 export const lockEverything = `select pg_advisory_xact_lock(${family}, ${numbers.everything})`;
 
-/** Takes the global lock in shared mode. */
+/** Statement that takes the global lock in shared mode. */
 export const shareEverything = `select pg_advisory_xact_lock_shared(${family}, ${numbers.everything})`;
 
 /** Takes a session-level lock, for the time of migrations. */

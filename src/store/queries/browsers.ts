@@ -26,8 +26,9 @@ export interface BrowserPage {
 }
 
 /**
- * Inserts a browser. Returns why not if the project has reached its limit of active sandboxes (its own or `activeMax`)
- * or the profile is in use. `living` are the states of sessions that have not ended.
+ * Inserts a browser. Inserts nothing and returns the reason if the profile is in use, or the project has reached its
+ * limit of active sandboxes. The limit is that of the project, else `activeMax`. `living` are the states of sessions
+ * that have not ended.
  */
 export function insertBrowser(
   db: Database,
@@ -95,7 +96,7 @@ export async function listBrowsers(
     .execute();
   const count = async (query: typeof wanted): Promise<number> =>
     (await query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count;
-  // All are counted as they come, and those that run are few: labels alone have to be looked for.
+  // Rows are counted only for active browsers, which are few, and for labels. The number of all browsers is stored.
   if (status === browserStatus.active || labels.length > 0) return { rows, total: await count(wanted) };
   const all = await getTotal(db, projectId, 'browsers');
   return { rows, total: status === null ? all : all - (await count(owned.where('status', '=', browserStatus.active))) };
@@ -114,7 +115,7 @@ export async function finishBrowser(db: Executor, id: string, finishedAt: number
     .execute();
 }
 
-/** Deletes the row of an active browser that never started; false when it has ended. */
+/** Deletes the row of an active browser whose start failed. Returns false for an ended or unknown browser. */
 export function forgetBrowser(db: Database, id: string): Promise<boolean> {
   return inTransaction(
     db,
@@ -174,8 +175,8 @@ export type BrowserPrice = (browser: BrowserRow) => number;
 const what = 'micros of settled browsers';
 
 /**
- * Returns the cost of all standalone browsers of a project in micro-dollars: the total of settled ones, and the price
- * of the others. One statement, so that a browser settled meanwhile counts once.
+ * Returns the cost of all standalone browsers of a project in micro-dollars: the total of the settled browsers, and the
+ * price of each other browser. Uses one statement, so that a browser settled meanwhile counts once.
  */
 export async function spentByBrowsers(db: Executor, projectId: string, price: BrowserPrice): Promise<number> {
   const rows = await db
@@ -241,7 +242,7 @@ export async function takeUnownedBrowser(db: Executor, id: string, owner: OwnerC
     .execute();
 }
 
-/** Assigns all unowned active browsers whose URLs lead to no running process to an owner. */
+/** Assigns to an owner all unowned active browsers without a URL, or with a URL that belongs to no living process. */
 export async function adoptUnownedBrowsers(db: Executor, owner: OwnerColumns): Promise<void> {
   await db
     .updateTable('browsers')
@@ -258,19 +259,22 @@ export async function adoptUnownedBrowsers(db: Executor, owner: OwnerColumns): P
 }
 
 /**
- * Clears the owner of a browser, unless it has a different owner. Its URL stays, because the worker may restart at the
- * same URL.
+ * Clears the owner of a browser. Does nothing for a browser with a different owner, and for null. The URL of the owner
+ * stays, because the worker may restart at the same URL.
  */
 export async function freeBrowser(db: Executor, id: string, owner: string | null): Promise<void> {
   await db.updateTable('browsers').set({ owner: null }).where('id', '=', id).where('owner', '=', owner).execute();
 }
 
-/** Clears the owner of all browsers of a worker. Their URLs stay, because the worker may restart at the same URL. */
+/**
+ * Clears the owner of all browsers of a worker. The URLs of the owner stay, because the worker may restart at the same
+ * URL.
+ */
 export async function freeOwnedBrowsers(db: Executor, owner: string): Promise<void> {
   await db.updateTable('browsers').set({ owner: null }).where('owner', '=', owner).execute();
 }
 
-/** Returns the active browsers of an owner with their booked traffic in bytes. */
+/** Returns the active browsers of an owner with their booked traffic in bytes; no browsers for null. */
 export async function listOwnedBrowsers(
   db: Executor,
   owner: string | null,

@@ -6,15 +6,15 @@ export interface StoredLogin {
   readonly cookieHash: string;
   readonly csrfHash: string;
   readonly projectId: string;
-  /** Hash of the API key that opened it; null for a login by link. */
+  /** Hash of the API key that opened the login; null for a login by link. */
   readonly keyHash: string | null;
-  /** Whether it may change credit and limits, and switch projects. */
+  /** Whether the login may change credit and limits, and switch projects. */
   readonly isOperator: boolean;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
 }
 
-/** Inserts a login, and deletes expired ones. */
+/** Inserts a login, and deletes expired logins. */
 export async function insertLogin(db: Executor, login: StoredLogin): Promise<void> {
   await db.deleteFrom('console_sessions').where('expiresAt', '<=', login.createdAtMs).execute();
   await db
@@ -42,7 +42,10 @@ export interface FoundLogin {
   readonly limits: { readonly sessionsMax: number | null; readonly requestsPerSecond: number | null };
 }
 
-/** Returns the login with both hashes; null when it has expired or ended, or its API key is not accepted any more. */
+/**
+ * Returns the login with both hashes; null when the login has expired or ended, or its API key is not accepted any
+ * more.
+ */
 export async function findLogin(
   db: Executor,
   { cookieHash, csrfHash }: Pick<StoredLogin, 'cookieHash' | 'csrfHash'>,
@@ -71,7 +74,7 @@ export async function findLogin(
   };
 }
 
-/** Moves the login of an operator to another project; does nothing for a login by an API key. */
+/** Moves the login of an operator to another project; does nothing for any other login. */
 export async function moveLogin(db: Executor, cookieHash: string, projectId: string): Promise<void> {
   await db
     .updateTable('console_sessions')
@@ -94,7 +97,7 @@ export interface StoredLink {
   readonly expiresAtMs: number;
 }
 
-/** Inserts a link, and deletes expired ones. */
+/** Inserts a link, and deletes expired links. */
 export async function insertLink(db: Executor, link: StoredLink): Promise<void> {
   await db.deleteFrom('console_links').where('expiresAt', '<=', link.createdAtMs).execute();
   await db

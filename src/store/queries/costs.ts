@@ -13,7 +13,7 @@ const msPerMinute = 60_000;
 const minutesPerHour = 60;
 const bytesPerGigabyte = 1_000_000_000;
 
-/** Selects the sessions and browsers of a project that began on a given day or later. */
+/** Filter for the sessions and browsers of a project that began on a given day or later. */
 export interface CostPeriod {
   readonly projectId: string;
   /** Number of the first day (UTC) since 1970. */
@@ -34,12 +34,12 @@ export interface DayBill {
 
 type Pricing = RuleBook['pricing'];
 
-/** Returns the number of the day (UTC) since 1970 of a time in the database. */
+/** Returns the SQL of the UTC day of a time column, as the number of days since 1970. */
 function toDay(column: string): RawBuilder<number> {
   return sql<number>`${sql.ref(column)} / ${sql.lit(dayMs)}`;
 }
 
-/** Returns a quotient of whole numbers, rounded up. */
+/** Returns the SQL of a quotient of whole numbers, rounded up. */
 function dividedUp(amount: RawBuilder<number>, divisor: number): RawBuilder<number> {
   return sql<number>`((${amount}) + ${sql.lit(divisor - 1)}) / ${sql.lit(divisor)}`;
 }

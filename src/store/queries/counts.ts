@@ -52,12 +52,12 @@ export async function getTotal(db: Executor, projectId: string, what: Counted): 
   return (await query.executeTakeFirst())?.count ?? 0;
 }
 
-/** Returns the kind of total that sessions of an API version count for; null when its list shows no total. */
+/** Returns the kind of total that sessions of an API version count for; null if their list shows no total. */
 export function sessionTotalKind(generation: SessionTable['generation']): Counted | null {
   return generation === 'v4' ? null : `sessions ${generation}`;
 }
 
-/** Returns the kind of total that runs of an API version count for; null when its list shows no total. */
+/** Returns the kind of total that runs of an API version count for; null if their list shows no total. */
 export function runTotalKind(generation: SessionTable['generation']): Counted | null {
   return generation === 'v2' ? 'runs v2' : null;
 }
@@ -68,7 +68,7 @@ interface OfProject {
 
 /**
  * Counts the active sandboxes of a project: sessions in one of the `living` states, and standalone browsers. Idle
- * resumable sessions do not count. Call it inside the transaction that adds one.
+ * resumable sessions do not count. Call it inside the transaction that adds a sandbox.
  */
 export async function countActive(
   trx: Transaction,
@@ -102,16 +102,17 @@ export function activeIn(
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('projectId', '=', projectId)
     .where('status', '=', browserStatus.active);
-  // Idle ones that outlive their browser may be millions, and are not read.
+  // Idle resumable sessions may be millions, and are not read.
   const outliving = living.filter((state) => state !== sessionStatus.idle);
-  // Each by itself: where one question asks for both, SQLite reads every session that the project ever had.
+  // One subquery for each value of `resumable`: with both values in one query, SQLite reads all sessions of the
+  // project.
   return db.selectNoFrom(sql<number>`${sessions(0, living)} + ${sessions(1, outliving)} + ${browsers}`.as('count'));
 }
 
 /**
  * Increments a counter of a period, identified by an increasing number, and returns its value over all processes. A
- * process whose clock is behind counts for the current period. Uses a single statement, which waits for neither
- * transactions nor the disk.
+ * process whose clock is behind counts for the current period. Uses a single statement, which in PostgreSQL waits for
+ * neither transactions nor the disk.
  */
 export async function countTogether(db: Executor, name: string, period: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`

@@ -7,7 +7,7 @@ import type { Executor } from '../executor.ts';
 /** A download as the database holds it. */
 export type DownloadRow = Selectable<DownloadTable>;
 
-/** Selects a page of a browser's downloads. */
+/** Position and length of a page of a browser's downloads. */
 export interface DownloadsWanted {
   /** The last path of the page before, or null for the first page. */
   readonly behind: string | null;

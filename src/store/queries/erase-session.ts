@@ -58,7 +58,7 @@ export function eraseSession(db: Database, sessionId: string, erasure: Erasure):
       const attached = await eraseAttachedFiles(trx, sessionId);
       await markAllUnreferenced(trx, attached, erasure.now);
       return [...attached, ...(await eraseOwn(trx, sessionId, erasure))];
-      // Files of workspaces that are not its own go with it.
+      // The scope covers files in workspaces that the session does not own.
     },
     { of: 'everything' },
   );
@@ -110,7 +110,9 @@ async function eraseAttachedFiles(trx: Transaction, sessionId: string): Promise<
   return files.flatMap(({ blobKey: key }) => (key === null ? [] : [key]));
 }
 
-/** Deletes all files of the workspace that a session owns, and archives it. Returns the keys of their blobs. */
+/**
+ * Deletes all files of the workspace that a session owns, and archives the workspace. Returns the keys of their blobs.
+ */
 async function eraseOwnFiles(trx: Transaction, sessionId: string, now: number): Promise<string[]> {
   const owned = trx.selectFrom('workspaces').select('id').where('ownerId', '=', sessionId);
   const files = await trx.deleteFrom('files').where('workspaceId', 'in', owned).returning('blobKey').execute();
@@ -182,7 +184,7 @@ async function blankSession(trx: Transaction, sessionId: string, newToken: () =>
     workspaceId: null,
     customProxy: null,
   } satisfies Record<Texts<SessionRow, KeptOfSession>, null>;
-  // Hashes of no token: nothing opens the live view any more.
+  // These values are the hash of no token, so that no URL opens the live view any more.
   const tokens = { liveHash: newToken(), viewHash: newToken(), sealedTokens: '' };
   await trx
     .updateTable('sessions')
@@ -193,7 +195,7 @@ async function blankSession(trx: Transaction, sessionId: string, newToken: () =>
 
 /**
  * Truncates SQLite's write-ahead log, which still contains overwritten data; gives up after `readersMs` if a reader
- * keeps it busy. In PostgreSQL, dead rows and its log are cleaned by the operator's vacuum (decision 47).
+ * keeps the log busy. Does nothing in PostgreSQL, where vacuum and checkpoints remove overwritten data (decision 47).
  */
 export async function forgetOverwritten(db: Executor): Promise<void> {
   if (getDialect(db) !== 'sqlite') return;

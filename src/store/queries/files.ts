@@ -26,7 +26,7 @@ export async function findWorkspace(db: Executor, projectId: string, id: string)
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** Returns whether a workspace accepts files. Call it inside the transaction that adds one. */
+/** Returns whether a workspace accepts files. Call it inside the transaction that adds a file. */
 export async function isLiving(db: Executor, id: string): Promise<boolean> {
   const query = db.selectFrom('workspaces').select('id').where('id', '=', id).where('archivedAt', 'is', null);
   return (await query.executeTakeFirst()) !== undefined;
@@ -116,7 +116,7 @@ export async function fileBehind(
   workspaceId: string,
   { prefix, behind }: { readonly prefix: string; readonly behind: string },
 ): Promise<StoredFile | null> {
-  // One lower bound, the higher of the two: the index is entered at the first that a statement names.
+  // Only the higher of the two lower bounds, because SQLite enters the index at the first bound of a statement.
   const isPast = Buffer.compare(Buffer.from(behind), Buffer.from(prefix)) >= 0;
   const row = await db
     .selectFrom('files')

@@ -17,7 +17,7 @@ export async function addRun(trx: Transaction, run: Insertable<RunTable>): Promi
 
 const insertRun = preparedInsert('runs');
 
-/** Inserts a run with the event that it was created. */
+/** Inserts a run with the event `run.created`. */
 export async function addRunWithEvent(
   trx: Transaction,
   run: Insertable<RunTable> & { readonly createdAt: number },

@@ -20,7 +20,7 @@ export async function addUsedIntegration(db: Database, sessionId: string, name: 
 
 /** Parses the names in the column `integrations_used`, in the order of their first use; empty for null. */
 export function readUsed(column: string | null): string[] {
-  // Written from this type and from nothing else.
+  // Only `addUsedIntegration` writes this column, from a list of texts.
   const names: string[] = column === null ? [] : JSON.parse(column);
   return names;
 }

@@ -21,7 +21,7 @@ export interface StoredKey {
   /** Time of expiry; null for a key that does not expire. */
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
-  /** Whether it may create, confirm and end schedules. */
+  /** Whether the key may create, confirm and end schedules. */
   readonly maySchedule: boolean;
   /** Maximum spend in a calendar month in micro-dollars; null for no maximum. */
   readonly monthlyMicros: number | null;
@@ -32,8 +32,8 @@ export type NewStoredKey = Omit<StoredKey, 'lastUsedAtMs' | 'revokedAtMs' | 'mon
   Partial<Pick<StoredKey, 'monthlyMicros'>>;
 
 /**
- * Returns the key with a hash, with the limits of its project; an expired key too, and no row for an unknown or revoked
- * key.
+ * Returns one row with the key of a hash and the limits of its project, also for an expired key. Returns no row for an
+ * unknown or revoked key.
  */
 export function findAcceptedKey(db: Executor, hash: string): MaybePromise<readonly AcceptedKeyRow[]> {
   return acceptedKey.read(db, { hash });
@@ -95,7 +95,7 @@ export async function listKeys(db: Executor, projectId: string | null): Promise<
 
 /**
  * Revokes the key whose hash begins with `hashStart` in hexadecimal; a revoked key keeps its time. Returns the key, or
- * null for an unknown one. `hashStart` must be unambiguous.
+ * null for an unknown key. `hashStart` must be unambiguous.
  */
 export async function revokeKey(db: Executor, hashStart: string, nowMs: number): Promise<StoredKey | null> {
   await db
@@ -109,8 +109,8 @@ export async function revokeKey(db: Executor, hashStart: string, nowMs: number):
 }
 
 /**
- * Sets the monthly spend limit of the key whose hash begins with `hashStart`; null removes it. Returns the key, or null
- * for an unknown one.
+ * Sets the monthly spend limit of the key whose hash begins with `hashStart`; null removes the limit. Returns the key,
+ * or null for an unknown key.
  */
 export async function limitKey(db: Executor, hashStart: string, micros: number | null): Promise<StoredKey | null> {
   const row = await db
@@ -204,7 +204,7 @@ export async function findProviderKey(db: Executor, projectId: string, provider:
   return row?.ciphertext ?? null;
 }
 
-/** Deletes the provider key of a project; false when it has none. */
+/** Deletes the provider key of a project; false when the project has no such key. */
 export async function deleteProviderKey(db: Executor, projectId: string, provider: string): Promise<boolean> {
   const removed = await db
     .deleteFrom('provider_keys')

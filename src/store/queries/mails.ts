@@ -28,7 +28,7 @@ export interface BoxRules {
   readonly mailsMax: number;
 }
 
-/** Returns the mailbox of an address in lower case; null when no living session has it. */
+/** Returns the mailbox of an address in lower case; null when no living session has this address. */
 export async function findBox(db: Executor, address: string, { living, mailsMax }: BoxRules): Promise<OpenBox | null> {
   const session = await db
     .selectFrom('sessions')
@@ -64,13 +64,13 @@ export interface Delivery {
 
 /**
  * Stores a mail in all of its mailboxes, with an event of each session and its running task, or in no mailbox. Returns
- * the sessions, or why it was refused: an address without a mailbox, or a full mailbox.
+ * the sessions, or why the mail was refused: an address without a mailbox, or a full mailbox.
  */
 export async function storeMail(
   db: Database,
   { addresses, mail, rules, told }: Delivery,
 ): Promise<{ readonly sessionIds: readonly string[] } | { readonly refused: 'unknown' | 'full' }> {
-  // An address is that of one session for good.
+  // An address always belongs to the same session.
   const before = await Promise.all(addresses.map((address) => findBox(db, address, rules)));
   const of = before.flatMap((box) => (box === null ? [] : [box.sessionId]));
   const [first, ...rest] = of;
@@ -99,12 +99,12 @@ export async function storeMail(
   );
 }
 
-/** Columns of a mail for lists and searches: all but the texts, which may have megabytes. */
+/** Columns of a mail for lists and searches, without its text, links and attachments, which may have megabytes. */
 export type MailHead = Pick<MailRow, (typeof headColumns)[number]>;
 
 const headColumns = ['number', 'sender', 'senderName', 'subject', 'receivedAt', 'readAt'] as const;
 
-/** Returns the heads of the mails of a session, oldest first; at most `mailsPerSession`. */
+/** Returns the heads of all mails of a session, oldest first. `BoxRules.mailsMax` limits their number. */
 export function mailHeads(db: Executor, sessionId: string): Promise<MailHead[]> {
   return db.selectFrom('mails').select(headColumns).where('sessionId', '=', sessionId).orderBy('number').execute();
 }

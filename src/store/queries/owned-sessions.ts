@@ -21,8 +21,8 @@ export function livingSessions(db: Executor, owner?: string): Promise<SessionSta
 }
 
 /**
- * Takes ownership of up to `limit` unowned sessions that wait for work, the oldest first. Returns the sessions that no
- * other process took.
+ * Takes ownership of up to `limit` unowned sessions that wait for work, the oldest first. Returns the taken sessions;
+ * another process may have taken some first.
  */
 export async function takeUnowned(db: Executor, owner: OwnerColumns, limit: number): Promise<SessionRow[]> {
   const rows = await db
@@ -54,7 +54,7 @@ export function workingSessions(db: Executor, owner: string | null): Promise<Ses
     db
       .selectFrom('sessions')
       .selectAll()
-      // Both values, so that an index finds them.
+      // Names both values, so that SQLite can use an index that begins with `resumable`.
       .where('resumable', 'in', [0, 1])
       .where('status', 'in', working)
       .where('owner', 'is not distinct from', owner)
@@ -79,7 +79,7 @@ export function idleSessionIn(trx: Transaction, id: string, owner: string): Prom
     .executeTakeFirst();
 }
 
-/** Clears the owner of an idle session; does nothing when it has another owner or status. */
+/** Clears the owner of an idle session; does nothing when the session has another owner or status. */
 export async function releaseIdleSession(db: Executor, id: string, owner: string): Promise<void> {
   await db
     .updateTable('sessions')
@@ -111,7 +111,10 @@ export function freeSession(db: Database, id: string, owner: string): Promise<vo
   );
 }
 
-/** Adds traffic to a session of an owner and to its active run; false when its bill is closed or it has another owner. */
+/**
+ * Adds traffic to a session of an owner and to its active run. Returns false when the bill of the session is closed, or
+ * the session has another owner.
+ */
 export function addTraffic(
   db: Database,
   id: string,
@@ -125,7 +128,7 @@ export function addTraffic(
         .set((eb) => ({ proxyBytes: eb('proxyBytes', '+', bytes) }))
         .where('id', '=', id)
         .where('owner', '=', owner)
-        // A closed bill stands still.
+        // The bill of an ended browser does not change.
         .where('browserSince', 'is not', null)
         .executeTakeFirstOrThrow();
       if (numUpdatedRows === 0n) return false;
@@ -148,7 +151,7 @@ export interface IdleSession {
   readonly activeAtMs: number;
 }
 
-/** Selects idle sessions that were last used at a time or before; null for all. */
+/** Filter for idle sessions that were last used at a time or before; null for all. */
 interface IdleFilter {
   readonly usedBefore: number | null;
 }
@@ -193,10 +196,10 @@ export async function idleSessionsWithBrowser(
   return rows.map(({ id, activeAt: activeAtMs }) => ({ id, activeAtMs }));
 }
 
-/** Selects a session whose browser may be released. */
+/** Conditions under which the browser of a session may be released. */
 export interface ReleaseQuery {
   readonly id: string;
-  /** Upper limit of its last use, inclusive, in milliseconds since the epoch. */
+  /** Upper limit of the session's last use, inclusive, in milliseconds since the epoch. */
   readonly usedBefore: number;
   readonly statuses: readonly SessionStatus[];
   readonly resumable: readonly (0 | 1)[];

@@ -217,7 +217,7 @@ const deleteHolderLeases = prepared<{ readonly holderId: string }, unknown>(['ho
 
 /**
  * Releases profile locks after a restart, except those of active browsers and of sessions that have not started yet.
- * Holders of an earlier release that had no locks get one, the newest first.
+ * Then takes missing locks for these holders, the newest first, because earlier releases had no locks.
  */
 export async function renewLeases(db: Database, now: number): Promise<void> {
   await inTransaction(
@@ -241,7 +241,7 @@ export async function renewLeases(db: Database, now: number): Promise<void> {
         if (!known.has(id)) await releaseLease(trx, id);
       for (const { id, profileId } of holders)
         if (profileId !== null) await takeLease(trx, { profileId, holderId: id, now });
-      // Once, at the start of a service.
+      // Runs only once, at the start of a service.
     },
     { of: 'everything' },
   );

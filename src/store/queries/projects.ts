@@ -71,7 +71,7 @@ export function createProject(db: Database, wanted: NewProject): Promise<Project
     async (trx) => {
       const same = await trx.selectFrom('projects').select('id').where('name', '=', wanted.name).executeTakeFirst();
       return same === undefined ? insertProject(trx, wanted) : null;
-      // Names are taken by transactions that name them.
+      // The scope contains the name, so that concurrent transactions cannot both insert it.
     },
     { of: [`project named ${wanted.name}`] },
   );
@@ -84,16 +84,19 @@ export async function insertProject(trx: Transaction, { id, name, grant, nowMs }
 }
 
 /**
- * Changes the credit and limits of a project. Credit counts from the next model call, the request rate and zero data
- * retention from the next request, the rest for sessions, browsers and schedules that begin later. Does nothing for an
- * empty grant.
+ * Changes the credit and limits of a project. Credit counts from the next model call; the request rate and zero data
+ * retention count from the next request. The other values count for sessions, browsers and schedules that begin later.
+ * Does nothing for an empty grant.
  */
 export async function grantToProject(db: Executor, id: string, grant: Grant): Promise<void> {
   const columns = grantColumns(grant);
   if (Object.keys(columns).length > 0) await db.updateTable('projects').set(columns).where('id', '=', id).execute();
 }
 
-/** Returns the credit of a project in micro-dollars; null for none. Throws for an unknown project. */
+/**
+ * Returns the credit of a project in micro-dollars; null for a project without a credit limit. Throws for an unknown
+ * project.
+ */
 export async function projectCredit(db: Executor, id: string): Promise<number | null> {
   const query = db.selectFrom('projects').select('creditMicros').where('id', '=', id);
   return (await query.executeTakeFirstOrThrow()).creditMicros;

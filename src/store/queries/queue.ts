@@ -24,8 +24,8 @@ export interface NewMessage {
 }
 
 /**
- * Inserts a message and returns it. Returns `full` if `pendingMax` messages are pending, `ended` if the session accepts
- * none any more, and with `onlyOnce` an equal pending message.
+ * Inserts a message and returns it. Returns `full` if `pendingMax` messages are pending, and `ended` if the session
+ * accepts no messages any more. With `onlyOnce`, returns a pending message with the same text and mode, if one exists.
  */
 export function insertMessage(
   db: Database,
@@ -66,7 +66,7 @@ export function insertMessage(
       await attach(trx, { workspaceId: session.workspaceId, fileIds, to: { messageId: written.id } });
       return written;
     },
-    // Files that are attached must not change meanwhile, in whichever transaction.
+    // With attached files the scope is `everything`, because no other transaction may change the files meanwhile.
     { of: fileIds.length === 0 ? [message.sessionId] : 'everything' },
   );
 }
@@ -186,7 +186,7 @@ export async function markTaken(trx: Transaction, id: number, runId: string): Pr
   await moveAttachments(trx, id, runId);
 }
 
-/** Selects messages of a session between two event ids, both exclusive; null means no bound. */
+/** Window of a session's messages between two event ids, both exclusive; null means no bound. */
 export interface MessageWindow {
   readonly after: number | null;
   readonly before: number | null;
@@ -197,9 +197,9 @@ export interface MessageWindow {
 export type RunEventRow = EventRow & { readonly runId: string };
 
 /**
- * Returns up to `limit` message events, oldest first: the first event of each run, which contains its task, and events
- * of the given types. With `after` these are the first events after it, otherwise the last events before `before`.
- * Event ids increase, so later messages follow all earlier ones.
+ * Returns up to `limit` message events, oldest first: the first event of each run, which stands for its task, and
+ * events of the given types. With `after`, returns the first events after this id, otherwise the last events before
+ * `before`. Event ids increase, so later messages follow all earlier ones.
  */
 export async function messageEvents(
   db: Executor,
@@ -233,7 +233,7 @@ export async function runsById(db: Executor, ids: readonly string[]): Promise<Re
 
 /**
  * Returns the steps of consecutive step events of one run. A step and its event are written in one transaction, so the
- * n-th event belongs to the n-th step.
+ * n-th step event of a run belongs to its n-th step.
  */
 export async function stepsBehind(db: Executor, events: readonly RunEventRow[]): Promise<StepRow[]> {
   const [first] = events;

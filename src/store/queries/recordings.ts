@@ -128,7 +128,7 @@ export function endRecording(db: Database, { id, bytes, now }: EndedRecording): 
   );
 }
 
-/** Ends recordings of dead processes that began before a time and can no longer be stored. */
+/** Ends open recordings that began before a time and whose process is dead. Their videos can no longer be stored. */
 export async function giveUpLostRecordings(
   db: Executor,
   { begunBefore, now }: { readonly begunBefore: number; readonly now: number },
@@ -168,7 +168,10 @@ export async function eraseOldRecordings(
   return rows.flatMap(({ blobKey: key }) => (key === null ? [] : [key]));
 }
 
-/** Returns whether a session that is in none of the end states, or an active browser, has that id. */
+/**
+ * Returns whether an id belongs to an active browser, or to a session that is neither deleted nor in a state of
+ * `ended`.
+ */
 export async function isRecordable(db: Executor, ownerId: string, ended: readonly SessionStatus[]): Promise<boolean> {
   const sessions = db.selectFrom('sessions').select('id').where('id', '=', ownerId).where('deletedAt', 'is', null);
   if ((await sessions.where('status', 'not in', [...ended]).executeTakeFirst()) !== undefined) return true;

@@ -8,7 +8,7 @@ import type { Executor } from '../executor.ts';
 /** A kind of spec/rules/retention.yaml. */
 export type RetentionKind = (typeof retention.kinds)[number]['kind'];
 
-/** Selects rows of one kind. */
+/** Filter for old rows of one kind. */
 export interface OldQuery {
   /** End states of sessions. */
   readonly ended: readonly SessionStatus[];
@@ -22,7 +22,7 @@ export interface OldQuery {
 /** A row that a retention sweep may remove. */
 export interface Old {
   readonly id: string;
-  /** Start of its age, in milliseconds since the epoch. */
+  /** Time from which the age of the row counts, in milliseconds since the epoch. */
   readonly since: number;
 }
 
@@ -39,7 +39,7 @@ const finders: Readonly<Record<RetentionKind, Finder>> = {
   workspaces: findWorkspaces,
 };
 
-/** Finds old rows of a kind that nothing refers to. */
+/** Finds up to `limit` old rows of a kind that a retention sweep may remove. */
 export function findOld(db: Executor, kind: RetentionKind, query: OldQuery): Promise<Old[]> {
   return finders[kind](db, query);
 }

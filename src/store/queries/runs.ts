@@ -14,7 +14,8 @@ import { findSession } from './sessions.ts';
 import type { Executor } from '../executor.ts';
 
 /**
- * Selects runs of a scope; absent and null members select all. Times are milliseconds since the epoch, both exclusive.
+ * Filter for runs of a scope; absent and null members select all runs. Times are milliseconds since the epoch, both
+ * exclusive.
  */
 export interface RunFilter {
   readonly sessionId?: string | null;
@@ -61,7 +62,7 @@ export async function pageOfRuns(
   return { rows: await withSessions(db, runs), total: await totalOn(db, scope, filter) };
 }
 
-/** Returns the number of selected runs: a stored total without a filter, else a count. */
+/** Returns the number of selected runs. Without a filter it is the stored total, if the API version has one. */
 async function totalOn(db: Executor, scope: Scope, filter: RunFilter): Promise<number> {
   const what = runTotalKind(scope.generation);
   const isAll = Object.values(filter).every((value) => value === null || value === undefined);
@@ -172,7 +173,7 @@ export function runById(db: Executor, id: string): Promise<RunRow> {
 /** The columns of a run that a process needs to work on it. */
 export type RunReference = Pick<RunRow, 'id' | 'task' | 'traceParent'>;
 
-/** Returns what a process needs to work on a run; undefined for an unknown run. */
+/** Returns the columns of a run that a process needs to work on it; undefined for an unknown run. */
 export function runReference(db: Executor, id: string): Promise<RunReference | undefined> {
   return db.selectFrom('runs').select(['id', 'task', 'traceParent']).where('id', '=', id).executeTakeFirst();
 }
@@ -223,7 +224,7 @@ export async function runsIn(db: Executor, session: SessionRow): Promise<RunOfSe
   return runs.map((run) => ({ run, session }));
 }
 
-/** Selects the ended runs of a session. */
+/** Filter for the ended runs of a session. */
 interface EndedRunsFilter {
   readonly sessionId: string;
   /** Run that is left out. */
@@ -351,13 +352,13 @@ function found<Row>(id: string, [row]: readonly Row[]): Row {
   return row;
 }
 
-/** Returns the thinking level of a run; null for none. */
+/** Returns the thinking level of a run; null for none. Throws for an unknown run. */
 export async function thinkingLevel(db: Executor, id: string): Promise<string | null> {
   const row = await db.selectFrom('runs').select('thinkingLevel').where('id', '=', id).executeTakeFirstOrThrow();
   return row.thinkingLevel;
 }
 
-/** Returns whether a run or its session has a cost limit. */
+/** Returns whether a run or its session has a cost limit. Throws for an unknown run. */
 export async function hasCostLimit(db: Executor, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('runs')

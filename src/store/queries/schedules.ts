@@ -9,10 +9,10 @@ export type ScheduleRow = Selectable<ScheduleTable>;
 /** A start of a schedule as the database holds it. */
 export type ScheduleStartRow = Selectable<ScheduleStartTable>;
 
-/** Limits of schedules that have not ended. */
+/** Maximum numbers of schedules. `ofProject` limits the schedules of a project that have not ended. */
 export interface ScheduleBounds {
   readonly ofProject: number;
-  /** Proposals of one session; ended ones count. */
+  /** Maximum number of proposals of one session, ended schedules included. */
   readonly ofSession: number;
 }
 
@@ -54,7 +54,9 @@ async function countProposed(trx: Transaction, sessionId: string): Promise<numbe
   return count;
 }
 
-/** Returns up to `limit` schedules of a project: the ones that have not ended first, then the newest. */
+/**
+ * Returns up to `limit` schedules of a project: ended schedules come last, and in each group the newest comes first.
+ */
 export function listSchedules(db: Executor, projectId: string, limit: number): Promise<ScheduleRow[]> {
   return db
     .selectFrom('schedules')
@@ -114,8 +116,8 @@ export interface ScheduleClaim {
 
 /**
  * Claims the current time of a schedule: records its start and moves the schedule to its next time. Returns false,
- * without a write, when another process has claimed it or the schedule has ended. The scope of the transaction must
- * name the schedule.
+ * without a write, when another process has claimed this time or the schedule has ended. The scope of the transaction
+ * must name the schedule.
  */
 export async function claimStart(
   trx: Transaction,
@@ -149,15 +151,15 @@ export interface ScheduleChange {
   readonly projectId: string;
   readonly id: string;
   readonly from: readonly ScheduleTable['status'][];
-  /** Returns the columns to set from the schedule as it is. */
+  /** Returns the columns to set, computed from the current row. */
   readonly set: (
     row: ScheduleRow,
   ) => Pick<Insertable<ScheduleTable>, 'status' | 'nextAt'> & { readonly endedAt?: number };
 }
 
 /**
- * Changes a schedule of a project and returns it; null for an unknown one. A schedule whose status is not in `from`
- * stays unchanged.
+ * Changes a schedule of a project and returns it; null for an unknown schedule. A schedule whose status is not in
+ * `from` stays unchanged.
  */
 export function changeSchedule(
   db: Database,

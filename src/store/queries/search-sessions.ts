@@ -5,7 +5,7 @@ import type { Scope, SessionRow } from '../tables/sessions.ts';
 import { containsText } from '../dialect.ts';
 import type { Executor } from '../executor.ts';
 
-/** Selects sessions of a project. */
+/** Search for sessions of a project. */
 export interface SessionSearch extends Scope {
   /** Part of a title, task or id; '' for all. */
   readonly search: string;
@@ -55,7 +55,7 @@ export async function searchSessions(
     .select(['runs.task', 'runs.status as runStatus', 'runs.reason', 'runs.startedAt', 'runs.endedAt']);
   if (search !== '') selected = selected.where(matches(search));
   if (runStates !== null) selected = selected.where('runs.status', 'in', [...runStates]);
-  // One more than is shown tells whether there are further ones.
+  // One row more than the limit shows whether further sessions match.
   const rows = await selected
     .orderBy('sessions.createdAt', 'desc')
     .orderBy('sessions.id', 'desc')

@@ -73,7 +73,8 @@ export async function sessionIn(db: Executor, id: string): Promise<SessionRow | 
 }
 
 /**
- * Starts the meter of a session's browser, unless it is already running or the session has one of the given statuses.
+ * Starts the meter of a session's browser, unless the meter is already running or the session has one of the given
+ * statuses.
  */
 export async function openMeter(
   trx: Transaction,
@@ -94,7 +95,7 @@ const startMeter = preparedBy((states: readonly SessionStatus[]) =>
   ),
 );
 
-/** Selects a page of a scope's sessions; `page` counts from 1. */
+/** Page of a scope's sessions; `page` counts from 1. */
 export interface SessionPage {
   readonly page: number;
   readonly pageSize: number;
@@ -138,13 +139,13 @@ function living(db: Executor, { projectId, generation }: Scope, { living: states
       .where('projectId', '=', projectId)
       .where('resumable', '=', 0)
       .where('status', 'in', [...states])
-      // Not by the index of lists, which has all that have ended, too.
+      // The expressions keep SQLite from using the index of lists, which also contains all ended sessions.
       .where((eb) => eb(sql`generation || ''`, '=', generation))
       .where((eb) => eb(sql`coalesce(deleted_at, 0)`, '=', 0))
   );
 }
 
-/** Selects ended sessions, which are nearly all, in the order of the list. */
+/** Selects ended sessions by the index of lists, because nearly all sessions have ended. */
 function ended(db: Executor, scope: Scope, { living: states }: Only): Visible {
   return visible(db, scope).where('status', 'not in', [...states]);
 }
@@ -193,7 +194,7 @@ export function sessionsBehind(
 /** Changes the title of a session; null removes it. */
 export async function rename(db: Database, session: SessionRow, title: string | null): Promise<SessionRow> {
   const wanted = { id: session.id, title };
-  // A task that begins at the same moment sets the title only where none is set.
+  // A task that begins at the same time sets the title only if the session has none.
   await inTransaction(db, (trx) => setTitle(trx, wanted), { of: [session.id] });
   return sessionById(db, session.id);
 }
@@ -239,8 +240,9 @@ export interface ClaimLost {
 }
 
 /**
- * Inserts a session with its run, workspace and event. Inserts nothing and returns why if the project has reached its
- * limit of active sandboxes (its own or `activeMax`), the profile is in use, or the claim is lost.
+ * Inserts a session with its run, workspace and event. Inserts nothing and returns the reason if the profile is in use,
+ * the claim is lost, or the project has reached its limit of active sandboxes. The limit is that of the project, else
+ * `activeMax`.
  */
 export function insertSession<Also>(
   db: Database,
@@ -321,7 +323,7 @@ async function uncount(trx: Transaction, sessionId: string): Promise<void> {
   await changeTotal(trx, { projectId, what: runs, by: -count });
 }
 
-/** Session columns that its bill is computed from. */
+/** Columns of a session from which its bill is computed. */
 export type Metered = Pick<SessionRow, (typeof meteredColumns)[number]>;
 
 const meteredColumns = [
@@ -339,7 +341,7 @@ export function meteredSessions(db: Executor, projectId: string): Promise<Metere
   return db.selectFrom('sessions').select(meteredColumns).where('projectId', '=', projectId).execute();
 }
 
-/** Selects the sessions and browsers that a key has created since a time. */
+/** Filter for the sessions and browsers that an API key has created since a time. */
 export interface OpenedByKey {
   readonly keyId: string;
   /** Earliest time of creation, in milliseconds since the epoch. */
@@ -356,7 +358,10 @@ export function meteredSessionsOfKey(db: Executor, { keyId, sinceMs }: OpenedByK
     .execute();
 }
 
-/** Adds the time of a session's browser, in milliseconds, and closes its bill; does nothing when it was closed meanwhile. */
+/**
+ * Adds the time of a session's browser, in milliseconds, and closes the bill. Does nothing when another process closed
+ * the bill meanwhile.
+ */
 export async function closeMeter(db: Executor, session: Metered, ranMs: number): Promise<void> {
   await db
     .updateTable('sessions')
@@ -367,7 +372,10 @@ export async function closeMeter(db: Executor, session: Metered, ranMs: number):
     .execute();
 }
 
-/** Inserts a queued run of a starting session, with its event; false when it is not starting or has a queued run. */
+/**
+ * Inserts a queued run of a starting session, with its event. Returns false when the session is not starting or has a
+ * queued run.
+ */
 export function insertQueuedRun(
   db: Database,
   run: Insertable<RunTable> & { readonly createdAt: number },
@@ -396,7 +404,7 @@ export function insertQueuedRun(
   );
 }
 
-/** Returns the owner of a session; null for none. */
+/** Returns the owner of a session; null for none. Throws for an unknown session. */
 export async function sessionOwner(db: Executor, id: string): Promise<string | null> {
   const query = db.selectFrom('sessions').select('owner').where('id', '=', id);
   return (await query.executeTakeFirstOrThrow()).owner;

@@ -38,7 +38,7 @@ export function createShare(db: Database, { sessionId, makeToken, nowMs }: NewSh
   );
 }
 
-/** Deletes the share of a session; false when it has none. */
+/** Deletes the share of a session; false when the session has no share. */
 export async function deleteShare(db: Executor, sessionId: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('shares').where('sessionId', '=', sessionId).executeTakeFirst();
   return numDeletedRows > 0n;

@@ -22,7 +22,7 @@ export interface StepUse {
   readonly worker: Worker;
 }
 
-/** A step as its session shows it. */
+/** Usage of a step, with the values that the row of its session shows. */
 interface ShownStep extends StepUse {
   readonly sessionId: string;
   readonly summary: string;

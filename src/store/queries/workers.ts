@@ -64,7 +64,7 @@ export async function reclaimPredecessors(db: Executor, { id, role, url }: NewWo
     .execute();
 }
 
-/** Factor of the silence limit for API processes: they own no sandboxes, so a slow one may continue. */
+/** Factor of the silence limit for API processes: they own no sandboxes, so a slow process may continue. */
 const apiSilenceFactor = 10;
 
 /**
@@ -184,7 +184,7 @@ function toOwnerColumns(row: { readonly id: string; readonly url: string } | und
   return row === undefined ? noOwner : { owner: row.id, ownerUrl: row.url };
 }
 
-/** Milliseconds since the epoch by the clock of the database, which all processes share. */
+/** Returns the SQL of the current time in milliseconds since the epoch, by the clock of the database. */
 function databaseNow(db: Executor): RawBuilder<number> {
   return getDialect(db) === 'postgres'
     ? sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`

@@ -4,15 +4,18 @@ import type { ColumnValue, PostgresReader, PostgresWriter, Row } from '../postgr
 
 /** Migrations, blob keys and open recordings of a copied database. */
 export interface CopiedContent {
-  /** Names of the migrations that made its tables, the earliest first. */
+  /** Names of the migrations that made the tables of the database, the earliest first. */
   readonly migrations: readonly string[];
-  /** Keys of all blobs that its rows own. */
+  /** Keys of all blobs that rows of the database own. */
   readonly keys: ReadonlySet<string>;
   /** Ids of the recordings that were being made. */
   readonly openRecordings: readonly string[];
 }
 
-/** Copies a SQLite file that may be in use to a new file, in one read transaction. It may be from another release. */
+/**
+ * Copies a SQLite file that may be in use to a new file, in one read transaction. The source may be from another
+ * release.
+ */
 export function copySqliteFile(source: string, target: string): void {
   const from = new DatabaseSync(source, { readOnly: true, timeout: 5000 });
   try {
@@ -45,7 +48,7 @@ function listMigrations(copy: DatabaseSync): string[] {
 function blobKeys(copy: DatabaseSync): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const { table, column } of blobColumns) {
-    // A release that had no such column owned nothing through it.
+    // In a release without this column, no row owned a blob through it.
     if (!hasColumn(copy, table, column)) continue;
     for (const key of firstColumn(copy, `select ${column} from ${table} where ${column} is not null`)) keys.add(key);
   }
@@ -63,7 +66,9 @@ function firstColumn(db: DatabaseSync, sql: string, ...parameters: string[]): st
     .map((row) => String(Object.values(row)[0]));
 }
 
-/** Checks the migrations of the other database against those of the SQLite file; throws when they differ. */
+/**
+ * Function that compares the migrations of a PostgreSQL database with those of a SQLite file; throws when they differ.
+ */
 export type CheckMigrations = (found: readonly string[], known: readonly string[]) => void;
 
 /** Fills a SQLite file whose tables are empty with the rows of a PostgreSQL database. */
@@ -71,7 +76,7 @@ export async function fillFromPostgres(file: string, reader: PostgresReader, che
   const copy = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   try {
     check(await reader.migrations(), listMigrations(copy));
-    // One file holds everything when it is closed.
+    // Without a write-ahead log, a single file holds the whole database.
     copy.exec('pragma journal_mode = delete; begin');
     for (const table of copiedTables(copy)) await insertTable(reader, copy, table);
     copy.exec('commit');
@@ -90,7 +95,7 @@ async function insertTable(reader: PostgresReader, copy: DatabaseSync, table: st
     for (const row of rows) insert.run(...columns.map((name) => row[name] ?? null));
   }
   const latest = await reader.latestNumber(table);
-  // A number that was given once is never given again.
+  // A row number that was assigned once must not be assigned again.
   if (latest !== null) {
     copy.prepare('delete from sqlite_sequence where name = ?').run(table);
     copy.prepare('insert into sqlite_sequence (name, seq) values (?, ?)').run(table, latest);
@@ -134,8 +139,8 @@ function toColumnValue(value: unknown): ColumnValue {
 }
 
 /**
- * Returns the tables of a SQLite database that hold rows of the service, each after those that it refers to; throws for
- * circular references. Tables of migrations and of SQLite are left out.
+ * Returns the tables of a SQLite database that hold rows of the service, each after the tables that it refers to;
+ * throws for circular references. Tables of migrations and of SQLite are left out.
  */
 function copiedTables(db: DatabaseSync): string[] {
   const names = firstColumn(

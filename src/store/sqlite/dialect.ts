@@ -22,8 +22,8 @@ interface Connection extends DatabaseConnection {
 
 /**
  * Creates the driver of the writing connection of a SQLite file. SQLite itself never waits for a lock of another
- * program, because that blocks the event loop: a single statement waits here, and a transaction that cannot begin
- * rejects with DatabaseLocked.
+ * program, because that blocks the event loop. Instead, a single statement waits in this driver, and a transaction that
+ * cannot begin rejects with DatabaseLocked.
  */
 function createSqliteDriver(database: NodeSqlite, storageDeadline: StorageDeadline): Driver {
   const connections = new WeakMap<DatabaseConnection, Connection>();
@@ -42,7 +42,7 @@ function createSqliteDriver(database: NodeSqlite, storageDeadline: StorageDeadli
     },
     async beginTransaction(known) {
       of(known).release ??= await nextTurn();
-      // A roll-back that failed left it open.
+      // A failed rollback has left the previous transaction open.
       if (database.isInTransaction()) runOn(database, { sql: 'rollback', parameters: [] });
       runOn(database, { sql: 'begin immediate', parameters: [] });
     },
@@ -89,7 +89,7 @@ function createConnection({ database, storageDeadline, nextTurn }: ConnectionDep
   const connection: Connection = {
     release: null,
     async executeQuery(query) {
-      // A pragma changes the connection for what follows: it is kept until it is released.
+      // A pragma changes the writing connection for later statements, so the connection is held until its release.
       if (changesConnection(query.sql)) connection.release ??= await nextTurn();
       if (connection.release !== null) return runOn(database, query);
       for (;;) {
@@ -174,7 +174,7 @@ export class NodeSqliteDialect extends SqliteDialect {
 
 /**
  * Access to SQLite beside the query builder: statements that run synchronously, cached reads, and the state of the open
- * transaction. Kysely holds it as the adapter of the database and of its transactions.
+ * transaction. Kysely holds this object as the adapter of the database and of its transactions.
  */
 export class SqliteAccess extends SqliteAdapter {
   readonly #database: NodeSqlite;
@@ -196,8 +196,8 @@ export class SqliteAccess extends SqliteAdapter {
 
   /**
    * Runs a statement synchronously, because Kysely's promise chain takes longer than most statements. Only a statement
-   * of the open transaction, or a read while no transaction is open, can run so. Null when the driver has to run it: a
-   * single write waits for its turn, and a locked file is read again later.
+   * of the open transaction, or a read while no transaction is open, can run synchronously. Returns null when the
+   * driver must run the statement: a single write waits for its turn, and a locked file is read again later.
    */
   runAtOnce(query: CompiledQuery, isTransaction: boolean): QueryResult<unknown> | null {
     const isOpen = this.#database.isInTransaction();
@@ -210,7 +210,10 @@ export class SqliteAccess extends SqliteAdapter {
     }
   }
 
-  /** Returns committed rows of a query with one text parameter, frozen and shared; null when they cannot be read now. */
+  /**
+   * Returns committed rows of a query with one text parameter, frozen and shared; null when the rows cannot be read
+   * now.
+   */
   readCommitted(sql: string, text: string): Rows | null {
     return this.#database.reader.rows(sql, text);
   }

@@ -33,7 +33,7 @@ const write = (key: string, fails = false): Promise<string> =>
     { of: 'everything' },
   );
 
-/** What is on the disk for everybody. */
+/** Returns the committed keys, read by a second connection. */
 const keys = (): unknown[] =>
   beside
     .prepare('select key from loose_blobs order by key')

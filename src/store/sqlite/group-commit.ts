@@ -20,7 +20,7 @@ export function inSqliteTransaction<Result>(
   { passing = false }: { readonly passing?: boolean },
 ): Promise<Result> {
   if (!passing) return inGroup(db, work);
-  // The connection is exclusive until it syncs again.
+  // The connection is held until `synchronous` is `full` again.
   return db.connection().execute(async (connection) => {
     await sql`pragma synchronous = normal`.execute(connection);
     try {
@@ -35,9 +35,10 @@ export function inSqliteTransaction<Result>(
 const waiting = new WeakMap<Kysely<Tables>, Member[]>();
 
 /**
- * Runs work in a transaction. SQLite allows one at a time, so transactions of the same event-loop tick form a group:
- * each has a savepoint, and all share one commit and disk sync, which takes longer than most of them. Callers are
- * answered after the sync. A failing transaction rolls back alone; a failing disk fails all.
+ * Runs work in a transaction. SQLite allows one transaction at a time, so transactions of the same event-loop tick form
+ * a group. Each transaction has a savepoint. All share one commit and disk sync, which takes longer than most
+ * transactions. Callers are answered after the sync. A failing transaction rolls back alone; a failing disk fails the
+ * whole group.
  */
 function inGroup<Result>(db: Kysely<Tables>, work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
@@ -82,7 +83,7 @@ async function together(trx: Transaction<Tables>, group: readonly Member[]): Pro
     try {
       tell.push(await run(trx));
     } catch (error) {
-      // Where SQLite has rolled back the whole transaction, as on a full disk, all of them fail for this cause.
+      // If SQLite has rolled back the whole transaction, as on a full disk, all members fail with this error.
       if (!isOpen(trx)) throw error;
       await runQuery(trx, takeBack);
       tell.push(() => reject(error));

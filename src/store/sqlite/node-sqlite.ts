@@ -3,14 +3,14 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { storageError } from '../storage-deadline.ts';
 import { createFileReader, createResponseCache, readRows, type ReadRows, type SqliteReader } from './reader.ts';
 
-/** A database with the connection that writes it and, beside that, a reader. */
+/** A SQLite database with one writing connection and a reader of committed rows. */
 export interface NodeSqlite extends SqliteDatabase {
   readonly reader: SqliteReader;
-  /** Whether the writing connection has an open transaction. */
+  /** Returns whether the writing connection has an open transaction. */
   isInTransaction(): boolean;
 }
 
-/** Opens a SQLite database of Node itself, a file or `:memory:`, in the shape that Kysely's SqliteDialect expects. */
+/** Opens a SQLite file or `:memory:` with `node:sqlite`, in the shape that Kysely's SqliteDialect expects. */
 export function openNodeSqlite(file: string): NodeSqlite {
   const database = told(() => opened(file));
   const reader = file === ':memory:' ? createMemoryReader(database) : createFileReader(file);
@@ -35,11 +35,11 @@ export function openNodeSqlite(file: string): NodeSqlite {
 }
 
 function opened(file: string): DatabaseSync {
-  // To open it may wait for another program; from then on waiting is the driver's, which does not block the event loop.
+  // Opening may wait for another program. Later waits are made by the driver, which does not block the event loop.
   const database = new DatabaseSync(file, { timeout: 5000 });
   // A transaction that was acknowledged survives a power cut: FULL waits for the disk, WAL keeps readers going.
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;');
-  // What is deleted is overwritten, because secrets and purged sessions must not stay behind in free pages of a file.
+  // Deleted data is overwritten, because secrets and purged sessions must not stay behind in free pages of a file.
   if (file !== ':memory:') database.exec('pragma secure_delete = on;');
   database.exec('pragma busy_timeout = 0;');
   return database;
@@ -58,7 +58,7 @@ function keep(statements: Map<string, SqliteStatement>, sql: string, prepared: S
   if (statements.size > KEPT && oldest !== undefined) statements.delete(oldest);
 }
 
-/** Returns whether a statement only reads. Any other statement may write. */
+/** Returns true for a statement that begins with SELECT. Any other statement counts as a write. */
 export function onlyReads(sql: string): boolean {
   return /^select\b/i.test(sql);
 }
@@ -91,7 +91,8 @@ function told<Result>(call: () => Result): Result {
 }
 
 /**
- * Refuses objects: node:sqlite takes an object as first argument for named parameters, which would shift every value.
+ * Returns a value that can be bound, and throws for any other value, such as an object. node:sqlite takes an object as
+ * first argument for named parameters, which would shift every value.
  */
 function bind(value: unknown): SQLInputValue {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
@@ -104,7 +105,7 @@ function bind(value: unknown): SQLInputValue {
 
 /**
  * Creates a reader of an in-memory database over its only connection. During an open transaction it returns cached
- * rows, which are the committed ones; other reads must wait.
+ * rows, which are committed; other reads must wait.
  */
 function createMemoryReader(database: DatabaseSync): SqliteReader {
   const statements = new Map<string, ReadRows>();
@@ -123,7 +124,7 @@ function createMemoryReader(database: DatabaseSync): SqliteReader {
       return answers.keep(sql, text, prepared(sql)(text));
     },
     lookAgain() {
-      // What is written in a transaction counts from its end.
+      // Writes of an open transaction become visible at its commit, which also calls this function.
       if (!database.isTransaction) answers.forget();
     },
     // The connection is closed by its opener.

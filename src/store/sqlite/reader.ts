@@ -5,7 +5,7 @@ import { DatabaseLocked, storageError } from '../storage-deadline.ts';
 /** Reads committed data of an SQLite database without waiting for the writer. */
 export interface SqliteReader {
   /**
-   * Returns the rows of a statement with one parameter, frozen because callers share them. Null when they cannot be
+   * Returns the rows of a statement with one parameter, frozen because callers share them. Null when the rows cannot be
    * read now: the caller must wait for the writer.
    */
   rows(sql: string, text: string): Rows | null;
@@ -51,9 +51,10 @@ function open(file: string): SqliteReader {
   const notice = (): void => {
     if (hasLooked && !answers.isFull()) return;
     hasLooked = true;
-    // Two system calls for a lock of a file: a sixth of what a poll took (decision 57).
+    // The check makes two system calls for a file lock, a sixth of the time of a poll (decision 57).
     setImmediate(lookAgain);
-    // Another number as soon as any other connection has committed (https://www.sqlite.org/pragma.html#pragma_data_version).
+    // The number changes as soon as another connection has committed
+    // (https://www.sqlite.org/pragma.html#pragma_data_version).
     const now = getOnlyValue(version.get());
     if (now !== seen || answers.isFull()) answers.forget();
     seen = now;
@@ -80,7 +81,7 @@ function getOnlyValue(row: unknown): unknown {
 /** A row of the database, by the names of its members. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Runs a statement and returns its rows. */
+/** Function that runs a statement and returns its rows. */
 export type ReadRows = (...parameters: SQLInputValue[]) => Row[];
 
 /**
@@ -156,7 +157,7 @@ function named({ names, empty }: Columns, values: readonly unknown[]): Row {
 }
 
 /**
- * Maximum number of cached results, and of characters in one of them: enough for keys and polled records, not for
+ * Maximum number of cached results, and of characters in one result: enough for keys and polled records, not for
  * outputs.
  */
 const answersMax = 512;

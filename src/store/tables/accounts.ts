@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Flag, TimeMs } from './values.ts';
 
-/** A project; every API key belongs to one. */
+/** A project; every API key belongs to one project. */
 export interface ProjectTable {
   id: string;
   name: string;
@@ -14,7 +14,10 @@ export interface ProjectTable {
   sessionsMax: number | null;
   /** Maximum number of requests per second, or null for the rate of the service. */
   requestsPerSecond: number | null;
-  /** Whether zero data retention applies: its sessions can be purged, and V4 refuses operations on stored data. */
+  /**
+   * Whether zero data retention applies: sessions of the project can be purged, and V4 refuses operations on stored
+   * data.
+   */
   zeroDataRetention: Generated<Flag>;
   /** IANA name of the time zone of new schedules. */
   timeZone: Generated<string>;
@@ -34,7 +37,7 @@ export interface ApiKeyTable {
   /** Time of expiry; null for a key that does not expire. */
   expiresAt: TimeMs | null;
   revokedAt: TimeMs | null;
-  /** Whether it may create, confirm and end schedules. */
+  /** Whether the key may create, confirm and end schedules. */
   maySchedule: Generated<Flag>;
   /** Maximum spend in a calendar month in micro-dollars; null for no maximum. */
   monthlyMicros: Generated<number | null>;
@@ -55,18 +58,18 @@ export interface IntegrationSecretTable {
 export interface ScheduleTable {
   id: string;
   projectId: string;
-  /** `proposed` by an agent until a person confirms it; `ended` once it will never start again. */
+  /** `proposed` by an agent until a person confirms the schedule; `ended` once the schedule will never start again. */
   status: ScheduleStatus;
   task: string;
   /** Five fields of cron; null for a single time. */
   cron: string | null;
-  /** IANA name of the time zone of its cron fields. */
+  /** IANA name of the time zone of the cron fields. */
   timeZone: string;
-  /** Next time; null once it has ended. */
+  /** Next time to run; null once the schedule has ended. */
   nextAt: TimeMs | null;
-  /** Settings of its sessions, a JSON object. */
+  /** Settings of the sessions that the schedule starts, a JSON object. */
   settings: string;
-  /** Session whose agent proposed it; null when a person or a key created it. */
+  /** Session whose agent proposed the schedule; null for a schedule that a person or a key created. */
   proposedBy: string | null;
   createdAt: TimeMs;
   endedAt: TimeMs | null;
@@ -75,13 +78,15 @@ export interface ScheduleTable {
 /** State of a schedule. */
 export type ScheduleStatus = 'proposed' | 'active' | 'ended';
 
-/** One start of a schedule. Its key, schedule and time, makes a second start of the same time impossible. */
+/**
+ * One start of a schedule. Its primary key, the schedule and the due time, prevents a second start for the same time.
+ */
 export interface ScheduleStartTable {
   scheduleId: string;
   /** Time at which the start was due. */
   dueAt: TimeMs;
   startedAt: TimeMs;
-  /** The session of its task; null when it was refused. */
+  /** The session of the started task; null when the start was refused. */
   sessionId: string | null;
   /** Reason why no session was created, or null. */
   refusal: string | null;
@@ -91,7 +96,7 @@ export interface ScheduleStartTable {
 export interface ConsoleSessionTable {
   /** SHA-256 of the cookie's value. */
   hash: string;
-  /** SHA-256 of the token that accompanies it in a header; '' for a login without one. */
+  /** SHA-256 of the token that accompanies the cookie in a header; '' for a login without one. */
   csrfHash: string;
   projectId: string;
   /** Hash of the key that opened the login, which ends with the key; null for a login by link. */
@@ -111,9 +116,9 @@ export interface ProfileTable {
   userId: string | null;
   /** Last creation of a session or browser with this profile; null before the first. */
   lastUsedAt: TimeMs | null;
-  /** Blob with the sealed state of its last browser; null before the first browser has ended. */
+  /** Blob with the sealed state of the last browser with this profile; null before the first browser has ended. */
   stateKey: string | null;
-  /** Hosts of its cookies, a JSON list; null before a browser has reported them. */
+  /** Hosts of the cookies in the profile, a JSON list; null before a browser has reported them. */
   cookieDomains: string | null;
   createdAt: TimeMs;
   updatedAt: TimeMs;
@@ -122,7 +127,7 @@ export interface ProfileTable {
 /** A profile lock: only its holder may use the profile. */
 export interface ProfileLeaseTable {
   profileId: string;
-  /** Session or browser that holds the lock; each holds at most one. */
+  /** Session or browser that holds the lock; each holds at most one lock. */
   holderId: string;
   takenAt: TimeMs;
 }

@@ -7,11 +7,11 @@ export interface BrowserTable {
   id: string;
   projectId: string;
   status: BrowserStatus;
-  /** Hash of the token in its DevTools URL; see `queries/access-tokens.ts`. */
+  /** Hash of the token in the DevTools URL of the browser; see `queries/access-tokens.ts`. */
   cdpHash: string;
-  /** Hash of the token of its live view. */
+  /** Hash of the token in the URL of the live view. */
   liveHash: string;
-  /** Hash of the token of its view-only live view. */
+  /** Hash of the token in the URL of the view-only live view. */
   viewHash: string;
   /** The sealed tokens; null for a row of an earlier release, until the next start of the service seals them. */
   sealedTokens: string | null;
@@ -23,23 +23,23 @@ export interface BrowserTable {
   screenHeight: number | null;
   /** Forward proxy of the caller, sealed; null without one, and after the browser has ended. */
   customProxy: string | null;
-  /** Whether its pages show PDF files, if the Chromium can show them. */
+  /** Whether pages of the browser show PDF files, if the Chromium can show them. */
   showsPdf: Generated<Flag>;
-  /** Whether its clients may resize its window. */
+  /** Whether clients of the browser may resize its window. */
   allowsResizing: Generated<Flag>;
   /** Labels of the caller, a JSON object of texts. */
   metadata: string;
-  /** Id of the key that opened it; null for a browser of an earlier release. */
+  /** Id of the API key or console login that created the browser; null for a browser of an earlier release. */
   keyId: Generated<string | null>;
   enableRecording: Generated<Flag>;
   proxyBytes: number;
-  /** Whether its bill is final and included in the total of its project. */
+  /** Whether the bill of the browser is final and included in the total of its project. */
   settled: Generated<Flag>;
   startedAt: TimeMs;
   finishedAt: TimeMs | null;
-  /** Worker that runs its Chromium; null without one, and in a single-process service. */
+  /** Worker that runs the Chromium of the browser; null without one, and in a single-process service. */
   owner: string | null;
-  /** Public URL of the worker that owns it, or owned it last; null without one. */
+  /** Public URL of the current or last owner; null without one. */
   ownerUrl: string | null;
 }
 
@@ -59,17 +59,19 @@ export interface RecordingTable {
   id: string;
   /** Session or standalone browser that the recording belongs to. */
   ownerId: string;
-  /** Run that it shows; null for a recording of a browser, which may show several runs. */
+  /** Run that the recording shows; null for a recording of a browser, which may show several runs. */
   runId: string | null;
-  /** `open` while it is recorded or stored; `none` when it has no picture. */
+  /**
+   * `open` while the video is recorded or stored, `ready` once it is stored; `none` for a recording without a picture.
+   */
   status: 'open' | 'ready' | 'none';
-  /** Whether the next browser of its owner continues it. */
+  /** Whether the next browser of the owner continues the recording. */
   goesOn: Flag;
-  /** Process that records it; null in a single-process service. */
+  /** Process that makes the recording; null in a single-process service. */
   worker: string | null;
   /** Folder of that process in which the video grows; null in a single-process service. */
   folder: string | null;
-  /** Blob with its bytes; null before they are stored. */
+  /** Blob with the bytes of the video; null before they are stored. */
   blobKey: string | null;
   size: Generated<number>;
   durationMs: Generated<number>;

@@ -8,11 +8,11 @@ export interface WorkspaceTable {
   name: string | null;
   createdAt: TimeMs;
   updatedAt: TimeMs;
-  /** Time of its deletion, or null. */
+  /** Time at which the workspace was deleted, or null. */
   archivedAt: TimeMs | null;
   /**
-   * The session or browser that owns the workspace; its end removes the workspace, and no operation shows it. Null for
-   * any other workspace.
+   * The session or browser that owns the workspace. Its deletion or stop removes the workspace, which no operation
+   * shows. Null for any other workspace.
    */
   ownerId: string | null;
 }
@@ -24,15 +24,15 @@ export interface FileTable {
   path: string;
   contentType: string;
   size: number;
-  /** Whether it may replace a stored file of its path. */
+  /** Whether the upload may replace a stored file of the same path. */
   mayOverride: Flag;
-  /** Expiry of its upload URL; also the deadline of an upload that began in time. */
+  /** Expiry of the upload URL; also the deadline of an upload that began in time. */
   openUntil: TimeMs;
-  /** Blob with its bytes; null before the upload is complete. */
+  /** Blob with the bytes of the file; null before the upload is complete. */
   blobKey: string | null;
-  /** Time at which its bytes were complete, or null. */
+  /** Time at which the bytes of the file were complete, or null. */
   storedAt: TimeMs | null;
-  /** The run whose agent wrote it or whose browser downloaded it, or null. */
+  /** The run whose agent wrote the file or whose browser downloaded it, or null. */
   runId: string | null;
 }
 
@@ -42,7 +42,7 @@ export interface FileTable {
  */
 export interface AttachmentTable {
   fileId: string;
-  /** The run; null while its message is queued. */
+  /** The run; null while the message is queued. */
   runId: string | null;
   /** Message that named the upload, or null. */
   messageId: number | null;
@@ -50,7 +50,7 @@ export interface AttachmentTable {
   path: string;
   contentType: string;
   size: number;
-  /** Whether its bytes have arrived; stays true after the file is removed. */
+  /** Whether the bytes of the upload have arrived; stays true after the file is removed. */
   uploaded: Flag;
   /** Position in the request, from 0. */
   position: number;

@@ -8,45 +8,45 @@ import type { Flag, TimeMs } from './values.ts';
 export interface RunTable {
   id: string;
   sessionId: string;
-  /** Project of its session, copied so that a list of runs reads no session. */
+  /** Project of the session, copied so that a list of runs reads no session. */
   projectId: string;
-  /** Copied from its session. */
+  /** API version of the session, copied from the session. */
   generation: SessionTable['generation'];
-  /** Copied from its session in the same transaction; null unless deleted. */
+  /** Time at which the session was deleted, copied in the same transaction; null unless deleted. */
   deletedAt: TimeMs | null;
   task: string;
   status: RunState;
   reason: string | null;
-  /** Model that works on it; null for runs of an earlier release, which all ran on the model of their session. */
+  /** Model that works on the run; null for runs of an earlier release, which all ran on the model of their session. */
   model: string | null;
   thinkingLevel: string | null;
   inputTokens: Generated<number>;
   outputTokens: Generated<number>;
-  /** Cost of its tokens in pico-dollars. */
+  /** Cost of the tokens in pico-dollars. */
   llmPicos: Generated<number>;
-  /** Traffic of the session's browser that was booked while it ran. */
+  /** Traffic of the session's browser that was booked while the run was active, in bytes. */
   proxyBytes: Generated<number>;
   /** Ceiling of this run alone in micro-dollars, or null. */
   maxCostMicros: number | null;
-  /** V4 modelParams as the request gave them; null when it gave none. */
+  /** V4 modelParams as the request gave them; null if the request gave none. */
   modelParams: string | null;
   /** Settings of the task, a JSON object; null for none. */
   settings: string | null;
-  /** Span that caused it, as a `traceparent`; null without tracing. */
+  /** Tracing span that caused the task, as a `traceparent`; null without tracing. */
   traceParent: string | null;
   /** Secrets of the task, sealed; null without secrets, and after the end of the task. */
   secrets: string | null;
   /** Result of the task, or null. */
   output: string | null;
-  /** Title from a model; null without one: responses then show the beginning of its task. */
+  /** Title from a model. Null without such a title: responses then show the beginning of the task. */
   title: Generated<string | null>;
-  /** Judgement of its result, a JSON object; null without one. */
+  /** Judgement of the result, a JSON object; null without a judgement. */
   judgement: Generated<string | null>;
-  /** Further tasks that its model suggests, a JSON array of texts; null without any. */
+  /** Further tasks that the model suggests, a JSON array of texts; null without any. */
   suggestions: Generated<string | null>;
-  /** Whether the goal was achieved; null while it waits or runs, and when it was stopped. */
+  /** Whether the goal was achieved; null while the run waits or runs, and when it was stopped. */
   success: Flag | null;
-  /** The kind of its worker; null before it is known. */
+  /** Kind of worker of the run, such as a model or the offline planner; null before it is known. */
   answeredBy: Generated<Worker | null>;
   createdAt: TimeMs;
   startedAt: TimeMs | null;
@@ -92,14 +92,14 @@ export interface EventTable {
 export interface QueueTable {
   id: Generated<number>;
   sessionId: string;
-  /** The run that took it, or null. */
+  /** The run that consumed the message, or null. */
   runId: string | null;
   status: 'pending' | 'consumed' | 'cancelled';
   mode: 'queue' | 'interrupt';
   text: string;
-  /** The run that it interrupted, or null. */
+  /** The run that the message interrupted, or null. */
   cutRunId: string | null;
-  /** Span that caused it, as a `traceparent`; null without tracing. */
+  /** Tracing span that caused the task, as a `traceparent`; null without tracing. */
   traceParent: string | null;
   createdAt: TimeMs;
 }

@@ -29,18 +29,20 @@ export interface SessionTable {
   startUrl: string | null;
   /** Whether tasks of a V2 session share their memory. */
   persistMemory: Generated<Flag>;
-  /** Whether it outlives its browser: it stays idle without one, and a further run starts a new one. */
+  /**
+   * Whether the session outlives its browser: it stays idle without a browser, and the next run starts a new browser.
+   */
   resumable: Generated<Flag>;
   title: string | null;
   stepCount: number;
   lastStepSummary: string | null;
   output: string | null;
   isTaskSuccessful: Flag | null;
-  /** The kind of worker of its latest task; null before it is known. */
+  /** Kind of worker of the latest task, such as a model or the offline planner; null before it is known. */
   answeredBy: Generated<Worker | null>;
   inputTokens: number;
   outputTokens: number;
-  /** Cost of its tokens in pico-dollars, each at the price of its model. */
+  /** Cost of all tokens in pico-dollars, each token at the price of its model. */
   llmPicos: Generated<number>;
   proxyBytes: number;
   /** Time of browsers that have ended. */
@@ -48,9 +50,9 @@ export interface SessionTable {
   /** Start of the browser that runs now, or null. */
   browserSince: TimeMs | null;
   screenshotKey: string | null;
-  /** Hash of the token of its live view; see `queries/access-tokens.ts`. */
+  /** Hash of the token in the URL of the live view; see `queries/access-tokens.ts`. */
   liveHash: string;
-  /** Hash of the token of its view-only live view. */
+  /** Hash of the token in the URL of the view-only live view. */
   viewHash: string;
   /**
    * Both tokens, sealed; '' for an erased session. Null for a row of an earlier release, until the next start of the
@@ -62,15 +64,20 @@ export interface SessionTable {
   /** Last use of the session; the inactivity timeout starts there. */
   activeAt: TimeMs;
   deletedAt: TimeMs | null;
-  /** `wanted` from the request of a purge, `done` when only its meters are left; null without a purge. */
+  /**
+   * `wanted` from the request of a purge, `done` when only the meters of the session are left; null without a purge.
+   */
   purgeState: 'wanted' | 'done' | null;
-  /** Worker of its sandbox; null for none and in a single-process service. */
+  /** Worker that runs the sandbox; null without an owner and in a single-process service. */
   owner: string | null;
-  /** Public URL of the worker that owns it, or owned it last; null without one. */
+  /** Public URL of the current or last owner; null without one. */
   ownerUrl: string | null;
-  /** Id of the key that opened it; null for a session of an earlier release. */
+  /**
+   * Id of the API key or console login that created the session; null for scheduled sessions and for sessions of an
+   * earlier release.
+   */
   keyId: Generated<string | null>;
-  /** Names of the integrations that its tasks have used, as a JSON array; null for none. */
+  /** Names of the integrations that tasks of the session have used, as a JSON array; null for none. */
   integrationsUsed: Generated<string | null>;
 }
 
@@ -95,7 +102,7 @@ export interface MailTable {
 /** The public share of a session. */
 export interface ShareTable {
   sessionId: string;
-  /** Hash of the token in its public URL; see `queries/access-tokens.ts`. */
+  /** Hash of the token in the public URL of the share; see `queries/access-tokens.ts`. */
   shareHash: string;
   /** The token, sealed; null for a row of an earlier release, until the next start of the service seals it. */
   sealedTokens: string | null;

@@ -7,10 +7,10 @@ export interface WorkerTable {
   role: WorkerRole;
   /** URL at which clients reach the process. */
   url: string;
-  /** Whether it accepts no further work. */
+  /** Whether the process accepts no further work. */
   isDraining: Generated<Flag>;
   heartbeatAt: TimeMs;
-  /** Time at which the process left, or other processes declared it dead; from then on it owns nothing. */
+  /** Time at which the process left, or other processes declared it dead; the process then owns nothing. */
   buriedAt: TimeMs | null;
 }
 
