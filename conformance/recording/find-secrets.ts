@@ -111,9 +111,9 @@ function searchAddress(address: string, { add, ids }: Search): void {
   for (const part of parts) add(part);
 }
 
-/** Decodes a percent-encoded part of a URL; returns a part with invalid encoding unchanged. */
+/** Decodes a percent-encoded part of a URL. An invalid sequence such as `%zz` stays as it is. */
 function decoded(part: string): string {
-  return new URLSearchParams(`part=${part.replaceAll('+', '%2B')}`).get('part') ?? part;
+  return new URLSearchParams(`part=${part.replaceAll(/[&+]/g, encodeURIComponent)}`).get('part') ?? part;
 }
 
 // A word of an enumeration is no secret, whatever its member is called.
