@@ -29,9 +29,12 @@ export interface BlobFolder {
 export function parseBlobFolder(text: string): BlobFolder | null {
   if (!URL.canParse(text)) return null;
   const { protocol, host, pathname, search } = new URL(text);
-  return protocol === 'file:' && host === '' && search === '' && pathname !== '/'
-    ? { folder: decodeURIComponent(pathname) }
-    : null;
+  if (protocol !== 'file:' || host !== '' || search !== '' || pathname === '/') return null;
+  try {
+    return { folder: decodeURIComponent(pathname) };
+  } catch {
+    return null; // Invalid percent-encoding.
+  }
 }
 
 const s3Options = ['endpoint', 'region'];

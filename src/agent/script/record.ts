@@ -326,7 +326,9 @@ function recordFiles(files: AgentFiles, watch: Watch): AgentFiles {
     },
     async readText(name) {
       const file = await files.readText(name);
-      add(watch, { do: 'readFile', path: getMarked(watch, file.path), hash: hashBytes(Buffer.from(file.text)) });
+      // A replay compares the bytes; the text is without a byte order mark and without secrets.
+      const { bytes } = await files.read(file.path);
+      add(watch, { do: 'readFile', path: getMarked(watch, file.path), hash: hashBytes(bytes) });
       return file;
     },
     async write(path, text) {

@@ -481,6 +481,7 @@ describe('a script file', () => {
     ['no JSON', '{'],
     ['another shape', '{"format":1,"steps":[]}'],
     ['too many bytes', JSON.stringify({ task: 'x'.repeat(300_000) })],
+    ['more bytes than a text file', 'x'.repeat(1_048_577)],
   ])('that has %s is not played and not changed', async (_name, text) => {
     const files = await recorded();
     const [path = ''] = files.stored.keys();
@@ -489,6 +490,15 @@ describe('a script file', () => {
     expect(outcome.success).toBe(true);
     expect(summaries).toContain(`Fell back: the script ${path} cannot be used`);
     expect(joinTexts(files)).toBe(text);
+  });
+
+  it('that is not text is not played and not changed', async () => {
+    const files = await recorded();
+    const [path = ''] = files.stored.keys();
+    files.stored.set(path, Buffer.from([0xff]));
+    const { summaries } = await run(orders(), { files, tab: createPaperTab(shop()) });
+    expect(summaries).toContain(`Fell back: the script ${path} cannot be used`);
+    expect(files.stored.get(path)).toEqual(Buffer.from([0xff]));
   });
 
   it('of another task is not played', async () => {

@@ -48,24 +48,25 @@ function newTrace(template: Template): Trace {
 }
 
 /**
- * Reads the script of a task; null if no text file can be read, a fault for an invalid script or the script of another
- * task.
+ * Reads the script of a task. Null without such a file; a fault for a file that is not text, an invalid script or the
+ * script of another task.
  */
 async function readStored({ world, path, template }: At): Promise<ReturnType<typeof parseScript> | null> {
-  const text = await readIfThere(world, path);
-  if (text === null) return null;
-  const parsed = parseScript(text);
+  const file = await orFileError(world.files.read(path));
+  if (file instanceof FileError) return null;
+  const text = await orFileError(world.files.readText(path));
+  if (text instanceof FileError) return { fault: text.message };
+  const parsed = parseScript(text.text);
   if ('fault' in parsed || parsed.script.task === template.text) return parsed;
   return { fault: 'it is the script of another task' };
 }
 
-async function readIfThere({ files }: AgentWorld, path: string): Promise<string | null> {
-  try {
-    return (await files.readText(path)).text;
-  } catch (error) {
-    if (error instanceof FileError) return null;
+/** Resolves to the value of a promise, or to the FileError that rejects it; rejects with any other error. */
+function orFileError<Value>(work: Promise<Value>): Promise<Value | FileError> {
+  return work.catch((error: unknown) => {
+    if (error instanceof FileError) return error;
     throw error;
-  }
+  });
 }
 
 /** Data about the script that a run records. */
@@ -102,8 +103,9 @@ async function keep({ world, path }: At, script: Script): Promise<void> {
   const { version, steps } = script;
   if (text === null) return note(world, 'script_not_kept', 'Kept no script: the run is too long for one');
   try {
-    const before = version === 1 ? null : await readIfThere(world, path);
-    if (before !== null) await world.files.write(path.replace(/\.json$/, `.v${version - 1}.json`), before);
+    const before = version === 1 ? null : await orFileError(world.files.readText(path));
+    if (before !== null && !(before instanceof FileError))
+      await world.files.write(path.replace(/\.json$/, `.v${version - 1}.json`), before.text);
     await world.files.write(path, text);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;

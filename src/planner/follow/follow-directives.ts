@@ -143,22 +143,22 @@ function getOrder(text: string): 'newest first' | 'oldest first' | null {
 
 /**
  * Returns the only table with a header, with the rows of all its pages. Null when it cannot be read from its beginning
- * to its end in fewer than `PAGES_MAX` pages.
+ * to its end in at most `PAGES_MAX` pages.
  */
 async function wholeTable(walker: Walker): Promise<ShownTable | null> {
   if (leading(walker.page(), BEFORE) !== undefined) return null;
   const first = onlyTable(walker.page());
   if (first === null) return null;
   const rows = [...first.rows];
-  for (let pages = 1; pages < PAGES_MAX; pages += 1) {
+  for (let pages = 1; ; pages += 1) {
     const next = leading(walker.page(), NEXT);
     if (next === undefined) return { header: first.header, rows };
+    if (pages === PAGES_MAX) return null;
     await pressNode(walker, next);
     const table = onlyTable(walker.page());
     if (table === null) return null;
     rows.push(...table.rows);
   }
-  return null;
 }
 
 function onlyTable(page: PageNode): ShownTable | null {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exactLength, WrongLength } from './blobs.ts';
-import { parseS3Address } from '../storage-addresses.ts';
+import { parseBlobFolder, parseS3Address } from '../storage-addresses.ts';
 
 async function* from(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* pieces;
@@ -64,4 +64,17 @@ describe('parseS3Address', () => {
   ])('refuses %s', (text) => {
     expect(parseS3Address(text)).toBeNull();
   });
+});
+
+describe('parseBlobFolder', () => {
+  it('reads a folder', () => {
+    expect(parseBlobFolder('file:///data/a%20b')).toEqual({ folder: '/data/a b' });
+  });
+
+  it.each(['/data', 'file:///', 'file://host/data', 'file:///data?x=1', 'file:///%zz', 's3://files'])(
+    'refuses %s',
+    (text) => {
+      expect(parseBlobFolder(text)).toBeNull();
+    },
+  );
 });

@@ -78,6 +78,15 @@ const calls: Readonly<Record<string, (door: ProgramWorld, given: readonly JsonVa
 
 const offPage = new Set(['wait', 'readFile', 'listFiles', 'writeFile']);
 
+/** Parses the arguments of a call. A program can replace `JSON.stringify`, so invalid JSON throws a TabError. */
+function parseArguments(argumentsText: string): JsonValue {
+  try {
+    return JSON.parse(argumentsText);
+  } catch (error) {
+    throw new TabError('A program called the browser with arguments that are not JSON.', { cause: error });
+  }
+}
+
 /**
  * Executes one call of a program. Returns its value, and the URL of the page unless the call concerns only files or
  * waiting. Rejects with a TabError or FileError for failures of a page or file, and with a TabError for an unknown call
@@ -85,7 +94,7 @@ const offPage = new Set(['wait', 'readFile', 'listFiles', 'writeFile']);
  */
 export async function executeProgramCall(door: ProgramWorld, name: string, argumentsText: string): Promise<JsonValue> {
   const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
-  const given: JsonValue = JSON.parse(argumentsText);
+  const given = parseArguments(argumentsText);
   if (call === undefined || !Array.isArray(given)) throw new TabError(`A program cannot ask for "${name}".`);
   const value = await call(door, given);
   return offPage.has(name) ? { value } : { value, url: await (await door.tab()).url() };

@@ -200,6 +200,12 @@ describe('a hostile program gets nowhere', () => {
     { name: 'the network', source: "await fetch('http://127.0.0.1/')", reason: /'fetch' is not defined/ },
     { name: 'require', source: "require('node:fs')", reason: /'require' is not defined/ },
     { name: 'a module of the host', source: "import 'node:child_process'", reason: /no module "node:child_process"/ },
+    { name: 'a member of every object as a module', source: "import 'constructor'", reason: /no module "constructor"/ },
+    {
+      name: 'arguments that are not JSON',
+      source: "JSON.stringify = () => '{'; await page.title()",
+      reason: /arguments that are not JSON/,
+    },
     { name: 'a module at run time', source: "await import('node:fs')", reason: /no module "node:fs"/ },
     { name: 'process', source: 'process.exit(3)', reason: /'process' is not defined/ },
     {

@@ -88,9 +88,10 @@ export async function createSandbox({ bounds, tell }: SandboxOptions): Promise<S
   const stopwatch = createStopwatch(bounds.computeMs);
   runtime.setMaxStackSize(STACK_BYTES);
   runtime.setInterruptHandler(() => stopwatch.isOver());
-  runtime.setModuleLoader(
-    (name) => SANDBOX_MODULES[name] ?? { error: new Error(`there is no module "${name}" for a program`) },
-  );
+  runtime.setModuleLoader((name) => {
+    const source = Object.hasOwn(SANDBOX_MODULES, name) ? SANDBOX_MODULES[name] : undefined;
+    return source ?? { error: new Error(`there is no module "${name}" for a program`) };
+  });
   return new QuickSandbox(runtime.newContext(), { memory, stopwatch, bounds, tell });
 }
 

@@ -142,6 +142,17 @@ const UNKNOWN: readonly {
     untold: 'tells "a", "b", "c", "d"',
   },
   {
+    name: 'numbers between narrow bounds',
+    schema: properties({
+      a: { type: 'number', exclusiveMinimum: 0, maximum: 0.4 },
+      b: { type: 'number', exclusiveMinimum: -3, exclusiveMaximum: -2.5 },
+      c: { type: 'integer', exclusiveMinimum: 0.5, maximum: 1 },
+      d: { type: 'integer', minimum: -1, exclusiveMaximum: -0.5 },
+    }),
+    want: { a: 0.2, b: -2.75, c: 1, d: -1 },
+    untold: 'tells "a", "b", "c", "d"',
+  },
+  {
     name: 'a pattern that what was read does not match falls back',
     schema: properties({ title: { type: 'string', pattern: '^$' } }),
     want: { title: '' },

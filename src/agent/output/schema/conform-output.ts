@@ -204,19 +204,37 @@ function smallestNumber(schema: JsonObject, integer: boolean): number {
   return 0;
 }
 
-/** Distance from an exclusive bound without multipleOf. */
+/** Maximum distance from an exclusive bound without multipleOf. */
 const NUDGE = 0.5;
 
 function lowest(schema: JsonObject, step: number): number {
-  const exclusive = numberIn(schema['exclusiveMinimum']);
-  const inclusive = numberIn(schema['minimum']) ?? Number.NEGATIVE_INFINITY;
-  return exclusive === undefined ? inclusive : Math.max(inclusive, exclusive + (step > 0 ? step : NUDGE));
+  const { inclusiveLow, exclusiveLow } = boundsIn(schema);
+  if (exclusiveLow < inclusiveLow) return inclusiveLow;
+  return step > 0 ? Math.floor(exclusiveLow / step) * step + step : exclusiveLow + nudgeWithin(schema);
 }
 
 function highest(schema: JsonObject, step: number): number {
-  const exclusive = numberIn(schema['exclusiveMaximum']);
-  const inclusive = numberIn(schema['maximum']) ?? Number.POSITIVE_INFINITY;
-  return exclusive === undefined ? inclusive : Math.min(inclusive, exclusive - (step > 0 ? step : NUDGE));
+  const { inclusiveHigh, exclusiveHigh } = boundsIn(schema);
+  if (exclusiveHigh > inclusiveHigh) return inclusiveHigh;
+  return step > 0 ? Math.ceil(exclusiveHigh / step) * step - step : exclusiveHigh - nudgeWithin(schema);
+}
+
+/** Returns the distance from an exclusive bound: half of a narrow range, else {@link NUDGE}. */
+function nudgeWithin(schema: JsonObject): number {
+  const { inclusiveLow, exclusiveLow, inclusiveHigh, exclusiveHigh } = boundsIn(schema);
+  return Math.min(NUDGE, (Math.min(inclusiveHigh, exclusiveHigh) - Math.max(inclusiveLow, exclusiveLow)) / 2);
+}
+
+/** Returns the bounds of a number; infinite where the schema has none. */
+function boundsIn(
+  schema: JsonObject,
+): Record<'inclusiveLow' | 'exclusiveLow' | 'inclusiveHigh' | 'exclusiveHigh', number> {
+  return {
+    inclusiveLow: numberIn(schema['minimum']) ?? Number.NEGATIVE_INFINITY,
+    exclusiveLow: numberIn(schema['exclusiveMinimum']) ?? Number.NEGATIVE_INFINITY,
+    inclusiveHigh: numberIn(schema['maximum']) ?? Number.POSITIVE_INFINITY,
+    exclusiveHigh: numberIn(schema['exclusiveMaximum']) ?? Number.POSITIVE_INFINITY,
+  };
 }
 
 function numberIn(value: JsonValue | undefined): number | undefined {
