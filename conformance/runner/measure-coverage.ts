@@ -33,7 +33,7 @@ export function measureCoverage({ target, exchanges, answers, judged }: Measured
   }));
 }
 
-interface ObservedClock {
+interface MeasuredOperation {
   operation: Operation;
   answers: AnswerSchemas;
   exchanges: readonly Exchange[];
@@ -43,7 +43,7 @@ function measureOperation({
   operation,
   answers,
   exchanges,
-}: ObservedClock): Pick<OperationCoverage, 'requests' | 'statuses' | 'sent' | 'received'> {
+}: MeasuredOperation): Pick<OperationCoverage, 'requests' | 'statuses' | 'sent' | 'received'> {
   const members = (part: 'request' | number): string[] => {
     const schema = answers.getSchema(operation, part);
     return schema === undefined ? [] : declaredMembers(schema, (inner) => answers.resolve(operation.generation, inner));

@@ -92,7 +92,7 @@ const hoursMax = 12;
 function jumpClock(control: () => string, draw: Draw): Strain {
   return {
     name: 'clock jump',
-    what: `the time of the machine jumps by up to ${hoursMax} hours, forward and back`,
+    what: `the clock of the service jumps by up to ${hoursMax} hours, forward and back`,
     refusals: [],
     lastsMs: [0, 0],
     async begin() {

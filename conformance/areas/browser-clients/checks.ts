@@ -84,14 +84,14 @@ export const browserClientChecks: readonly Check[] = [
   }),
 ];
 
-type ObservedClock = NonNullable<GuardedBrowser['seen']>;
+type SeenClients = NonNullable<GuardedBrowser['seen']>;
 
-async function guarded(t: CheckContext): Promise<ObservedClock & Pick<GuardedBrowser, 'created'>> {
+async function guarded(t: CheckContext): Promise<SeenClients & Pick<GuardedBrowser, 'created'>> {
   const { created, seen } = await t.recording(guardedBrowser);
   return seen === undefined ? t.notTestable('no client could use a new browser') : { created, ...seen };
 }
 
-async function offered(t: CheckContext): Promise<ObservedClock['discovery']> {
+async function offered(t: CheckContext): Promise<SeenClients['discovery']> {
   const { discovery } = await guarded(t);
   const { exchange } = discovery.live;
   if (!succeeded(exchange)) t.notTestable(`discovery at /json/version ${describeAnswer(exchange)}`);

@@ -237,9 +237,9 @@ export const liveViewChecks: readonly Check[] = [
   }),
 ];
 
-type ObservedClock = LiveLook & { readonly stopped: Exchange };
+type StoppedLook = LiveLook & { readonly stopped: Exchange };
 
-function live(id: Check['id'], judge: (t: CheckContext, seen: ObservedClock) => void): Check {
+function live(id: Check['id'], judge: (t: CheckContext, seen: StoppedLook) => void): Check {
   return check(id, { needs: [viewedBrowsers] }, async (t) => {
     const { labelled, plain } = await t.recording(viewedBrowsers);
     const looks = [labelled, plain].flatMap(({ live: look }) => look ?? []);

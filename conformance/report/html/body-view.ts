@@ -35,7 +35,7 @@ function gap(skipped: number): Markup {
 `;
 }
 
-// One span per part. The whole offending line is marked. The words `at fault` are for readers who do not see the
+// One span per part. The whole offending line is marked. The words `at fault` are for readers that do not see the
 // colour.
 function lineView({ indent, name, value, kind, marked }: JsonLine): Markup {
   const label = name === undefined ? undefined : html`<span class="name">${name}</span>: `;
