@@ -30,7 +30,7 @@ export interface OneShotJob extends ObservedJob {
    * Requests that must be refused, for an existing session. Undefined without a session that these requests could name.
    */
   refusals?: SessionRefusals | undefined;
-  /** The run with empty modelParams that follows a V4 run; undefined for a V2 task. */
+  /** The run with empty modelParams that follows a V4 run; undefined for a V2 task, and without a read operation. */
   later?: LaterRun | undefined;
   /**
    * Fetches of an earlier V2 task that the list shows as completed, before this job and after its end; undefined

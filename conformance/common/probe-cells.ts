@@ -7,7 +7,7 @@ export interface Probed<C> {
   exchange: Exchange;
 }
 
-/** Recorded responses to requests that must be refused, and the cells that were not sent. */
+/** Cells that the target must refuse: the sent cells with their responses, and the cells that were not sent. */
 export interface ProbeRecording<C> {
   probes: Probed<C>[];
   /** Cells that were not sent because the circuit breaker had opened. */

@@ -40,7 +40,7 @@ const holderInside = new RegExp(String.raw`"(?:${holders.join('|')})\\*"\s*:`);
 
 /**
  * Converts one violation into an element of a 422 body; `part` is `body`, `path`, `query` or `header`. The row `*`
- * applies to keywords without a row of their own. Values of secret members, proxy credentials and headers with
+ * applies to keywords without a row in `errors.yaml`. Values of secret members, proxy credentials and headers with
  * secret-looking names are never echoed, nor are values that contain them.
  */
 export function violationDetail(part: string, violation: SchemaViolation, rules: RuleBook = defaultRules): Detail {

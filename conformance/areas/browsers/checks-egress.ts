@@ -2,7 +2,10 @@ import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { countryBrowsers } from './scenarios-countries.ts';
 import { type Egress, egressBrowsers, hasChecker } from './scenarios-egress.ts';
 
-/** Checks of the egress of standalone browsers, as the country checker of the target file sees the browsers. */
+/**
+ * Checks the country and IP address from which standalone browsers send requests. The checker URL of the target file
+ * reports both.
+ */
 export const browserEgressChecks: readonly Check[] = [
   check('V4-BROWSER-10', { needs: [egressBrowsers] }, async (t) => {
     const { plain, us } = await t.recording(egressBrowsers);

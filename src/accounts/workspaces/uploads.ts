@@ -146,7 +146,8 @@ interface Admitted {
 }
 
 /**
- * Returns an upload that may become a file in the current state, with the file that it replaces; else the refusal.
+ * Returns the upload, with the file that it would replace, if the current state of the workspace allows it; otherwise
+ * the refusal.
  * Called before its bytes arrive, and again afterwards.
  */
 async function admit(db: Executor, id: string, { limits }: WorkspaceDeps): Promise<Admitted | Problem> {

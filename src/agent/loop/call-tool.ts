@@ -99,7 +99,10 @@ function oneLine(text: string): string {
  */
 export type Fence = (data: string) => string;
 
-/** Creates the fence of one task; the nonce must be unguessable. */
+/**
+ * Creates the function that encloses untrusted text of one task between two lines with the nonce. The nonce must be
+ * unguessable.
+ */
 export function createFence(nonce: string): Fence {
   return (data) => `[data ${nonce}]\n${data.replaceAll(nonce, '')}\n[end of data ${nonce}]`;
 }

@@ -101,8 +101,8 @@ interface Hit extends Place {
 }
 
 /**
- * Creates the search for forms that are not part of a longer word. It takes linear time, because pages and inputs are
- * untrusted.
+ * Creates a function that finds the spellings of input values in a text, except inside longer words. The function takes
+ * linear time, because pages and inputs are untrusted.
  */
 function createFind(forms: readonly Form[]): (text: string) => Hit[] {
   if (forms.length === 0) return () => [];

@@ -34,8 +34,8 @@ export const PROGRAM_BOUNDS: ProgramBounds = {
 const SOURCE_MAX = 65_536;
 
 /**
- * Node options of the process. They limit the heap (modules and copies of messages) and forbid writing files and
- * starting processes.
+ * Node options of the process. They limit the heap, which holds modules and copies of messages. They also forbid
+ * the process to write files and to start processes.
  */
 const PROCESS_OPTIONS = ['--max-old-space-size=64', '--max-semi-space-size=4', '--permission', '--allow-fs-read=*'];
 

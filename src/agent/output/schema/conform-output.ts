@@ -54,7 +54,7 @@ function untold(unknown: readonly string[]): string {
 const PARTS_MAX = 100_000;
 const DEPTH_MAX = 64;
 
-/** A value for a schema, and the members for which no value is known. */
+/** A value for a schema, and the places where the smallest valid value replaces an unknown value. */
 export interface Filled {
   readonly value: JsonValue;
   /**
