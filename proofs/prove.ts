@@ -22,7 +22,10 @@ export interface Proved {
   readonly problems: readonly string[];
 }
 
-/** Performs the remaining work of a proof. Prints each problem, and the progress after every 25 pieces. */
+/**
+ * Performs the remaining work of a proof until its time limit. Prints each problem, and the progress after every 25
+ * pieces.
+ */
 export async function prove(
   { name, work, findProblems }: Proof,
   { jobs, minutes, fresh }: LongOptions,

@@ -10,7 +10,7 @@ import type { Agent } from '../../src/agent/agent.ts';
 import { type Verdict, judgeTask } from '../../test/tasks/judge-task.ts';
 import { runTask } from '../../test/tasks/run-task.ts';
 
-/** Minimum share of tasks that the offline planner must solve. */
+/** Minimum share of tasks that the offline planner must pass; a correctly reported impossible task counts. */
 const plannerShareMin = 0.6;
 
 const agents: readonly {
