@@ -1,5 +1,6 @@
 /**
- * Every check of the suite, by requirement area. Within `conformance`, only the runner imports this list.
+ * Every check of the suite by requirement area, except the checks of the smoke profile. Within `conformance`, only the
+ * runner imports this list.
  *
  * A check judges recorded responses. What is allowed is defined in `spec/`, from which the tables in `generated/` and
  * the sentences of the requirements come. Where the contract is silent, every choice passes. A folder may judge the

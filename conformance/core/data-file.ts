@@ -107,9 +107,9 @@ export function readYamlFile(file: string, use: FileUse): DataFile {
 }
 
 /**
- * Parses a YAML file with one document. Throws SuiteError `usage` with line and column for text that is not YAML, has a
- * repeated member, or has no or a second document. Also throws for nesting above `suiteJsonDepth`, more than
- * `valuesMax` values, too many alias expansions, or an alias that contains itself.
+ * Parses a YAML file with one document. Throws SuiteError `usage` with line and column for text that is not YAML, a
+ * repeated member, or a second document. A text without content has the value null. Also throws for nesting above
+ * `suiteJsonDepth`, more than `valuesMax` values, too many alias expansions, or an alias that contains itself.
  */
 export function parseYamlFile(text: string, use: NamedUse): DataFile {
   const { Composer, LineCounter, Parser } = lazyModules.yaml();

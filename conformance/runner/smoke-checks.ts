@@ -27,7 +27,10 @@ interface Greeting {
   exchange: Exchange;
 }
 
-/** Returns the preflight request and response of each generation; omits generations without a preflight response. */
+/**
+ * Returns the first request of the run and its response for each generation; omits generations without a response. The
+ * run sends it to see whether the target responds.
+ */
 function greetings(t: CheckContext): Greeting[] {
   const seen = t.recorder.all().filter(({ sentBy }) => sentBy === 'preflight');
   return t.generations.flatMap((generation) => {

@@ -5,8 +5,8 @@ const mutants = 'test/mutants/all-mutants.ts';
 const idPattern = /^[A-Z][A-Z0-9]*(-[A-Z0-9]+)*-([0-9]{2}|[A-Z]+)$/;
 
 /**
- * Plans a requirement, its check, which fails until it is implemented, and a broken server for it. Throws a {@link
- * NewFault} for an invalid or existing id.
+ * Plans the files of a new requirement: its row, a check that fails at first, and a broken server that violates the
+ * requirement. Throws a {@link NewFault} for an invalid id or area, and for an id that this area already has.
  */
 export function newCheck(tree: Tree, id: string, { area = '' }: NewFlags): Made {
   if (!idPattern.test(id)) throw new NewFault(`found the id ${id}, expected one such as PURGE-02`);

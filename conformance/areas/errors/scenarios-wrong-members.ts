@@ -102,7 +102,7 @@ function wrongValues(type: MemberType, seed: number): readonly JsonValue[] {
 
 /**
  * Returns names outside a closed list: invented names, changed names, listed names with an added space, names that
- * every JavaScript object inherits, and `others`, which belong to another list.
+ * every JavaScript object inherits, and `others`, which clients easily mistake for listed names.
  */
 function unlistedNames(listed: readonly string[], others: readonly string[], seed: number): readonly string[] {
   const [one = 'word', two = one, three = two] = sample(listed, 3, seed);
@@ -155,7 +155,7 @@ interface ClosedList {
   kind: CreatedKind;
   member: string;
   listed: readonly string[];
-  /** Values of other lists that are easily mistaken for values of this list. */
+  /** Values that clients easily mistake for values of this list. */
   others: readonly string[];
 }
 

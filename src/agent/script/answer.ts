@@ -20,9 +20,9 @@ const LINES_MAX = 40;
 const LINE_MAX = 500;
 
 /**
- * Returns a recipe that recreates the answer of a run in a replay. Words with digits are read again from their original
- * lines, if these are unambiguous and no word of the answer comes only from a list of the last page. Otherwise the
- * recipe is valid only while all pages are unchanged.
+ * Returns a recipe that recreates the answer of a run in a replay. Where possible, a replay reads words with digits
+ * again from the last page. This is impossible if the line of such a word is ambiguous, or if a list of that page shows
+ * a word of the answer that the task lacks. Then the recipe is valid only while all pages are unchanged.
  */
 export function makeAnswer(ending: Ending): ScriptAnswer {
   const { output, last, marks } = ending;

@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
 /*
  * Locates members of a JSON object in its bytes, for messages that are too large or too deeply nested to parse in one
- * event-loop tick. The browser must read the same members, so JSON with an invalid structure is rejected: the browser's
- * parser accepts comments, for example.
+ * event-loop tick. The browser must read the same members, so text that it may read otherwise is rejected, for example
+ * comments. Some invalid JSON passes, which the browser itself rejects.
  */
 
 /** Bytes scanned per tick. */
@@ -40,7 +40,8 @@ export interface FoundMembers {
 
 /**
  * Locates the members of an object with at most `levels` levels of nesting; of duplicate names the last wins. Resolves
- * to null for bytes that are no UTF-8 or no JSON object. Does not check the spelling of numbers and literals.
+ * to null for bytes that are no UTF-8, and for most malformed objects. Does not check numbers and literals, nor commas
+ * and colons inside nested values. Accepts a comma before the end.
  */
 export async function findMembers(bytes: Buffer, levels: number): Promise<FoundMembers | null> {
   if (!isUtf8(bytes)) return null;

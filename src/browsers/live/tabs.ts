@@ -101,7 +101,7 @@ function getTrouble({ isCrashed, isHidden }: StageTab): LiveTrouble | null {
 
 /** Keeps the list of tabs up to date. */
 export interface TabFollower {
-  /** Handles an event of the browser or a page, except frames. */
+  /** Handles an event of the browser or a page. The caller handles screencast frames itself. */
   take(event: CdpMessage): void;
   /** Resolves when every known tab is watched. */
   attached(): Promise<void>;

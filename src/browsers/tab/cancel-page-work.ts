@@ -56,8 +56,8 @@ async function stopPages({ context, mux }: PageWork): Promise<void> {
 }
 
 /**
- * Closes tabs that pages have opened and that still load their first document, because Playwright announces a tab only
- * when it has loaded.
+ * Closes tabs that pages have opened and whose first document has not arrived. Playwright does not announce such a tab,
+ * so the list of pages does not contain it.
  */
 async function closeUnannounced(context: BrowserContext, mux: CdpMux): Promise<void> {
   const { targetInfos } = await mux.command('Target.getTargets');

@@ -3,7 +3,7 @@ import { getWords } from './words.ts';
 
 /** Roles of controls that can be pressed. */
 export const PRESSABLE = ['button', 'link', 'tab', 'menuitem', 'gridcell', 'treeitem', 'switch'] as const;
-/** Roles of controls that can be selected among others. */
+/** Roles of controls that a user selects in a group or a list. */
 export const CHOOSABLE = ['radio', 'option', 'checkbox', 'switch', 'menuitemradio', 'menuitemcheckbox'] as const;
 /** Roles of controls that accept text. */
 export const TYPABLE = ['textbox', 'searchbox', 'spinbutton', 'combobox', 'slider'] as const;

@@ -6,8 +6,8 @@ import type { RetentionKind } from '#store/queries/retention.ts';
 export type Periods = ReadonlyMap<RetentionKind, number>;
 
 /**
- * Returns the periods of a YAML file: days by kind, such as `recordings: 7`. Throws an error that names the file for an
- * unknown kind, because a typo must not keep data. The same applies to values other than integers from 1 to 36500.
+ * Reads a YAML file with days by kind, such as `recordings: 7`. Throws an error that names the file for an unknown
+ * kind, because a misspelt kind would keep its data forever, and for values other than integers from 1 to 36500.
  */
 export function parseRetention(file: DataFile): Periods {
   const { value } = file;

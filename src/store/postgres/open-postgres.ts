@@ -243,8 +243,8 @@ async function rollBack(transaction: PendingTransaction): Promise<void> {
 const writes: readonly string[] = ['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'];
 
 /**
- * Runs a statement outside a transaction. An insert, update, delete or merge of the query builder runs in its own
- * transaction.
+ * Runs a statement for which the caller has opened no transaction. Inserts, updates, deletes and merges of the query
+ * builder get a transaction of their own.
  */
 async function alone<Row>(links: Links, query: CompiledQuery): Promise<QueryResult<Row>> {
   if (!writes.includes(query.query.kind)) return links.onLink((client) => run<Row>(client, query));

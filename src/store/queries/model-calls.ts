@@ -50,7 +50,7 @@ export async function reservedOfKey(trx: Transaction, keyId: string): Promise<nu
   return (await query.execute()).map(({ reservedPicos: picos }) => picos);
 }
 
-/** Releases a pending call; false when it was released before. */
+/** Deletes a pending call, and so releases its reserved cost. Returns false if the call was deleted before. */
 export async function deleteModelCall(db: Executor, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('model_calls').where('id', '=', id).executeTakeFirst();
   return numDeletedRows > 0n;

@@ -18,7 +18,7 @@ export type ProfileRow = Selectable<ProfileTable>;
 export interface ProfilePage {
   readonly pageNumber: number;
   readonly pageSize: number;
-  /** Only profiles whose name or user contains this text, whatever the case of a to z; null for all. */
+  /** Returns only profiles whose name or user contains this text, ignoring the case of ASCII letters; null for all. */
   readonly query: string | null;
 }
 
