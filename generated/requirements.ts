@@ -4596,7 +4596,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "No delay is stated. The settle deadline of the target file is waited for, on a task that runs until it is stopped; beyond it the row is judged where the tester controls the target. A title that appears only at the end of such a task was not available once the task had started."
+    "note": "No delay is stated. The settle deadline of the target file is waited for, on a task that runs until it is stopped. A title that appears only at the end of such a task was not available once the task had started."
   },
   {
     "area": "shares",

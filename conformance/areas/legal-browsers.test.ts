@@ -118,10 +118,13 @@ describe('a deployment that cannot be judged', () => {
     expect(findReason(report, 'V4-BROWSER-04')).toContain('control address');
   });
 
-  it('is not blamed for a deadline of ours on the target of another operator', async () => {
+});
+
+describe('a deployment without a control address', () => {
+  it('is found with a stop that does nothing', async () => {
     const change = { control: null, tasks: defaultTarget.tasks };
     const { report } = await judgeBrowsers({ faults: ['browser stop does nothing'], change });
-    expect(listVerdicts(report, ['V4-BROWSER-18', 'V4-BROWSER-19'])).toEqual(['notTestable', 'notTestable']);
+    expect(listVerdicts(report, ['V4-BROWSER-18', 'V4-BROWSER-19'])).toEqual(['violation', 'violation']);
     // The report names every browser that did not end.
     expect(report.left.length).toBeGreaterThan(0);
   });

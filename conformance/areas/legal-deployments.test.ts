@@ -210,8 +210,6 @@ describe('a level that a session record leaves out', () => {
 
 describe('a deadline of the suite', () => {
   const waits = session({ status: 'created', recordingUrls: [] });
-  const done = session({ status: 'stopped', recordingUrls: [] });
-  const stopping = { before: waits.end, exchange: answer(202), after: [observed({ status: 'running' })] };
 
   it.each([
     ['LIFE-05', { session: waits }],
@@ -219,9 +217,6 @@ describe('a deadline of the suite', () => {
     ['LIFE-20', waits],
     ['V3-GET-04', waits],
     ['SVC-01', { ...waits, looks: [{ phase: 'pending', status: 'queued', exchange: answer(200) }] }],
-    ['LIFE-17', { stopped: stopping }],
-    ['V3-STOP-02', { stopped: stopping }],
-    ['V3-CREATE-11', done],
   ])('is no breach of %s, except on a target of the tester', async (id, recorded) => {
     const judgement = await judgeRequirement(id, { recorded });
     expect(judgement.verdict).toBe('notTestable');
@@ -229,6 +224,20 @@ describe('a deadline of the suite', () => {
     expect((await judgeRequirement(id, { recorded, on: ownTasks })).verdict).toBe('violation');
     const controlled = { ...target, control: 'http://127.0.0.1:2' };
     expect((await judgeRequirement(id, { recorded, on: controlled })).verdict).toBe('violation');
+  });
+});
+
+describe('an effect that is not visible after the settle deadline', () => {
+  const stopping = { before: session({}).end, exchange: answer(202), after: [observed({ status: 'running' })] };
+
+  it.each([
+    ['LIFE-17', { stopped: stopping }],
+    ['V3-STOP-02', { stopped: stopping }],
+    ['V3-CREATE-11', session({ status: 'stopped', recordingUrls: [] })],
+  ])('breaks %s, also on a target without a control address', async (id, recorded) => {
+    const judgement = await judgeRequirement(id, { recorded });
+    expect(judgement.verdict).toBe('violation');
+    expect(JSON.stringify(judgement)).toMatch(/20000 ms/);
   });
 });
 

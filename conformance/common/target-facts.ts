@@ -1,7 +1,7 @@
 import type { CheckContext } from '../core/check.ts';
 import { isStamped } from '../transport/stamp.ts';
 import { defaultTarget } from '../core/default-target.ts';
-import type { Target, TargetPolling, TargetTasks } from '../core/target.ts';
+import type { Target, TargetTasks } from '../core/target.ts';
 
 /**
  * Returns true when the target file defines its own text for a task. The author of the target file knows the outcome of
@@ -29,10 +29,18 @@ export function isControlled(target: Target): boolean {
 }
 
 /**
- * Ends the check as not testable after an expired deadline of the suite, because the contract does not state the
- * deadline. Returns for a controlled target.
+ * Ends the check as not testable after an expired deadline for a start or a task, because the contract does not state
+ * how long an agent may work. Returns for a controlled target.
  */
-export function deadlinePassed(t: CheckContext, deadline: keyof TargetPolling): void {
+export function deadlinePassed(t: CheckContext, deadline: 'startDeadlineMs' | 'taskDeadlineMs'): void {
   if (isControlled(t.target)) return;
   t.notTestable(`nothing was seen within ${t.target.polling[deadline]} ms (polling.${deadline} of the target file)`);
+}
+
+/**
+ * Returns the end of a message about an effect that did not become visible: how long the suite waited, and the setting
+ * of the target file for a slower deployment.
+ */
+export function settleWait({ target }: Pick<CheckContext, 'target'>): string {
+  return `; the suite waited ${target.polling.settleDeadlineMs} ms (polling.settleDeadlineMs)`;
 }

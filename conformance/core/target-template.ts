@@ -139,7 +139,7 @@ polling: # milliseconds
   intervalMs: 2000 # between two polls; 100 by default for a target on this machine
   startDeadlineMs: 60000
   taskDeadlineMs: 120000
-  settleDeadlineMs: 20000
+  settleDeadlineMs: 20000 # for effects of a task or a stop to become visible; later ones are violations
 
 prices: # US dollars, for the estimate and for --max-cost-usd; null: unknown
   taskV2: null # typical cost of a task; null counts as limits.ceilingUsd, because V2 tasks accept no ceiling

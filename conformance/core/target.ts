@@ -215,7 +215,7 @@ export interface TargetPolling {
   startDeadlineMs: number;
   /** Deadline for the end of a task. */
   taskDeadlineMs: number;
-  /** Deadline for later effects of a task (recording, clean-up) to become visible. */
+  /** Deadline for the effects of a task or a stop (recording, refund, end) to become visible; a later effect is a violation. */
   settleDeadlineMs: number;
 }
 

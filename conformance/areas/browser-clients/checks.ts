@@ -9,8 +9,8 @@ import {
   type PageDownload,
   findDownload,
 } from './scenarios.ts';
-import { deadlinePassed } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
+import { settleWait } from '../../common/target-facts.ts';
 
 /**
  * Checks of the CDP URL of a standalone browser: connections, discovery, isolation from the next browser, and
@@ -34,10 +34,9 @@ export const browserClientChecks: readonly Check[] = [
       ['below a URL that the target has not issued', unknown],
       ['after the stop', stopped],
     ] as const;
-    if (stopped.works === true) deadlinePassed(t, 'settleDeadlineMs');
     for (const [where, look] of looks) {
       if (look === undefined) continue;
-      const message = `discovery ${where} ${describeAnswer(look.exchange)} and names a working address`;
+      const message = `discovery ${where} ${describeAnswer(look.exchange)} and names a working address${settleWait(t)}`;
       t.expect(look.works !== true, { exchange: look.exchange, member: '/webSocketDebuggerUrl', message });
     }
   }),
@@ -56,9 +55,8 @@ export const browserClientChecks: readonly Check[] = [
   check('BROWSER-CDP-06', { needs: [guardedBrowser] }, async (t) => {
     const { row, lists } = await downloaded(t);
     const { name, text } = downloadedFile;
-    if (row === undefined && succeeded(lists.withUrls)) deadlinePassed(t, 'settleDeadlineMs');
     const found = row === undefined ? 'is not in the list' : `is listed with size ${show(row['size'] ?? null)}`;
-    const message = `a file ${name} of ${text.length} bytes that a page has downloaded ${found}; the list ${describeAnswer(lists.withUrls)}`;
+    const message = `a file ${name} of ${text.length} bytes that a page has downloaded ${found}; the list ${describeAnswer(lists.withUrls)}${settleWait(t)}`;
     t.expect(row?.['size'] === text.length, { exchange: lists.withUrls, member: '/files', message });
   }),
   check('BROWSER-CDP-07', { needs: [guardedBrowser] }, async (t) => {

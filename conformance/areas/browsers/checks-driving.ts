@@ -2,7 +2,7 @@ import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { type Exchange } from '../../core/exchange.ts';
 import { countryBrowsers } from './scenarios-countries.ts';
 import { drivenBrowser, type DrivenBrowser, longText } from './scenarios.ts';
-import { requireDrivable, deadlinePassed } from '../../common/target-facts.ts';
+import { requireDrivable } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
 import type { Departure } from '../../core/cdp.ts';
 import { NotTestable } from '../../core/outcome.ts';
@@ -151,7 +151,6 @@ export const browserLifeChecks: readonly Check[] = [
     const { created, seen } = await t.recording(emptiedBrowser);
     if ('unable' in seen) return t.notTestable(seen.unable);
     const held = 'pages' in seen && seen.pages > 0;
-    if (!held) deadlinePassed(t, 'settleDeadlineMs');
     const found = 'fault' in seen ? `could not connect again: ${seen.fault}` : 'found no page';
     const message = `a client that connected after the last page of the browser had been closed ${found}; expected a page`;
     return t.expect(held, { exchange: created, message });

@@ -5,8 +5,8 @@ import { identifier, memberAt } from '../../core/json.ts';
 import { countryBrowsers } from './scenarios-countries.ts';
 import { drivenBrowser, type StopObservation } from './scenarios.ts';
 import { expectWorks, runScenarios } from '../../common/working-operations.ts';
-import { deadlinePassed } from '../../common/target-facts.ts';
 import { saysNothing } from '../../common/refusals.ts';
+import { settleWait } from '../../common/target-facts.ts';
 
 /** Checks of the stop operation of standalone browsers. */
 export const browserStopChecks: readonly Check[] = [
@@ -29,32 +29,31 @@ export const browserStopChecks: readonly Check[] = [
     }
     for (const stop of stops) {
       if (stop.ended || isStopLost(t, stop.created)) continue;
-      deadlinePassed(t, 'settleDeadlineMs');
-      const unended = `a browser that was created with ${stop.created.request.body} had not ended after its stop`;
+      const unended = `a browser that was created with ${stop.created.request.body} had not ended after its stop${settleWait(t)}`;
       t.expect(false, { exchange: stop.created, message: unended });
     }
-    if (driven === true || ended === false) deadlinePassed(t, 'settleDeadlineMs');
     t.expect(driven !== true, {
       exchange,
-      message: 'a client that was attached still drives the browser after its stop',
+      message: `a client that was attached still drives the browser after its stop${settleWait(t)}`,
     });
     t.expect(ended !== false, {
       exchange: after ?? exchange,
-      message: 'the record does not say after the stop that the browser has ended',
+      message: `the record does not say after the stop that the browser has ended${settleWait(t)}`,
     });
   }),
   check('V4-BROWSER-19', { needs: [drivenBrowser, countryBrowsers] }, async (t) => {
     for (const { created, isReached, isReused } of (await t.recording(countryBrowsers)).stops) {
       const reused = `the CDP address of a stopped browser that was created with ${created.request.body} leads to a browser that was created later`;
       t.expect(isReused !== true, { exchange: created, message: reused });
-      if (isReached === true) deadlinePassed(t, 'settleDeadlineMs');
-      const message = `the CDP address of a stopped browser that was created with ${created.request.body} gives a working browser`;
+      const message = `the CDP address of a stopped browser that was created with ${created.request.body} gives a working browser${settleWait(t)}`;
       t.expect(isReached !== true, { exchange: created, message });
     }
     const { exchange, works } = await stopOrEnd(t);
     if (!succeeded(exchange)) t.notTestable(`the stop operation ${describeAnswer(exchange)}`);
-    if (works) deadlinePassed(t, 'settleDeadlineMs');
-    t.expect(!works, { exchange, message: 'the CDP address still gives a working browser after the stop' });
+    t.expect(!works, {
+      exchange,
+      message: `the CDP address still gives a working browser after the stop${settleWait(t)}`,
+    });
   }),
 ];
 

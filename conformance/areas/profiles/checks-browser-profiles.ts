@@ -3,7 +3,7 @@ import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts
 import { memberAt, toText } from '../../core/json.ts';
 import { show } from '../../common/session-records.ts';
 import { type BrowserLook, type FoundCookies, profiledBrowsers, type ProfiledBrowsers } from './scenarios-browsers.ts';
-import { requireDrivable, deadlinePassed } from '../../common/target-facts.ts';
+import { requireDrivable, settleWait } from '../../common/target-facts.ts';
 
 /** Checks of the cookies that browsers store in profiles, and of concurrent browsers with the same profile. */
 export const browserProfileChecks: readonly Check[] = [
@@ -29,8 +29,7 @@ export const browserProfileChecks: readonly Check[] = [
     const list = Array.isArray(domains) ? domains : t.notTestable('the profile lists no cookie domains');
     const listed = list.map((domain) => toText(domain).replace(/^\./, '').toLowerCase());
     const named = listed.some((domain) => left.domain === domain || left.domain.endsWith(`.${domain}`));
-    const message = `a profile with a cookie of ${left.domain} lists ${show(domains)}`;
-    if (!named) deadlinePassed(t, 'settleDeadlineMs');
+    const message = `a profile with a cookie of ${left.domain} lists ${show(domains)}${settleWait(t)}`;
     t.expect(named, { exchange: profile, member: '/cookieDomains', message });
   }),
   check('BROWSER-PROFILE-06', { needs: [profiledBrowsers] }, async (t) => {
@@ -49,9 +48,7 @@ async function isThere(t: CheckContext, which: keyof FoundCookies, kind: string)
   requireDrivable(t);
   const { next, left } = await used(t);
   const found = requireCookies(t, next)[which];
-  // The contract does not state how long a deployment may take to save cookies.
-  if (found !== left.value) deadlinePassed(t, 'settleDeadlineMs');
-  const message = `the next browser with the profile has ${show(found ?? null)} as the cookie ${kind}; expected ${show(left.value)}`;
+  const message = `the next browser with the profile has ${show(found ?? null)} as the cookie ${kind}; expected ${show(left.value)}${settleWait(t)}`;
   t.expect(found === left.value, { exchange: next.created, message });
 }
 

@@ -6,8 +6,8 @@ import { listItems } from '../../common/followed-pages.ts';
 import { openVideo, recordedBrowsers } from './scenarios.ts';
 import { structuredSession } from '../v3-sessions/scenarios-outputs.ts';
 import { taskSession } from '../v2-tasks/scenarios.ts';
-import { deadlinePassed } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
+import { settleWait } from '../../common/target-facts.ts';
 
 /** Checks of browser recordings. Their rules come from the companion, not from the contract. */
 export const recordingChecks: readonly Check[] = [
@@ -26,8 +26,7 @@ export const recordingChecks: readonly Check[] = [
     if (memberAt(after.json, 'recordingAvailable') === false)
       t.notTestable('recordingAvailable is false: no recording of the browser can appear');
     const found = memberAt(after.json, 'recordingUrl');
-    if ((found ?? null) === null) deadlinePassed(t, 'settleDeadlineMs');
-    const message = `recordingUrl of a stopped browser that was recorded is ${show(found)}; expected an address`;
+    const message = `recordingUrl of a stopped browser that was recorded is ${show(found)}; expected an address${settleWait(t)}`;
     t.expect(typeof found === 'string', { exchange: after, message });
   }),
   check('RECORDING-03', { needs: [recordedBrowsers] }, async (t) => {

@@ -10,7 +10,7 @@ import { type InterruptedJob, interruptedTask, oneShotRun, uninterruptibleReason
 import { isOver, lookAfter, type ObservedJob } from '../../common/observed-job.ts';
 import { type OneShotJob, oneShotTask } from '../../common/one-shot-job.ts';
 import { hasEnded, oneShotSession } from '../../common/observed-session.ts';
-import { deadlinePassed, isOwnTask } from '../../common/target-facts.ts';
+import { deadlinePassed, isOwnTask, settleWait } from '../../common/target-facts.ts';
 import { show } from '../../common/session-records.ts';
 import { expectOwnResults } from '../../common/watched-jobs.ts';
 import { failingSession } from '../v3-sessions/scenarios.ts';
@@ -379,9 +379,8 @@ function stopped(t: CheckContext, kind: JobKind, { before, stopped: exchange, af
   if (isNotServed(exchange.status)) t.notTestable(`the operation that ends a ${kind} ${describeAnswer(exchange)}`);
   const last = after.at(-1);
   if (last?.phase === 'unknown') t.notTestable(unknownWord(kind, last));
-  if (last?.phase === 'pending') deadlinePassed(t, 'settleDeadlineMs');
   // A job that ended by itself at the same time was not changed by the late request.
-  const message = `the ${kind} is ${show(last?.status)} after the operation that ends it ${describeAnswer(exchange)}; expected an end`;
+  const message = `the ${kind} is ${show(last?.status)} after the operation that ends it ${describeAnswer(exchange)}; expected an end${settleWait(t)}`;
   t.expect(last !== undefined && isOver(last), { exchange: last?.exchange ?? exchange, message });
 }
 
