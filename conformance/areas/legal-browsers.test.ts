@@ -117,7 +117,6 @@ describe('a deployment that cannot be judged', () => {
     const { report } = await judgeBrowsers({ change: { control: null } });
     expect(findReason(report, 'V4-BROWSER-04')).toContain('control address');
   });
-
 });
 
 describe('a deployment without a control address', () => {
