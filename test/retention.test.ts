@@ -148,7 +148,10 @@ const steps = {
 type Step = keyof typeof steps;
 const stepNames = Object.keys(steps) as Step[];
 
-/** A history with every step. The days that pass make its first resources old. */
+/**
+ * A history with every step except `share ends`, so that one task stays shared. The days that pass make its first
+ * resources old.
+ */
 const everyStep: Step[] = [
   'v2 shared',
   'video of the latest',

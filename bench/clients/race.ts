@@ -4,7 +4,7 @@ import type { Clients, Order } from './clients.ts';
 export interface Runner {
   readonly order: Order;
   /**
-   * Number of additional requests before the measurement, until the code of a new server is compiled. @defaultValue 0
+   * Number of additional requests before the measurement. They let V8 compile the code of a new server. @defaultValue 0
    */
   readonly warmUp?: number;
   /** Removes the records that a round has created, given the response bodies; not measured. @defaultValue nothing */

@@ -93,7 +93,7 @@ interface RawAnswers {
   readonly isCut: boolean;
 }
 
-/** Deadline for the service to close the connection, in milliseconds. */
+/** Maximum time without traffic before the connection counts as not closed, in milliseconds. */
 const deadlineMs = 120_000;
 
 /**

@@ -1,6 +1,6 @@
 /** Judges one independent server with the conformance suite, in this process. */
 import { readFileSync } from 'node:fs';
-import { parseTarget, run, type Profile, type Report } from '#conformance/index.ts';
+import { parseTarget, run, SuiteError, type Profile, type Report } from '#conformance/index.ts';
 import type { FaultId } from './faults/index.ts';
 import type { Spend } from './faults/row.ts';
 import type { DialectName } from './server/dialect.ts';
@@ -27,7 +27,10 @@ export interface Case {
 
 /** Result of the suite for one server. */
 export interface Judged {
-  /** Ids of violated requirements, without those in `known` of the case. */
+  /**
+   * Ids of violated requirements, without those in `known` of the case. The only entry is `preflight` if the run ended
+   * before it judged anything, because the server refused its key or was not recognized as a service.
+   */
   readonly violated: readonly string[];
   /** Ids of requirements with an error of the suite. */
   readonly errors: readonly string[];
@@ -57,6 +60,9 @@ export async function judge(given: Case): Promise<Judged> {
       ...(given.isShort ? { maxFailures: 1 } : {}),
     });
     return { ...readVerdicts(report, given), isReached: server.world.faults.reached.size > 0 };
+  } catch (error) {
+    if (!(error instanceof SuiteError)) throw error;
+    return { violated: ['preflight'], errors: [], note: error.message, isReached: true, requests: 0, seconds: 0, left: 0 };
   } finally {
     await server.close();
   }

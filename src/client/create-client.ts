@@ -72,8 +72,8 @@ const firstWaitMs = 1_000;
 const longestWaitMs = 60_000;
 
 /**
- * Creates a fetch with timeout that retries after 429, the only status that guarantees that the request had no effect.
- * After any other failure it does not retry, so no resource is created twice. Rejects on timeout.
+ * Creates a fetch with a timeout for each attempt. It retries only after 429: the request had no effect, and a retry
+ * can succeed. So no resource is created twice. Rejects on timeout.
  */
 function createRetryingFetch({
   retries,
@@ -100,7 +100,9 @@ function createRetryingFetch({
   };
 }
 
-/** Returns the wait before a retry in milliseconds: the seconds of `Retry-After`, or the backoff without a valid number. */
+/**
+ * Returns the wait before a retry in milliseconds: the seconds of `Retry-After`, or the backoff without a valid number.
+ */
 function waitMs(response: Response, retry: number): number {
   const asked = Number(response.headers.get('retry-after') ?? Number.NaN) * 1_000;
   return Number.isFinite(asked) && asked >= 0 ? asked : Math.min(firstWaitMs * 2 ** retry, longestWaitMs);

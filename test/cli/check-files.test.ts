@@ -7,7 +7,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exitCodes } from '../../src/cli/process-end.ts';
 import { callSvc } from '../support/call-svc.ts';
 
-/** This file tests `svc check` with a wrong path or a full disk. The record of a run's costs must not be lost. */
+/**
+ * This file tests `svc check` with a wrong path or a full disk. A faulty output file must not cause the loss of the
+ * other reports of the run.
+ */
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-files-'));
 /** A file where a folder should be. */

@@ -75,7 +75,10 @@ async function ended(version: 'v2' | 'v3' | 'v4', body: JsonObject): Promise<Jso
 
 const nil = /^0(?:\.0+)?$/;
 
-/** A cost limit prevents the call for a title, so that only the agent's calls are paid for. */
+/**
+ * Request bodies and expected results by generation. `maxCostUsd` stops the service from asking a model for a title, so
+ * only the agent's calls cost money.
+ */
 const generations = [
   {
     version: 'v3',

@@ -55,7 +55,10 @@ export function callOperation(
   return api.call(operation.method.toUpperCase(), buildPath(operation, ids), exampleBody(operation));
 }
 
-/** Returns the responses of all reading operations for these ids, without values that change by fetch or time. */
+/**
+ * Calls every GET operation with an id in its path. Returns the responses without costs, megabytes and URL queries,
+ * which change between reads.
+ */
 export function collectResponses(calling: Calling, ids: ProjectResources): Promise<[string, string][]> {
   const shown = async (read: Listed): Promise<[string, string]> => {
     const { status, body } = await callOperation(calling, read, ids);

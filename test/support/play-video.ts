@@ -7,7 +7,7 @@ export interface Played {
   readonly duration: number;
   readonly width: number;
   readonly height: number;
-  /** Colour of the centre over time, as the nearest of `PLAIN`, without equal successors. */
+  /** Colours of the video's centre over time, each as the nearest of `PLAIN`; equal successive colours appear once. */
   readonly colours: readonly string[];
 }
 

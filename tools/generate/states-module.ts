@@ -10,7 +10,7 @@ interface StateWords {
 
 /**
  * Emits the states of spec/rules/lifecycle.yaml as constants with types: `sessionStatus.idle` is `'idle'`, and a
- * misspelt state does not compile. The module is small enough for a page.
+ * misspelt state does not compile. The module is small, because scripts of web pages import it.
  */
 export function statesModule({ lifecycle }: Pick<RuleTables, 'lifecycle'>): string {
   const words = [

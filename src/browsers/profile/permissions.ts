@@ -6,7 +6,8 @@ import type { PermissionCommand } from './carried-state.ts';
 export interface PermissionKeeper {
   /**
    * Executes a client's command that changes permissions of the default context, and passes the reply on. Returns false
-   * for any other command, and while too many commands are pending; the client then sends the command itself.
+   * for any other command, and while too many commands are pending; the caller then forwards the command on the client's
+   * own connection.
    */
   take(command: CdpMessage, reply: (message: CdpMessage) => void): boolean;
   /** Returns the commands that produced the current permissions, in order. */
@@ -27,7 +28,8 @@ const permissionMethods = new Map([
 const givenMax = 1_000;
 const givenLengthMax = 4_096;
 /**
- * Maximum number of pending commands of the keeper. Clients send further commands themselves, within their own limit.
+ * Maximum number of pending commands of the keeper. Further commands are forwarded on the clients' own connections,
+ * within their limit.
  */
 const waitingMax = 1_000;
 

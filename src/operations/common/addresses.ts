@@ -4,8 +4,8 @@ import type { ShareRow } from '#store/queries/shares.ts';
 import type { RecordingRow } from '#store/queries/recordings.ts';
 
 /**
- * Functions that create the URLs of responses. These URLs start with the public URL of the service; URLs of live views
- * and browsers start with the URL of the owning process, if known.
+ * Functions that create the URLs that responses contain. These URLs start with the public URL of the service; URLs of
+ * live views and browsers start with the URL of the owning process, if known.
  */
 export interface Addresses {
   /** Returns the URL of the live view of a session or browser, at the process that owns it, if known. */

@@ -1,6 +1,6 @@
 /** A text with a field name and a value, such as `street Hafenweg 12`. The page determines where the name ends. */
 export interface Piece {
-  /** Text without quotation marks; only the field name when the value is quoted. */
+  /** Field name and value as one text. If the value is in quotation marks, only the field name. */
   readonly text: string;
   /** Value in quotation marks; null without one. */
   readonly quoted: string | null;

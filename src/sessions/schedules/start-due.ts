@@ -19,8 +19,8 @@ import { type ScheduledSession, scheduledSession } from './schedules.ts';
 const startedAtOnce = 20;
 
 /**
- * Starts the tasks whose time has come. The claim of a time and the creation of its session are one transaction, so
- * each time starts once among all processes. Times that were missed while no process ran count as one. A start that
+ * Starts the tasks whose time has come. One transaction claims a due time and creates its session, so only one process
+ * starts the task for this time. Times that were missed while no process ran count as one. A start that
  * finds no free slot of its project, or its profile in use, waits for the next sweep.
  */
 export async function startDueSchedules(engine: EngineState): Promise<void> {

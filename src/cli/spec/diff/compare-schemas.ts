@@ -7,7 +7,8 @@ import { canHold, type Condition, readConditions, formatConditions } from './con
 type Schema = JsonValue | undefined;
 
 /**
- * Compares two dereferenced schemas; returns no changes when they accept the same values and have the same defaults.
+ * Compares two dereferenced schemas and their defaults. Differences in wording, examples and `x-` members are no
+ * changes. Equivalent constraints in another form are reported.
  */
 export function compareSchemas(pair: Pair<Schema>, place: Place): Change[] {
   return compare(pair, place, []);
