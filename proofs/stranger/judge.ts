@@ -62,7 +62,15 @@ export async function judge(given: Case): Promise<Judged> {
     return { ...readVerdicts(report, given), isReached: server.world.faults.reached.size > 0 };
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error;
-    return { violated: ['preflight'], errors: [], note: error.message, isReached: true, requests: 0, seconds: 0, left: 0 };
+    return {
+      violated: ['preflight'],
+      errors: [],
+      note: error.message,
+      isReached: true,
+      requests: 0,
+      seconds: 0,
+      left: 0,
+    };
   } finally {
     await server.close();
   }
