@@ -149,7 +149,7 @@ type Step = keyof typeof steps;
 const stepNames = Object.keys(steps) as Step[];
 
 /**
- * A history with every step except `share ends`, so that one task stays shared. The days that pass make its first
+ * A history with every step except `share ends`, so that a task stays shared. The days that pass make its first
  * resources old.
  */
 const everyStep: Step[] = [
