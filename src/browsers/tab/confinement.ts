@@ -104,9 +104,10 @@ export async function attachPageGuard(mux: CdpMux, { mayShow: first, onRefused }
   let isReady = false;
   let mayShow = first;
   const judge = async (target: Target, paused: Paused): Promise<void> => {
-    if (mayShow(paused.address) || (await isSubframe(channel, target, paused)))
-      return letThrough(channel, target, paused);
-    onRefused(paused.address);
+    if (mayShow(paused.address)) return letThrough(channel, target, paused);
+    const frame = await findFrame(channel, target, paused);
+    if (frame === 'subframe') return letThrough(channel, target, paused);
+    if (frame === 'main') onRefused(paused.address);
     keepBack(channel, target, paused);
   };
   const channel = await openCommandChannel(
@@ -145,22 +146,29 @@ export async function attachPageGuard(mux: CdpMux, { mayShow: first, onRefused }
 }
 
 /**
- * Returns whether a request is for a subframe. The main frame has the id of the target, except in a prerendered page. A
- * frame that the page does not know counts as the main frame.
+ * Returns which frame of the page a request is for. The main frame has the id of the target, except in a page that was
+ * prerendered. `none` means that the page does not have the frame, for example after it has left the document of a
+ * frame that was loading.
  */
-async function isSubframe(
+async function findFrame(
   channel: CommandChannel,
   { sessionId, targetId }: Target,
   { frameId }: Paused,
-): Promise<boolean> {
-  if (frameId === targetId) return false;
+): Promise<'main' | 'subframe' | 'none'> {
+  if (frameId === targetId) return 'main';
   const { result } = await channel.ask({ method: 'Page.getFrameTree', sessionId });
-  const waiting = childFrames(result?.['frameTree']);
+  const root = result?.['frameTree'];
+  if (getFrameId(root) === frameId) return 'main';
+  const waiting = childFrames(root);
   for (let tree = waiting.pop(); tree !== undefined; tree = waiting.pop()) {
-    if (getMember(getMember(tree, 'frame'), 'id') === frameId) return true;
+    if (getFrameId(tree) === frameId) return 'subframe';
     waiting.push(...childFrames(tree));
   }
-  return false;
+  return 'none';
+}
+
+function getFrameId(tree: unknown): unknown {
+  return getMember(getMember(tree, 'frame'), 'id');
 }
 
 function childFrames(tree: unknown): unknown[] {

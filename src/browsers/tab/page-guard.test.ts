@@ -66,3 +66,26 @@ it('a page that cannot be judged is closed, and never goes on', async () => {
   await expect.poll(() => sent.at(-1)).toMatchObject({ method: 'Target.closeTarget', params: { targetId: 'popup' } });
   expect(released()).toEqual([]);
 });
+
+it.each([
+  { name: 'the main frame', frameId: 'popup', reported: ['http://outside/'] },
+  { name: 'the main frame of a page that was prerendered', frameId: 'root', reported: ['http://outside/'] },
+  { name: 'a frame that the page has left behind', frameId: 'gone', reported: [] },
+])('blocks a navigation of $name', async ({ frameId, reported }) => {
+  const refused: string[] = [];
+  const attaching = attachPageGuard(mux, { mayShow: () => false, onRefused: (address) => void refused.push(address) });
+  await answer('Target.attachToBrowserTarget', { result: { sessionId: 'GUARD' } });
+  await answer('Target.setAutoAttach');
+  await attaching;
+  open('GUARD', 'G');
+  await answer('Fetch.enable');
+  say({
+    sessionId: 'G',
+    method: 'Fetch.requestPaused',
+    params: { requestId: 'r', frameId, request: { url: 'http://outside/' } },
+  });
+  if (frameId !== 'popup')
+    await answer('Page.getFrameTree', { result: { frameTree: { frame: { id: 'root' }, childFrames: [] } } });
+  await expect.poll(() => sent.map(({ method }) => method)).toContain('Fetch.fulfillRequest');
+  expect(refused).toEqual(reported);
+});
