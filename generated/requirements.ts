@@ -4369,7 +4369,8 @@ export const requirements = [
       "v3"
     ],
     "observable": "http",
-    "cost": "task"
+    "cost": "task",
+    "note": "A session that was created with null and shows null has no proxy traffic and no cost of it."
   },
   {
     "area": "session-record",

@@ -338,7 +338,6 @@ const members: readonly (readonly [RequirementId, string])[] = [
   ['V3-SESSION-26', 'recordingUrls'],
   ['V3-SESSION-29', 'profileId'],
   ['V3-SESSION-30', 'workspaceId'],
-  ['V3-SESSION-31', 'proxyCountryCode'],
   ['V3-SESSION-33', 'totalInputTokens'],
   ['V3-SESSION-34', 'totalOutputTokens'],
   ['V3-SESSION-35', 'proxyUsedMb'],
@@ -355,6 +354,14 @@ const members: readonly (readonly [RequirementId, string])[] = [
  */
 export const sessionFieldChecks: readonly Check[] = [
   ...members.map(([id, member]) => law(id, (t) => judgeMember(t, member), { needs: someRecord })),
+  law(
+    'V3-SESSION-31',
+    async (t) => {
+      await judgeMember(t, 'proxyCountryCode');
+      usesNoProxy(t);
+    },
+    { needs: someRecord },
+  ),
   law(
     'V3-SESSION-32',
     async (t) => {
@@ -430,6 +437,25 @@ function endsAtCeiling(t: CheckContext): void {
     const { maxCostUsd, totalCostUsd } = beyond?.record ?? {};
     const message = `a session with maxCostUsd ${show(maxCostUsd)} goes on beyond it, to totalCostUsd ${show(totalCostUsd)}; expected that its ceiling ends the task`;
     t.expect(beyond === undefined, { exchange: beyond?.exchange, member: '/totalCostUsd', message });
+  }
+}
+
+/**
+ * Judges that a session that was created with `proxyCountryCode` null, and shows null, has no proxy traffic and no cost of
+ * it.
+ */
+function usesNoProxy(t: CheckContext): void {
+  for (const { creation, fetches, changes } of t.target.stateless ? [] : sessionHistories(t)) {
+    const isProxyNamed = changes.some((exchange) => 'proxyCountryCode' in requestObject(exchange));
+    if (creation?.body['proxyCountryCode'] !== null || isProxyNamed) continue;
+    for (const { record, exchange } of fetches) {
+      if (record['proxyCountryCode'] !== null) continue;
+      for (const member of ['proxyUsedMb', 'proxyCostUsd']) {
+        const amount = toDecimal(record, member);
+        const message = `${member} of a session without a proxy (proxyCountryCode null) is ${show(record[member])}; expected 0`;
+        t.expect(amount === undefined || amount.value === 0n, { exchange, member: `/${member}`, message });
+      }
+    }
   }
 }
 

@@ -248,6 +248,15 @@ export const recordMutants: readonly Mutant[] = [
     ),
   },
   {
+    id: 'proxy-billed-without-proxy',
+    breaks: 'A stopped session that had no proxy shows proxy traffic.',
+    server: 'reference',
+    target: 'V3-SESSION-31',
+    tamper: member('proxyUsedMb', (session) =>
+      session['proxyCountryCode'] === null && session['status'] === 'stopped' ? '0.12' : session['proxyUsedMb'],
+    ),
+  },
+  {
     id: 'ceiling-number',
     breaks: 'maxCostUsd is a number.',
     server: 'reference',
