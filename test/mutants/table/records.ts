@@ -253,7 +253,9 @@ export const recordMutants: readonly Mutant[] = [
     server: 'reference',
     target: 'V3-SESSION-31',
     tamper: member('proxyUsedMb', (session) =>
-      session['proxyCountryCode'] === null && session['status'] === 'stopped' ? '0.12' : session['proxyUsedMb'],
+      session['proxyCountryCode'] === null && session['status'] === 'stopped'
+        ? '0.12'
+        : (session['proxyUsedMb'] ?? null),
     ),
   },
   {
