@@ -182,9 +182,10 @@ export class FakeSession {
     // Ten output tokens cost a thousandth of a dollar.
     const llmUsd = Number(this.record['totalOutputTokens']) / 10_000;
     this.set('llmCostUsd', this.world.has('decimal with exponent') ? '1e-3' : llmUsd.toFixed(3));
-    this.set('proxyCostUsd', '0.0005');
+    const proxyUsd = this.record['proxyCountryCode'] === null ? 0 : 0.0005;
+    this.set('proxyCostUsd', proxyUsd.toFixed(4));
     this.set('browserCostUsd', '0.02');
-    this.set('totalCostUsd', (llmUsd + (this.world.has('wrong total') ? 0.0305 : 0.0205)).toFixed(4));
+    this.set('totalCostUsd', (llmUsd + proxyUsd + (this.world.has('wrong total') ? 0.03 : 0.02)).toFixed(4));
   }
 
   private set(member: string, value: JsonValue): void {
