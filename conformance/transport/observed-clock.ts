@@ -17,12 +17,15 @@ export interface ObservedClock {
 
 /**
  * Creates a clock that shows the time of the run's last response, until the caller has observed a response or a wait of
- * its own.
+ * its own. A response replaces what waits have added: a timer may end up to 1 ms early, and a recording contains only
+ * the times of responses.
  */
 export function createObservedClock(recorder: Pick<Recorder, 'all'>): ObservedClock {
   let lastMs: number | undefined;
+  let observedMs = 0;
   const note = (atMs: number): void => {
-    lastMs = Math.max(lastMs ?? 0, atMs);
+    observedMs = Math.max(observedMs, atMs);
+    lastMs = observedMs;
   };
   const nowMs = (): number => {
     const last = recorder.all().at(-1);
@@ -35,7 +38,7 @@ export function createObservedClock(recorder: Pick<Recorder, 'all'>): ObservedCl
       // Counted from the beginning of the wait, because several waits may overlap.
       const end = nowMs() + Math.max(1, ms);
       await wait(ms);
-      note(end);
+      lastMs = Math.max(lastMs ?? 0, end);
     },
     through: (send) => async (spec) => {
       const exchange = await send(spec);
