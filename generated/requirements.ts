@@ -1340,7 +1340,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "note": "The value stands in single quotes. The contract does not state where in the body the text is, because `detail` is optional. A model has no supported values for a path that it does not have, so the text for such a path is free."
+    "note": "The text has the value in single quotes. The contract does not state which member of the body has the text, because `detail` is optional. A model has no supported values for a path that it does not have, so any text is legal for such a path."
   },
   {
     "area": "errors",

@@ -30,7 +30,7 @@ function session(...records: [JsonObject, ...JsonObject[]]): SessionObservation 
   return { id: 's', request: {}, dispatched: answer(202, { id: 's' }), fetches, end, after: [] };
 }
 
-interface Given {
+interface JudgedInput {
   on?: Target;
   /** The recording that every scenario returns. */
   recorded?: unknown;
@@ -41,7 +41,7 @@ interface Given {
 
 async function judgeRequirement(
   id: string,
-  { on = target, recorded, refused, records = [], exchanges = [] }: Given,
+  { on = target, recorded, refused, records = [], exchanges = [] }: JudgedInput,
 ): Promise<Judgement> {
   const check = checks.find((candidate) => candidate.id === id);
   const requirement = check === undefined ? undefined : findRequirement(check.id);

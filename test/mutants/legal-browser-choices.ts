@@ -53,7 +53,7 @@ const withoutTimeout: Tamper = {
 const unclocked = {
   server: 'scripted',
   only: ['V4-BROWSER-06', 'V4-BROWSER-07'],
-  targetFile: (text: string) => text.replace(/^control: .*\n/m, "tasks: { succeed: 'svc-test: succeed {run}' }\n"),
+  targetFile: (text: string) => text.replace(/^control: .*\n/m, ''),
 } as const;
 
 /** Choices about standalone browsers that the contract leaves open. */

@@ -221,6 +221,21 @@ describe('replaying', () => {
     expect(steps.every(({ summary }) => summary.startsWith('Replayed: '))).toBe(true);
   });
 
+  it('repeats an answer from an unchanged text file with a byte order mark', async () => {
+    const files = filesInMemory({ 'list.txt': '\uFEFFpears' });
+    const reading: Agent = {
+      async run(_task, world) {
+        const tab = await world.tab();
+        await tab.open(SHOP);
+        await tab.snapshot();
+        return { success: true, output: (await world.files.readText('list.txt')).text };
+      },
+    };
+    await run(reading, { files, tab: createPaperTab(shop()) });
+    const { outcome } = await run(neverCalled, { files, tab: createPaperTab(shop()), model: unused });
+    expect(outcome).toEqual({ success: true, output: 'pears', worker: 'script' });
+  });
+
   it('enters the inputs of the later task', async () => {
     const files = await recorded();
     const tab = createPaperTab(shop());
