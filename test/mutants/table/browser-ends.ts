@@ -98,7 +98,7 @@ function costs(price: (stops: number, minutes: number, looks: number) => string)
 const withoutClock = {
   server: 'scripted',
   only: ['V4-BROWSER-06', 'V4-BROWSER-07'],
-  // Such a target is one of an operator who names no control address.
+  // As the target file of an operator without a control address.
   targetFile: (text: string) => text.replace(/^control: .*\n/m, ''),
 } as const;
 
