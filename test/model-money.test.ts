@@ -162,7 +162,7 @@ describe('the money of model calls', () => {
         // A run that was ended in the middle books no costs of later answers.
         if (ended['result'] === 'ok') expect(await readLlmMicros(run.id)).toBe(expected);
         else expect(await readLlmMicros(run.id)).toBeLessThanOrEqual(expected);
-        expect(await held()).toEqual([]);
+        await expect.poll(held).toEqual([]);
       }),
       { seed, numRuns: 15 },
     );
