@@ -2793,6 +2793,7 @@ export const errorExamples = {
     "model_unknown",
     "time_zone_unknown",
     "schedule_right_missing",
+    "limited_key_creates_key",
     "schedule_not_found",
     "schedule_timing_invalid",
     "too_many_schedules",
@@ -3301,6 +3302,7 @@ export const errors = {
       "source": "decision 47 scheduled tasks"
     },
     { "code": "schedule_right_missing", "status": 403, "body": "detail", "message": "This key may not schedule tasks: use one of svc admin key create --may-schedule, or log in by a link of svc admin login-link", "source": "decision 46 schedules" },
+    { "code": "limited_key_creates_key", "status": 403, "body": "detail", "message": "This key has a monthly limit, and the request would work with a new key, which does not share it: log in with a key without a limit, or by a link of svc admin login-link", "source": "decision 46 keys" },
     { "code": "schedule_not_found", "status": 404, "body": "detail", "message": "Scheduled task not found", "source": "decision 47 scheduled tasks" },
     {
       "code": "schedule_timing_invalid",

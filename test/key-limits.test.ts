@@ -5,9 +5,10 @@ import { defaultRules } from '#contract/rule-book.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { spentByKey } from '#sessions/project-spend.ts';
 import { createApiClient } from './support/api-client.ts';
+import { logInWithKey } from './support/console-client.ts';
 import { createScriptedAgent, type ScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { asking, createScriptedModels, replied } from './support/scripted-models.ts';
-import { type StartedBackend, startBackend } from './support/start-backend.ts';
+import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
 /** Monthly limit of a key in micro-dollars; less than two hours of a browser cost. */
 const capMicros = 30_000;
@@ -21,7 +22,9 @@ let id: string;
 beforeAll(async () => {
   agent = createScriptedAgent();
   models.answering = async () => replied(1_000, 1_000);
-  service = await startBackend({ agent, models });
+  const noRun = () => Promise.reject(new Error('no run is expected'));
+  const examiner = { examine: noRun, close: () => Promise.resolve() };
+  service = await startBackend({ agent, models, examiner });
   const { id: projectId } = await service.backend.db.selectFrom('projects').select('id').executeTakeFirstOrThrow();
   const wanted = { projectId, name: 'limited', nowMs: service.clock.now(), expiresAtMs: null };
   const made = await createIssuedKeys(service.backend.db).issue({ ...wanted, monthlyMicros: capMicros });
@@ -34,6 +37,18 @@ const v4 = (apiKey = key) => createApiClient(service.address, apiKey, 'v4');
 const limit = (micros: number | null) => createIssuedKeys(service.backend.db).limit(id, micros);
 
 describe('a key with a monthly limit', () => {
+  it('makes no key without the limit in the console, and starts no run of the suite with one', async () => {
+    const login = await logInWithKey(service.address, key);
+    const refused = { status: 403, body: { detail: expect.stringContaining('monthly limit') } };
+    expect(await login.call('POST', '/keys', { name: 'free' })).toEqual(refused);
+    expect(await login.call('POST', '/keys', { name: 'same', monthlyMicros: capMicros })).toEqual(refused);
+    expect(await login.call('POST', '/examination', { spend: 'task', profile: 'documented' })).toEqual(refused);
+    const { body } = await login.call('GET', '/keys');
+    expect(body).toHaveLength(2);
+    const free = await logInWithKey(service.address, testKey);
+    expect((await free.call('POST', '/keys', { name: 'other' })).status).toBe(200);
+  });
+
   it('is refused with the cap and the spend once the limit is used up, and another key is not', async () => {
     expect((await v4().call('POST', '/browsers', { timeout: 60 })).status).toBe(201);
     expect((await v4().call('POST', '/browsers', { timeout: 60 })).status).toBe(201);
@@ -53,6 +68,13 @@ describe('a key with a monthly limit', () => {
       });
     }
     expect((await v4('svc_test_key').call('POST', '/browsers', {})).status).toBe(201);
+    const { cookie, token } = await logInWithKey(service.address, key);
+    const answer = await fetch(`${service.address}/api/v4/browsers`, {
+      method: 'POST',
+      headers: { cookie, 'x-service-console': token, origin: service.address, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(answer.status).toBe(402);
   });
 
   it('is accepted again when its limit is raised or removed, and in the next month', async () => {

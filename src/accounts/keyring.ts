@@ -8,7 +8,7 @@ import type { Executor } from '#store/executor.ts';
 /** The project and key of a request. */
 export interface Principal {
   readonly projectId: string;
-  /** Public id of the key: the beginning of its hash. */
+  /** Public id of the key: the beginning of its hash. For a console login by link, the id of the login. */
   readonly keyId: string;
   /** Whether the project has zero data retention. */
   readonly zeroDataRetention: boolean;
@@ -16,7 +16,7 @@ export interface Principal {
   readonly limits: ProjectLimits;
   /** Whether the key or login may create, confirm and end schedules. */
   readonly maySchedule: boolean;
-  /** Maximum spend of the key in a calendar month in micro-dollars; null for no maximum, and for a console login. */
+  /** Maximum spend of the key in a calendar month in micro-dollars; null for no maximum, and for a login by link. */
   readonly monthlyMicros: number | null;
 }
 

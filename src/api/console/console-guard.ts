@@ -47,8 +47,9 @@ export function createConsoleGuard(deps: GuardDeps): ConsoleGuard {
     async findPrincipal(request) {
       const login = await readLogin(request);
       if (login === null) return null;
-      const { projectId, id: keyId, zeroDataRetention, limits, maySchedule } = login;
-      return { projectId, keyId, zeroDataRetention, limits, maySchedule, monthlyMicros: null };
+      const { projectId, id, keyId, zeroDataRetention, limits, maySchedule, monthlyMicros } = login;
+      // Work after a login with a key counts for the key, so that its limit holds in the console too.
+      return { projectId, keyId: keyId ?? id, zeroDataRetention, limits, maySchedule, monthlyMicros };
     },
   };
 }

@@ -96,14 +96,16 @@ const keyHeader = service.authentication.name.toLowerCase();
 /** Returns the principal of an API key as a login without other rights, or the refusal of the guard. */
 function letKeyIn(principal: Principal | null, guard: 'project' | 'scheduler'): ConsoleSession | Problem {
   if (principal === null) return problem('not_authenticated', {});
-  const { projectId, keyId: id, zeroDataRetention, limits, maySchedule } = principal;
+  const { projectId, keyId, zeroDataRetention, limits, maySchedule, monthlyMicros } = principal;
   if (guard === 'scheduler' && !maySchedule) return problem('schedule_right_missing', {});
   return {
     projectId,
-    id,
+    id: keyId,
+    keyId,
     zeroDataRetention,
     limits,
     maySchedule,
+    monthlyMicros,
     isOperator: false,
     expiresAtMs: Number.POSITIVE_INFINITY,
   };

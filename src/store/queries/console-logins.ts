@@ -39,6 +39,10 @@ export interface FoundLogin {
   readonly zeroDataRetention: boolean;
   /** Whether schedules may be created, confirmed and ended: by an operator, or with a key that has this right. */
   readonly maySchedule: boolean;
+  /** Hash of the API key that the user entered; null for a login by link. */
+  readonly keyHash: string | null;
+  /** Monthly spend limit of that key in micro-dollars; null for no limit. */
+  readonly monthlyMicros: number | null;
   readonly limits: { readonly sessionsMax: number | null; readonly requestsPerSecond: number | null };
 }
 
@@ -56,7 +60,7 @@ export async function findLogin(
     .innerJoin('projects', 'projects.id', 'session.projectId')
     .leftJoin('api_keys', 'api_keys.hash', 'session.keyHash')
     .select(['session.projectId', 'isOperator', 'session.expiresAt', 'zeroDataRetention'])
-    .select(['sessionsMax', 'requestsPerSecond', 'maySchedule'])
+    .select(['sessionsMax', 'requestsPerSecond', 'keyHash', 'maySchedule', 'monthlyMicros'])
     .where('session.hash', '=', cookieHash)
     .where('session.csrfHash', '=', csrfHash)
     .where('session.expiresAt', '>', nowMs)
@@ -70,6 +74,8 @@ export async function findLogin(
     expiresAtMs: row.expiresAt,
     zeroDataRetention: row.zeroDataRetention === 1,
     maySchedule: row.isOperator === 1 || row.maySchedule === 1,
+    keyHash: row.keyHash,
+    monthlyMicros: row.monthlyMicros,
     limits: { sessionsMax: row.sessionsMax, requestsPerSecond: row.requestsPerSecond },
   };
 }

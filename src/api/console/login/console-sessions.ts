@@ -1,3 +1,4 @@
+import { keyIdFromHash } from '#accounts/api-keys.ts';
 import type { ProjectLimits } from '#accounts/keyring.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import { deleteLogin, findLogin, insertLogin, moveLogin } from '#store/queries/console-logins.ts';
@@ -9,10 +10,14 @@ export interface ConsoleSession {
   readonly projectId: string;
   /** Public id of the login, derived from the hash of its cookie. For a request with an API key, the id of the key. */
   readonly id: string;
+  /** Public id of the API key of the login; null for a login by link. */
+  readonly keyId: string | null;
   /** Whether a login link created the login. */
   readonly isOperator: boolean;
   /** Whether the login may create, confirm and end schedules. */
   readonly maySchedule: boolean;
+  /** Monthly spend limit of the API key in micro-dollars; null for no limit. */
+  readonly monthlyMicros: number | null;
   readonly zeroDataRetention: boolean;
   /** Limits of the project. */
   readonly limits: ProjectLimits;
@@ -63,7 +68,10 @@ export function createConsoleSessions({ db, clock, rules }: LinkDeps): ConsoleSe
     async find({ cookie, csrf }) {
       const cookieHash = secretHash(cookie);
       const found = await findLogin(db, { cookieHash, csrfHash: secretHash(csrf) }, clock.now());
-      return found === null ? null : { ...found, id: cookieHash.slice(0, idCharacters) };
+      if (found === null) return null;
+      const { keyHash, ...login } = found;
+      const keyId = keyHash === null ? null : keyIdFromHash(keyHash);
+      return { ...login, keyId, id: cookieHash.slice(0, idCharacters) };
     },
     switchProject: (cookie, projectId) => moveLogin(db, secretHash(cookie), projectId),
     close: (cookie) => deleteLogin(db, secretHash(cookie)),

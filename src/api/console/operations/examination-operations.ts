@@ -23,7 +23,10 @@ export const startExamination: ConsoleOperation = {
   guard: 'login',
   async answer({ login, body }, { examinations }) {
     if (examinations === null) return problem('examination_unavailable', {});
-    const started = await examinations.start(login.projectId, readOrder(body));
+    const order = readOrder(body);
+    // A run has a key of its own, whose spend does not count for the key of the login.
+    if (login.monthlyMicros !== null && order.spend !== 'none') return problem('limited_key_creates_key', {});
+    const started = await examinations.start(login.projectId, order);
     return started === null ? problem('examination_running', {}) : { status: 200, body: started };
   },
 };

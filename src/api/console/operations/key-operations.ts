@@ -17,13 +17,14 @@ export const listKeys: ConsoleOperation = {
 export const createKey: ConsoleOperation = {
   guard: 'login',
   async answer({ login, body }, { keys, clock }) {
+    // A key must not give a right that the login which creates it lacks. The spend of a new key counts for itself alone.
+    if (login.monthlyMicros !== null) return problem('limited_key_creates_key', {});
     const wanted = isJsonObject(body) ? body : {};
     const nowMs = clock.now();
     const expiresAtMs = typeof wanted['expiresAt'] === 'string' ? Date.parse(wanted['expiresAt']) : null;
     if (expiresAtMs !== null && expiresAtMs <= nowMs)
       return problem('expiry_passed', { found: new Date(expiresAtMs).toISOString() }, ['body', 'expiresAt']);
     const maySchedule = wanted['maySchedule'] === true;
-    // A key must not give a right that the login which creates it lacks.
     if (maySchedule && !login.maySchedule) return problem('schedule_right_missing', {});
     const name = typeof wanted['name'] === 'string' ? wanted['name'] : null;
     const monthlyMicros = typeof wanted['monthlyMicros'] === 'number' ? wanted['monthlyMicros'] : null;
