@@ -278,6 +278,28 @@ describe('the live view', () => {
     await eventually(() => evaluate('document.title')).toBe('Let go');
   });
 
+  it('lifts one finger of two', async () => {
+    const view = await viewing.embed(browser.liveUrl);
+    await show('/', view);
+    await evaluate(
+      'window.lifted = []; addEventListener("touchend", ({ touches, changedTouches }) => { window.lifted.push([changedTouches.length, touches.length]) })',
+    );
+    const viewer = await connectViewer(browser.liveUrl);
+    await viewer.report(({ type }) => type === 'scene');
+    const [first, second] = [
+      { id: 0, x: 300, y: 300 },
+      { id: 1, x: 400, y: 400 },
+    ];
+    const touch = { type: 'touch', modifiers: 0 } as const;
+    viewer.send({ ...touch, action: 'start', points: [first] });
+    viewer.send({ ...touch, action: 'start', points: [first, second] });
+    viewer.send({ ...touch, action: 'end', points: [second] });
+    await eventually(() => evaluate('JSON.stringify(window.lifted)')).toBe('[[1,1]]');
+    viewer.send({ ...touch, action: 'end', points: [] });
+    await eventually(() => evaluate('JSON.stringify(window.lifted)')).toBe('[[1,1],[1,0]]');
+    viewer.socket.terminate();
+  });
+
   it('of a dialog that was open before anybody watched can answer it', async () => {
     await client.result('Page.navigate', { url: `${server.origin}/ask` }, session);
     await eventually(() => evaluate('document.readyState')).toBe('complete');
