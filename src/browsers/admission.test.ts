@@ -4,21 +4,21 @@ import { type Admission, createAdmission, createWaitEstimate, HostBusy } from '.
 /** Creates starts that the test ends one by one. */
 function createStarts(admission: Admission): {
   readonly begun: number[];
-  add(name: number, withinMs?: number): Promise<number>;
+  add(name: number, withinMs?: number, signal?: AbortSignal): Promise<number>;
   end(name: number): void;
 } {
   const begun: number[] = [];
   const gates = new Map<number, PromiseWithResolvers<number>>();
   return {
     begun,
-    add(name, withinMs) {
+    add(name, withinMs, signal) {
       const gate = Promise.withResolvers<number>();
       gates.set(name, gate);
       const work = (): Promise<number> => {
         begun.push(name);
         return gate.promise;
       };
-      return admission.run(work, withinMs);
+      return admission.run(work, { withinMs, signal });
     },
     end: (name) => gates.get(name)?.resolve(name),
   };
@@ -60,6 +60,25 @@ describe('admission', () => {
     for (const name of [1, 2]) starts.end(name);
     await Promise.all(all);
     expect(starts.begun).toEqual([1, 2]);
+  });
+
+  test('gives the place in the queue of a start that is not needed any more to another start', async () => {
+    const admission = createAdmission(calm);
+    const starts = createStarts(admission);
+    const all = [1, 2].map((name) => starts.add(name));
+    await expect.poll(() => starts.begun).toEqual([1, 2]);
+    const given = new AbortController();
+    const left = starts.add(3, 60_000, given.signal);
+    await expect.poll(() => admission.waiting).toBe(1);
+    given.abort(new Error('stopped'));
+    await expect(left).rejects.toThrow('stopped');
+    expect(admission.waiting).toBe(0);
+    all.push(starts.add(4, 60_000));
+    await expect(starts.add(5, 60_000, given.signal)).rejects.toBeInstanceOf(HostBusy);
+    for (const name of [1, 2, 4]) starts.end(name);
+    expect(await Promise.all(all)).toEqual([1, 2, 4]);
+    await expect(starts.add(6, undefined, given.signal)).rejects.toThrow('stopped');
+    expect(starts.begun).toEqual([1, 2, 4]);
   });
 
   test('lets one in at a time while the processors are pressed', async () => {

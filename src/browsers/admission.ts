@@ -5,7 +5,6 @@
 
 import { readFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
-import { within } from './within.ts';
 
 /** Limits of browser starts. */
 export interface AdmissionOptions {
@@ -17,13 +16,21 @@ export interface AdmissionOptions {
   readonly isPressed: () => Promise<boolean>;
 }
 
+/** Limits of the wait for the turn of a start. */
+export interface WaitLimits {
+  /** Time in milliseconds after which the start is rejected. @defaultValue no limit */
+  readonly withinMs?: number | undefined;
+  /** Aborts when the start is not needed any more. @defaultValue never */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Starts browsers in order of arrival, with limited concurrency. */
 export interface Admission {
   /**
    * Runs work when its turn comes. With `withinMs` it rejects with HostBusy when the queue is full or the turn does not
-   * come in time; otherwise it waits without limit.
+   * come in time. A waiting start leaves the queue when its signal aborts, and rejects with the signal's reason.
    */
-  run<T>(work: () => Promise<T>, withinMs?: number): Promise<T>;
+  run<T>(work: () => Promise<T>, limits?: WaitLimits): Promise<T>;
   /** Number of waiting starts. */
   readonly waiting: number;
   /** Returns whether no start runs or waits and the processors are not overloaded. */
@@ -53,26 +60,33 @@ export function createAdmission({ places, waitingMax, isPressed }: AdmissionOpti
       next();
     }
   };
-  const turn = async (withinMs: number | undefined): Promise<void> => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    line.push(resolve);
-    void advance();
-    if (withinMs === undefined) return promise;
-    try {
-      await within(withinMs, promise, 'Its turn did not come in time.');
-    } catch {
-      // Only the deadline rejects here. Work that was admitted at the same moment continues.
+  const turn = async ({ withinMs, signal }: WaitLimits): Promise<void> => {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = (why: () => unknown): void => {
+      // Work that was admitted at the same moment continues.
       const index = line.indexOf(resolve);
       if (index === -1) return;
       line.splice(index, 1);
-      throw busy();
+      reject(why());
+    };
+    const onAbort = (): void => leave(() => signal?.reason);
+    line.push(resolve);
+    void advance();
+    const timer = withinMs === undefined ? undefined : setTimeout(() => leave(busy), withinMs);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
     }
   };
   const busy = (): HostBusy => new HostBusy(line.length, estimate.forLine(line.length));
   return {
-    async run(work, withinMs) {
-      if (withinMs !== undefined && line.length >= waitingMax) throw busy();
-      await turn(withinMs);
+    async run(work, limits = {}) {
+      if (limits.withinMs !== undefined && line.length >= waitingMax) throw busy();
+      await turn(limits);
       const stop = estimate.start();
       try {
         return await work();

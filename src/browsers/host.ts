@@ -48,8 +48,8 @@ export interface LaunchOptions {
    */
   readonly profile?: BrowserProfile | null;
   /**
-   * Aborted when the browser is not needed any more. A start that still waits for admission is then not performed:
-   * `launch` rejects with the signal's reason when the turn of the start comes.
+   * Aborted when the browser is not needed any more. A start that still waits for admission leaves the queue, and
+   * `launch` rejects with the signal's reason.
    */
   readonly signal?: AbortSignal;
 }

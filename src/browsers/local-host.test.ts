@@ -69,7 +69,7 @@ describe('a local browser', () => {
       },
     });
     // The message depends on which wait notices the end of the browser first.
-    await expect(killed).rejects.toThrow(/did not come up|had just been started|ended/);
+    await expect(killed).rejects.toThrow(/did not come up|had just been started|ended|debugging pipe/);
     expect(await readdir(directory)).not.toContain('short-lived');
   });
 

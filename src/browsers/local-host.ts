@@ -93,7 +93,10 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
       if (closed) throw new Error(CLOSED);
       return launchLocalBrowser(ready, wanted);
     };
-    return (await warm.take(ready, wanted)) ?? admission.run(start, wanted.startsWithinMs);
+    return (
+      (await warm.take(ready, wanted)) ??
+      admission.run(start, { withinMs: wanted.startsWithinMs, signal: wanted.signal })
+    );
   };
   const figures = (): HostFigures => {
     const { waiting } = admission;
