@@ -1,9 +1,19 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BackupFault, type Manifest } from '#platform/backup/manifest.ts';
@@ -196,6 +206,20 @@ describe('a backup', () => {
     const { bucket, bucketKeys, files } = await backUp('backup', 's3://bucket');
     expect([bucket, bucketKeys]).toEqual(['s3://bucket', readdirSync(join(started.dataFolder, 'blobs'))]);
     expect(files.map(({ path }) => path).toSorted()).toEqual(['sealing-secret', 'signing-secret', 'svc.sqlite']);
+  });
+
+  it('copies the files of another folder, which a restore puts into the data folder', async () => {
+    const workspaceId = await makeWorkspace(v4);
+    await desk(v4, workspaceId).store('a.txt', 'abc');
+    const elsewhere = join(folder, 'all files');
+    renameSync(join(started.dataFolder, 'blobs'), elsewhere);
+    const [key = ''] = readdirSync(elsewhere);
+    const to = join(folder, 'backup');
+    const address = pathToFileURL(elsewhere).href;
+    const made = await admin('backup', to, '--data', started.dataFolder, '--blobs', address);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect((await restore()).missing).toEqual([]);
+    expect(readFileSync(join(folder, 'again', 'blobs', key), 'utf8')).toBe('abc');
   });
 
   it('is for its owner alone, and needs a folder of its own and a service that was started once', async () => {

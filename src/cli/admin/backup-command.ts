@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseS3Address } from '#store/storage-addresses.ts';
+import { type BlobFolder, parseBlobFolder, parseS3Address } from '#store/storage-addresses.ts';
 import { databaseOption } from '../flag-values.ts';
 import { withWaitMessage } from '../with-wait-message.ts';
 import { type DatabaseLocation, removingOnInterrupt } from './admin-database.ts';
@@ -18,10 +18,10 @@ export function backupCommand(): Command {
     .addOption(
       new Option(
         '--blobs <address>',
-        'bucket of the service, as for svc serve: its files are listed and not copied (default: files below --data)',
+        'bucket or folder of the files, as for svc serve; files of a bucket are only listed (default: below --data)',
       )
         .env('SVC_BLOBS')
-        .argParser(parseBucket),
+        .argParser(parseBlobs),
     )
     .action((folder: string, flags: Flags) => backUp(folder, flags));
 }
@@ -29,27 +29,31 @@ export function backupCommand(): Command {
 interface Flags {
   readonly data: string;
   readonly database?: string;
-  readonly blobs?: string;
+  readonly blobs?: BlobFolder | { readonly bucket: string };
 }
 
 async function backUp(folder: string, { data, database, blobs }: Flags): Promise<void> {
   const { createBackup } = await import('#platform/backup/backup.ts');
   const place = { dataFolder: resolve(data), folder: resolve(folder), ...(database === undefined ? {} : { database }) };
-  const options = { ...place, bucket: blobs ?? null, nowMs: Date.now() };
+  const bucket = blobs !== undefined && 'bucket' in blobs ? blobs.bucket : null;
+  const blobFolder = blobs !== undefined && 'folder' in blobs ? { blobFolder: blobs.folder } : {};
+  const options = { ...place, ...blobFolder, bucket, nowMs: Date.now() };
   const { files, bucketKeys, missing } = await withWaitMessage('copying', () =>
     removingOnInterrupt(place.folder, () => createBackup(options)),
   );
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   console.log(`backed up ${files.length} files of ${bytes} bytes to ${place.folder}`);
-  if (blobs !== undefined) console.log(`named ${bucketKeys.length} files of ${blobs}, which were not copied`);
+  if (bucket !== null) console.log(`named ${bucketKeys.length} files of ${bucket}, which were not copied`);
   if (missing.length > 0)
     console.error(`svc admin: ${missing.length} files were gone before: see missing in manifest.json`);
 }
 
-function parseBucket(text: string): string {
-  if (parseS3Address(text) !== null) return text;
+function parseBlobs(text: string): NonNullable<Flags['blobs']> {
+  if (parseS3Address(text) !== null) return { bucket: text };
+  const folder = parseBlobFolder(text);
+  if (folder !== null) return folder;
   throw new InvalidArgumentError(
-    'Expected s3://bucket/prefix?endpoint=https://host&region=name; all but the bucket may be left out.',
+    'Expected s3://bucket/prefix?endpoint=https://host&region=name; all but the bucket may be left out; or file:///folder.',
   );
 }
 

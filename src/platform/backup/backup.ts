@@ -33,10 +33,10 @@ export interface BackupOptions {
   readonly database?: string;
   /** Target folder: empty, or not existing. */
   readonly folder: string;
-  /**
-   * Address of the bucket with the blobs, of which the backup lists only the keys; null for blobs in the data folder.
-   */
+  /** Address of the bucket with the blobs, of which the backup lists only the keys; null for blobs in a folder. */
   readonly bucket: string | null;
+  /** Folder of the blobs when they are not in a bucket. @defaultValue `blobs` in the data folder */
+  readonly blobFolder?: string;
   /** Start time in milliseconds since the epoch. */
   readonly nowMs: number;
 }
@@ -76,7 +76,7 @@ export async function createBackup(options: BackupOptions): Promise<Manifest> {
       files: [...files].map(([path, content]) => ({ path, ...content })),
       bucket: options.bucket,
       bucketKeys: options.bucket === null ? [] : [...taken.keys].toSorted(),
-      missing: missing.flatMap((path) => (path.startsWith('blobs/') ? [path.slice('blobs/'.length)] : [])),
+      missing: missing.flatMap((path) => (path.startsWith(blobPrefix) ? [path.slice(blobPrefix.length)] : [])),
     };
     await writeManifest(folder, manifest);
     await syncFolder(folder);
@@ -98,7 +98,8 @@ interface OneMoment {
  * missing file that a later snapshot still references was missing before. Rejects after `roundsMax` snapshots with
  * newly missing files.
  */
-async function copyAtOneMoment({ dataFolder, database, folder, bucket }: BackupOptions): Promise<OneMoment> {
+async function copyAtOneMoment(options: BackupOptions): Promise<OneMoment> {
+  const { dataFolder, database, folder, bucket } = options;
   const copied: Copied = new Map();
   const missingKeys = new Set<string>();
   const target = join(folder, databaseFile);
@@ -109,7 +110,7 @@ async function copyAtOneMoment({ dataFolder, database, folder, bucket }: BackupO
     const missing: string[] = [];
     for (const path of wanted) {
       if (copied.has(path)) continue;
-      const content = await copyHashed(join(dataFolder, path), join(folder, path));
+      const content = await copyHashed(getSource(options, path), join(folder, path));
       if (content === null) missing.push(path);
       else copied.set(path, content);
     }
@@ -124,11 +125,19 @@ async function copyAtOneMoment({ dataFolder, database, folder, bucket }: BackupO
   );
 }
 
+const blobPrefix = 'blobs/';
+
+/** Returns the file of the service that a path of the backup stands for. */
+function getSource({ dataFolder, blobFolder }: BackupOptions, path: string): string {
+  const isElsewhere = blobFolder !== undefined && path.startsWith(blobPrefix);
+  return isElsewhere ? join(blobFolder, path.slice(blobPrefix.length)) : join(dataFolder, path);
+}
+
 /**
  * Returns the paths of all files that a snapshot references: blobs, unless they are in a bucket, and open recordings.
  */
 function wantedPaths({ keys, openRecordings }: Snapshot, inBucket: boolean): ReadonlySet<string> {
-  const blobs = inBucket ? [] : [...keys].map((key) => `blobs/${key}`);
+  const blobs = inBucket ? [] : [...keys].map((key) => `${blobPrefix}${key}`);
   return new Set([...blobs, ...openRecordings.map((id) => `recordings/${id}.webm`)]);
 }
 
