@@ -64,6 +64,7 @@ const cases: [words: string[], code: number, says: string | RegExp][] = [
   [['clean', missing, '--api-key', 'k'], 2, /found no file at .* Next: /],
   [['diff', missing, missing], 2, /found no file at .* Next: /],
   [['report', 'merge', missing], 2, /found no file at .* Next: /],
+  [['report', 'show', missing, '--report', 'har=a'], 2, 'pass it to `svc check`'],
   [['report', 'show', missing], 2, /found no file at .* Next: /],
   [['doctor', '--database', 'mysql://x'], 2, 'postgres://'],
   [['doctor', '--data', file], 2, 'is no folder: choose another with --data'],

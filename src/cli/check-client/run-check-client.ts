@@ -7,7 +7,7 @@ import {
   runVerdict,
   type ServiceUnderClient,
 } from '#conformance/index.ts';
-import { type Outputs, checkOutputsWritable, readOutputs, writeOutputs } from '../check/outputs.ts';
+import { type Outputs, checkOutputs, readOutputs, writeOutputs } from '../check/outputs.ts';
 import { type Flags, readTarget, text } from '../check/read-flags.ts';
 import { endSignals, waitForSignal, exitCodes } from '../process-end.ts';
 import { printError } from '../print.ts';
@@ -19,7 +19,7 @@ import { openStateful } from '../mock/open-stateful.ts';
 /** Runs `svc check-client`; returns the exit code. */
 export async function runCheckClient([program, ...given]: readonly string[], flags: Flags): Promise<number> {
   const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
-  checkOutputsWritable(outputs);
+  checkOutputs(outputs, { hasRecording: false });
   const observed = text(flags, 'observe');
   if (observed !== undefined) return finish(await observe(observed, flags), { outputs, flags });
   if (program === undefined) throw noProgram();

@@ -65,20 +65,25 @@ function readFile(word: string): [string, string] {
 }
 
 function required(recording: Recording | undefined): Recording {
-  if (recording !== undefined) return recording;
-  throw new SuiteError('usage', {
-    found: '--report har=FILE for something that is no run',
-    expected: 'a run, which alone has a recording',
-    next: 'pass it to `svc check`',
-  });
+  if (recording === undefined) throw new Error('checkOutputs was called without a recording');
+  return recording;
 }
 
 function isFileFormat(name: string): name is FileFormat {
   return Object.hasOwn(fileFormats, name);
 }
 
-/** Checks that every file can be written, as {@link checkWritable} does. */
-export function checkOutputsWritable({ files }: Outputs): void {
+/**
+ * Checks that every file can be written, as {@link checkWritable} does. Throws SuiteError `usage` for a recording that
+ * the command does not have.
+ */
+export function checkOutputs({ files }: Outputs, { hasRecording }: { readonly hasRecording: boolean }): void {
+  if (files.har !== undefined && !hasRecording)
+    throw new SuiteError('usage', {
+      found: '--report har=FILE',
+      expected: 'a format other than har: reports do not contain the recording of their run',
+      next: 'pass it to `svc check`',
+    });
   for (const file of Object.values(files)) if (file !== '-') checkWritable({ file, flag: '--report' });
 }
 

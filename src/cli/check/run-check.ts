@@ -17,7 +17,7 @@ import { hasColours, print, printError } from '../print.ts';
 import { withWaitMessage } from '../with-wait-message.ts';
 import { knownIds, checkKnownWritable, readKnownFailures, settleKnownFailures } from './known-failures.ts';
 import { createLedgerFile } from './ledger-file.ts';
-import { type Ended, keepRecording, checkOutputsWritable, readOutputs, writeOutputs } from './outputs.ts';
+import { type Ended, keepRecording, checkOutputs, readOutputs, writeOutputs } from './outputs.ts';
 import { createProgressView } from './progress.ts';
 import { type Flags, readRunOptions, strictness, text } from './read-flags.ts';
 
@@ -30,7 +30,7 @@ export async function runCheck(url: string, flags: Flags): Promise<number> {
     print(renderPlan(planOf(options)));
     return exitCodes.ok;
   }
-  checkOutputsWritable(outputs);
+  checkOutputs(outputs, { hasRecording: true });
   checkKnownWritable(known);
   if (isPaid(options)) printError(renderEstimate(planOf(options).estimate));
   const asked = { ...options, known: knownIds(known), ...traced(flags) };
@@ -122,7 +122,7 @@ function bodyLines(body: string): string[] {
 /** Runs `svc judge`; returns the exit code. */
 export async function runJudge(file: string, flags: Flags): Promise<number> {
   const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
-  checkOutputsWritable(outputs);
+  checkOutputs(outputs, { hasRecording: true });
   const only = text(flags, 'only')
     ?.split(',')
     .map((word) => word.trim());

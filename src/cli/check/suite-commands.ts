@@ -28,7 +28,7 @@ import {
 import { exitCodes } from '../process-end.ts';
 import { print, printError } from '../print.ts';
 import { withWaitMessage } from '../with-wait-message.ts';
-import { checkOutputsWritable, readOutputs, terminalStyle, writeOutputs } from './outputs.ts';
+import { checkOutputs, readOutputs, terminalStyle, writeOutputs } from './outputs.ts';
 import {
   type Flags,
   readApiKey,
@@ -140,7 +140,7 @@ function listClients(words: readonly string[], json: boolean): number {
 /** Runs `svc report merge`; returns the exit code. */
 export function runMerge(files: readonly string[], flags: Flags): number {
   const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
-  checkOutputsWritable(outputs);
+  checkOutputs(outputs, { hasRecording: false });
   const merged = mergeReports(files.map((file) => readReportFile(file)));
   const report = { ...merged, ...strictness(flags) };
   writeOutputs(report, outputs);
@@ -178,7 +178,7 @@ function warnOfTarget(url: string, { target }: ReplayToken, file: string | undef
 /** Runs `svc report show`; returns the exit code, which does not depend on the verdicts. */
 export function runShow(file: string, flags: Flags): number {
   const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
-  checkOutputsWritable(outputs);
+  checkOutputs(outputs, { hasRecording: false });
   writeOutputs(readReportFile(file), outputs);
   return exitCodes.ok;
 }
