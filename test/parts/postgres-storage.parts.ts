@@ -307,6 +307,22 @@ describe('a database', () => {
     await admin.end();
     await first.release();
   });
+
+  it('is asked for again when it refuses connections after an outage', async () => {
+    const proxy = await startCuttingProxy(address);
+    const first = await lockDatabase(proxy.address, () => undefined);
+    const admin = new Client({ connectionString: server.address });
+    await admin.connect();
+    const name = new URL(address.replace('@/', '@localhost/')).pathname.slice(1);
+    await admin.query(`alter database ${name} allow_connections false`);
+    await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'svc lock'");
+    await expect.poll(() => proxy.connections, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+    await admin.query(`alter database ${name} allow_connections true`);
+    await expect.poll(() => first.sweepAlone(() => Promise.resolve())).toBe(true);
+    await first.release();
+    await admin.end();
+    await proxy.close();
+  });
 });
 
 /** Returns the ids of the PostgreSQL processes that hold the lock of a service. */

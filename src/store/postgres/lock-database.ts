@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Client } from 'pg';
+import { Client, DatabaseError } from 'pg';
 import { isLoss } from './database-away.ts';
 import { family, numbers } from './locks.ts';
 
@@ -81,7 +81,8 @@ async function again(address: string, isShared: boolean, released: AbortSignal):
     try {
       return await lockedClient(address, isShared);
     } catch (error) {
-      if (!isLoss(error)) throw error;
+      // The server may refuse connections for a while; the queries of the service report its reason.
+      if (!isLoss(error) && !(error instanceof DatabaseError)) throw error;
       await setTimeout(askAgainMs);
     }
   }

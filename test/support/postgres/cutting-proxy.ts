@@ -7,6 +7,8 @@ import { quickFolder } from '../quick-folder.ts';
 export interface CuttingProxy {
   /** URL of the database through the proxy. */
   readonly address: string;
+  /** Number of accepted connections. */
+  readonly connections: number;
   /** Cuts the connection of the next commit: before it reaches the database, or after its response. */
   cutNextCommit(when: 'before' | 'after'): void;
   close(): Promise<void>;
@@ -21,7 +23,9 @@ export async function startCuttingProxy(address: string): Promise<CuttingProxy> 
   const folder = quickFolder('svc-pg-cut-');
   const behind = join(new URL(address.replace('@/', '@localhost/')).searchParams.get('host') ?? '', socketName);
   let cut: 'before' | 'after' | null = null;
+  let connections = 0;
   const server: Server = createServer((client) => {
+    connections += 1;
     const upstream = createConnection(behind);
     const end = (): void => [client, upstream].forEach((socket: Socket) => socket.destroy());
     let isCutNext = false;
@@ -38,6 +42,9 @@ export async function startCuttingProxy(address: string): Promise<CuttingProxy> 
   await new Promise<void>((resolve) => server.listen(join(folder, socketName), resolve));
   return {
     address: address.replace(/host=[^&]*/, `host=${encodeURIComponent(folder)}`),
+    get connections() {
+      return connections;
+    },
     cutNextCommit: (when) => void (cut = when),
     async close() {
       await new Promise((resolve) => server.close(resolve));
