@@ -4,17 +4,26 @@ import { type EncoderBrowser, createEncoderPool } from './encoder-pool.ts';
 
 const size = { width: 16, height: 10 };
 
-/** Creates a simulated encoder browser that counts its open contexts. With `fails`, opening a page rejects. */
-function fakeBrowser(fails = false): { browser: EncoderBrowser; contexts: number; stopped: boolean; crash(): void } {
+/** Creates a simulated encoder browser that counts its open contexts. `fails` names the step that rejects. */
+function fakeBrowser(fails: 'page' | 'encoder' | null = null): {
+  browser: EncoderBrowser;
+  contexts: number;
+  stopped: boolean;
+  crash(): void;
+} {
   const { promise, resolve } = Promise.withResolvers<void>();
   const state = { contexts: 0, stopped: false };
   const handle: Partial<JSHandle> = {};
+  const evaluateHandle = async (): Promise<Partial<JSHandle>> => {
+    if (fails === 'encoder') throw new Error('no encoder');
+    return handle;
+  };
   const openPage = async (): Promise<Page> => {
-    if (fails) throw new Error('no page');
+    if (fails === 'page') throw new Error('no page');
     state.contexts += 1;
     const context: Partial<BrowserContext> = { close: async () => void (state.contexts -= 1) };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the little of a page that the pool touches
-    return { context: () => context, evaluateHandle: async () => handle } as unknown as Page;
+    return { context: () => context, evaluateHandle } as unknown as Page;
   };
   const stop = async (): Promise<void> => {
     state.stopped = true;
@@ -52,13 +61,26 @@ describe('a pool of encoders', () => {
   });
 
   it('keeps no browser that did not start, or gives no page', async () => {
-    const broken = fakeBrowser(true);
+    const broken = fakeBrowser('page');
     const starts = [async () => Promise.reject(new Error('no Chromium')), async () => broken.browser];
     const pool = createEncoderPool(async () => (await starts.shift()?.()) ?? fakeBrowser().browser);
     await expect(pool.open(size)).rejects.toThrow('no Chromium');
     await expect(pool.open(size)).rejects.toThrow('no page');
     expect(broken.stopped).toBe(true);
     await (await pool.open(size)).close();
+  });
+
+  it('closes the page whose encoder did not open', async () => {
+    const shared = fakeBrowser();
+    const broken = fakeBrowser('encoder');
+    const browsers = [shared.browser, broken.browser];
+    const openPage = async (): Promise<Page> => (browsers.shift() ?? shared.browser).openPage();
+    const pool = createEncoderPool(async () => ({ ...shared.browser, openPage }));
+    const encoder = await pool.open(size);
+    await expect(pool.open(size)).rejects.toThrow('no encoder');
+    expect([shared, broken]).toMatchObject([{ contexts: 1, stopped: false }, { contexts: 0 }]);
+    await encoder.close();
+    expect(shared).toMatchObject({ contexts: 0, stopped: true });
   });
 
   it('ends its browser when it is closed, and opens none any more', async () => {

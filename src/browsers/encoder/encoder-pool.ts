@@ -80,7 +80,12 @@ async function openEncoder(
   leave: () => Promise<void>,
 ): Promise<FrameEncoder> {
   const page = await browser.openPage();
-  const encoder = await page.evaluateHandle<PageEncoder, VideoSettings>(openPageEncoder, settings);
+  const encoder = await page
+    .evaluateHandle<PageEncoder, VideoSettings>(openPageEncoder, settings)
+    .catch(async (error: unknown) => {
+      await page.context().close();
+      throw error;
+    });
   let open = true;
   return {
     async encode(jpeg, place) {

@@ -42,6 +42,7 @@ test('Playwright gets messages that came in one read in tasks of their own', asy
 
 const root = 'A'.repeat(32);
 const page = 'B'.repeat(32);
+const other = 'C'.repeat(32);
 
 test('what a page says to its console is no message for Playwright, and is let go in the browser', async () => {
   const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];
@@ -56,20 +57,25 @@ test('what a page says to its console is no message for Playwright, and is let g
   const methods: unknown[] = [];
   const { promise: navigated, resolve } = Promise.withResolvers<void>();
   const onmessage = (message: object): void => {
-    if (methods.push(Reflect.get(message, 'method')) === 2) resolve();
+    if (methods.push(Reflect.get(message, 'method')) === 3) resolve();
   };
   Object.assign(transport, { onmessage });
-  say({ method: 'Target.attachedToTarget', params: { sessionId: page }, sessionId: root });
+  for (const sessionId of [page, other])
+    say({ method: 'Target.attachedToTarget', params: { sessionId }, sessionId: root });
   sent();
   const call = { method: 'Runtime.consoleAPICalled', params: { type: 'log' }, sessionId: page };
-  for (let calls = 1; calls < 200; calls += 1) say(call);
+  for (let calls = 2; calls < 200; calls += 1) say(call);
+  say({ ...call, sessionId: other });
   expect(sent()).toEqual([]);
   say(call);
+  const release = { method: 'Runtime.releaseObjectGroup', params: { objectGroup: 'console' } };
   expect(sent().map((text) => JSON.parse(text))).toEqual([
-    { id: 2, method: 'Runtime.releaseObjectGroup', params: { objectGroup: 'console' }, sessionId: page },
+    { id: 2, ...release, sessionId: page },
+    { id: 3, ...release, sessionId: other },
   ]);
   say({ id: 2, result: {}, sessionId: page });
+  say({ id: 3, result: {}, sessionId: other });
   say({ method: 'Page.frameNavigated', params: {}, sessionId: page });
   await navigated;
-  expect(methods).toEqual(['Target.attachedToTarget', 'Page.frameNavigated']);
+  expect(methods).toEqual(['Target.attachedToTarget', 'Target.attachedToTarget', 'Page.frameNavigated']);
 });

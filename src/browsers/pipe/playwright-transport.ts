@@ -38,15 +38,23 @@ export async function createPlaywrightTransport(
     },
   };
   let calls = 0;
+  // Sessions with console events since the last release.
+  const consoles = new Set<string>();
   const client = await mux.attach({
     // The reply to the transport's own command has no id and is not for Playwright.
     message: (message) => {
       if (message.id !== undefined || message.method !== undefined) inOwnTask(() => transport.onmessage?.(message));
     },
     drops(method, sessionId) {
-      if (method === CONSOLE && (calls += 1) % CONSOLE_CALLS_KEPT === 0)
-        client.send({ method: 'Runtime.releaseObjectGroup', params: { objectGroup: 'console' }, sessionId });
-      return UNHEARD.has(method);
+      if (method !== CONSOLE) return UNHEARD.has(method);
+      consoles.add(sessionId);
+      calls += 1;
+      if (calls % CONSOLE_CALLS_KEPT === 0) {
+        const params = { objectGroup: 'console' };
+        for (const target of consoles) client.send({ method: 'Runtime.releaseObjectGroup', params, sessionId: target });
+        consoles.clear();
+      }
+      return true;
     },
     closed: (reason) => inOwnTask(() => transport.onclose?.(reason)),
   });
