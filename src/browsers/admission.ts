@@ -16,7 +16,7 @@ export interface AdmissionOptions {
   readonly isPressed: () => Promise<boolean>;
 }
 
-/** Limits of the wait for the turn of a start. */
+/** Limits of the time that a start waits in the queue. */
 export interface WaitLimits {
   /** Time in milliseconds after which the start is rejected. @defaultValue no limit */
   readonly withinMs?: number | undefined;
@@ -24,7 +24,7 @@ export interface WaitLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Starts browsers in order of arrival, with limited concurrency. */
+/** Queue of browser starts, which run in order of arrival and with limited concurrency. */
 export interface Admission {
   /**
    * Runs work when its turn comes. With `withinMs` it rejects with HostBusy when the queue is full or the turn does not
@@ -33,14 +33,14 @@ export interface Admission {
   run<T>(work: () => Promise<T>, limits?: WaitLimits): Promise<T>;
   /** Number of waiting starts. */
   readonly waiting: number;
-  /** Returns whether no start runs or waits and the processors are not overloaded. */
+  /** Returns true when no start runs, no start waits and the processors are not overloaded. */
   isIdle(): Promise<boolean>;
 }
 
 /**
  * Creates admission control. Concurrent starts beyond the number of processors take several times longer, so starting
- * in sequence shortens every wait. Only a start with a deadline is rejected: when the queue is full or the deadline has
- * passed.
+ * in sequence shortens every wait. Only a start with a deadline gets HostBusy: when the queue is full or the deadline
+ * has passed.
  */
 export function createAdmission({ places, waitingMax, isPressed }: AdmissionOptions): Admission {
   let running = 0;
@@ -48,8 +48,8 @@ export function createAdmission({ places, waitingMax, isPressed }: AdmissionOpti
   const estimate = createWaitEstimate(places);
 
   /**
-   * Starts waiting work while slots are free. One start is always allowed, because the load is checked again only when
-   * a start arrives or ends.
+   * Starts waiting work while slots are free. Overloaded processors leave one slot, not zero: the load is checked again
+   * only when a start arrives or ends, so the queue could otherwise stop.
    */
   const advance = async (): Promise<void> => {
     const open = (await isPressed()) ? 1 : places;
@@ -64,7 +64,7 @@ export function createAdmission({ places, waitingMax, isPressed }: AdmissionOpti
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const leave = (why: () => unknown): void => {
-      // Work that was admitted at the same moment continues.
+      // A start that was admitted just before is not in the queue any more, and continues.
       const index = line.indexOf(resolve);
       if (index === -1) return;
       line.splice(index, 1);
@@ -107,7 +107,7 @@ export function createAdmission({ places, waitingMax, isPressed }: AdmissionOpti
 export interface WaitEstimate {
   /** Records the beginning of a start; the returned function records its end. */
   start(): () => void;
-  /** Returns the estimated time until a queue of that length is served, 1,000 to 60,000 ms included. */
+  /** Estimates when a start behind `waiting` other starts is done, in milliseconds: at least 1,000, at most 60,000. */
   forLine(waiting: number): number;
 }
 
@@ -132,8 +132,8 @@ export function createWaitEstimate(places: number, nowMs: () => number = () => p
 }
 
 /**
- * Maximum CPU pressure in percent: the share of the last ten seconds in which a process waited for a processor. Above
- * this value, starting another browser slows down all running browsers.
+ * Maximum CPU pressure in percent: the share of the last ten seconds in which at least one process waited for a
+ * processor. Above this value, starting another browser slows down all running browsers.
  */
 export const defaultPressureMax = 80;
 /** Load average per processor above which the machine counts as overloaded, where the kernel has no pressure file. */

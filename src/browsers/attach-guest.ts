@@ -12,7 +12,7 @@ export interface GuestDeps {
   readonly listener: CdpListener;
   readonly dialogs: Pick<DialogWatch, 'join'>;
   readonly downloads: Pick<DownloadWatch, 'adopt' | 'restore'>;
-  /** Returns why the browser was ended, or null. */
+  /** Returns why the service ended the browser; null without a reason, for example after a crash. */
   readonly endedFor: () => string | null;
   /** Grants permissions that outlive the client; null for a browser whose permissions end with the client. */
   readonly permissions: PermissionKeeper | null;
@@ -22,7 +22,10 @@ export interface GuestDeps {
   readonly fronted: (targetId: string) => void;
 }
 
-/** Attaches an external client to the multiplexer. While it is attached, the client answers dialogs of pages. */
+/**
+ * Attaches an external client to the multiplexer. While the client is attached, the service leaves dialogs of pages to
+ * clients. Rejects when the browser has ended.
+ */
 export async function attachGuest(
   mux: CdpMux,
   { listener, dialogs, downloads, permissions, position, traces, fronted, endedFor }: GuestDeps,
@@ -43,7 +46,8 @@ export async function attachGuest(
         fronts.received(message);
         listener.message(message);
       },
-      // Raw messages are neither target events nor replies to the commands below; only traces are inspected.
+      // Unparsed messages are neither target events nor the replies that `send` asks to parse. Only their traces are
+      // changed.
       ...forwardUnread(listener, (bytes) => traces.hideFolders(bytes)),
       closed: (reason) => {
         open = false;

@@ -141,7 +141,7 @@ async function ownFolder({ ownerFile }: BrowserFolder): Promise<ProcessMark | nu
 /** Internal connections to the pages of a Chromium. */
 export interface ReachedPages {
   readonly context: BrowserContext;
-  /** null when pages see the unmodified browser. */
+  /** Browser identity that is applied to the pages; null when pages see the unmodified browser. */
   readonly disguise: Disguise | null;
 }
 

@@ -74,7 +74,10 @@ export interface BrowserUploads {
 /** A running browser, owned by its launcher until `stop`. */
 export interface HostedBrowser {
   readonly sessionId: string;
-  /** Resolves when its processes have ended and completed downloads were taken. Never rejects. */
+  /**
+   * Resolves when all processes of the browser have ended and its completed downloads have been passed on. Never
+   * rejects.
+   */
   readonly died: Promise<BrowserEnd>;
   /**
    * Resolves after `died`, when saving the profile and removing the folder have been attempted; failures are logged.
@@ -92,8 +95,8 @@ export interface HostedBrowser {
   /** Attaches a DevTools client with a root session of its own; rejects when the browser has ended. */
   attach(listener: CdpListener): Promise<CdpClient>;
   /**
-   * Returns the foreground tab for a task; opens a tab when none is left. An abort of `task` cancels its steps, which
-   * reject with the signal's reason. @defaultValue steps are not cancelled
+   * Returns the foreground tab for a task; opens a tab when none is left. An abort of `task` cancels the steps of the
+   * tab, which reject with the signal's reason. @defaultValue steps are not cancelled
    */
   tab(task?: AbortSignal): Promise<Tab>;
   /**
@@ -131,7 +134,7 @@ export interface HostFigures {
   readonly running: number;
   /** Browser starts that wait for admission. */
   readonly waiting: number;
-  /** Started browsers that wait for a session. */
+  /** Started browsers of the pool that no launch has taken yet. */
   readonly ready: number;
 }
 
@@ -151,7 +154,7 @@ export interface BrowserHost {
   readonly kind: 'local' | 'simulated' | 'none';
   /**
    * Starts a browser. Rejects with HostBusy when the start is not admitted, with the signal's reason after an abort,
-   * and otherwise with a message that lists what was tried.
+   * and otherwise with an error that describes the failure.
    */
   launch(options: LaunchOptions): Promise<HostedBrowser>;
   /** Returns the current numbers of browsers. */
@@ -168,7 +171,8 @@ export interface BrowserHost {
    */
   rescue(readProfile: (profileId: string) => Promise<BrowserProfile | null>): Promise<void>;
   /**
-   * Opens an encoder for frames of its browsers; the caller closes the encoder. Rejects when no encoder is available.
+   * Opens an encoder for frames of this host's browsers; the caller closes the encoder. Rejects when no encoder is
+   * available.
    */
   openEncoder(size: FrameSize): Promise<FrameEncoder>;
   /** Ends every browser and every other process of this host. */
@@ -217,6 +221,6 @@ export interface FrameEncoder {
    * ended; the caller can then open a new encoder, whose first frame is a key frame.
    */
   encode(jpeg: Uint8Array, place: FramePlace): Promise<EncodedFrame[]>;
-  /** Closes the encoder; idempotent, also after its end. */
+  /** Closes the encoder, also when it has already ended. Idempotent. */
   close(): Promise<void>;
 }

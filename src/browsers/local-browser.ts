@@ -111,7 +111,7 @@ async function connect(deps: TakeDeps & FreshChromium): Promise<LocalBrowser> {
     async endTask(isCancelled) {
       dialogs.answers.reset();
       if (!isCancelled && pending.size === 0) return;
-      // The end of the browser ended its work too, so an error is expected then.
+      // When the browser has ended, its work has ended too, and an error is expected.
       const work = { mux, context, foreground, dialogs, pending };
       await cancelPageWork(work).catch((error: unknown) => void (life.isEnding() || rethrow(error)));
       // A dialog of this task may have opened while its work was cancelled.
@@ -121,13 +121,13 @@ async function connect(deps: TakeDeps & FreshChromium): Promise<LocalBrowser> {
   };
 }
 
-/** The end of a browser: by itself, by the limits of its host, or on request. */
+/** Observes and causes the end of a browser: by itself, by a resource limit, or on request. */
 interface BrowserLife {
   readonly died: Promise<BrowserEnd>;
   readonly ended: Promise<BrowserEnd>;
   /** Returns whether the browser has ended or is being stopped. */
   isEnding(): boolean;
-  /** Returns why the browser was ended, or null. */
+  /** Returns why the service ended the browser; null without a reason, for example after a crash. */
   readonly endedFor: () => string | null;
   /** Stops the browser and waits until its resources are removed. */
   stop(): Promise<void>;

@@ -34,7 +34,7 @@ export interface LocalHostOptions {
   readonly exits?: ExitOptions;
   /** Finds the Chromium to start. @defaultValue `findChromium` */
   readonly find?: () => Promise<ChromiumBinary>;
-  /** Probes account, sandbox and version of the Chromium. @defaultValue `probeChromium`, which starts it */
+  /** Probes account, sandbox and version of the Chromium. @defaultValue `probeChromium`, which starts Chromium */
   readonly probe?: (options: ChooseOptions) => Promise<ProbedChromium>;
   /** Resource limits of one browser. @defaultValue no limits */
   readonly bounds?: BrowserBounds;

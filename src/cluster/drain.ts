@@ -14,8 +14,8 @@ export interface Drain {
 }
 
 /**
- * Creates the shutdown state of a running service. `now` is the system time in milliseconds, because a test clock must
- * not affect process shutdown.
+ * Creates the shutdown state of a running service. `now` returns the system time in milliseconds, because a test clock
+ * must not affect process shutdown.
  */
 export function createDrain(now: () => number): Drain {
   let endsAt: number | null = null;

@@ -65,17 +65,23 @@ export interface Sharing {
    * processes accept new work.
    */
   selectDrain(drain: Pick<Drain, 'findRefusal'>): Pick<Drain, 'findRefusal'>;
-  /** Starts to handle commands, and registers this process with its URL. */
+  /**
+   * Starts the periodic checks. Among several processes, first starts to handle commands and registers this process
+   * with its URL.
+   */
   join(owning: Owning, url: string): Promise<void>;
-  /** Excludes this process from new work. */
+  /** Excludes this process from new work; does nothing in a single process. */
   drain(): Promise<void>;
-  /** Removes the registration; resources that the process still owned become free. */
+  /**
+   * Ends the periodic checks. Among several processes, also removes the registration; resources that the process still
+   * owned become free.
+   */
   leave(): Promise<void>;
 }
 
 /**
- * Creates the sharing of this process under a new id; `join` registers the process. Without `shared`, creates the
- * sharing of a single process.
+ * Creates the membership of this process in its service under a new id; `join` registers the process. Without `shared`,
+ * the service consists of this process alone.
  */
 export function openSharing(shared: SharedService | undefined, deps: SharingDeps): Sharing {
   if (shared === undefined) return createLoneSharing(deps);
@@ -101,7 +107,7 @@ export function openSharing(shared: SharedService | undefined, deps: SharingDeps
 /** Interval at which a single process checks the resources that it owns, in milliseconds. */
 const aloneEveryMs = 5_000;
 
-/** Creates the sharing of a single process, which sends no messages and owns everything. */
+/** Creates the {@link Sharing} of a single process, which sends no messages and owns everything. */
 function createLoneSharing({ log }: Pick<SharingDeps, 'log'>): Sharing {
   let timer: NodeJS.Timeout | undefined;
   let turn: Promise<void> | null = null;

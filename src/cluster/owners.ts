@@ -20,8 +20,8 @@ export interface Owners {
   isElsewhere(row: Pick<OwnerColumns, 'owner'>): boolean;
   /**
    * Runs a command at its owner, or here when this process or no process owns the row. Resolves when the command is
-   * done. When the owner dies, it waits until the row is reclaimed. Rejects with the owner's error, and with
-   * Unavailable after a minute without a response.
+   * done. When the owner dies, waits until the row is reclaimed and tries again. Rejects with the owner's error, and
+   * with Unavailable after a minute without a response.
    */
   perform(command: Command, here: () => Promise<Answer>): Promise<Answer>;
   /**

@@ -22,7 +22,7 @@ interface Place {
   readonly sandbox: Sandbox;
   readonly task: AbortController;
   readonly worker: Worker;
-  /** Whether tokens are booked with model calls, so that a step's tokens are for display only. */
+  /** Returns whether model calls book the tokens of the run. Then the tokens of a step are for display only. */
   readonly isBookedByCalls: () => boolean;
 }
 

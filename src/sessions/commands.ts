@@ -130,7 +130,8 @@ async function handleCommand(engine: EngineState, command: SessionCommand): Prom
 export type Ending = Extract<SessionCommand, { op: 'stop' | 'stopRun' | 'remove' | 'purge' }>;
 
 /**
- * Handles an ending command. It decides before the first await, so that commands take effect in the order of arrival.
+ * Handles an ending command. The operation is chosen and begun before the first await, so that commands take effect in
+ * the order of arrival.
  */
 async function handleEndingCommand(engine: EngineState, command: Ending, session: SessionRow): Promise<void> {
   switch (command.op) {

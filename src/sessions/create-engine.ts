@@ -90,7 +90,7 @@ export interface Engine extends OwnerCommands {
   runsIn(session: SessionRow): Promise<RunOfSession[]>;
   /** Returns the steps of a run, oldest first. */
   runSteps(runId: string): Promise<StepRow[]>;
-  /** Returns the events of a run above an id, oldest first. */
+  /** Returns the events of a run whose ids are above a given id, oldest first. */
   runEvents(runId: string, wanted: Parameters<typeof readRunEvents>[2]): Promise<EventRow[]>;
   /** Sends a message to a resumable session; returns a reason when it was rejected and nothing was written. */
   send(session: SessionRow, message: NewMessage): Promise<MessageRow | 'full' | 'ended'>;

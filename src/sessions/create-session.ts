@@ -188,7 +188,7 @@ export interface NewRun
   readonly traceParent?: string | null;
 }
 
-/** Returns the row of a task that waits for its session. */
+/** Returns the row of a new run in the state `queued`. */
 export function runRow(
   engine: EngineState,
   session: Pick<SessionInsert, 'id' | 'projectId' | 'generation'>,

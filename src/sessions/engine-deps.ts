@@ -48,7 +48,7 @@ export interface EngineDeps {
   readonly agent: Agent;
   /** Validates task outputs, per project. */
   readonly judges: Pick<OutputJudges, 'of'>;
-  /** null without model providers: the offline planner works. */
+  /** Model providers; null without any: then the offline planner executes every task. */
   readonly models: ModelProviders | null;
   readonly providerKeys: ProviderKeys;
   /** Returns a project's spend outside of sessions, in micro-dollars. */
@@ -79,11 +79,11 @@ export interface EngineDeps {
 export interface EngineState extends EngineDeps {
   readonly sandboxes: Sandboxes;
   readonly tasks: RunningTasks;
-  /** Ids of runs that this process has begun; none begins twice. */
+  /** Ids of runs that this process has begun and not ended yet; a repeated command does not begin such a run again. */
   readonly begun: Set<string>;
   /** Ids of sessions that this process is starting. */
   readonly starting: Set<string>;
-  /** Emits the id of each session whose state this process changed. */
+  /** Emits an event whose name is the id of a session when this process has changed the state of the session. */
   readonly moves: EventEmitter;
   /** Aborted when the service closes; nothing new starts afterwards. */
   readonly closing: AbortSignal;

@@ -33,7 +33,7 @@ export interface FollowUp extends Pick<NewRun, 'runCostMicros' | 'traceParent'> 
   readonly runSettings?: RunSettings;
   /** Uploads attached to this task. @defaultValue none */
   readonly attachedFileIds?: readonly string[];
-  /** Proxy of a browser started for the task; never stored. @defaultValue that of the session */
+  /** Proxy of a browser started for the task; never stored. @defaultValue the proxy of the session */
   readonly runProxy?: CustomProxy | null;
   /** Secrets of the task. @defaultValue none */
   readonly secrets?: readonly Secret[];

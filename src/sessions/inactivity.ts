@@ -35,7 +35,7 @@ interface Look {
 /** Creates a watch without a timer; `rearm` sets it. */
 export function createInactivityWatch(): InactivityWatch {
   let cancel: (() => void) | undefined;
-  /** Time of the timer; null without one. */
+  /** Time at which the timer fires; null without a timer. */
   let armedFor: number | null = null;
   let closed = false;
   /** Pending checks, oldest first. */
@@ -178,7 +178,10 @@ function idleWithBrowser({ db, sandboxes }: EngineState, usedBefore: number | nu
   return idleSessionsWithBrowser(db, sandboxes.ids(), { usedBefore });
 }
 
-/** Cancels the start of a resumable session's sandbox, unless a run waits for it: the session becomes idle at once. */
+/**
+ * Cancels the start of a resumable session's sandbox, unless a run waits for the sandbox. The session becomes idle at
+ * once.
+ */
 export async function cancelStart(engine: EngineState, sessionId: string): Promise<void> {
   const moved = await transition(engine, {
     sessionId,

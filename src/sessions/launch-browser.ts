@@ -23,7 +23,7 @@ import { openProxy, parseRunSettings } from './run-settings.ts';
 
 /**
  * Returns the browser of a session, starting it if needed; concurrent callers share one start. Returns null after a
- * failed start, which is recorded, or when the session has ended.
+ * failed start, which is recorded, and when the session releases its sandbox or the service closes during the start.
  */
 export function openSessionBrowser(engine: EngineState, session: SessionRow): Promise<HostedBrowser | null> {
   const sandbox = engine.sandboxes.ensure(session.id);
@@ -116,7 +116,10 @@ export async function giveUpSandbox(engine: EngineState, id: string, reason: str
   await engine.goOn(id);
 }
 
-/** Returns the transition of a session whose sandbox does not start: an end state, or idle for a resumable session. */
+/**
+ * Returns the id of the transition for a session whose sandbox does not start: to an end state, or to idle for a
+ * resumable session.
+ */
 function chooseFailure({ status, resumable }: SessionRow): string {
   if (status === sessionStatus.created) return resumable === 1 ? 'failStart' : 'sandboxFailed';
   return resumable === 1 ? 'failRun' : 'failure';
@@ -146,7 +149,7 @@ async function openBill(
 
 /**
  * Fails the session when its browser ends unexpectedly. The task is never retried, because its side effects may have
- * happened.
+ * happened. At each end of the browser, ends the recording of a session that has ended.
  */
 function watchEnd(engine: EngineState, sessionId: string, browser: HostedBrowser): void {
   engine.inBackground(`watch ${sessionId}`, async () => {

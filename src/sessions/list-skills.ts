@@ -9,9 +9,9 @@ import type { EngineState } from './engine-deps.ts';
 const prefix = 'skills/';
 
 /**
- * Returns at most `skills` skills: those of the operator, then those of the session's workspace. A skill of the
- * operator takes precedence over a skill of the workspace with the same name. Files that an agent wrote or a browser
- * downloaded are left out, because a page may have caused them.
+ * Returns the skills for a session, at most the limit `skills` of spec/rules/limits.yaml: those of the operator, then
+ * those of the session's workspace. A skill of the operator takes precedence over a skill of the workspace with the
+ * same name. Files that an agent wrote or a browser downloaded are left out, because a page may have caused them.
  */
 export async function listSkills(engine: EngineState, { workspaceId }: SessionRow): Promise<Skill[]> {
   const own = workspaceId === null ? [] : await workspaceSkills(engine, workspaceId);

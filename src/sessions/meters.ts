@@ -47,8 +47,8 @@ export function sessionCosts(engine: Billing, session: Metered): Costs {
 }
 
 /**
- * Returns the cost of a run up to now. If a session ends with its only run, the run bears all costs of the session. Any
- * other run bears its tokens, its traffic, and the time that it worked.
+ * Returns the cost of a run up to now. In V2 and V4, the only run of a session that is not kept alive bears all costs
+ * of the session. Any other run bears its tokens, its traffic, and the time that it worked.
  */
 export function runCosts(engine: EngineState, { run, session }: RunOfSession): Costs {
   if (session.generation !== 'v3' && session.keepAlive === 0) return sessionCosts(engine, session);
@@ -70,8 +70,9 @@ export function closedMeters(engine: EngineState, session: SessionRow): SessionU
 }
 
 /**
- * Closes the bill of a browser that ended with its process. Its time counts up to the known end of that process, or up
- * to the session's last activity if later. Amounts shown before therefore never decrease.
+ * Closes the bill of a session's browser that ended with its service process. The time of the browser counts up to the
+ * known end of that process, or up to the session's last activity if later. Amounts shown before therefore never
+ * decrease.
  */
 export async function closeBill(engine: EngineState, id: string, endedAt: number): Promise<void> {
   const session = await sessionById(engine.db, id);

@@ -66,8 +66,8 @@ export async function dispatchOwnSessions(engine: EngineState): Promise<void> {
 }
 
 /**
- * Dispatches the next message of an idle session; when no message is pending, its browser stays until idle eviction.
- * Does nothing for any other session.
+ * Dispatches the next message of an idle resumable session; when no message is pending, its browser stays until idle
+ * eviction. Does nothing for any other session.
  */
 async function nextRun(engine: EngineState, sessionId: string): Promise<void> {
   while (!engine.closing.aborted) {
@@ -83,8 +83,8 @@ async function nextRun(engine: EngineState, sessionId: string): Promise<void> {
 }
 
 /**
- * Dispatches a message with model, controls and cost limit of the previous run. `noRoom`: the project has no free slot.
- * `lost`: the message was cancelled, or the session is not idle any more.
+ * Dispatches a message with model, model parameters and cost limit of the previous run. `noRoom`: the project has no
+ * free slot. `lost`: the message was cancelled, or the session is not idle any more.
  */
 async function take(
   engine: EngineState,

@@ -18,7 +18,7 @@ interface Shown {
  */
 const isByTask = ({ generation }: SessionRow): boolean => generation === 'v3';
 
-/** Records a browser from its start, where the session requests recordings per browser. */
+/** Records a browser from its start, if the session requests recordings and is not a V3 session. */
 export function recordSessionBrowser(engine: EngineState, session: SessionRow, { browser, sandbox }: Shown): void {
   if (session.enableRecording === 0 || isByTask(session)) return;
   // A resumable session has one recording per browser; any other session has a single recording.
@@ -26,7 +26,7 @@ export function recordSessionBrowser(engine: EngineState, session: SessionRow, {
   engine.recordings.record({ ownerId: session.id, browser, goesOn, mayShow: () => !sandbox.hasTyped });
 }
 
-/** Records a browser while a run works; returns null unless the session requests recordings per task. */
+/** Records a browser during a run of a V3 session that requests recordings; returns null for any other session. */
 export function recordSessionTask(
   engine: EngineState,
   session: SessionRow,
@@ -37,7 +37,10 @@ export function recordSessionTask(
   return engine.recordings.record({ ownerId: session.id, runId, browser, goesOn: false, mayShow });
 }
 
-/** Ends the recording of an ended session: no further browser follows. */
+/**
+ * Ends the recording of a session that has ended, because no further browser follows. Does nothing for a living
+ * session.
+ */
 export async function endSessionRecording(engine: EngineState, sessionId: string): Promise<void> {
   const session = await sessionById(engine.db, sessionId);
   const hasEnded = isTerminal(engine.rules.lifecycle, session.status);

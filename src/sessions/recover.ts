@@ -54,7 +54,7 @@ interface Resumption {
   readonly reason: string;
 }
 
-/** Returns whether this process is working on one of its created or running sessions. */
+/** Returns whether this process is working on a created or running session that it owns. */
 async function isAttended(engine: EngineState, { id, status }: SessionState): Promise<boolean> {
   if (status === sessionStatus.created) return engine.starting.has(id);
   const run = await activeRun(engine.db, id);
@@ -63,8 +63,8 @@ async function isAttended(engine: EngineState, { id, status }: SessionState): Pr
 
 /**
  * Resumes a created or running session that its owner does not work on, or ends it with a reason. A created session
- * starts. A task that had a browser ends as crashed, because it may have had effects. A resumption that fails also
- * ends the session.
+ * starts; a start that throws gives the session up. A running task begins only if `mayBegin` is true and it had no
+ * browser yet. Otherwise the task ends as crashed, because it may have had effects.
  */
 async function resumeSession(engine: EngineState, { id, status }: SessionState, how: Resumption): Promise<void> {
   if (status === sessionStatus.created) return engine.inBackground(`start ${id}`, () => startOrGiveUp(engine, id));
@@ -129,16 +129,16 @@ const takenAtOnce = 10;
 const lost = { mayBegin: true, reason: 'the work on the task ended without a result' } as const;
 const died = { mayBegin: true, reason: 'the service ended while the task ran' } as const;
 
-/** Periodically finds acknowledged work without a worker. */
+/** Periodic search for acknowledged work that no process does. */
 export interface Sweep {
   /** Runs one sweep. The next sweep repeats what failed. */
   run(): Promise<void>;
 }
 
 /**
- * Creates a sweep over the sessions of this process and over unowned sessions. It resumes a session only after the
- * session has seemed unattended for some time by the monotonic clock. A clock change or a change in progress thus
- * resumes nothing.
+ * Creates a sweep over the sessions of this process and over unowned sessions. It takes and resumes unowned sessions at
+ * once. It resumes a session of this process only after the session has seemed unattended for some time by the
+ * monotonic clock. A clock change or a change in progress thus resumes nothing.
  */
 export function createSweep(engine: EngineState): Sweep {
   const suspects = createSuspects();

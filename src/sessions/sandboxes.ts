@@ -7,7 +7,10 @@ import { type KnownSecrets, createKnownSecrets } from '#agent/redaction/hide-in-
  */
 export interface Sandbox {
   browser: HostedBrowser | undefined;
-  /** The pending start of the browser, which concurrent callers share; undefined without one. Never rejects. */
+  /**
+   * The pending start of the browser, which concurrent callers share; undefined without one. Rejects only when a failed
+   * start cannot be recorded.
+   */
   launching: Promise<HostedBrowser | null> | undefined;
   /** Traffic of this browser that the database already knows, in bytes. */
   bookedBytes: number;

@@ -78,13 +78,16 @@ async function beginQueuedRun(engine: EngineState, session: SessionRow, run: Run
   return true;
 }
 
-/** Result of a wait: the session may have started or ended, the wait was given up, or the service ends. */
+/**
+ * Result of a wait: the session is not starting any more or has a queued task, the wait was given up, or the service
+ * ends.
+ */
 export type SandboxWait = 'moved' | 'givenUp' | 'shuttingDown';
 
 /**
- * Waits until the sandbox of a created session has started, or the session has ended, for at most the limit
- * `followUpWait`. Gives up when the client disconnects or the service ends, and at once for a session whose first task
- * waits already. Never rejects for an aborted signal.
+ * Waits until the sandbox of a created session has started or the session has ended. Does not wait for a session in
+ * which a first task waits already. Gives up when the client disconnects, and after the limit `followUpWait`. Also
+ * resolves when the service ends. Never rejects for an aborted signal.
  */
 export async function waitForSandbox(
   engine: EngineState,
@@ -119,8 +122,8 @@ async function isStarting({ db }: EngineState, sessionId: string): Promise<boole
 }
 
 /**
- * Polls a session that another process may own, because that process sends no notice of a change. Calls `onMoved` once;
- * returns a function that ends the polling.
+ * Polls a session that another process may own, because that process sends no notice of a change. Calls `onMoved` once,
+ * when the session is not starting any more; returns a function that ends the polling.
  */
 function poll(engine: EngineState, sessionId: string, onMoved: () => void): () => void {
   const { clock, log, rules } = engine;

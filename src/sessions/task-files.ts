@@ -21,7 +21,7 @@ export interface FileOwner {
 
 /** Maximum length of an upload's path in bytes: a folder of 512 bytes and a name of 255. */
 const pathBytesMax = 767;
-/** Maximum length of a list; longer lists are available through the workspace operations. */
+/** Maximum number of files in a list. A longer list is refused; the workspace operations return it in pages. */
 const listedMax = 1_000;
 /** Folders in which a bare name is looked up, after the root and the attachments. */
 const folders = ['uploads/', 'downloads/'];

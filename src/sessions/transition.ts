@@ -84,7 +84,10 @@ export async function transition<Also>(engine: EngineState, change: Change<Also>
   return 'refusal' in done ? null : done;
 }
 
-/** Writes a state change and its event in one transaction, and returns the reason when nothing was written. */
+/**
+ * Writes a state change and its event in one transaction. When nothing was written, returns the refusal of `provided`
+ * or null.
+ */
 export async function tryTransition<Also, Refusal>(
   engine: EngineState,
   change: Change<Also, Refusal>,

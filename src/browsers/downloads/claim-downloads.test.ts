@@ -19,7 +19,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Creates a claim; the test reports downloads through the returned follower. */
+/**
+ * Claims downloads for a taker that records them in `taken` and `refused`. The test reports downloads to the returned
+ * follower.
+ */
 function start(changes: Partial<DownloadTaker> = {}) {
   const taker: DownloadTaker = {
     async take({ fileName, size, bytes }) {

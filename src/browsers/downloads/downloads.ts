@@ -21,7 +21,8 @@ export interface DownloadRules {
   readonly bytesMax: number;
   readonly filesMax: number;
   /**
-   * Receives each finished file. The file exists until the promise settles, even after the end of the browser.
+   * Receives each finished file that no {@link DownloadFollower} takes. The file exists until the promise settles, even
+   * after the end of the browser.
    * @defaultValue files stay in place until the browser ends
    */
   readonly keep?: (file: FinishedDownload) => Promise<void>;
@@ -65,11 +66,11 @@ export interface DownloadClaim {
 
 /** Listener for download events. */
 export interface DownloadFollower {
-  /** A download has begun; the name is untrusted. */
+  /** Called when a download begins; the name is untrusted. */
   began(id: string, name: string): void;
-  /** A download failed, with the reason. */
+  /** Called with the reason when a download fails. */
   failed(id: string, reason: string): void;
-  /** Takes a completed file, which is removed afterwards. False leaves the file to other followers. */
+  /** Takes a completed file, which is then removed. Resolves to false to leave the file to other followers. */
   take(id: string, file: FinishedDownload): Promise<boolean>;
 }
 

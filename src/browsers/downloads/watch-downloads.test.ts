@@ -41,7 +41,7 @@ interface Guest {
   leave(): Promise<void>;
 }
 
-/** Attaches like an external client. */
+/** Attaches an external client. `ask` sends a command and returns the result or error of the reply. */
 async function enter(browser: LocalBrowser): Promise<Guest> {
   const replies = new Map<number, (result: JsonObject) => void>();
   let last = 0;

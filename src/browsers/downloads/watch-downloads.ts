@@ -9,15 +9,15 @@ import type { DownloadDeps, DownloadFollower, DownloadRules, FinishedDownload } 
 export interface DownloadWatch {
   /** Adds a follower of later events; the returned function removes it. */
   follow(follower: DownloadFollower): () => void;
-  /** Returns a promise of the name of the next download. After `stop` it stays pending. */
+  /** Waits for the next download: `begun` resolves with its name. After `stop`, `begun` stays pending. */
   next(): { readonly begun: Promise<string>; stop(): void };
-  /** Cancels a download; resolves when the browser has done so, and never rejects. */
+  /** Cancels a download. Resolves when the browser has answered, also with an error; never rejects. */
   cancel(id: string): Promise<void>;
   /** Returns finished files that no taker has taken, oldest first. */
   finished(): readonly FinishedDownload[];
   /**
-   * Enables downloads in a browser context that was just created. A client that learns of the context later may
-   * override this.
+   * Enables downloads in a browser context that was just created. A client that learns of the context may later
+   * override this setting.
    */
   adopt(contextId: string): void;
   /** Restores download behaviour after a client with its own settings has left; never rejects. */
@@ -120,7 +120,7 @@ function readEvent({ method, params = {} }: CdpMessage): Seen | null {
   return { kind: 'progress', id: guid, received: Number(receivedBytes), expected: Number(totalBytes) };
 }
 
-/** State of one browser's downloads. */
+/** Dependencies of {@link takeOver}: folders, limits and state of one browser's downloads. */
 export interface TakeDeps extends Omit<DownloadDeps, 'mux'> {
   readonly ledger: DownloadLedger;
   /** Files that no taker has taken. */
@@ -128,7 +128,11 @@ export interface TakeDeps extends Omit<DownloadDeps, 'mux'> {
   readonly followers: ReadonlySet<DownloadFollower>;
 }
 
-/** Moves a completed file to a folder that the browser cannot access, and passes it to a receiver. Never rejects. */
+/**
+ * Moves a completed file to a folder that the browser cannot access. Passes it to the first follower that takes it,
+ * else to `rules.keep`. A file that exceeds a limit or cannot be stored is removed and reported as failed. Never
+ * rejects.
+ */
 export async function takeOver(deps: TakeDeps, id: string, given: string): Promise<void> {
   const { folder, ledger, followers, log } = deps;
   // Only the base name counts: all downloads are directly in one folder.
@@ -146,7 +150,10 @@ export async function takeOver(deps: TakeDeps, id: string, given: string): Promi
   await rm(path, { force: true }).catch((left: unknown) => log.warn({ err: left }, 'a download was left behind'));
 }
 
-/** Returns the moved file, or null when it must not be kept. */
+/**
+ * Moves a completed file. Returns null when it must not be kept: an unknown download, an exceeded limit, or no regular
+ * file.
+ */
 async function moveAway(
   ledger: DownloadLedger,
   { id, source, path }: { id: string; source: string; path: string },
@@ -179,17 +186,20 @@ async function lstatFile(path: string): Promise<number | null> {
   return found.isFile() ? found.size : null;
 }
 
-/** Download commands of one DevTools client. */
+/** Observer of the download commands of one DevTools client. */
 interface GuestDownloads {
   /** Inspects a command to the browser; returns whether its reply must be inspected too. */
   sent(command: CdpMessage): boolean;
   /** Inspects a message before the client receives it. */
   received(message: CdpMessage): void;
-  /** Called when the client is detached; its download settings end. */
+  /** Called when the client is detached. Restores the service's download settings if the client has changed them. */
   left(): void;
 }
 
-/** Follows one client: contexts that it creates can download, and its changes are reverted when it leaves. */
+/**
+ * Observes the commands of one client. Enables downloads in the browser contexts that the client creates, and reverts
+ * the client's download settings when it leaves.
+ */
 export function followGuest(downloads: Pick<DownloadWatch, 'adopt' | 'restore'>): GuestDownloads {
   const contextCommands = new Set<string>();
   const getKey = ({ id, sessionId = '' }: CdpMessage): string => `${id}@${sessionId}`;
@@ -232,8 +242,8 @@ interface DownloadLedger {
 interface UnderWay {
   readonly name: string;
   /**
-   * Largest size received or announced so far, in bytes: an interrupted transfer restarts from less, but its bytes stay
-   * on disk.
+   * Largest size received or announced so far, in bytes. A restarted transfer reports fewer bytes, but the bytes of the
+   * interrupted transfer stay on disk.
    */
   bytes: number;
   refused: boolean;

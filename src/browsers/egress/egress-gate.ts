@@ -93,7 +93,10 @@ export async function openEgressGate(options: EgressOptions): Promise<EgressGate
   };
 }
 
-/** Returns a function that logs the first status with which a managed proxy opens no tunnel, and ignores later ones. */
+/**
+ * Returns a function that logs the first status of a managed proxy that opens no tunnel. Ignores later statuses and
+ * other proxies.
+ */
 function warnOnce({ upstream = null, log }: EgressOptions): (status: number) => void {
   let isTold = false;
   return (status) => {
@@ -173,7 +176,8 @@ function throughUpstream(request: PrepareRequestFunctionOpts, { upstream, target
   const place = asked === undefined ? null : `${isIP(asked) === 6 ? `[${asked}]` : asked}:${request.port}`;
   if (place !== null && request.isHttp && upstream.scheme !== 'socks5')
     return { httpAgent: tunnelAgent({ ...context, proxy: upstream, addresses, target: place }) };
-  // The library reads the request's URL again here; the Host header stays unchanged.
+  // The proxy library connects to the host of the request's URL, so the checked address replaces this host. The Host
+  // header stays unchanged.
   if (place !== null) request.request.url = request.isHttp ? at(place, request.request.url ?? '') : place;
   return {
     upstreamProxyUrl: upstreamUrl(upstream, addresses),
@@ -181,7 +185,7 @@ function throughUpstream(request: PrepareRequestFunctionOpts, { upstream, target
   };
 }
 
-/** Replaces host and port of a URL. */
+/** Returns the URL `address` with the host and port of `place`. */
 function at(place: string, address: string): string {
   const url = new URL(address);
   url.host = place;
@@ -200,8 +204,8 @@ function getMeter(server: Server): () => number {
 
 /**
  * Resolves a request through a managed proxy. The address of the proxy is trusted configuration. Resolves and checks
- * the host of the page here, and asks the proxy for the checked address. A proxy that resolves names itself is asked
- * for the name, even if only the proxy can resolve it.
+ * the host of the page on this machine, and asks the proxy for the checked address. A proxy that resolves names itself
+ * is asked for the name, even if only the proxy can resolve it.
  */
 async function resolveManaged(request: Host, proxy: ManagedProxy, rules: Rules): Promise<Target> {
   const page = await resolveTarget(request, rules.allowed, rules.resolve);
@@ -216,7 +220,7 @@ async function resolveManaged(request: Host, proxy: ManagedProxy, rules: Rules):
   return { kind: 'open', addresses, ...(judged === undefined ? {} : { asked: judged.address }) };
 }
 
-/** Result of {@link peerUser} on systems without the table. */
+/** Result of {@link peerUser} on systems other than Linux, which have no socket table in `/proc`. */
 const UNKNOWN_HERE = 'unknown';
 
 /** The kernel's table of IPv4 TCP sockets. */
@@ -224,8 +228,8 @@ const TABLE = '/proc/net/tcp';
 
 /**
  * Returns the user id at the other end of a loopback connection (IPv4). Null for a socket that the kernel does not
- * list: a closed socket, or an IPv6 socket, which Chromium does not use for 127.0.0.1. Systems without the table (not
- * Linux) return a constant.
+ * list: a closed socket, or an IPv6 socket, which Chromium does not use for 127.0.0.1. On systems other than Linux
+ * returns {@link UNKNOWN_HERE}.
  */
 async function peerUser(socket: Socket): Promise<number | typeof UNKNOWN_HERE | null> {
   const { remoteAddress = '', remotePort = 0, localAddress = '', localPort = 0 } = socket;
@@ -242,7 +246,7 @@ async function peerUser(socket: Socket): Promise<number | typeof UNKNOWN_HERE | 
   return user === undefined ? null : Number(user);
 }
 
-/** Formats an address and port as in the table: hexadecimal, with the address in machine byte order. */
+/** Formats an IPv4 address and port as in `/proc/net/tcp`: hexadecimal, with the address in machine byte order. */
 function inTable(address: string, port: number): string {
   const bytes = address.split('.').map((byte) => Number(byte).toString(16).padStart(2, '0'));
   const word = (endianness() === 'LE' ? bytes.toReversed() : bytes).join('');

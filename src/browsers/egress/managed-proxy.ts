@@ -10,7 +10,10 @@ export interface ExitOptions {
   readonly countries: RuleBook['countries'];
   /** Managed proxies by country. */
   readonly proxies: ProxyTable;
-  /** Whether a browser for a country without a row fails to start; otherwise it uses the machine's network. */
+  /**
+   * Whether a browser for a country without a row in the proxy file fails to start; otherwise it uses the machine's
+   * network.
+   */
   readonly required: boolean;
 }
 
@@ -59,7 +62,7 @@ export function isManaged(proxy: CustomProxy): proxy is ManagedProxy {
 /** Values that fill the placeholders of a row. */
 export interface ManagedFor {
   readonly country: string;
-  /** Session id; the proxy receives a hash of it, so that a browser can keep its exit address. */
+  /** Session id. The proxy receives only its hash, by which all connections of the session can use one exit address. */
   readonly sessionId: string;
 }
 

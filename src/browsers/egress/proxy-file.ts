@@ -139,10 +139,12 @@ export type RowReading = { readonly exit: ProxyRow | 'direct' } | { readonly pro
 
 /** Maximum length of a SOCKS5 user name or password (RFC 1929). */
 const socksBytesMax = 255;
-/** Example values of the placeholders, with maximum length. */
+/**
+ * Example values of the placeholders, as long as real values, to check hosts and credentials that contain placeholders.
+ */
 const example = { country: 'us', session: '0123456789abcdef' };
 
-/** Reads a row that conforms to the schema. */
+/** Converts a row that conforms to the schema; returns its problems when the values are invalid. */
 function readProxyRow(given: GivenRow, environment: Environment): RowReading {
   const { direct, countries: _countries, ...proxy } = given;
   if (direct === true) {

@@ -71,7 +71,10 @@ function isLocalhost(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(hostname);
 }
 
-/** Creates a rejection whose reason reveals nothing beyond the request itself. */
+/**
+ * Creates a rejection with one reason for operators and pages. The reason must reveal nothing beyond the request
+ * itself.
+ */
 export function refuse(reason: string): Refusal {
   return { kind: 'refused', reason, told: reason };
 }

@@ -13,7 +13,7 @@ export interface EncoderBrowser {
 /** Opens encoders in a shared Chromium. */
 export interface EncoderPool {
   open(size: FrameSize): Promise<FrameEncoder>;
-  /** Closes every encoder and prevents new ones. */
+  /** Ends the shared Chromium with all its encoders, and prevents new encoders. */
   close(): Promise<void>;
 }
 

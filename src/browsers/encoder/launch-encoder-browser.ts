@@ -5,7 +5,7 @@ import { launchLocalBrowser } from '../local-browser.ts';
 import { createPlaywrightTransport } from '../pipe/playwright-transport.ts';
 import type { EncoderBrowser } from './encoder-pool.ts';
 
-/** A reserved address in a secure context, as encoders require. Its only page is empty. */
+/** Reserved URL of the empty page for encoders. It is HTTPS, because encoders require a secure context. */
 const ADDRESS = 'https://encoder.invalid/';
 
 /**

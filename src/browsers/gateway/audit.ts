@@ -6,7 +6,10 @@
 
 import type { JsonObject } from '#lib/json.ts';
 
-/** Outcome of a client message; `answered` is Browser.close, which is answered and detaches the client. */
+/**
+ * Outcome of a client message. `answered` stands for Browser.close, which the gateway answers before it detaches the
+ * client.
+ */
 export type Outcome = 'passed' | 'rewritten' | 'refused' | 'answered' | 'malformed';
 
 /** Logged parts of a command, without values. */

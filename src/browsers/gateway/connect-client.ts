@@ -21,7 +21,7 @@ export interface ClientDeps {
   readonly log: HostLog;
 }
 
-/** DevTools messages are text frames, although they are kept as bytes. */
+/** Options that send bytes as a text frame, because DevTools messages are text. */
 const AS_TEXT = { binary: false };
 
 /** Connects a websocket to its DevTools session until one of the two ends; the session is closed with the websocket. */
@@ -37,7 +37,7 @@ export function connectClient(deps: ClientDeps): void {
   readInTurns(socket, deps.limits, (bytes) => receiveSafely(deps, bytes));
 }
 
-/** Closes a DevTools session; its browser may have ended already. Never rejects. */
+/** Closes a DevTools session in the background, also when its browser has ended. Failures are logged. */
 export function leaveSeat({ client }: Seat, log: HostLog): void {
   client.close().catch((error: unknown) => log.warn({ err: error }, 'a DevTools client could not be detached'));
 }
@@ -62,7 +62,10 @@ function receiveSafely(deps: ClientDeps, bytes: Buffer): Promise<void> | null {
   }
 }
 
-/** Handles one message. Returns a promise that the next message must wait for; null if it need not wait. */
+/**
+ * Handles one parsed message; ignores it when the connection is closing. Returns a promise that the next message must
+ * wait for; null if it need not wait.
+ */
 function receive(deps: ClientDeps, reading: Reading): Promise<void> | null {
   const { socket, seat, policy, audit } = deps;
   if (socket.readyState !== socket.OPEN) return null;
@@ -101,8 +104,8 @@ function send(deps: ClientDeps, message: CdpMessage): null {
 }
 
 /**
- * Sends bytes to the client. Disconnects a client that does not read, to protect memory and other clients. Returns null
- * because nothing waits for the transmission.
+ * Sends bytes to the client. Disconnects a client with too many unread bytes, to protect memory and other clients.
+ * Returns null because nothing waits for the transmission.
  */
 function sendBytes(deps: ClientDeps, bytes: Buffer): null {
   const { socket, limits } = deps;

@@ -8,12 +8,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
  * comments. Some invalid JSON passes, which the browser itself rejects.
  */
 
-/** Bytes scanned per tick. */
+/** Number of bytes that are scanned per event-loop tick. */
 const SLICE_BYTES = 512 * 1024;
 /** Maximum size of a name or value that is parsed, in bytes. */
 const MEMBER_BYTES = 4096;
 
-/** Position of a value in the bytes. */
+/** Position of a value in the bytes of a JSON text. */
 export interface Range {
   readonly from: number;
   /** Index after the last byte of the value. */
@@ -57,8 +57,8 @@ export async function findMembers(bytes: Buffer, levels: number): Promise<FoundM
 }
 
 /**
- * Finds members synchronously without a nesting limit; for at most some hundred kilobytes. Null for bytes that are no
- * JSON object.
+ * Finds members synchronously without a nesting limit; for at most some hundred kilobytes. Returns null for most bytes
+ * that are no JSON object.
  */
 export function findMembersNow(bytes: Buffer): ReadonlyMap<string, Range> | null {
   const walk = new Walk(bytes, bytes.length);

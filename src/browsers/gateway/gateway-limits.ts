@@ -10,7 +10,8 @@ export interface GatewayLimits {
   /** Maximum number of values in a parsed command. */
   readonly commandValuesMax: number;
   /**
-   * Maximum number of buffered bytes per client; a client above it is disconnected, unless a single message exceeds it.
+   * Maximum number of buffered bytes per client; a client with more is disconnected. A single larger message is
+   * allowed.
    */
   readonly backlogBytesMax: number;
   /** Maximum number of buffered bytes for all clients of one browser, including their incomplete messages. */

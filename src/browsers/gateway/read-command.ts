@@ -52,7 +52,7 @@ interface Fault {
   readonly values?: Readonly<Record<string, string>>;
 }
 
-/** Returns an error response with the text of the table. */
+/** Returns an error response with code and text from the row `name` of the table. */
 function fault(
   table: RuleBook['cdpPolicy'],
   name: AnswerName,
@@ -121,8 +121,8 @@ export async function readLargeCommand(bytes: Buffer, { table, limits }: Reading
 }
 
 /**
- * Returns whether a command may be large. A command whose method has a rule may not be large, because its params are
- * parsed.
+ * Returns whether the table allows large commands of a method. A method with a rule is never allowed, because the rule
+ * needs parsed params.
  */
 function mayBeLarge({ large, methods }: RuleBook['cdpPolicy'], method: string): boolean {
   return large.methods.includes(method) && methods.every((row) => row.method !== method);

@@ -10,10 +10,10 @@ import type { HostedBrowser } from '../host.ts';
 import type { CdpClient, CdpListener } from '../pipe/cdp-client.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 
-/** A key is 16 bytes in base64 (RFC 6455, 4.1). */
+/** Format of Sec-WebSocket-Key: 16 bytes in base64 (RFC 6455, 4.1). */
 const KEY = /^[A-Za-z0-9+/]{22}==$/;
 
-/** A token as defined for header values (RFC 9110, 5.6.2). */
+/** Format of a token in header values (RFC 9110, 5.6.2). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** Requirements for every handshake, in the words of RFC 6455, 4.2.1. */
@@ -37,8 +37,8 @@ function isList(protocols: string | undefined): boolean {
 }
 
 /**
- * Returns the first requirement of a WebSocket handshake that a request violates, or null. The gateway checks it before
- * it starts a browser.
+ * Returns the first requirement of a WebSocket handshake that a request violates, or null. The gateway calls this
+ * function before it starts a browser.
  */
 export function checkHandshake(request: IncomingMessage): Problem | null {
   const missing = CHECKS.find(({ holds }) => !holds(request));
@@ -89,7 +89,7 @@ export async function takeSeat(browser: HostedBrowser): Promise<Seat> {
 
 /** Detects connections whose other end has vanished. */
 export interface Heartbeat {
-  /** Pings a websocket until it closes; `stream` is the connection below it. */
+  /** Pings a websocket until it closes; `stream` is the TCP connection of the websocket. */
   watch(socket: WebSocket, stream: Pick<Socket, 'bytesRead'>): void;
   close(): void;
 }
@@ -134,12 +134,15 @@ export function createHeartbeat({
 export type ClosingName = (typeof cdpPolicy)['closings'][number]['closing'];
 
 /**
- * Event of a websocket that the gateway closes, with the name of the row. Not emitted for a websocket that is already
- * closing.
+ * Event that a websocket emits when the gateway closes the connection; its argument is a {@link ClosingName}. Not
+ * emitted for a websocket that is already closing.
  */
 export const shutEvent = 'svc:shut';
 
-/** A close frame holds a reason of at most 123 bytes (RFC 6455, 5.5), so it is limited to single-byte characters. */
+/**
+ * Maximum length of a close reason. A close frame holds at most 123 bytes (RFC 6455, 5.5), and each character is one
+ * byte.
+ */
 const REASON_LENGTH_MAX = 120;
 const NOT_ONE_BYTE = /[^\x20-\x7e]/g;
 
@@ -161,7 +164,7 @@ export function shut(
   socket.resume();
 }
 
-/** One connection of a browser, for the limit of all its connections together. */
+/** One client connection of a browser. All connections of a browser have a common limit of buffered bytes. */
 export interface Peer {
   readonly socket: WebSocket;
   /**

@@ -31,7 +31,7 @@ export async function listProcesses(): Promise<ProcessStatus[]> {
   return found.filter((status) => status !== null);
 }
 
-/** Returns the status of a process; null for an ended or zombie process. A kernel thread has no memory. */
+/** Returns the status of a process; null for an ended or zombie process. The memory of a kernel thread counts as 0. */
 export async function processStatus(pid: number): Promise<ProcessStatus | null> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(orMissing(null));
   if (text === null || text === '') return null;

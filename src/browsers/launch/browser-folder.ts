@@ -68,7 +68,10 @@ function temporaryFolder(root: string): string {
   return join(tmpdir(), `svc-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`);
 }
 
-/** Creates the folder of a browser for its user; rejects with EEXIST when a part of it exists. */
+/**
+ * Creates the folder of a browser for its user; rejects with EEXIST when one of its subfolders or the folder itself
+ * exists.
+ */
 export async function createBrowserFolder(folder: BrowserFolder, uid: number | null): Promise<void> {
   // Another user may enter the folder but neither list it nor read the owner file. The service's own user needs no such
   // access. The umask only removes bits from the mode of a new folder, so the mode is never too open.

@@ -126,7 +126,7 @@ const BLOCK = 512;
 
 /**
  * Reads files and folders of a ustar or GNU archive, the only members of the bundled archives. Throws an Error for
- * other members (links, long names) for a path that leaves the target folder, and for a truncated archive.
+ * other members (links, long names), for a path that leaves the target folder, and for a truncated archive.
  */
 export function readTar(archive: Buffer): TarEntry[] {
   const entries: TarEntry[] = [];

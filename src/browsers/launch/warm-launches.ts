@@ -28,7 +28,10 @@ export interface WarmDeps {
 
 /** Pool of started browsers for launches with the usual options. */
 export interface WarmLaunches {
-  /** Returns a browser of the pool with the requested settings; null when no browser is ready or suitable. */
+  /**
+   * Returns a browser of the pool with the requested settings. Null when no browser is ready or suitable, or when its
+   * use fails; such a failure is logged.
+   */
   take(setup: LocalBrowserSetup, options: LaunchOptions): Promise<LocalBrowser | null>;
   /** Starts missing browsers in the background. */
   refill(): void;
@@ -45,7 +48,7 @@ const noPool: WarmLaunches = {
   close: async () => undefined,
 };
 
-/** Creates the pool of a host. A browser keeps the folder name of its start when a launch takes it. */
+/** Creates the pool of a host. A browser that a launch takes keeps the folder name with which it was started. */
 export function createWarmLaunches({ wanted, prepared, admission, log }: WarmDeps): WarmLaunches {
   if (wanted === null) return noPool;
   const { size, like } = wanted;
@@ -125,7 +128,7 @@ export interface WarmPoolOptions<Fresh> {
 
 /** A pool of unused browsers. */
 export interface WarmPool<Fresh> {
-  /** Takes an unused browser, or null when no browser is ready. The caller owns it from then on. */
+  /** Takes an unused browser, or null when no browser is ready. The caller then owns the browser. */
   take(): Fresh | null;
   /** Starts missing browsers, one at a time and only while the machine is idle. */
   refill(): void;
@@ -135,7 +138,7 @@ export interface WarmPool<Fresh> {
   close(): Promise<void>;
 }
 
-/** Creates an empty pool; `refill` starts browsers. A browser that was taken never returns. */
+/** Creates an empty pool; `refill` starts browsers. A browser that was taken never returns to the pool. */
 export function createWarmPool<Fresh>(options: WarmPoolOptions<Fresh>): WarmPool<Fresh> {
   const { size, start, end, mayStart, log } = options;
   const ready: Fresh[] = [];

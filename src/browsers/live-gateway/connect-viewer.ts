@@ -103,7 +103,7 @@ function isInput(wish: LiveInput | LiveOrder): wish is LiveInput {
   return inputTypes.has(wish.type);
 }
 
-/** Frames that were sent to a viewer and are not confirmed yet. */
+/** Flow control for the frames of one viewer: limits the frames that are sent and not confirmed yet. */
 interface PictureWindow {
   /** Sends a frame, or stores the frame in place of an older waiting frame. */
   offer(picture: LivePicture): void;

@@ -10,14 +10,14 @@ export interface LiveView {
 
 /** Access that a token of the live view grants. */
 export interface LiveAccess {
-  /** Identifies the watched browser; viewers of all its tokens are counted together. */
+  /** Id of the watched session or standalone browser. Viewers of all its tokens are counted together. */
   readonly key: string;
   readonly kind: 'session' | 'browser';
   readonly mode: LiveMode;
   /** Path of the view-only page; null for viewers that may not share it. */
   readonly viewOnlyPath: string | null;
   readonly answersDialogs: boolean;
-  /** Connects a viewer; null when the browser does not exist at the moment. */
+  /** Connects a viewer; null while the session or standalone browser has no running browser. */
   watch(viewer: LiveViewer): Promise<LiveView | null>;
 }
 

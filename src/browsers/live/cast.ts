@@ -19,7 +19,7 @@ export interface Cast {
   wanted(): void;
   /** Handles the load event of a page. */
   loaded(session: string): void;
-  /** Returns the last frame; null without a frame of this page. */
+  /** Returns the last frame of the followed page; null without a frame. */
   last(): LivePicture | null;
 }
 
@@ -87,7 +87,7 @@ function getPicture(data: unknown, metadata: unknown): LivePicture | null {
 export interface PaceOptions {
   /** Minimum time between two acknowledgements, in milliseconds. */
   readonly intervalMs: number;
-  /** Time without a frame after which the last frame may be outdated, in milliseconds. */
+  /** Time without a frame after which a page counts as static, in milliseconds. */
   readonly settleMs: number;
   /** Returns whether a viewer would show another frame now. */
   readonly isWanted: () => boolean;

@@ -211,7 +211,10 @@ export interface HeldInput {
 type Mouse = LiveInput & { readonly type: 'mouse' };
 type Key = LiveInput & { readonly type: 'key' };
 
-/** Creates an empty tracker. Without it, a viewer that disconnects during a drag would leave a mouse button pressed. */
+/**
+ * Creates an empty record of held buttons and keys. Without this record, a viewer that disconnects during a drag would
+ * leave a mouse button pressed.
+ */
 export function createHeldInput(): HeldInput {
   const buttons = new Map<Mouse['button'], Mouse>();
   const keys = new Map<string, Key>();

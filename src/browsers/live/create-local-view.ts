@@ -67,7 +67,7 @@ async function askTargetId(page: Page): Promise<string> {
 
 /**
  * Returns a dialog and a function that answers it. Playwright must answer it, because Chromium lets a client answer
- * only dialogs that opened while it was attached.
+ * only dialogs that opened while this client was attached.
  */
 function getAnswer(dialog: Dialog, log: HostLog): OpenDialog {
   const shown = { type: dialog.type(), message: dialog.message(), defaultPrompt: dialog.defaultValue() };

@@ -16,7 +16,10 @@ export interface LiveViewer {
   wantsPicture(): boolean;
   /** Receives the state besides frames (tabs, dialogs), at once and after each change. */
   scene(scene: LiveScene): void;
-  /** Whether this viewer answers dialogs when no client drives the browser. */
+  /**
+   * Whether this viewer can answer dialogs. While such a viewer is connected, the service does not dismiss dialogs
+   * itself.
+   */
   readonly answersDialogs: boolean;
 }
 

@@ -10,7 +10,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 const TEXT_LENGTH_MAX = 500_000;
 /** Name of the isolated world in which the selection is read, so that scripts of the page cannot change the result. */
 const WORLD = 'svc-live-view';
-/** Reads the selected text, also in focused frames of the same origin. Password fields yield bullets. */
+/**
+ * Script that returns the selected text, also of focused frames of the same origin. A password field yields bullets.
+ */
 const EXPRESSION = `(() => {
   let view = window;
   for (;;) {
@@ -28,10 +30,10 @@ export interface StageListener {
   isWanted(): boolean;
 }
 
-/** A browser that has at least one viewer of its live view. */
+/** An open live view: follows the tabs of a browser and its screencast. Exists only while the view has viewers. */
 export interface Stage {
   scene(): LiveScene;
-  /** Returns the last frame; null without one. */
+  /** Returns the last frame of the foreground tab; null without a frame. */
   picture(): LivePicture | null;
   /** Returns the foreground tab; null without a tab. */
   active(): StageTab | null;

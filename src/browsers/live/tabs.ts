@@ -9,7 +9,7 @@ export interface StageTab {
   readonly id: string;
   title: string;
   url: string;
-  /** Id of the watching DevTools session; null before it is attached. */
+  /** Id of the DevTools session that watches the tab; null before this session is attached. */
   session: string | null;
   isCrashed: boolean;
   /** Whether Chromium reported the tab as hidden. */
@@ -77,7 +77,10 @@ const TITLE_LENGTH_MAX = 300;
 const ADDRESS_LENGTH_MAX = 2_000;
 const TABS_MAX = 100;
 
-/** Returns the state of the tabs for viewers, with the newest `TABS_MAX` tabs. */
+/**
+ * Returns the state that viewers show: at most the newest `TABS_MAX` tabs, and the dialog and trouble of the foreground
+ * tab.
+ */
 export function getScene(tabs: TabList, canResize: boolean): LiveScene {
   const active = tabs.active();
   return {

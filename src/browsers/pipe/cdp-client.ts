@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '#lib/json.ts';
 
 /** Listener of a client of the multiplexer. */
 export interface CdpListener {
-  /** A reply to one of the client's commands, or an event of one of its sessions. */
+  /** Receives a reply to one of the client's commands, or an event of one of the client's sessions. */
   message(message: CdpMessage): void;
   /**
    * Receives replies and events (except of targets) as JSON bytes instead of `message`, for forwarding without parsing.
@@ -11,7 +11,7 @@ export interface CdpListener {
   readonly unread?: (bytes: Buffer) => void;
   /**
    * Returns whether an event is dropped unread, by its name and session; target events are always delivered.
-   * @defaultValue all are delivered
+   * @defaultValue all events are delivered
    */
   readonly drops?: (method: string, sessionId: string) => boolean;
   /**
@@ -20,7 +20,10 @@ export interface CdpListener {
    * @defaultValue none
    */
   readonly guards?: readonly string[];
-  /** The client's root session is gone: the browser ended, or detached it. Called at most once, never after `close`. */
+  /**
+   * Called when the client's root session ends: the browser has ended, or has detached the client. Called at most once,
+   * never after `close`.
+   */
   closed(reason: string): void;
 }
 
@@ -33,13 +36,14 @@ export type ReplyWish = 'read' | ((reply: CdpMessage) => CdpMessage) | null;
 /** A client of the multiplexer, which behaves like a DevTools connection of its own. */
 export interface CdpClient {
   /**
-   * Sends a command with the client's own id and, for a child session, its session id. With `wish` the reply is parsed.
-   * @defaultValue no wish
+   * Sends a command with the client's own id and, for a child session, its session id. `wish` says how the reply is
+   * treated.
+   * @defaultValue null
    */
   send(message: CdpMessage, wish?: ReplyWish): void;
   /**
-   * Returns null while the browser keeps up; otherwise a promise that resolves when it has caught up. Clients with much
-   * data wait for it.
+   * Returns null while the browser reads commands fast enough; otherwise a promise that resolves when the browser has
+   * caught up or ended. Clients that send much data wait for this promise.
    */
   ready(): Promise<void> | null;
   /** Returns the number of this client's unanswered commands. */

@@ -18,7 +18,7 @@ interface WaitingClient {
   readonly client: Attached;
   readonly id: number | undefined;
   readonly sessionId: string;
-  /** null for a reply without special handling. */
+  /** Treatment of the reply; null for a reply without special treatment. */
   readonly wish: ReplyWish;
 }
 
@@ -113,7 +113,7 @@ export class CdpMux {
     this.#write(unreadParams === undefined ? command : { ...command, unreadParams });
   }
 
-  /** Resumes a target when all its guardians have prepared it. */
+  /** Forwards a request to resume a target when all guardians of the target have prepared it. */
   #goOn(message: CdpMessage, waiting: WaitingClient): void {
     const { client, sessionId } = waiting;
     const counted = (settle: () => void) => (): void => {
@@ -134,7 +134,9 @@ export class CdpMux {
     replyTo(waiting, message);
   }
 
-  /** Forwards a message unparsed where the client accepts that; returns whether parsing is unnecessary. */
+  /**
+   * Forwards or drops a message unparsed if its client accepts that. Returns true when the message need not be parsed.
+   */
   #handOn(message: RawMessage): boolean {
     return message.id === null
       ? this.#handOnEvent(message, message.method ?? '')
@@ -232,7 +234,10 @@ function attachedTarget({ params }: CdpMessage): { targetId: string; type: strin
   return { targetId: member('targetId'), type: member('type') };
 }
 
-/** Builds the reply to a client's command, with the client's own id and session. */
+/**
+ * Delivers the reply to a client's command, with the client's own id and session. A `wish` function rewrites the reply
+ * before.
+ */
 function replyTo({ client, id, sessionId, wish }: WaitingClient, answer: CdpMessage): void {
   const { id: _ours, ...rest } = typeof wish === 'function' ? wish(answer) : answer;
   const reply = { sessionId, ...rest, ...(id === undefined ? {} : { id }) };

@@ -9,14 +9,14 @@ export interface CdpPipe {
   /** Sends a message; false when it is too large for the browser. On a closed pipe, does nothing and returns true. */
   send(message: CdpMessage): boolean;
   /**
-   * Returns null while the browser keeps up; otherwise a promise that resolves when it has caught up or the pipe is
-   * closed.
+   * Returns null while the browser reads commands fast enough; otherwise a promise that resolves when the browser has
+   * caught up or the pipe is closed.
    */
   ready(): Promise<void> | null;
   /**
    * Sets the only listener, called for every message in order; call it before the first await after creation. A message
    * whose id or event name and session can be read without parsing is first offered to `takeRaw`, and is parsed only
-   * when that returns false.
+   * when `takeRaw` returns false.
    */
   listen(listener: (message: CdpMessage) => void, takeRaw?: (message: RawMessage) => boolean): void;
   /** Resolves with the reason when either end is closed or broken; never rejects. */
@@ -39,16 +39,19 @@ const MESSAGE_BYTES_MAX = 192 * 1024 * 1024;
  */
 const READ_BYTES_MAX = 4 * 1024 * 1024;
 const READ_VALUES_MAX = 100_000;
-/** A value takes at least two bytes, so a shorter message needs no count of values. */
+/**
+ * Size above which the values of a message are counted. A value takes at least two bytes, so a smaller message cannot
+ * have too many values.
+ */
 const COUNTED_BYTES = READ_VALUES_MAX * 2;
 /** Maximum number of UTF-8 bytes per UTF-16 code unit. */
 const UNIT_BYTES_MAX = 3;
-/** Error of internal clients in place of a reply that is too large to parse. */
+/** Error message that internal clients receive in place of a reply that is too large to parse. */
 export const REPLY_TOO_LARGE = 'The reply is too large to be read.';
 const DIALOG = 'Page.javascriptDialogOpening';
 /** Number of leading bytes that contain the head of a message. */
 const START_BYTES = 128;
-/** Chromium writes the id of a reply first. */
+/** Beginning of a reply: Chromium writes the id first. */
 const REPLY_ID = /^\{"id":(\d{1,15})[,}]/;
 
 /**
@@ -202,15 +205,15 @@ function isLarger(text: string, bytesMax: number): boolean {
 /** Receiver of complete messages and of the beginnings of oversized messages. */
 export interface SplitterListener {
   /**
-   * Receives the bytes of one complete message: in separate memory (`isOwn`), or valid only during the call, because
-   * they are part of a larger buffer.
+   * Receives the bytes of one complete message. With `isOwn` they are in separate memory. Otherwise they are part of a
+   * larger buffer, and valid only during the call.
    */
   text(bytes: Buffer, isOwn: boolean): void;
   /** Receives the first characters of a message that was too large; the rest was discarded. */
   tooLarge(start: string): void;
 }
 
-/** Kept bytes of a message that is too large: enough to identify it. */
+/** Number of bytes that are kept of a message that is too large; they suffice to identify the message. */
 const SPLITTER_START_BYTES = 256;
 
 /**

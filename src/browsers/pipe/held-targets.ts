@@ -1,5 +1,5 @@
 /**
- * A client's request to resume a new target. It is held until all guardians, the clients that guard targets of its
+ * A client's request to resume a new target. It is held until all guardians, the clients that guard targets of this
  * type, have prepared the target.
  */
 export interface GoOn<Client> {
@@ -21,9 +21,9 @@ interface Held<Client> {
 }
 
 /**
- * Keeps new targets paused for their guardians. In Chromium the first client that resumes a target resumes it for all,
- * so a popup could navigate before it is checked. Resume requests are therefore forwarded only after every guardian of
- * that target type has sent its own resume request.
+ * Keeps new targets paused for their guardians. In Chromium the first client that resumes a target resumes it for all
+ * clients, so a popup could navigate before it is checked. Resume requests are therefore forwarded only after every
+ * guardian of that target type has sent its own resume request.
  */
 export class HeldTargets<Client> {
   readonly #guardians = new Map<Client, readonly string[]>();
@@ -47,7 +47,7 @@ export class HeldTargets<Client> {
     this.#bySession.set(sessionId, held);
   }
 
-  /** Records the end of a session. */
+  /** Records the end of a session, and refuses the requests of the session that are still held. */
   detached(sessionId: string): void {
     const held = this.#bySession.get(sessionId);
     if (held === undefined) return;
@@ -60,7 +60,10 @@ export class HeldTargets<Client> {
     for (const [targetId, target] of this.#targets) if (target === held) this.#targets.delete(targetId);
   }
 
-  /** Resumes the target of a session, at once or after the last guardian has resumed it. */
+  /**
+   * Handles a request to resume a target: forwards it at once, or after the last guardian of the target has sent its
+   * own request.
+   */
   goOn(wish: GoOn<Client>): void {
     const held = this.#bySession.get(wish.sessionId);
     if (held === undefined) return wish.forward();

@@ -20,11 +20,14 @@ export interface Addressee {
   readonly isRoot: boolean;
 }
 
-/** Chromium writes the id of a reply first. */
+/** Beginning of a reply: Chromium writes the id first. */
 const REPLY_HEAD = /^\{"id":(\d{1,15}),/;
-/** Target events are always parsed, because session ownership depends on them. */
+/**
+ * Beginning of an event that need not be parsed. Target events are always parsed, because session ownership depends on
+ * them.
+ */
 const EVENT_HEAD = /^\{"method":"((?!Target\.)[A-Za-z]{1,40}\.[A-Za-z]{1,60})",/;
-/** Maximum length of a head. */
+/** Maximum length of the beginning of a message that is read, in bytes. */
 const HEAD_BYTES_MAX = 128;
 /** Session at the end of a message. A quotation mark inside a string is escaped, so page text cannot match. */
 const TAIL = /^,"sessionId":"([0-9A-F]{32})"\}$/;

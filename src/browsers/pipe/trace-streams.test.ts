@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { createTraceStreams, type TraceStreams } from './trace-streams.ts';
 
-/** A folder in the two forms in which Chromium writes it; the second was read in a trace of Chromium 153. */
+/**
+ * Folder of a browser. A trace of Chromium 153 contained such a path in the form `inJson`; Chromium also writes the
+ * path unchanged.
+ */
 const folder = '/data/josé/browsers/b1';
 const inJson = String.raw`/data/jos\u00e9/browsers/b1`;
 

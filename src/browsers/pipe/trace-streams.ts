@@ -94,7 +94,7 @@ function forgetOldest(known: Set<string>): void {
 
 /** State of a stream that clients read. */
 interface Trace {
-  /** End of the data read so far, which may be the beginning of the text to remove. */
+  /** Last bytes of the data read so far, which may be the beginning of a text to remove. */
   keptBack: Buffer;
   isOver: boolean;
 }
@@ -109,7 +109,7 @@ function remembered(traces: Map<string, Trace>, handle: string): Trace {
   return trace;
 }
 
-/** Removes the offset, which would bypass the filter, and limits the size. */
+/** Returns the params of a read without the offset, which would bypass the filter, and with a limited size. */
 function fromWhereItIs({ offset: _offset, size, ...params }: JsonObject): JsonObject {
   return { ...params, size: typeof size === 'number' ? Math.min(size, READ_BYTES_MAX) : READ_BYTES_MAX };
 }
@@ -118,11 +118,14 @@ function fromWhereItIs({ offset: _offset, size, ...params }: JsonObject): JsonOb
 interface TraceRead {
   readonly result: JsonObject;
   readonly secrets: readonly Buffer[];
-  /** Number of bytes that may be the beginning of a text to remove. */
+  /** Number of bytes at the end of a read that may be the beginning of a text to remove. */
   readonly keptBack: number;
 }
 
-/** Overwrites the secrets and ends the stream at the end of its events. */
+/**
+ * Returns the part of a read that clients may see. Overwrites the secrets, and ends the stream at the end of the
+ * events.
+ */
 function withoutCommandLine(trace: Trace, { result, secrets, keptBack }: TraceRead): JsonObject {
   const { data, base64Encoded, eof } = result;
   if (trace.isOver) return { base64Encoded: true, data: '', eof: true };

@@ -44,7 +44,10 @@ function needsExtension(path: string): boolean {
   return Buffer.byteLength(path) > nameBytes || !/^[\x20-\x7e]*$/.test(path);
 }
 
-/** Returns the pax extended header of the tar format with a long path; its record begins with its own length. */
+/**
+ * Returns the pax extended header of the tar format, for a path that is too long or not ASCII. Its record begins with
+ * its own length.
+ */
 function extension(path: string): Uint8Array {
   const body = ` path=${path}\n`;
   const bodyBytes = Buffer.byteLength(body);

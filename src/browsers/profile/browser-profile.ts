@@ -9,7 +9,10 @@ export interface BrowserProfile {
   readonly bytesMax: number;
   /** Maximum number of files of a state. */
   readonly filesMax: number;
-  /** Returns the last saved archive, or null for a new profile. The bytes are verified only at their end. */
+  /**
+   * Returns the last saved archive, or null for a new profile. The bytes are verified only when they are read to the
+   * end.
+   */
   load(): Promise<AsyncIterable<Uint8Array> | null>;
   /** Saves the state of the browser after its end; resolves when the saved state is durable. */
   keep(state: BrowserState): Promise<void>;
@@ -20,6 +23,6 @@ export interface BrowserState {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Size in bytes. */
   readonly size: number;
-  /** Hosts of its cookies, sorted and unique; null when unknown, for example after a crash. */
+  /** Hosts of the browser's cookies, sorted and unique; null when unknown, for example after a crash. */
   readonly cookieDomains: readonly string[] | null;
 }

@@ -25,7 +25,10 @@ export function writeCarried(state: CarriedState): Buffer {
   return Buffer.from(JSON.stringify(state));
 }
 
-/** Parses the output of `writeCarried` without its invalid entries. Throws for text that is no JSON or lacks a list. */
+/**
+ * Parses the output of `writeCarried`; drops invalid entries. Throws for text that is no JSON, or that lacks the list
+ * of cookies or of permissions.
+ */
 export function readCarried(bytes: Uint8Array): CarriedState {
   const value: JsonValue = JSON.parse(Buffer.from(bytes).toString('utf8'));
   const state = carriedFrom(value);

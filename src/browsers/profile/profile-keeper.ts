@@ -164,7 +164,7 @@ export async function rescueProfile(
   log.warn({ folder: folder.root }, 'removed a browser with a profile that an earlier service left behind');
 }
 
-/** Names the profile whose user data are in a browser's folder. */
+/** Content of a file in a browser's folder that names the profile of the user data. */
 export interface ProfileMark {
   readonly profileId: string;
   /** State that the browser received beside its user data. */

@@ -12,7 +12,7 @@ export interface Kept {
   readonly folder: BrowserFolder;
   readonly profile: BrowserProfile;
   readonly carried: CarriedState;
-  /** Hosts of its cookies, or null when the browser did not respond. */
+  /** Hosts of the browser's cookies, or null when the browser did not respond. */
   readonly cookieDomains: readonly string[] | null;
 }
 

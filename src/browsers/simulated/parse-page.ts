@@ -43,8 +43,8 @@ interface Element {
 }
 
 /**
- * Returns the elements whose names match, in document order; elements without a closing tag are omitted. Takes time
- * linear in the length of the page.
+ * Returns the elements whose names match, in document order. Elements without a closing tag, and elements inside a
+ * returned element, are omitted. Takes time linear in the length of the page.
  */
 function elements(html: string, name: RegExp): Element[] {
   const opening = /<([a-z][a-z0-9]*)\b([^<>]*)>/gi;

@@ -18,7 +18,7 @@ export interface SimulatedHostOptions {
 
 /** A host without Chromium that can simulate crashes. */
 export interface SimulatedHost extends BrowserHost {
-  /** Simulates a crash: `ended` resolves as unexpected. Does nothing for an unknown session. */
+  /** Simulates a crash of the browser: `ended` resolves with `expected: false`. Does nothing for an unknown session. */
   crash(sessionId: string): void;
 }
 

@@ -96,8 +96,8 @@ function assertShown(page: string, text: string, state: 'visible' | 'hidden'): v
 }
 
 /**
- * Returns the first element with exactly that name, else the first element whose name contains it. Ignores case.
- * Returns undefined without such an element.
+ * Returns the first element with exactly the wanted name, else the first element whose name contains the wanted name.
+ * Ignores case. Returns undefined without such an element.
  */
 function best<T>(all: readonly T[], getName: (one: T) => string, wanted: string): T | undefined {
   const name = wanted.toLowerCase();
@@ -107,7 +107,7 @@ function best<T>(all: readonly T[], getName: (one: T) => string, wanted: string)
   );
 }
 
-/** Creates the list of the only tab. */
+/** Creates a tab list with a single tab, which cannot be closed. No other tab can be added. */
 function createSimulatedTabList(only: () => OpenTab, answer: <T>(value: () => T) => Promise<T>): TabList {
   const sole = (number: number): void => {
     if (number !== 1) throw new TabError(`There is no tab ${number}: there are 1.`);

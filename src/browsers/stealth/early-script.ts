@@ -24,8 +24,8 @@ const PLUGINS: PdfPlugins = {
 };
 
 /**
- * Source text that runs in every document and worker before its first script. Notifications come before the chrome
- * object, whose absence identifies a headless shell.
+ * Source text that runs in every document and worker before its first script. Notifications are changed before the
+ * `chrome` object is added, because only a headless shell lacks this object.
  */
 export const earlyScript = `(() => {
 'use strict';
@@ -43,7 +43,7 @@ if (!('document' in globalThis)) return;
  * the page from its source text, so it is self-contained.
  */
 function openNotifications(mask: Mask): void {
-  // Pages without HTTPS may not ask in any browser.
+  // Pages without HTTPS cannot request the permission in any browser.
   if (Reflect.get(globalThis, 'isSecureContext') !== true || Reflect.has(globalThis, 'chrome')) return;
   mask.getter(mask.at('Notification'), 'permission', (call) => {
     const value = call.native();

@@ -12,9 +12,9 @@ export interface MaskedCall {
 export interface Mask {
   /** Returns the object at a path from the global object, or null. */
   at(...path: readonly string[]): object | null;
-  /** Wraps a method with `act`; does nothing when it does not exist. */
+  /** Wraps a method with `act`; does nothing when `owner` has no such method. */
   method(owner: object | null, name: string, act: (call: MaskedCall) => unknown): void;
-  /** Wraps a getter with `read`; does nothing when it does not exist. */
+  /** Wraps a getter with `read`; does nothing when `owner` has no such getter. */
   getter(owner: object | null, name: string, read: (call: MaskedCall) => unknown): void;
   /** Returns the function with a source text that looks native. */
   opaque<Given extends object>(given: Given): Given;

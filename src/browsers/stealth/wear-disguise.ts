@@ -18,7 +18,10 @@ export interface Disguise {
 /** Timeout of preparing a page, which takes some milliseconds. */
 const TIMEOUT_MS = 15_000;
 
-/** Returns the parameters that attach to new targets and pause them. The session of a page announces its popups. */
+/**
+ * Returns the parameters of `Target.setAutoAttach` that attach to new targets of these types and pause them. Without
+ * the filter, the session of a page would also announce its popups.
+ */
 function attachTo(types: readonly string[]): JsonObject {
   return { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: types.map((type) => ({ type })) };
 }
@@ -83,9 +86,10 @@ function getAttached({ method, params }: CdpMessage): Attached | null {
 }
 
 /**
- * Sends all commands at once. A paused target handles them in this order and resumes after the last command; Chromium
- * answers some commands only then. `pending` lasts until all answers have arrived, because a command that arrives after
- * the first navigation may reach another process. An error means that the target has disappeared.
+ * Sends all commands that prepare a target at once. A paused target handles them in this order and resumes after the
+ * last command; Chromium answers some commands only then. `pending` lasts until all answers have arrived, because a
+ * command that arrives after the first navigation may reach another process. An error means that the target has
+ * disappeared.
  */
 async function tell(channel: CommandChannel, identity: BrowserIdentity, { sessionId, type }: Attached): Promise<void> {
   const { userAgent, userAgentMetadata, acceptLanguage } = identity;

@@ -26,7 +26,7 @@ export async function actAndSettle(page: Page, ends: StepEnds, act: () => Promis
 }
 
 interface Navigation {
-  /** Returns whether the page requested a navigation, after it has handled its queued tasks. */
+  /** Waits until the page has handled its queued tasks, then returns whether the page requested a navigation. */
   wasRequested(): Promise<boolean>;
   /**
    * Resolves when the new document has arrived, when no document will come (a download), when the page closes, or when
@@ -67,9 +67,9 @@ async function watchNavigation(page: Page, session: CDPSession, signal: AbortSig
 }
 
 /**
- * Waits for one task of the page's queue, because a form is submitted in a task after the key press. The navigation
- * request arrives before this reply on the same channel. Resolves to false when the page navigated before it could
- * reply.
+ * Waits until the page runs a new task of its queue, because a form is submitted in a task after the key press. The
+ * event of a navigation request arrives before this reply on the same channel. Resolves to false when the page
+ * navigated or closed before it could reply.
  */
 async function workedOff(session: CDPSession, signal: AbortSignal): Promise<boolean> {
   const turn = { expression: 'new Promise((done) => setTimeout(done))', awaitPromise: true };
@@ -139,8 +139,8 @@ export async function clickOn(page: Page, element: Locator, options: ClickOption
   try {
     await element.click(options);
   } catch (error) {
-    // Playwright waits for the element before the click. If the page closed while waiting, it was not clicked; only the
-    // log shows the difference.
+    // Playwright waits for the element before the click. If the page closed during this wait, the element was not
+    // clicked; only the log shows the difference.
     const wasClicked = error instanceof Error && error.message.includes('performing click action');
     if (!(wasClicked && page.isClosed())) throw error;
   }

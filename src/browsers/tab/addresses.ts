@@ -15,7 +15,10 @@ export function allowedAddress(url: string): string {
   throw new TabError(`Addresses of the kind ${protocol} cannot be opened. Only http, https, data and about:blank can.`);
 }
 
-/** Returns the URL whose document a frame belongs to. A frame without its own URL is written by its parent. */
+/**
+ * Returns the URL of a frame. A frame without a URL, or with an `about:` URL, gets the URL of its parent, which writes
+ * its content.
+ */
 export function frameAddress(frame: Frame): string {
   const parent = frame.parentFrame();
   return parent !== null && /^about:|^$/.test(frame.url()) ? frameAddress(parent) : frame.url();

@@ -24,7 +24,7 @@ const ANSWER_MS = 2_000;
 const QUIET_MS = 6_000;
 /** Timeout for cancelled steps, which end within milliseconds unless their page does not respond. */
 const STEPS_END_MS = 3_000;
-/** Timeout for closing a page, also an unresponsive one. */
+/** Timeout for closing a page, also an unresponsive page. */
 const CLOSE_MS = 20_000;
 
 /**
@@ -40,7 +40,7 @@ export async function cancelPageWork(work: PageWork): Promise<void> {
   const haveEnded = await hasEnded(work.pending, STEPS_END_MS);
   if (hasStepsLeft) await stopPages(work);
   if (haveEnded || (await hasEnded(work.pending, STEPS_END_MS))) return;
-  // Every page responds but a step does not end: its page is closed.
+  // Every page responds but a step does not end: the foreground page is closed, because steps run there.
   const front = work.foreground.newest();
   if (front !== null) await closePage(front);
   if (!(await hasEnded(work.pending, CLOSE_MS))) throw new Error('The browser does not end a step that was cancelled.');

@@ -7,7 +7,7 @@ import type { RunStep } from './tab.ts';
 
 /** Restricts the pages of a browser to allowed URLs. */
 export interface Confinement {
-  /** Sets the rule for later navigations, null for no restriction; resolves when it applies to every page. */
+  /** Sets the rule for later navigations, null for no restriction; resolves when the rule applies to every page. */
   set(mayShow: MayShow | null): Promise<void>;
   /** Returns whether the current rule allows a URL. */
   allows(address: string): boolean;
@@ -54,8 +54,8 @@ export function createConfinement(mux: CdpMux): Confinement {
 }
 
 /**
- * Navigates every page with a forbidden URL to about:blank; resolves when all have left. Rejects when a page cannot
- * leave.
+ * Navigates every page with a forbidden URL to about:blank. Resolves when all these pages show about:blank; rejects
+ * when one does not.
  */
 export async function leaveForbiddenPages(
   context: BrowserContext,
@@ -96,7 +96,7 @@ const attach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, 
 /**
  * Checks every request for the document of a page, redirects included, before it is sent. It uses a DevTools client of
  * its own that also pauses new pages until they are checked, because a popup could navigate unseen. Other requests of a
- * page, frames included, are not checked. Resolves when every existing page is checked.
+ * page, frames included, are not checked. Resolves when every existing page is checked; rejects after 15 s.
  */
 export async function attachPageGuard(mux: CdpMux, { mayShow: first, onRefused }: GuardOptions): Promise<PageGuard> {
   const targets = new Map<string, Target>();

@@ -45,7 +45,7 @@ function createDialogAnswers(): DialogAnswers {
   };
 }
 
-/** Returns the dialogs of a browser for its agent. */
+/** Creates the access of an agent to the dialogs of its browser. */
 export function createDialogs(answers: DialogAnswers): TabDialogs {
   return {
     seen: async () => answers.drain(),
@@ -57,11 +57,17 @@ export function createDialogs(answers: DialogAnswers): TabDialogs {
 export interface DialogWatch {
   /** Answers of the agent, which take precedence, and the dialogs that occurred. */
   readonly answers: DialogAnswers;
-  /** Registers a client; the returned function unregisters it once. */
+  /**
+   * Registers a client that may answer dialogs; the returned function unregisters this client. Further calls do
+   * nothing.
+   */
   join(): () => void;
   /** Returns dialogs that may still be open; a client may have answered some of them. */
   open(): Dialog[];
-  /** Dismisses all open and later dialogs, those of clients included, until the result is disposed. */
+  /**
+   * Dismisses all open and later dialogs, those of clients included, until the result is disposed. Accepts beforeunload
+   * dialogs, so that pages can be left.
+   */
   dismissAll(): Disposable;
 }
 

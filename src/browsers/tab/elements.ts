@@ -13,7 +13,8 @@ export interface ElementsOptions {
 }
 
 /**
- * Creates the methods for elements of the foreground page, which are named by the references of its latest snapshot.
+ * Creates the methods for elements of the foreground page. A reference of the latest snapshot of the page identifies an
+ * element.
  */
 export function createElements({ onPage, act }: PageSteps, { downloads, allows }: ElementsOptions): TabElements {
   const toActOn = (page: Page, ref: string, timeout: ActTime): Promise<Locator> =>
@@ -111,7 +112,7 @@ interface ReadableElement {
   readonly type?: string;
   readonly innerText?: string;
   readonly textContent: string | null;
-  /** Only of a `select` element, whose `innerText` contains every option. */
+  /** Present only for a `select` element, whose `innerText` contains every option. */
   readonly selectedOptions?: Iterable<{ readonly label: string }>;
 }
 
@@ -243,7 +244,10 @@ const REASONS: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/element was detached|waiting for locator/, 'it has gone from the page'],
 ];
 
-/** Performs an action on an element; a timeout becomes an error with the obstacle. */
+/**
+ * Performs an action on an element. A timeout becomes an error with the obstacle, if Playwright's log shows the
+ * obstacle.
+ */
 async function toldWhy<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();

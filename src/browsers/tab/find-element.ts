@@ -49,9 +49,9 @@ export async function findField(page: Page, field: string, signal: AbortSignal):
 }
 
 /**
- * Returns the first file input with a label or `name`. Null selects the only file input of the page, and rejects if
- * there are several. Rejects when no file input appears within 15 s. The input need not be visible, because pages hide
- * file inputs behind buttons.
+ * Returns the first file input with the label or `name` that `field` gives. Null selects the only file input of the
+ * page, and rejects if there are several. Rejects when no file input appears within 15 s. The input need not be
+ * visible, because pages hide file inputs behind buttons.
  */
 export async function findFileInput(page: Page, field: string | null, signal: AbortSignal): Promise<Locator> {
   const inputs = page.locator('input[type=file]');
@@ -74,8 +74,8 @@ function namedInputs(page: Page, inputs: Locator, field: string): Locator[] {
 }
 
 /**
- * Waits until a candidate is visible and returns the only element of the best rank. Rejects after 15 s, and when
- * several distinct elements have this rank.
+ * Waits until an element of any candidate is visible. Returns the only visible element of the first candidate that has
+ * one. Rejects after 15 s, and when this candidate has several distinct elements.
  */
 async function onlyVisible(
   candidates: readonly Locator[],

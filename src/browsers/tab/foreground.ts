@@ -76,7 +76,10 @@ export function followForeground(context: BrowserContext): Foreground {
 
 const SCREENSHOT_TIMEOUT_MS = 10_000;
 
-/** Takes a JPEG of the foreground page; rejects after 10 s, for example while a script keeps the page busy. */
+/**
+ * Takes a JPEG of the foreground page. Rejects after 10 s, for example while a script keeps the page busy, and when the
+ * signal aborts.
+ */
 export async function takeScreenshot(foreground: Foreground, signal?: AbortSignal): Promise<Uint8Array> {
   const shot = async (): Promise<Uint8Array> => {
     const page = await foreground.page();

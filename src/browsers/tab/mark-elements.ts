@@ -73,7 +73,10 @@ interface Drawing {
 
 declare const document: { createElement(name: string): Drawing; readonly documentElement: Drawing };
 
-/** Draws the boxes in a closed shadow root, so that styles of the page do not apply to them. Returns their host. */
+/**
+ * Draws the boxes in a closed shadow root, so that styles of the page do not apply to them. Returns the host element of
+ * this shadow root.
+ */
 function drawMarks(marks: readonly Mark[]): Drawing {
   const made = (name: string, style: string): Drawing => {
     const element = document.createElement(name);

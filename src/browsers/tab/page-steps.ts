@@ -6,7 +6,7 @@ import { type RunStep, TabError } from './tab.ts';
 
 /** Signals that end a step early. */
 export interface StepEnds {
-  /** Aborts with the task of the step and at the timeout. */
+  /** Aborts when the task of the step is aborted, and at the timeout of the step. */
   readonly signal: AbortSignal;
   /** Resolves when a navigation is blocked. */
   readonly refused: Promise<void>;

@@ -28,7 +28,7 @@ export interface PlaywrightTabOptions {
 
 /**
  * Creates the tab of an agent. It follows popups and new tabs. Dialogs are answered by the browser's dialog watch, so
- * that no step waits for one.
+ * that no step waits for a dialog.
  */
 export function createPlaywrightTab(options: PlaywrightTabOptions): Tab {
   const { foreground, confinement, downloads, getRefusal, runStep } = options;
@@ -107,7 +107,7 @@ interface BoundText {
 
 /**
  * Fills an element, or rejects with a {@link TabError} if its page may not receive the text. Only the checked element
- * is filled, so that a page to which it navigates receives nothing.
+ * is filled, so that a page that is loaded meanwhile receives nothing.
  */
 async function fillAt(page: Page, { found, field, text, isPlace, signal }: BoundText): Promise<void> {
   const element = await found.elementHandle(stepTime(signal));

@@ -40,7 +40,10 @@ function getBeginning(outline: string): string {
   return outline.slice(0, OUTLINE_MAX - end > LINE_MAX ? OUTLINE_MAX : end);
 }
 
-/** Returns the values of all password fields, a few frames at a time: a page may have hundreds. */
+/**
+ * Returns the values of all password fields that are not empty. Reads a few frames at a time, because a page may have
+ * hundreds of frames.
+ */
 async function getPasswords(page: Page): Promise<string[]> {
   const frames = page.frames();
   const values: string[] = [];
@@ -53,13 +56,14 @@ async function valuesIn(frame: Frame): Promise<string[]> {
   try {
     return await frame.evaluate(readPasswords);
   } catch (error) {
-    // A removed frame shows nothing; the caller reads the main document again.
+    // A child frame that was removed shows nothing. An error of the main frame is thrown, and the caller reads the page
+    // again.
     if (frame.parentFrame() !== null) return [];
     throw error;
   }
 }
 
-/** Removes the values of password fields, which end the lines of text boxes, from an outline. */
+/** Hides the values of password fields in an outline, where a value is at the end of the line of its text box. */
 function withoutPasswords(outline: string, passwords: ReadonlySet<string>): string {
   if (passwords.size === 0) return outline;
   const shown = new Set(Array.from(passwords, (value) => normal(value)));

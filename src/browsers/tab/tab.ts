@@ -76,7 +76,7 @@ export interface TabElements {
   select(ref: string, options: readonly string[]): Promise<void>;
   check(ref: string, isChecked: boolean): Promise<void>;
   press(ref: string, key: string): Promise<void>;
-  /** Scrolls the container of an element by `pages` times its height or width; null scrolls the page. */
+  /** Scrolls the container of an element by `pages` times the container's height or width; null scrolls the page. */
   scroll(ref: string | null, direction: ScrollDirection, pages: number): Promise<void>;
   /**
    * Returns the visible text of an element, the labels of the selected options of a `select` (one per line), or the
@@ -150,7 +150,7 @@ export interface Tab {
   tables(): Promise<PageTable[]>;
   /** Returns the visible text of the page, at most 100,000 characters. */
   text(): Promise<string>;
-  /** Clicks the link, button or other element whose accessible name equals or contains the words. */
+  /** Clicks the link, button or other element whose accessible name, or else text, equals or contains the words. */
   click(name: string): Promise<void>;
   /**
    * Fills the field with that label, placeholder or name. `isPlace` is called with the URL of the page; if it returns
@@ -171,7 +171,7 @@ export interface Tab {
   readonly dialogs: TabDialogs;
   /** Navigates back; rejects with a {@link TabError} without an earlier page. */
   back(): Promise<void>;
-  /** Waits until a text is visible or hidden; rejects with a {@link TabError} after `timeoutMs`, at most 14,000. */
+  /** Waits until a text is visible or hidden; rejects with a {@link TabError} after `timeoutMs`, at most 14,000 ms. */
   waitFor(text: string, state: 'visible' | 'hidden', timeoutMs: number): Promise<void>;
   /**
    * Takes a JPEG of the visible part. Elements of the latest snapshot that `marked` names have a box with their
@@ -180,5 +180,5 @@ export interface Tab {
   screenshot(marked?: readonly string[]): Promise<Uint8Array>;
 }
 
-/** Runs one step on a page with a signal that aborts with its task and at the timeout. */
+/** Runs one step on a page. The signal of the step aborts when its task is aborted, and at the timeout of the step. */
 export type RunStep = <T>(what: string, step: (signal: AbortSignal) => Promise<T>) => Promise<T>;

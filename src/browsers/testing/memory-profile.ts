@@ -2,9 +2,9 @@ import type { BrowserProfile } from '../profile/browser-profile.ts';
 
 /** An in-memory profile for tests. */
 export interface MemoryProfile extends BrowserProfile {
-  /** Returns the cookie domains of the last saved state, or null. */
+  /** Returns the cookie domains of the last saved state; null without a state or when they are unknown. */
   domains(): readonly string[] | null;
-  /** Returns the size of the last saved state in bytes; 0 before. */
+  /** Returns the size of the last saved state in bytes; 0 without a state. */
   size(): number;
 }
 

@@ -5,7 +5,7 @@ import { type ChooseOptions, type ProbedChromium, probeChromium } from '../launc
 const probed = new Map<string, Promise<ProbedChromium>>();
 
 /**
- * Probes a Chromium once per test process for hosts whose tests concern other things, because every probe starts a
+ * Probes a Chromium once per test process, for hosts whose tests do not examine the probe, because every probe starts a
  * Chromium. The result depends on the machine and on whether other users can enter the folder. A failure is not cached.
  */
 export async function probeOnce(options: ChooseOptions): Promise<ProbedChromium> {

@@ -7,7 +7,7 @@ import type { ForwardProxy, ProxyOptions } from './start-http-proxy.ts';
 export interface Leading {
   /** Required credentials. @defaultValue none */
   readonly account?: ProxyOptions;
-  /** Returns the loopback port of a target. @defaultValue the target's own */
+  /** Returns the loopback port of a target. @defaultValue the target's own port */
   readonly choosePort?: (target: { readonly host: string; readonly port: number }) => number;
 }
 

@@ -14,7 +14,7 @@ export interface MeteredRun {
   readonly runId: string;
   readonly goal: Pick<AgentTask, 'model' | 'modelParams'>;
   readonly sandbox: Sandbox;
-  /** Aborts the task. */
+  /** Abort controller of the task. */
   readonly task: AbortController;
 }
 
@@ -34,8 +34,8 @@ export async function openJudge(
 
 /**
  * Opens the model client of a run. It uses the project's own key where requested (V3) or stored (V4). Returns null
- * without a route, so that the offline planner runs the task. Aborts the task and throws when the project's own key was
- * removed since dispatch. If `hasLevel` is false, ignores the thinking level of the run.
+ * without a route, so that the offline planner runs the task. Aborts the task and throws when a V3 task cannot use the
+ * requested own key. If `hasLevel` is false, ignores the thinking level of the run.
  */
 export async function openModel(engine: EngineState, of: MeteredRun, hasLevel = true): Promise<OpenedModel | null> {
   if (engine.models === null) return null;
@@ -95,13 +95,13 @@ export interface OpenedModel {
 export interface MeteredModelDeps {
   readonly client: ModelClient;
   readonly place: CallPlace;
-  /** Aborts the task. */
+  /** Abort controller of the task. */
   readonly task: AbortController;
 }
 
 /**
- * Creates a metered client: the maximum cost of each call is reserved before the call, and the actual cost is booked
- * once after it.
+ * Creates the metered clients of a run. The maximum cost of each call is reserved before the call, and the actual cost
+ * is booked once after it.
  */
 function createMeteredModel(engine: EngineState, deps: MeteredModelDeps): OpenedModel {
   let calls = 0;

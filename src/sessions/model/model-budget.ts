@@ -21,7 +21,10 @@ import { spentByKey } from '../project-spend.ts';
 import type { EngineState } from '../engine-deps.ts';
 import { noteEvent } from '../transition.ts';
 
-/** Result of a reservation: the reserved money, or why none was reserved (the run has ended, or the limit in words). */
+/**
+ * Result of a reservation: id and output limit of the call, or why nothing was reserved (the run has ended, or the
+ * reached limit in words).
+ */
 export type Reserved =
   | { readonly callId: string; readonly maxOutputTokens: number }
   | 'ended'
@@ -38,7 +41,7 @@ export async function reserveCall(engine: EngineState, place: CallPlace, request
   // credit limit depends on the spend.
   const hasCredit = (await projectCredit(engine.db, session.projectId)) !== null;
   const elsewhereMicros = hasCredit ? await engine.spentElsewhere(session.projectId) : 0;
-  // A power failure releases the reservation, as every start does.
+  // A power failure may lose the reservation. That does no harm, because every start releases reservations.
   return passingTransaction(
     engine.db,
     async (trx) => {
@@ -119,7 +122,7 @@ function listParts(message: ModelMessage): readonly ModelPart[] {
 export interface Room {
   /** Pico-dollars; negative when the limit is exceeded. */
   readonly picos: number;
-  /** Name of the limit, as the start of a reason. */
+  /** Beginning of a reason, which names the limit. */
   readonly bound: string;
 }
 
@@ -153,13 +156,17 @@ async function roomLeft(engine: EngineState, trx: Transaction, asked: RoomQuery)
 }
 
 /**
- * Returns the model cost of a run in pico-dollars: for the only run of a session, that of the session (see runCosts).
+ * Returns the model cost of a run in pico-dollars. A run that bears all costs of its session (see `runCosts`) has the
+ * model cost of the session.
  */
 function runPicos({ run, session }: RunOfSession): number {
   return session.generation !== 'v3' && session.keepAlive === 0 ? session.llmPicos : run.llmPicos;
 }
 
-/** Returns the money left under a limit, in pico-dollars. Tokens are rounded up once, so the result is exact. */
+/**
+ * Returns the money left under a limit, in pico-dollars. `picos` is the unrounded model cost. The bill rounds this cost
+ * up only once, so the result is exact.
+ */
 function under(
   boundMicros: number,
   spent: { readonly proxy: number; readonly browser: number },

@@ -10,7 +10,9 @@ import { finishWebm } from './webm-reader.ts';
 const folder = mkdtempSync(join(tmpdir(), 'svc-frames-'));
 const bounds = { durationMaxMs: 60_000, bytesMax: 1_000_000, sideMax: 1920, frameIntervalMs: 0, keyIntervalMs: 1_000 };
 
-/** Calls of the fake encoders: the places of encoded pictures, and the numbers of opened and closed encoders. */
+/**
+ * Calls and faults of the fake encoders: times of the encoded pictures, and the numbers of opened and closed encoders.
+ */
 interface Desk {
   readonly places: FramePlace[];
   opened: number;

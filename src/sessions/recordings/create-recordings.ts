@@ -59,7 +59,8 @@ export interface Recorded {
 /** A running recording of a browser. */
 export interface RecordingInProgress {
   /**
-   * Stops recording. Resolves when the bytes are stored, at most after 2 s; storing then continues in the background.
+   * Stops recording. Resolves when the video is stored, or is left in its file for the owner's next browser. Resolves
+   * at most after 2 s; the work then continues in the background.
    */
   stop(): Promise<void>;
 }
@@ -68,7 +69,7 @@ export interface RecordingInProgress {
 export interface Recordings {
   /** Starts recording until the browser ends; failures are logged and never reach the caller. */
   record(wanted: Recorded): RecordingInProgress;
-  /** Stores the continued recording of an owner, which has no further browser; resolves like `stop`. */
+  /** Ends and stores the continued recording of an owner that starts no further browser; resolves like `stop`. */
   end(ownerId: string): Promise<void>;
   /** Resolves when no recording of an owner is running or being stored. */
   settled(ownerId: string): Promise<void>;
@@ -76,13 +77,14 @@ export interface Recordings {
   of(ownerId: string): MaybePromise<readonly RecordingRow[]>;
   /** Returns the recordings of a session's completed runs, oldest first. */
   ofCompletedRuns(sessionId: string): MaybePromise<readonly RecordingRow[]>;
-  /** Returns a recording whose video is stored, by id; null for any other. */
+  /** Returns the recording with this id if its video is stored; otherwise null. */
   find(id: string): Promise<RecordingRow | null>;
   /** Returns the bytes of a recording or a range of them; null when the bytes were removed. */
   read(recording: RecordingRow, range: ByteRange | null): Promise<Readable | null>;
   /**
-   * Stores recordings of an earlier process, except those that a living owner continues. With `onlyHere`, recordings
-   * without a video in this folder belong to other processes and stay unchanged. Removes unknown files of the folder.
+   * Stores recordings of an earlier process in the background, except those that a living owner continues. With
+   * `onlyHere`, recordings without a video in this folder belong to other processes and stay unchanged. Removes unknown
+   * files of the folder.
    */
   recover(isAlive: (ownerId: string) => Promise<boolean>, onlyHere: boolean): Promise<void>;
   /**
@@ -155,7 +157,7 @@ export function createRecordings(deps: RecordingDeps): Recordings {
       const rows = onlyHere ? open.filter(({ id }) => existsSync(getFilePath(id))) : open;
       await removeUnknown(folder, new Set(rows.map(({ id }) => getFilePath(id))));
       for (const { id, ownerId, goesOn } of rows) {
-        // The previous maker was an earlier process in this folder.
+        // The recording belonged to an earlier process with this folder.
         await claimRecording(db, id, getPlace(deps));
         if (goesOn === 0 || !(await isAlive(ownerId))) void lines.add({ ownerId, line: ownerId }, () => keep(id));
       }

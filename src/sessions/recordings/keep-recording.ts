@@ -49,7 +49,7 @@ export async function keepRecording(deps: KeepDeps, id: string, file: string): P
 
 /**
  * Removes the recordings that ended longer ago than they are kept (spec/rules/limits.yaml). Also gives up open
- * recordings that dead processes left more than that time and the maximum duration ago.
+ * recordings that began longer ago than this time and the maximum duration together: dead processes have left them.
  */
 async function removeOld(deps: KeepDeps): Promise<void> {
   const { db, clock, rules } = deps;

@@ -179,7 +179,7 @@ interface GrowingVideoDeps {
 
 /** A video file that frames are appended to. */
 interface GrowingVideo {
-  /** Appends a frame; false when the video is full. Rejects when the video cannot continue. */
+  /** Appends a picture; false when the video is full afterwards. Rejects when the video cannot continue. */
   add(picture: Picture): Promise<boolean>;
   /** Ends the encoder and closes the file. Never rejects. */
   close(): Promise<void>;
@@ -188,7 +188,10 @@ interface GrowingVideo {
 /** Maximum number of encoders per video, because a failed encoder is replaced. */
 const encodersMax = 4;
 
-/** Creates a video that opens its file and encoder on demand; the size of the video is that of the first frame. */
+/**
+ * Creates a video that opens its file and encoder on demand. A new video has the size of its first picture, scaled to
+ * the limit `sideMax`.
+ */
 function createGrowingVideo({ file, openEncoder, bounds, log }: GrowingVideoDeps): GrowingVideo {
   let writer: WebmWriter | null = null;
   let encoder: FrameEncoder | null = null;

@@ -6,9 +6,9 @@ import { lockFolder } from '#store/data-folder.ts';
 
 /** Video files of a dead process, and their folder. */
 export interface LeftVideos {
-  /** The folder of videos of a process that is dead, in its data folder. */
+  /** Folder of videos in the data folder of the dead process. */
   readonly from: string;
-  /** The folder of this process. */
+  /** Folder of videos of this process. */
   readonly to: string;
   /** Names of the files. */
   readonly names: readonly string[];

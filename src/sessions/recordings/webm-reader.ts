@@ -24,7 +24,7 @@ export interface ClusterPlace {
   readonly timeMs: number;
 }
 
-/** The complete clusters of a WebM file. */
+/** The clusters of a WebM file that contain a complete picture. */
 export interface Clusters {
   readonly places: readonly ClusterPlace[];
   /** End of the last complete picture, in bytes; the rest of the file contains no complete picture. */
@@ -60,8 +60,8 @@ async function readClusters(file: FileHandle): Promise<Clusters> {
 }
 
 /**
- * Returns the end of the last complete picture of a cluster, and its time relative to the cluster, null without a
- * picture.
+ * Returns the end of the last complete picture of a cluster in the file, and the time of this picture relative to the
+ * cluster. Without a complete picture, returns `from` and null.
  */
 async function lastBlock(
   file: FileHandle,
@@ -94,8 +94,8 @@ export interface FinishedVideo extends VideoSize {
 const LAST_PICTURE_MS = 100;
 
 /**
- * Completes a video after an interrupted write: adds its duration and index, and cuts off incomplete data. Returns null
- * without a file or a complete picture. Idempotent.
+ * Completes a video, also after an interrupted write: adds its duration and index, and cuts off incomplete data.
+ * Returns null without a file, a valid head or a complete picture. Idempotent.
  */
 export async function finishWebm(path: string): Promise<FinishedVideo | null> {
   let file: FileHandle;

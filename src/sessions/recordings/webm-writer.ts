@@ -17,8 +17,8 @@ export interface WebmWriter {
 }
 
 /**
- * Writes the length of a finished cluster into its header. `at` and `end` are byte offsets of its beginning and end in
- * the file.
+ * Writes the length of a finished cluster into the header of the cluster. `at` and `end` are byte offsets of the
+ * beginning and the end of the cluster in the file.
  */
 export async function closeCluster(file: FileHandle, { at }: { readonly at: number }, end: number): Promise<void> {
   const size = wideSize(end - at - CLUSTER_HEAD_LENGTH + CLUSTER_TIME_LENGTH);
@@ -28,7 +28,7 @@ export async function closeCluster(file: FileHandle, { at }: { readonly at: numb
 /** Size of an element of unknown length: it extends to the next element of its own level. */
 export const UNKNOWN_SIZE = Buffer.from('01ffffffffffffff', 'hex');
 
-/** Returns a size of eight bytes, which can be overwritten with any later value. */
+/** Encodes an EBML size in eight bytes, so that any later size can overwrite it. */
 function wideSize(size: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE((1n << 56n) | BigInt(size));
@@ -41,21 +41,21 @@ function element(id: number, ...content: readonly Uint8Array[]): Buffer {
   return Buffer.concat([idBytes(id), encodeSize(body.length), body]);
 }
 
-/** Returns an element with an integer of `width` bytes, 1 to 6 included. */
+/** Returns an EBML element with an integer of `width` bytes, 1 to 6 included. */
 function uint(id: number, value: number, width: number): Buffer {
   const bytes = Buffer.alloc(width);
   bytes.writeUIntBE(value, 0, width);
   return element(id, bytes);
 }
 
-/** Returns an element with a 64-bit floating-point number. */
+/** Returns an EBML element with a 64-bit floating-point number. */
 function double(id: number, value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleBE(value);
   return element(id, bytes);
 }
 
-/** Returns an element with a text. */
+/** Returns an EBML element with a text. */
 function text(id: number, value: string): Buffer {
   return element(id, Buffer.from(value));
 }
@@ -115,8 +115,8 @@ const SEGMENT = idBytes(0x18538067);
 const SEGMENT_CONTENT = EBML.length + SEGMENT.length + UNKNOWN_SIZE.length;
 
 /**
- * Returns the head of a WebM file (RFC 9559) with one VP8 track. Its length is constant, so that the final head can
- * overwrite the first one, which leaves unknown values empty.
+ * Returns the head of a WebM file (RFC 9559) with one VP8 track. All heads have the same length, so that the final head
+ * can overwrite the first head, in which unknown values are empty.
  */
 export function webmHead({ width, height }: VideoSize, end: VideoEnd | null): Buffer {
   const video = element(0xe0, uint(0xb0, width, 2), uint(0xba, height, 2));
@@ -153,10 +153,10 @@ export function webmCues(clusters: readonly { readonly at: number; readonly time
   return element(CUES, ...points);
 }
 
-/** Length of every head, in bytes. */
+/** Length of the head of every WebM file that this module writes, in bytes. */
 export const HEAD_LENGTH = webmHead({ width: 1, height: 1 }, null).length;
 
-/** Returns the size in a file header; null for other bytes. */
+/** Returns width and height from the head of a WebM file; null for other bytes. */
 export function sizeInHead(head: Buffer): VideoSize | null {
   if (head.length < HEAD_LENGTH) return null;
   // Width and height are the last two elements of the head, with two bytes each.

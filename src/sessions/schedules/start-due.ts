@@ -20,8 +20,8 @@ const startedAtOnce = 20;
 
 /**
  * Starts the tasks whose time has come. One transaction claims a due time and creates its session, so only one process
- * starts the task for this time. Times that were missed while no process ran count as one. A start that
- * finds no free slot of its project, or its profile in use, waits for the next sweep.
+ * starts the task for this time. Several missed times of a schedule cause a single start. A start that finds no free
+ * slot of its project, or its profile in use, waits for the next sweep.
  */
 export async function startDueSchedules(engine: EngineState): Promise<void> {
   const due = await dueSchedules(engine.db, engine.clock.now(), startedAtOnce);

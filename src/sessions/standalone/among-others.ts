@@ -45,14 +45,17 @@ export async function giveToWorker({ db, owners }: Parts, { id, owner, status }:
   await takeUnownedBrowser(db, id, next);
 }
 
-/** Returns whether this process does not own an active browser and must therefore not start it. */
+/** Returns true for an active browser that this process does not own, and therefore must not start. */
 export async function isElsewhere({ db, owners }: Parts, id: string): Promise<boolean> {
   if (owners.self === null) return false;
   const { owner, status } = await browserById(db, id);
   return status === browserStatus.active && owner !== owners.self;
 }
 
-/** Releases a browser without a Chromium in this process to other owners. */
+/**
+ * Releases the ownership of a browser that has no Chromium in this process, so that another process can own the
+ * browser.
+ */
 function giveUp({ db, owners }: Parts, running: RunningBrowsers, id: string): Promise<void> {
   return running.leave(id, () => freeBrowser(db, id, owners.self));
 }

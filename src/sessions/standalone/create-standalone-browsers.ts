@@ -33,7 +33,7 @@ import { sealProxy } from '../run-settings.ts';
 import type { BrowserInsert } from '#store/tables/browsers.ts';
 import { flag } from '#store/tables/values.ts';
 
-/** Bill of a browser, with the proxy traffic that it charges, in bytes. */
+/** Bill of a browser, with the charged proxy traffic in bytes. */
 interface MeteredBill extends BrowserBill {
   readonly proxyBytes: number;
 }
@@ -45,7 +45,7 @@ export interface StandaloneBrowsers {
    * the row is ended and costs nothing; if the host is busy, the row is removed.
    */
   create(projectId: string, wanted: NewBrowser): Promise<CreatedBrowser>;
-  /** Returns a browser; null for a browser of another project. */
+  /** Returns a browser; null for an unknown id or a browser of another project. */
   find(projectId: string, id: string): Promise<BrowserRow | null>;
   list(projectId: string, page: BrowserPage): Promise<{ rows: BrowserRow[]; total: number }>;
   /** Stops a browser permanently and waits for the end of its processes; does nothing for an ended browser. */
@@ -58,15 +58,15 @@ export interface StandaloneBrowsers {
    */
   placeUpload(file: StoredFile): Promise<void>;
   /**
-   * Returns the browser of a DevTools token and starts it if it is not running; null for an invalid token. Rejects when
-   * the start fails.
+   * Returns the browser of a DevTools token and starts it if it is not running. Null for an unknown token, an ended
+   * browser, and a browser that another process keeps. Rejects when the start fails.
    */
   open(cdpToken: string): Promise<HostedBrowser | null>;
   /** Returns the browser id of a DevTools token, also of an ended browser; empty for an unknown token. */
   findBrowserId(cdpToken: string): Promise<string>;
-  /** Shows a running browser to a viewer; returns null when it is not running. */
+  /** Shows a browser to a viewer, after a pending start. Returns null when the browser does not run in this process. */
   watch(browserId: string, viewer: LiveViewer): Promise<LiveView | null>;
-  /** Returns a page of a browser's downloads. */
+  /** Returns one page of the list of a browser's downloads. */
   downloads(browserId: string, wanted: DownloadsWanted): ReturnType<typeof listDownloads>;
   /** Returns a download with its bytes; null for an unknown id or removed bytes. */
   openDownload(id: string): Promise<{ readonly download: DownloadRow; readonly bytes: Readable } | null>;
@@ -85,9 +85,12 @@ export interface StandaloneBrowsers {
    * Runs periodic maintenance: finishes stops and, among several processes, adopts browsers and books their traffic.
    */
   lookAfter(): Promise<void>;
-  /** Frees the browsers of a worker that is dead or has left. */
+  /** Removes the ownership of a worker that is dead or has left from its browsers. */
   reclaim(owner: string): Promise<void>;
-  /** Ends all processes. Rows stay unchanged and are found at the next start. A browser that is being created ends. */
+  /**
+   * Ends all browser processes. Rows stay unchanged, so that the next start finds them. Only the row of a browser that
+   * is being created is ended.
+   */
   close(): Promise<void>;
 }
 
@@ -185,7 +188,7 @@ export interface NewBrowser {
   readonly showsPdf: boolean;
   /** Whether clients of the browser may resize its window. */
   readonly allowsResizing: boolean;
-  /** Length of one prepaid period, 1 to 240 included. */
+  /** Length of one prepaid period in minutes, 1 to 240 included. */
   readonly timeoutMinutes: number;
   readonly screen: Screen | null;
   readonly enableRecording: boolean;

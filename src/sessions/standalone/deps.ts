@@ -48,11 +48,11 @@ export interface RunningBrowsers {
    * or belongs to another process.
    */
   begin(row: BrowserRow): Promise<boolean>;
-  /** Returns a browser by id if it is running. */
+  /** Returns the browser with this id if it is running; otherwise null. */
   get(id: string): HostedBrowser | null;
   /**
-   * Releases a browser that is not running, starting or ending in this process. A request during the release waits for
-   * its end and then starts the browser.
+   * Calls `giveUp` to release a browser; does nothing if the browser runs, starts or ends in this process. A request
+   * during the release waits for the end of the release and then starts the browser.
    */
   leave(id: string, giveUp: () => Promise<void>): Promise<void>;
   /** Returns a browser by id, as `get` does, but waits for a browser that is being started. Never rejects. */

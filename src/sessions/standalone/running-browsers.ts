@@ -36,7 +36,7 @@ interface Running {
   /** Resolves when the browser responds, before its start is complete. */
   readonly answering: PromiseWithResolvers<void>;
   hasAnswered: boolean;
-  /** Resolves when the browser has ended and its traffic is stored; never rejects. */
+  /** Resolves when the browser has ended and its traffic is stored, or when its start has failed; never rejects. */
   over: Promise<void>;
   browser: HostedBrowser | null;
   /** Proxy traffic of earlier processes of the same browser, in bytes. */
@@ -116,7 +116,7 @@ export function createRunningBrowsers(deps: Parts): RunningBrowsers {
   };
 }
 
-/** Ends a browser, also one that is being started. */
+/** Ends a browser, also during its start. */
 async function end(entry: Running | undefined): Promise<void> {
   if (entry === undefined) return;
   const [started] = await Promise.allSettled([entry.starting]);
