@@ -19,9 +19,9 @@ export function newApiKey(): string {
 }
 
 /**
- * Creates a project with the grant for a key. If the key exists, only its project receives the grant: a revoked key
- * stays revoked. Times are milliseconds since the epoch. Rejects for a text without the prefix of keys or without a
- * secret part.
+ * Creates a key and a project for it, which receives the grant. If the key exists, its project receives the grant, and
+ * the key stays unchanged: a revoked key stays revoked. `make.now` is milliseconds since the epoch. Rejects for a text
+ * without the prefix of keys or without a secret part.
  */
 export async function bootstrapKey(
   db: Database,
@@ -99,7 +99,7 @@ export interface NewKey {
   readonly expiresAtMs: number | null;
   /** Whether the key may create, confirm and end schedules. @defaultValue false */
   readonly maySchedule?: boolean;
-  /** @defaultValue null, no maximum */
+  /** Maximum spend in a calendar month (UTC) in micro-dollars. @defaultValue null, no maximum */
   readonly monthlyMicros?: number | null;
 }
 
@@ -117,7 +117,7 @@ export interface IssuedKeys {
   limit(id: string, monthlyMicros: number | null): Promise<IssuedKey | null>;
 }
 
-/** Creates the management of a database's API keys, also while a service uses the database. */
+/** Creates the management of a database's API keys. A service may use the database at the same time. */
 export function createIssuedKeys(db: Executor): IssuedKeys {
   return {
     async issue({ projectId, name, nowMs, expiresAtMs, maySchedule = false, monthlyMicros = null }) {

@@ -43,7 +43,7 @@ export async function readBalance(deps: BalanceDeps, projectId: string): Promise
   };
 }
 
-/** Returns whether a project has spent its credit; false without a credit, in which case no spend is summed. */
+/** Returns whether a project has spent its credit; false for a project without a credit limit. */
 export async function isOutOfCredit(
   { db, spend }: Pick<BalanceDeps, 'db' | 'spend'>,
   projectId: string,
@@ -67,7 +67,7 @@ export interface SpendDeps {
   readonly spentBy: (projectId: string) => Promise<number>;
 }
 
-/** Minimum interval between two computations of a project's spend, in milliseconds; their duration grows with usage. */
+/** Minimum interval between two computations of a project's spend in milliseconds, because they take time. */
 const lookedAtMs = 10_000;
 
 /** Creates a limit that is the same for every project. */

@@ -22,15 +22,15 @@ import type { Database } from '#store/database.ts';
 /** Dependencies of {@link createBrowserProfiles}. */
 export interface BrowserProfileDeps extends StateDeps {
   readonly rules: RuleBook;
-  /** Set for one of several processes: the URL where clients reach this process, if it is known before it listens. */
+  /** Set if several processes use the database: the URL of this process; null if unknown until it listens. */
   readonly shared?: { readonly url: string | null };
 }
 
-/** Profiles in use by browsers. Each has at most one holder, a session or standalone browser. */
+/** Profiles in use by browsers. Each profile has at most one holder: a session or a standalone browser. */
 export interface BrowserProfiles {
   /**
-   * Asks another holder of the profile to release it. Returns the holder that keeps the profile nevertheless; null
-   * without another holder or profile.
+   * Asks the holder of a profile, unless it is `holderId`, to release the profile. Returns the other holder if it keeps
+   * the profile; null without another holder or for no profile.
    */
   otherHolder(holderId: string, profileId: string | null | undefined): Promise<string | null>;
   /**
@@ -38,17 +38,17 @@ export interface BrowserProfiles {
    * Rejects with {@link ProfileInUse} if another holder keeps the profile.
    */
   open(holderId: string, profileId: string | null): Promise<BrowserProfile | null>;
-  /** Releases the profile of a holder; called when its last browser has closed. */
+  /** Releases the profile of a holder; called when the last browser of the holder has closed. */
   release(holderId: string): Promise<void>;
   /**
-   * Registers a function that asks a holder to release its profile. Its promise resolves when the holder has released
-   * the profile, or keeps it. Every registered function is called for each wanted profile. Called before any browser
-   * starts.
+   * Registers a function that asks a holder to release its profile. The promise of the function resolves when the
+   * holder has released the profile or decided to keep it. Every registered function is called when a profile with
+   * another holder is wanted. Register functions before the first browser starts.
    */
   onWanted(yields: (holderId: string) => Promise<void>): void;
 }
 
-/** Creates the profiles of a service, after recovering the state that an earlier process left behind. */
+/** Creates the management of profiles in use, after recovering profile state that an earlier process left behind. */
 export async function createBrowserProfiles(deps: BrowserProfileDeps, host: BrowserHost): Promise<BrowserProfiles> {
   const { db, clock, shared } = deps;
   await host.rescue(async (id) => ((await mayRescue(deps, id)) ? readProfile(deps, id) : null));
@@ -82,8 +82,8 @@ export async function createBrowserProfiles(deps: BrowserProfileDeps, host: Brow
 }
 
 /**
- * Returns whether the saved state of a killed browser may replace the state of the profile. With several processes, it
- * may not while a session or browser of another process holds the profile.
+ * Returns whether the saved state of a killed browser may replace the state of the profile. With several processes,
+ * returns false while a session or browser of another process holds the profile.
  */
 async function mayRescue({ db, shared }: BrowserProfileDeps, profileId: string): Promise<boolean> {
   if (shared === undefined) return true;

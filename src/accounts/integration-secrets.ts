@@ -30,7 +30,7 @@ export interface IntegrationSecrets {
   remove(place: SecretsPlace, name: string): Promise<boolean>;
 }
 
-/** Creates secrets that are encrypted in the database, each bound to its project and integration. */
+/** Creates the store of secrets, each encrypted in the database and bound to its project and integration. */
 export function createIntegrationSecrets(db: Database, vault: Pick<Vault, 'seal' | 'open'>): IntegrationSecrets {
   return {
     set: (place, { name, value, nowMs }) =>

@@ -12,7 +12,7 @@ export interface Principal {
   readonly keyId: string;
   /** Whether the project has zero data retention. */
   readonly zeroDataRetention: boolean;
-  /** Limits of the project; null applies the default of the service. */
+  /** Limits of the project; a member that is null applies the default of the service. */
   readonly limits: ProjectLimits;
   /** Whether the key or login may create, confirm and end schedules. */
   readonly maySchedule: boolean;
@@ -77,7 +77,7 @@ const intervalMs = 60_000;
 export interface KeyUse {
   readonly hash: string;
   readonly nowMs: number;
-  /** Recorded time of the previous use, or null. */
+  /** Recorded time of the previous use; null for the first use. */
   readonly lastUsedAtMs: number | null;
 }
 
@@ -90,13 +90,13 @@ export interface KeyUses {
 }
 
 /**
- * Creates the recorder of key uses. A failed write is logged and retried with a use after a minute: no request fails
- * because of such an error.
+ * Creates the recorder of key uses. A failed write is logged and fails no request. The next use of the key, at least a
+ * minute later, writes again.
  */
 export function createKeyUses(db: Executor, log: Logger): KeyUses {
   /**
-   * Time of the latest attempt by key, failed attempts included, so that a failing database is not written with every
-   * request.
+   * Time of the latest write by hash of the key. A failed write counts too, so that not every request writes to a
+   * failing database.
    */
   const tried = new Map<string, number>();
   const writing = new Set<Promise<void>>();

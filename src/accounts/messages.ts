@@ -25,14 +25,14 @@ export interface Message {
 
 /** A reader of the messages of sessions. */
 export interface Messages {
-  /** Returns a page of a session's messages, oldest first, and whether more follow in the direction of the page. */
+  /** Returns a page of a session's messages, oldest first, and whether the requested direction has further messages. */
   page(sessionId: string, window: MessageWindow): Promise<{ messages: Message[]; hasMore: boolean }>;
 }
 
-/** Types of events that are messages. */
+/** Types of events that are messages. The first event of each run is a message too, which contains the task. */
 const types = ['step', 'session.complete'] as const;
 
-/** Creates messages as a view of the runs, steps and events in the database. */
+/** Creates the reader, which derives messages from the runs, steps and events in the database. */
 export function createMessages(db: Executor): Messages {
   return {
     async page(sessionId, { limit, ...place }) {
@@ -112,7 +112,7 @@ export function messageId(sessionId: string, eventId: number): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Returns the event id of a message, or null for an id of another session. */
+/** Returns the event id of a message; null for an id that is invalid or belongs to another session. */
 export function parseMessageEvent(sessionId: string, id: string): number | null {
   const eventId = Number.parseInt(id.replaceAll('-', '').slice(0, eventBytes * 2), 16);
   return Number.isNaN(eventId) || messageId(sessionId, eventId) !== id.toLowerCase() ? null : eventId;

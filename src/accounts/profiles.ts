@@ -57,7 +57,7 @@ export interface ProfileDeps {
   readonly newId: () => string;
 }
 
-/** Creates profiles in the database. */
+/** Creates the management of the profiles in a database. */
 export function createProfiles(deps: ProfileDeps): Profiles {
   const { db, clock, newId } = deps;
   return {

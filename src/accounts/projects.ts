@@ -11,7 +11,7 @@ import type { Database } from '#store/database.ts';
 
 export type { Project } from '#store/queries/projects.ts';
 
-/** Management of the projects of a database, also while a service uses the database. */
+/** Management of the projects of a database. A service may use the database at the same time. */
 export interface Projects {
   /** Creates a project; returns null when its name is taken. */
   create(wanted: NewProject): Promise<Project | null>;

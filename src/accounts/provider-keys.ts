@@ -24,7 +24,8 @@ export interface ProviderKeys {
   /** Stores a key and replaces an earlier key for the provider. `nowMs` is milliseconds since the epoch. */
   set(projectId: string, key: { provider: string; key: string; nowMs: number }): Promise<void>;
   /**
-   * Returns all keys of a project, by provider. Rejects if the encryption secret of the service cannot decrypt a key.
+   * Returns all keys of a project, ordered by provider. Rejects if the encryption secret of the service cannot decrypt
+   * a key.
    */
   list(projectId: string): Promise<ShownProviderKey[]>;
   /** Removes a key; returns false when no key is stored. */
@@ -36,7 +37,7 @@ export interface ProviderKeys {
 
 const shownCharacters = 4;
 
-/** Creates provider keys that are encrypted in the database, each bound to its project and provider. */
+/** Creates the store of provider keys, each encrypted in the database and bound to its project and provider. */
 export function createProviderKeys(db: Executor, vault: Vault): ProviderKeys {
   return {
     set: (projectId, { provider, key, nowMs }) =>

@@ -38,7 +38,7 @@ export interface ShareDeps {
   readonly tokens: Pick<AccessTokens, 'make'>;
 }
 
-/** Creates the shares of a database. */
+/** Creates the management of the shares in a database. */
 export function createShares({ db, clock, tokens }: ShareDeps): Shares {
   return {
     find: (sessionId) => findShare(db, sessionId),

@@ -39,11 +39,11 @@ export interface TaskSettings {
   /** Additional instructions for the model. */
   readonly systemPromptExtension?: string;
   /**
-   * Whether each observation has a picture of the page, if the model accepts pictures. With `auto`, only a page without
-   * text and controls gives a picture; the model can request others. @defaultValue auto
+   * Whether each observation has a picture of the page, if the model accepts pictures. With `auto`, only observations
+   * of pages without text and controls have one; the model can request further pictures. @defaultValue auto
    */
   readonly vision?: boolean | 'auto';
-  /** Whether elements in pictures have boxes with their references. @defaultValue false */
+  /** Whether pictures show each usable element in a box with the reference of the element. @defaultValue false */
   readonly highlightElements?: boolean;
   /** Whether prompts are short: brief rules, no notes, fewer earlier turns. @defaultValue false */
   readonly flashMode?: boolean;
@@ -51,7 +51,7 @@ export interface TaskSettings {
   readonly thinking?: boolean;
   /** Whether the model may suggest further tasks when it finishes. @defaultValue false */
   readonly suggests?: boolean;
-  /** Plays or records a script of the task. @defaultValue no script */
+  /** Settings for the replay or the recording of a script of the task. @defaultValue no script */
   readonly script?: ScriptSettings;
 }
 
@@ -64,7 +64,7 @@ export interface ScriptSettings {
 /** An earlier task of the session. The goal of the current task may refer to it. */
 export interface EarlierTask {
   readonly goal: string;
-  /** Its result, or the reason of its failure; both may contain text of pages. */
+  /** Result of the earlier task, or the reason of its failure; may contain text of pages. */
   readonly result: string;
 }
 
@@ -166,8 +166,8 @@ export interface AgentOutcome {
 }
 
 /**
- * Returns the worker that an agent states for a goal. If the agent states none, returns `model` if a model is
- * available, else `simulation`.
+ * Returns the kind of worker for a goal, as the agent states it. If the agent states none, returns `model` if a model
+ * is available, else `simulation`.
  */
 export function workerFor(agent: Agent, goal: string, hasModel: boolean): Worker {
   return agent.worker?.(goal, hasModel) ?? (hasModel ? 'model' : 'simulation');

@@ -2,7 +2,7 @@
 export interface AgentFile {
   /** Path relative to the workspace, such as `reports/2026.txt`. */
   readonly path: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   readonly contentType: string;
 }

@@ -23,7 +23,7 @@ export interface MailLink {
 export interface MailAttachment {
   readonly name: string;
   readonly contentType: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
@@ -43,7 +43,7 @@ export interface MailWish {
   readonly from?: string;
   /** Part of the subject, ignoring case. */
   readonly subject?: string;
-  /** Only mails with a higher number. */
+  /** Number of a mail; only mails with a higher number match. */
   readonly after?: number;
   /** Timeout by the service's clock, in milliseconds. @defaultValue {@link MAIL_WAIT_MS} */
   readonly withinMs?: number;

@@ -1,4 +1,4 @@
-/** An element of an outline with its children. */
+/** An element of a page's outline, with its children. */
 export interface PageNode {
   /** Role such as `button`; `text` for plain text. */
   readonly role: string;

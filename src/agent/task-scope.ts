@@ -1,8 +1,8 @@
 import type { AgentWorld } from './agent.ts';
 
 /**
- * Tracks every operation of a task: page steps, waits, file transfers, model calls, programs. No operation starts after
- * the scope is closed or the task has ended; `settled` waits for pending operations.
+ * The scope of a task, which tracks every operation: page steps, waits, file transfers, model calls, programs. No
+ * operation starts after the scope is closed or the task has ended; `settled` waits for pending operations.
  */
 export interface TaskScope {
   /** Aborts when the task ends or the scope is closed; every operation must end early then. */

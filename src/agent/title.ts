@@ -32,7 +32,7 @@ function getHost(address: string): string {
   return `${host === undefined || host === '' ? 'a page' : host.replace(/^www\./, '')}${trailing}`;
 }
 
-/** Maximum output tokens of a title; most of them leave room for reasoning. */
+/** Maximum output tokens of a title: a title needs few of them, and the rest is room for reasoning. */
 const TITLE_TOKENS = 1_024;
 
 /** Maximum number of characters of a goal that the model receives, to keep titles cheap. */

@@ -32,8 +32,8 @@ export interface Waiting {
 const usualIntervalMs = 2_000;
 
 /**
- * Polls until the resource has a terminal state. Rejects with WaitTimeout when the pauses between polls exceed the
- * timeout; the duration of the requests does not count.
+ * Polls until the resource has a terminal state. Rejects with WaitTimeout when a further pause would exceed the
+ * timeout, which limits the sum of the pauses; the duration of the requests does not count.
  */
 export async function waitUntil<Shown extends { readonly status: string }>(
   { what, read, terminal }: Waited<Shown>,

@@ -6,7 +6,7 @@ export interface Clock {
   at(timeMs: number, action: () => void): () => void;
 }
 
-/** A clock whose time a caller can move. `advance` fires the timers that become due at once, earliest first. */
+/** A clock whose time a caller can move. `advance` fires all timers that thereby become due, earliest first. */
 export interface ControlledClock extends Clock {
   /**
    * Acts as if the system time were moved by `ms`. The clock never runs backwards: after a negative value the clock

@@ -10,7 +10,7 @@ export interface Ids {
 
 const tokenBytes = 24;
 
-/** Generates unpredictable ids and tokens. */
+/** Generator of unpredictable ids and tokens. */
 export const randomIds: Ids = {
   newId: randomUUID,
   newToken: () => randomBytes(tokenBytes).toString('base64url'),

@@ -20,8 +20,9 @@ const [openBrace, closeBrace] = [0x7b, 0x7d];
 const blank = 0x20;
 
 /**
- * Counts nesting depth and values of a UTF-8 JSON text before parsing, because parsing takes time and memory. Accepts
- * the text in chunks, needs constant memory, and stops when a limit is exceeded. It does not validate the text.
+ * A counter of the nesting depth and the values of a UTF-8 JSON text. Counting precedes parsing, which takes time and
+ * memory. The counter accepts the text in chunks, needs constant memory, and stops when a limit is exceeded. It does
+ * not validate the text.
  */
 export class JsonCounter {
   readonly #bounds: JsonBounds;

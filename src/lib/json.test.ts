@@ -19,7 +19,7 @@ test.each<{ name: string; text: string; want: boolean }>([
 ])('limits three levels and six values: $name', ({ text, want }) => {
   const bytes = Buffer.from(text);
   expect(isWithin(bytes, bounds)).toBe(want);
-  // In chunks of any size.
+  // In chunks of one byte.
   const counter = new JsonCounter(bounds);
   expect([...bytes].every((byte) => counter.isWithin(Uint8Array.of(byte)))).toBe(want);
 });

@@ -2,7 +2,7 @@
 export interface RingBuffer<Item> {
   /** Adds an item; returns its sequence number, which counts from 1 over the lifetime of the buffer. */
   add(item: Item): number;
-  /** Returns at most `limit` items with sequence numbers above `after`. */
+  /** Returns the oldest items with sequence numbers above `after`, at most `limit` of them. */
   page(after: number, limit: number): readonly Item[];
   /** Returns the sequence number of the oldest kept item, or of the next item when the buffer is empty. */
   first(): number;
@@ -12,7 +12,7 @@ export interface RingBuffer<Item> {
   clear(): void;
 }
 
-/** Creates a ring buffer of at most `max` items, at least 1. */
+/** Creates an empty ring buffer for at most `max` items; `max` is at least 1. */
 export function createRingBuffer<Item>(max: number): RingBuffer<Item> {
   // An item's index is its sequence number modulo `max`.
   let ring: Item[] = [];

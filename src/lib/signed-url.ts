@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, randomFillSync, timingSafeEqual } from 'node:crypto';
 
-/** Creates and verifies presigned URLs, which grant access without a key until they expire. */
+/** A signer of presigned URLs, which grant access without a key until they expire. */
 export interface UrlSigner {
   /**
    * Returns the query (`expires`, `nonce`, `signature`) that grants access to `path` until `expiresMs`; different on

@@ -28,7 +28,7 @@ export interface RequestSpan {
   readonly ids: SpanIds;
   /** Runs work within the span, including the asynchronous work that it starts. */
   run(work: () => void): void;
-  /** Ends the span; later attributes are ignored. */
+  /** Ends the span with its name and attributes. Attributes that are added later are ignored. */
   end(told: RequestEnd): void;
 }
 
@@ -47,7 +47,7 @@ export interface SpanChain {
   next(facts: SpanAttributes): void;
 }
 
-/** Records traces of the service. */
+/** A recorder of traces of the service. */
 export interface Tracer {
   /**
    * Starts the span of a request, as part of the trace that a `traceparent` header names, or of a new trace without a

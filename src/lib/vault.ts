@@ -9,7 +9,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 
-/** Encrypts texts at rest in the database and bytes at rest in a blob store. */
+/** Encryption at rest: of texts in the database, and of bytes in a blob store. */
 export interface Vault {
   /** Returns the encrypted text; it can only be decrypted for the same owner. */
   seal(text: string, owner: string): string;
@@ -118,7 +118,7 @@ export interface TokenRow {
   readonly sealedTokens: string | null;
 }
 
-/** Columns of new tokens. */
+/** Columns of tokens: a hash for each use, and the encrypted tokens. */
 export type TokenColumns<Use extends string> = { readonly [Column in `${Use}Hash`]: string } & {
   readonly sealedTokens: string;
 };
@@ -136,7 +136,7 @@ export interface AccessTokens {
   read(row: TokenRow, use: string): string;
 }
 
-/** Cache size of decrypted rows: decryption takes a tenth of a request's time, and clients poll the same rows. */
+/** Maximum number of cached rows: decryption takes a tenth of a request's time, and clients poll the same rows. */
 const rememberedMax = 10_000;
 
 /** Returns the SHA-256 of a token in hexadecimal, by which its row is found. */

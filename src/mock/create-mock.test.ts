@@ -51,13 +51,13 @@ interface Sent {
   readonly headers?: Record<string, string>;
   /** An object is sent as JSON, a text unchanged. */
   readonly body?: string | object;
-  /** @defaultValue the mock that all tests share */
+  /** The mock that gets the request. @defaultValue the mock that all tests share */
   readonly to?: MockServer;
 }
 
 interface Answered {
   readonly status: number;
-  /** undefined for a response without a body. */
+  /** Parsed body of the response; undefined if it is empty or no JSON object. */
   readonly body: JsonObject | undefined;
 }
 

@@ -20,11 +20,11 @@ export interface MockOptions {
   readonly dynamic?: boolean;
   /** Range of the random delay of each response, in milliseconds; both bounds are included. @defaultValue no delay */
   readonly latencyMs?: readonly [min: number, max: number];
-  /** Share of the valid requests that get an internal error, 0 to 1. @defaultValue 0 */
+  /** Share of successful responses that become an internal error, 0 to 1. @defaultValue 0 */
   readonly faultRate?: number;
   /** Rule tables of the refusals; a changed copy makes a broken mock. @defaultValue the tables of spec/rules */
   readonly rules?: RuleBook;
-  /** Logs one line per request, and errors. */
+  /** Logger of one line per request, and of errors. */
   readonly log: FastifyBaseLogger;
 }
 

@@ -121,7 +121,7 @@ function withRetryAfter(
 
 /**
  * A rule that a schema names under `x-rules`. Receives a body that satisfies the schema, and returns the refusals of
- * the body; empty for an allowed one.
+ * the body; empty for an allowed body.
  */
 type BodyRule = (rules: RuleBook, body: JsonObject) => readonly Problem[];
 
@@ -178,7 +178,7 @@ function text(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Creates responses to accepted requests. */
+/** A creator of responses to accepted requests. */
 interface Answerer {
   /**
    * Returns the documented response that the request selects, by default the first example of the success status; with
@@ -190,11 +190,11 @@ interface Answerer {
 /** Defaults for requests without a `Prefer` header. */
 interface AnswererOptions {
   readonly dynamic: boolean;
-  /** Random numbers from 0 to 1 for the seeds of generated responses. */
+  /** Returns a random number from 0 to 1 (1 excluded), for the seeds of generated responses. */
   readonly random: () => number;
 }
 
-/** Requests are validated before they reach Prism, so validation is disabled here. */
+/** Configuration of Prism without validation, because requests are validated before they reach Prism. */
 const prismConfig = {
   isProxy: false,
   validateRequest: false,

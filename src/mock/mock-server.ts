@@ -62,8 +62,8 @@ const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const keptSeconds = '600';
 
 /**
- * Returns whether a request has an `Origin` header, which CORS requests of pages of other origins send;
- * `allowEveryOrigin` applies to it.
+ * Returns whether a request has an `Origin` header, which CORS requests of pages of other origins send.
+ * `allowEveryOrigin` applies to such requests.
  */
 export function isCrossOriginPage({ headers }: { readonly headers: IncomingHttpHeaders }): boolean {
   return headers.origin !== undefined;

@@ -18,7 +18,7 @@ export function toOwnAddresses(body: JsonValue, host: string): JsonValue {
   );
 }
 
-/** Headers of example files: a browser may only save them. */
+/** Headers of example files and screenshots: no script in them can run, and no cache stores them. */
 const inert = { 'content-security-policy': "sandbox; default-src 'none'", 'cache-control': 'no-store' };
 
 /** A transparent picture of one pixel. */

@@ -1,8 +1,8 @@
 import { unreachable } from '#agent/answer/plan.ts';
 
 /**
- * Limits of an expression: the number of its tokens, and the length of each number. Within them, the largest value has
- * fewer than 800 digits.
+ * Limits of an expression: the number of its tokens, and the length of each number. Within these limits, the largest
+ * value has fewer than 800 digits.
  */
 const TOKENS_MAX = 100;
 const NUMBER_CHARACTERS_MAX = 15;

@@ -77,7 +77,7 @@ const BORDER = /(?:[;\n]|(?<![.!?,])[.!?,]+(?=\s|$)|\s(?:and\s+then|and|then|aft
 interface Clause {
   readonly text: string;
   readonly start: number;
-  /** Index after its last character. */
+  /** Index after the last character of the part. */
   readonly end: number;
 }
 

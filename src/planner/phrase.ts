@@ -36,7 +36,7 @@ export interface Phrase {
 /** Verbs that request information. */
 export const READ_VERB =
   "(?:(?:tell|give|show|send)\\s+me|(?:reply|respond|answer)\\s+with|list|read|report|return|get|find|extract|collect|note|copy|what\\s+(?:is|are)|what's)";
-/** Polite and ordering words before an instruction. */
+/** Words before an instruction that are polite or tell its order, such as "please" and "then". */
 const BEFORE =
   '(?:(?:please|just|simply|now|first|next|finally|also|then|and|can\\s+you|could\\s+you|would\\s+you|i\\s+want\\s+you\\s+to)\\s+)*';
 

@@ -10,7 +10,7 @@ export interface TestResult {
   readonly success: boolean;
   /** Free text: what was read or why the task failed. */
   readonly text: string;
-  /** Data that a program would have read, for a successful task with data. */
+  /** Output of a successful task without an output schema. @defaultValue the text */
   readonly data?: JsonObject;
   /** Whether the session times out at once afterwards, as if it had been unused. @defaultValue false */
   readonly isAbandoned?: boolean;

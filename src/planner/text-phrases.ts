@@ -4,11 +4,11 @@ import { MARK } from './quoting.ts';
 
 const ONLY = '(?:only|just|exactly)';
 const NOUN = '(?:words?|text|phrase|sentence|string|message|number|letter)';
-/** Words that introduce a text of the goal itself, such as "the exact text". */
+/** Words that introduce a text that the goal itself contains, such as "the exact text". */
 const NAMED = `(?:the|this)\\s+(?:(?:exact|literal|following|single|same)\\s+)*${NOUN}`;
-/** Excludes texts that begin with a preposition: "the text of the page" must be read. */
+/** Pattern that excludes texts that begin with a preposition: "the text of the page" must be read. */
 const GIVEN = '(?!(?:of|on|from|in|at|under|below|above|beside|between|inside|that|which|shown|you)\\b)';
-/** Excludes described answers: "Reply with the price" contains no text to repeat. */
+/** Pattern that excludes described answers: "Reply with the price" contains no text to repeat. */
 const NOT_DESCRIBED = '(?!(?:the|its|what|which|whether|how)\\b)';
 
 const SAY = `(?:(?:reply|respond|answer)(?:\\s+${ONLY})?\\s+with|say|output|print)(?:\\s+${ONLY})?`;
@@ -89,7 +89,7 @@ export const TEXT_REMARK: RegExp = clause(
 
 /** A file name: one word, or a quotation. */
 const FILE = `(?<file>${MARK}|[^\\s]+)`;
-/** Matches references to the last reading. */
+/** Matches references to the value that was read last. */
 const IT =
   '(?:it|that|this|them|these|(?:the\\s+)?(?:result|answer|output|list)|what\\s+(?:you|i)\\s+(?:have\\s+)?read)';
 

@@ -49,9 +49,12 @@ export interface Workspaces {
   files(id: string, wanted: FilesWanted): Promise<FilePage>;
   /** Removes a file; returns false for an unknown path. */
   removeFile(id: string, path: string): Promise<boolean>;
-  /** Reserves all uploads of a request, in its order, or no upload. */
+  /**
+   * Reserves all uploads of a request, in the order of its files. If one of them is refused, returns a problem and
+   * reserves none.
+   */
   reserve(id: string, wanted: WantedUploads): Promise<readonly ReservedUpload[] | Problem>;
-  /** Receives the bytes of a reserved upload. */
+  /** Receives the bytes of a reserved upload. Returns the stored file, or the refusal. */
   receive(uploadId: string, sent: Sent): Promise<StoredFile | Problem>;
   /** Returns a stored file and its bytes, or null when the file does not exist. */
   open(fileId: string): Promise<{ readonly file: StoredFile; readonly bytes: Readable } | null>;
@@ -61,7 +64,7 @@ export interface Workspaces {
   fileAt(id: string, path: string): Promise<StoredFile | null>;
   /** Returns the files that a run created, ordered by path. */
   filesOfRun(runId: string): Promise<readonly StoredFile[]>;
-  /** Stores a file that the service itself created. */
+  /** Stores a file that the service itself created. Returns the stored file, or the refusal. */
   store(id: string, file: NewFile): Promise<StoredFile | Problem>;
   /**
    * Archives the workspace of a session or browser within the transaction that ends its owner. Returns the blob keys
@@ -72,7 +75,7 @@ export interface Workspaces {
   discard(keys: readonly string[]): Promise<void>;
 }
 
-/** Creates the workspaces of a service, after deleting blobs that an earlier process left unreferenced. */
+/** Creates the management of a service's workspaces, after deleting blobs that an earlier process left unreferenced. */
 export async function createWorkspaces(deps: WorkspaceDeps): Promise<Workspaces> {
   const { db, limits } = deps;
   await discardLeftBlobs(deps);

@@ -18,7 +18,7 @@ import {
 import { inTransaction, type Transaction } from '#store/transaction.ts';
 import type { WorkspaceDeps } from './deps.ts';
 
-/** Selection of a list of files. */
+/** Selection of the files of a workspace to list. */
 export interface FilesWanted {
   readonly prefix: string;
   /** Whether the list contains only the files directly in the folder, and the names of its sub-folders. */
@@ -32,7 +32,7 @@ export interface FilesWanted {
 /** A page of files; `lastPath` starts the next page, null on the last page. */
 export interface FilePage {
   readonly files: readonly StoredFile[];
-  /** Complete paths, each with a trailing slash. */
+  /** Complete paths of sub-folders, each with a trailing slash. */
   readonly folders: readonly string[];
   readonly lastPath: string | null;
 }
@@ -127,8 +127,8 @@ const writtenWithinMs = 3_600_000;
 type Parts = Pick<WorkspaceDeps, 'db' | 'blobs' | 'log'>;
 
 /**
- * Deletes unreferenced blobs. Failed deletions stay on the list for the next start. The file is already removed for the
- * caller, because no row names it.
+ * Deletes unreferenced blobs. A blob whose deletion fails stays listed as unreferenced, and the next start of the
+ * service deletes it. The caller sees no failure, because no file refers to these blobs.
  */
 export async function discardBlobs(deps: Parts, keys: readonly string[]): Promise<void> {
   for (let start = 0; start < keys.length; start += atOnce) {

@@ -26,7 +26,8 @@ export interface NewFile {
 
 /**
  * Stores a file; the bytes are durable before the row exists. Returns a problem for an archived or unknown workspace,
- * for a purged run, and for bytes that exceed the limit of the workspace.
+ * for a purged run, and for bytes that exceed the limit of the workspace. Rejects for a number of bytes other than
+ * `size`.
  */
 export async function storeFile(
   deps: WorkspaceDeps,

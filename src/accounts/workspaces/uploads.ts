@@ -44,7 +44,10 @@ export interface ReservedUpload {
   readonly willOverride: boolean;
 }
 
-/** Reserves all uploads of a request, in its order, or no upload. */
+/**
+ * Reserves all uploads of a request, in the order of its files. If one of them is refused, returns a problem and
+ * reserves none.
+ */
 export function reserveUploads(
   deps: WorkspaceDeps,
   workspaceId: string,
@@ -123,7 +126,7 @@ const shownLength = 200;
 
 /**
  * Receives the bytes of an open upload. They are written under an unreferenced key, and one transaction assigns them to
- * the path. A lost race, an interrupted upload or different content leaves nothing behind.
+ * the path. Returns a problem if the upload is refused. A refused or interrupted upload changes no file.
  */
 export async function receiveUpload(deps: WorkspaceDeps, id: string, sent: Sent): Promise<StoredFile | Problem> {
   const admitted = await admit(deps.db, id, deps);
@@ -146,9 +149,8 @@ interface Admitted {
 }
 
 /**
- * Returns the upload, with the file that it would replace, if the current state of the workspace allows it; otherwise
- * the refusal.
- * Called before its bytes arrive, and again afterwards.
+ * Returns the upload with the file that it would replace, if the workspace allows the upload now; otherwise the
+ * refusal. Called before the bytes of the upload arrive, and again afterwards.
  */
 async function admit(db: Executor, id: string, { limits }: WorkspaceDeps): Promise<Admitted | Problem> {
   const upload = await fileById(db, id);
@@ -189,7 +191,7 @@ async function write(
   }
 }
 
-/** Makes received bytes the file at their path. Returns the file and the blob keys of the replaced bytes. */
+/** Makes received bytes the file at the path of the upload. Returns the file and the blob key of a replaced file. */
 function take(
   deps: WorkspaceDeps,
   { id, workspaceId }: { readonly id: string; readonly workspaceId: string },

@@ -46,14 +46,14 @@ function readData(facts: Facts): JsonObject {
 }
 
 /**
- * Returns the answer as text: readings, texts and paths of files, statements and notes. Without any of these, says that
- * the task is done and names the final page if it is known.
+ * Returns the answer as text: values that were read, texts and paths of files, texts of `say` actions, and notes.
+ * Without any of these, says that the task is done and names the final page if it is known.
  */
 function answerText(actions: readonly PerformedAction[], facts: Facts): string {
   const said = actions.flatMap((action) => (action.kind === 'say' ? [action.text] : []));
   const read = [...new Set(actions.flatMap((action) => (action.kind === 'read' ? [action.what] : [])))];
   const [only] = read;
-  // A single reading needs no name; several do.
+  // A single value needs no name; several values do.
   const readings =
     read.length === 1 && only !== undefined ? [oneReading(only, facts)] : read.map((what) => named(what, facts));
   const parts = [...readings, ...fileTexts(facts), ...said, ...(facts.notes ?? [])];

@@ -59,7 +59,7 @@ describe('a file of integrations', () => {
         ]),
       },
     });
-    // Also a header without a variable may be a secret.
+    // A header without a variable may be a secret too.
     expect(second?.ownSecrets).toContainEqual({ name: 'header X-Fixed', value: 'plain' });
   });
 

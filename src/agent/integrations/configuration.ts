@@ -44,7 +44,7 @@ function readRows(file: DataFile): readonly GivenIntegration[] {
   return (file.value as { integrations: readonly GivenIntegration[] }).integrations;
 }
 
-/** Replaces a message of the validator that does not state what is expected. */
+/** Replaces the validator's messages about `projects` and `name`, which do not state what is expected. */
 function explained(problem: FileProblem): FileProblem {
   const place = problem.path.join('.');
   if (problem.path.at(-1) === 'projects' && problem.text.includes('anyOf'))
@@ -59,7 +59,7 @@ function explained(problem: FileProblem): FileProblem {
 
 interface RowReading {
   readonly integration: Integration;
-  /** Problems as texts that follow the path of the row, such as `.url is no address`. */
+  /** Problems as texts to append to the path of the row, such as `.url is no address`. */
   readonly problems: readonly string[];
 }
 
@@ -152,7 +152,10 @@ function plainText(member: 'args' | 'url', text: string, found: Found): string {
   return template.filter((piece) => typeof piece === 'string').join('');
 }
 
-/** Reads `${NAME}` as a variable of the environment and `{secret:NAME}` as a secret of a project. */
+/**
+ * Parses a text of the file: `${NAME}` becomes the value of an environment variable, and `{secret:NAME}` a reference to
+ * a secret of a project. A missing variable is reported as a problem.
+ */
 function readTemplate(member: string, text: string, found: Found): SecretTemplate {
   const template: SecretTemplate[number][] = [];
   let end = 0;

@@ -79,7 +79,7 @@ function createTransport({ transport }: Integration, { secrets, bounds }: Connec
     fetch: createBoundedFetch({ answerBytes, answerMs: callMs }),
     requestInit: { headers: filled(transport.headers) },
     redirectPolicy: 'same-origin',
-    // An answer that is cut off is not asked for again: the call fails.
+    // A response that breaks off is not requested again: the call fails.
     reconnectionOptions: {
       maxRetries: 0,
       initialReconnectionDelay: 0,
@@ -126,7 +126,7 @@ class McpConnection implements Connection {
   constructor(parts: Parts) {
     this.#parts = parts;
     const { client } = parts;
-    // A client of the SDK is no event target: it has one handler of each kind.
+    // The client of the SDK is no EventTarget: it has one handler property for each event.
     Object.assign(client, {
       onerror: (error: Error) => void (this.#cause = error),
       onclose: () => this.#lose(),
@@ -202,7 +202,7 @@ class McpConnection implements Connection {
     return new IntegrationError(this.#parts.redactor.text(message.slice(0, ERROR_MAX)));
   }
 
-  /** Sends a request within its deadline. Closes a connection that can no longer be used. */
+  /** Sends a request with the timeout of calls. After a failure, closes a connection that can no longer be used. */
   async #ask<Result>(
     signal: AbortSignal,
     ask: (options: { signal: AbortSignal; timeout: number }) => Promise<Result>,
@@ -219,7 +219,7 @@ class McpConnection implements Connection {
 
   /**
    * Returns whether an open connection can be used after an error: the request was aborted, the server answered with an
-   * error, or it answers a ping after a timeout.
+   * error, or the server answers a ping after the request has timed out.
    */
   async #isUsable(error: unknown, signal: AbortSignal): Promise<boolean> {
     const isTimeout = hasCode(error, ErrorCode.RequestTimeout);

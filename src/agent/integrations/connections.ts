@@ -21,7 +21,7 @@ export interface IntegrationUse {
 }
 
 /**
- * Integrations of a service. Owns their processes and connections. Each project has its own process or connection for
+ * Integrations of a service, with their processes and connections. Each project has its own process or connection for
  * each integration, which starts at the first use. Methods reject with an IntegrationError, or with the signal's
  * reason.
  */
@@ -48,7 +48,7 @@ export interface IntegrationsDeps {
 /** A connection that is open or being opened. */
 interface Entry {
   readonly opened: Promise<Connection>;
-  /** Ends the attempt to connect. */
+  /** Aborts the attempt to connect. */
   readonly attempt: AbortController;
   connection: Connection | null;
   /** Number of uses in progress. */

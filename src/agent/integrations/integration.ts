@@ -10,7 +10,7 @@ export interface IntegrationSummary {
 export interface IntegrationTool {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of its arguments. */
+  /** JSON Schema of the tool's arguments. */
   readonly parameters: JsonObject;
 }
 
@@ -47,7 +47,7 @@ export type IntegrationTransport =
       readonly args: readonly string[];
       /** The whole environment of the process. */
       readonly env: ReadonlyMap<string, SecretTemplate>;
-      /** Working folder of the process; null for that of the service. */
+      /** Working folder of the process; null for the working folder of the service. */
       readonly folder: string | null;
     }
   | {
@@ -56,14 +56,14 @@ export type IntegrationTransport =
       readonly headers: ReadonlyMap<string, SecretTemplate>;
     };
 
-/** An MCP server of the operator. */
+/** An MCP server that the operator has configured. */
 export interface Integration extends IntegrationSummary {
-  /** Ids of the projects that may use it; `all` for every project. */
+  /** Ids of the projects that may use the integration; `all` for every project. */
   readonly projects: 'all' | ReadonlySet<string>;
   /** The tools that agents may call; null for all tools of the server. */
   readonly tools: ReadonlySet<string> | null;
   readonly transport: IntegrationTransport;
-  /** Names of the secrets that each project stores for it. */
+  /** Names of the secrets that each project stores for the integration. */
   readonly secretNames: readonly string[];
   /** Values from the environment of the service and literal values of headers, which are redacted. */
   readonly ownSecrets: readonly IntegrationSecret[];

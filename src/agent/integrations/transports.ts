@@ -25,9 +25,9 @@ const SAID_MAX = 2_000;
 const GRACE_MS = 1_000;
 
 /**
- * Speaks MCP with a process over its standard input and output. Unlike the transport of the SDK, it passes only the
- * given environment variables and limits the received bytes. It also ends the processes that the server has started, as
- * far as they are in its process group.
+ * An MCP transport over the standard input and output of a child process. Unlike the transport of the SDK, it passes
+ * only the given environment variables and limits the received bytes. It also ends the processes that the server has
+ * started, if they are in the server's process group.
  */
 export class ChildTransport implements Transport {
   onclose?: () => void;
@@ -97,7 +97,7 @@ export class ChildTransport implements Transport {
       signalGroup(child.pid, 'SIGTERM');
       await Promise.race([isOver, waitFor(GRACE_MS, false)]);
     }
-    // Also if the process has ended by itself, because processes that it has started may still run.
+    // Needed even if the process has ended by itself, because processes that it has started may still run.
     signalGroup(child.pid, 'SIGKILL');
     await ended;
   }
@@ -123,7 +123,7 @@ export class ChildTransport implements Transport {
     try {
       this.onmessage?.(deserializeMessage(line));
     } catch (error) {
-      // A line that is no message is passed over, as the SDK does: some servers log to their standard output.
+      // A line that is no message is skipped, as in the SDK: some servers log to their standard output.
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
   }

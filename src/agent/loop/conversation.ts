@@ -5,7 +5,7 @@ export interface Turn {
   readonly reply: ModelReply;
   /** Results of the reply's tool calls in order, or the message to the model after a reply without calls. */
   readonly answer: { readonly results: readonly ToolResult[] } | { readonly said: string };
-  /** What was done, one line each; shown after the turn itself is omitted. */
+  /** Summaries of the steps of the turn, one line each; shown in place of the turn once it is omitted. */
   readonly summaries: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface ConversationBounds {
    * turn is always shown.
    */
   readonly kept: number;
-  /** Maximum number of characters of each answer of an earlier turn. */
+  /** Maximum number of characters that are kept of each text in the tool results of an earlier turn. */
   readonly oldAnswer: number;
   /** Maximum number of lines with summaries of omitted turns; older lines are only counted. */
   readonly doneLines: number;
@@ -32,7 +32,7 @@ export interface ConversationBounds {
 /** Limits that leave room for the page in the smallest common context window. */
 export const CONVERSATION_BOUNDS: ConversationBounds = { kept: 60_000, oldAnswer: 4_000, doneLines: 100 };
 
-/** Limits of a task in flash mode. */
+/** Limits of the conversation of a task in flash mode. */
 export const FLASH_BOUNDS: ConversationBounds = { kept: 15_000, oldAnswer: 1_000, doneLines: 30 };
 
 /** Creates a conversation that begins with the current text of `intro`. */
@@ -41,8 +41,8 @@ export function createConversation(intro: () => string, bounds: ConversationBoun
   let done: string[] = [];
   let forgotten = 0;
   const fold = (): void => {
-    // Reduced to half of the limit: the beginning then stays equal for several turns, which providers cache and charge
-    // less for.
+    // Reduced to half of the limit, so that the beginning stays equal for several turns: providers cache an equal
+    // beginning and charge less for it.
     while (kept.length > 1 && getSize(kept) > bounds.kept / 2) done.push(...(kept.shift()?.summaries ?? []));
     forgotten += Math.max(0, done.length - bounds.doneLines);
     done = done.slice(-bounds.doneLines);

@@ -19,8 +19,8 @@ import { checkInput, flagIn, toolParameters, requiredText, textIn, textsIn } fro
 
 /**
  * Creates an agent that works with the model of its world: it observes the page, asks the model, executes the reply,
- * and repeats. A failure of the model becomes the outcome; the model receives a failure of a page. Rejects with the
- * signal's reason once the task is aborted.
+ * and repeats. A failure of the model ends the task with a failure; a failure of a page is reported to the model.
+ * Rejects with the signal's reason once the task is aborted.
  */
 export function createModelAgent(deps: ModelAgentDeps): Agent {
   return {
@@ -87,8 +87,9 @@ const GO_ON = 'You called no tool. Go on with the task by calling one; when it i
 const SHORTER = 'Your answer was too long and was cut off. Answer with one call of a tool and few words.';
 
 /**
- * Executes the tool calls of a reply. Asks for a call after a first reply without calls; ends the task after a second
- * one, and after a refusal. Returns the outcome of the task, or null while it continues.
+ * Executes the tool calls of a reply. After a reply without calls, asks the model for a call. Ends the task after a
+ * second consecutive reply without calls, and after a refusal. Returns the outcome of the task, or null while it
+ * continues.
  */
 async function answerReply(work: Work, reply: ModelReply): Promise<AgentOutcome | null> {
   if (reply.end === 'refused') return giveUp(work.task, refusal(reply), []);
@@ -109,7 +110,7 @@ async function answerReply(work: Work, reply: ModelReply): Promise<AgentOutcome 
 
 /**
  * Ends the task at the second consecutive reply without tool calls. The text of the reply is the result; the task fails
- * if it is empty or cut off.
+ * if the text is empty or cut off.
  */
 async function lastWords(work: Work, reply: ModelReply): Promise<AgentOutcome> {
   const { task, model, world, system, conversation } = work;

@@ -6,20 +6,20 @@ const URL_MAX = 2000;
 
 /** The state of the browser that a model receives between two turns. */
 export interface Observation {
-  /** Text of pages, which must be fenced. */
+  /** Untrusted text of pages; a request encloses it with a `Fence`. */
   readonly data: string;
   /** Remark of the service about the page; empty for none. */
   readonly remark: string;
   readonly outline: string;
   readonly url: string;
-  /** A screenshot, when the task shows one; otherwise null. */
+  /** A screenshot; null if the settings require none for this page, or if it could not be taken. */
   readonly picture: Uint8Array | null;
 }
 
-/** Kinds of pictures that the model of a task receives. */
+/** Settings of the pictures that the model of a task receives. */
 export interface PictureSettings {
   readonly pictures: 'never' | 'on request' | 'always';
-  /** Whether elements in pictures have boxes with their references. */
+  /** Whether pictures show each usable element in a box with the reference of the element. */
   readonly isMarked: boolean;
 }
 

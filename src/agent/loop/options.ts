@@ -32,7 +32,7 @@ export interface ModelAgentDeps {
   /** Returns a new text that no page can guess. */
   readonly newNonce: () => string;
   readonly finish: FinishTask;
-  /** Returns the tools that depend on the service or the task. */
+  /** Returns further tools, which depend on the service or the task. */
   readonly moreTools: (world: AgentWorld) => readonly Tool[];
 }
 

@@ -83,7 +83,7 @@ export function numberIn(input: JsonObject, name: string): number | undefined {
   throw new TypeError(`tool input: ${name} is no number`);
 }
 
-/** Returns a boolean of a tool's validated input; false when absent. */
+/** Returns a boolean of a tool's validated input; false when it is absent or of another type. */
 export function flagIn(input: JsonObject, name: string): boolean {
   return input[name] === true;
 }

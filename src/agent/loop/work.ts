@@ -100,7 +100,7 @@ type RepeatVerdict = 'go' | 'warn' | 'stop';
 
 /** Detects an agent that repeats itself. */
 interface RepeatWatch {
-  /** Records an action on a page, and decides whether the agent may go on. Both texts are compared exactly. */
+  /** Records an action on a page, and decides whether the agent may go on. Only exactly equal texts count. */
   note(action: string, page: string): RepeatVerdict;
 }
 
@@ -218,7 +218,10 @@ interface IntroParts {
   readonly fence: Fence;
 }
 
-/** Returns the first message: earlier tasks of the session, the task with its secrets and conditions, and the notes. */
+/**
+ * Returns the first message: earlier tasks of the session, the task with its secrets and conditions, the skills and
+ * integrations, and the notes.
+ */
 function getIntro(task: AgentTask, { notes, fence }: IntroParts): string {
   const { allowedDomains, maxSteps } = task.settings ?? {};
   const secrets = (task.secretNames ?? []).map((name) => `<secret:${name}>`);

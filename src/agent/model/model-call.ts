@@ -38,7 +38,7 @@ export interface ModelRequest {
   readonly toolChoice: 'auto' | 'required' | 'none';
   /** JSON Schema for the text of the reply, sent in the provider's native way if possible; null for free text. */
   readonly outputSchema: JsonObject | null;
-  /** At least 1. The call reserves money for this number. Reasoning counts as output. */
+  /** Maximum output tokens, reasoning included; at least 1. The call reserves money for this number. */
   readonly maxOutputTokens: number;
 }
 
@@ -101,8 +101,8 @@ export interface ModelClient {
 }
 
 /**
- * The model of a task for its agent. Each call reserves money in advance and is charged afterwards. Rejects with the
- * signal's reason once the task must end, also for a call that would exceed the task's cost limit.
+ * The model of a task for its agent. Each call reserves money in advance and is charged afterwards. A call rejects with
+ * the signal's reason once the task must end, and if the call would exceed the task's cost limit.
  */
 export interface MeteredModel {
   call(request: ModelRequest): Promise<ModelAnswer>;

@@ -65,7 +65,7 @@ export function extractCode(text: string): string {
 }
 
 const fence = '```';
-/** Maximum length of a fence's language. */
+/** Maximum length of the language name after the opening fence of a code block. */
 const languageMax = 40;
 
 /**

@@ -30,8 +30,8 @@ export async function finishTask(finished: Finished, finishing: Finishing): Prom
 }
 
 /**
- * Returns the proposed output: `output`, parsed if it is JSON text; without `output`, the JSON in `text`. Undefined if
- * `text` contains no JSON either.
+ * Returns the proposed output: `output`, parsed if it is JSON text. If `output` is absent or null, returns the JSON in
+ * `text`, or undefined if `text` contains no JSON.
  */
 function getProposal({ text, output }: Finished): JsonValue | undefined {
   if (output === undefined || output === null) return extractJson(text);

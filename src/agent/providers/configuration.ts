@@ -65,13 +65,13 @@ function readFile({ file }: ProvidersSource): Readonly<Record<string, GivenProvi
   return (file.value as { providers: Readonly<Record<string, GivenProvider>> }).providers;
 }
 
-/** Environment variables. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Access to a provider, or the problems of its members, each starting with the member's name. */
 type ProviderReading = { readonly access: ProviderAccess } | { readonly problems: readonly string[] };
 
-/** Reads one provider that conforms to the schema; `usualUrl` is the base URL of a provider whose row names none. */
+/** Reads one provider that conforms to the schema; `usualUrl` is the base URL if `given` has none. */
 function readProvider(given: GivenProvider, usualUrl: string, environment: Environment): ProviderReading {
   const { route = 'direct' } = given;
   const problems: string[] = [];

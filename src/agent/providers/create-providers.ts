@@ -45,7 +45,7 @@ function accessFor(
 
 /**
  * Returns access with the caller's key, always to the provider itself, never to a cloud platform. Null for a provider
- * without a row; throws a RangeError for a key of another provider.
+ * that spec/rules/providers.yaml does not list; throws a RangeError for a key of another provider.
  */
 function accessWith(
   ownKey: NonNullable<ModelChoice['ownKey']>,

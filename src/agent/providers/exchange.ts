@@ -7,7 +7,7 @@ export interface Fault {
   readonly kind: ModelFailure['kind'];
   /** Usage that the provider charges although the attempt failed; null when its response states none. */
   readonly usage: ModelUsage | null;
-  /** Time to wait before the next request in milliseconds; null when not stated. */
+  /** Wait that the provider requests before the next request, in milliseconds; null without such a request. */
   readonly waitMs: number | null;
   /** HTTP status; null without a response. */
   readonly status: number | null;
@@ -20,7 +20,7 @@ export function silentFault(kind: Fault['kind']): Fault {
 
 /** A response that reports an error. */
 export interface BadAnswer {
-  /** 200 when a provider reports the error only in the body. */
+  /** HTTP status; a success status when a provider reports the error only in the body. */
   readonly status: number;
   readonly headers: Headers;
   /** Body of the response; empty unless it was a JSON object. */
@@ -128,7 +128,7 @@ export type ExchangeResult =
 /** One request and its response. The SDKs use its `fetch`, so that all providers report failures in the same way. */
 export interface Exchange {
   readonly fetch: typeof fetch;
-  /** Returns the result; null before the exchange has ended, and if its signal aborted it. */
+  /** Returns the result; null before the exchange has ended, and after an abort of the exchange. */
   result(): ExchangeResult | null;
 }
 
@@ -140,7 +140,7 @@ class ExchangeFailed extends Error {
 /**
  * Creates an exchange that reads the complete response within its limits. The SDK receives only JSON objects of
  * successful responses that report no error, and objects of the Responses API. Any other response or failure becomes
- * the result, and `fetch` rejects. After an abort it rejects with the signal's reason.
+ * the result, and `fetch` rejects. After an abort, `fetch` rejects with the signal's reason.
  */
 export function createExchange(bounds: ExchangeBounds): Exchange {
   let result: ExchangeResult | null = null;

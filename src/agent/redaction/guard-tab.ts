@@ -94,8 +94,8 @@ async function shownSnapshot({ url, title, outline }: PageSnapshot, redactor: Re
 }
 
 /**
- * Guards dialogs: messages show no values, and answers accept no placeholders, because the page of a later dialog is
- * unknown.
+ * Guards dialogs: messages show no secret values, and answers accept no placeholders, because the page of a later
+ * dialog is unknown.
  */
 function guardDialogs(dialogs: TabDialogs, { redactor, secrets }: TabGuard): TabDialogs {
   const safely = safelyBy(redactor);
@@ -111,7 +111,7 @@ function guardDialogs(dialogs: TabDialogs, { redactor, secrets }: TabGuard): Tab
   };
 }
 
-/** Guards a list of tabs: titles and URLs show no values. */
+/** Guards a list of tabs: titles and URLs show no secret values. */
 function guardTabList(tabs: TabList, { redactor }: Pick<TabGuard, 'redactor'>): TabList {
   const safely = safelyBy(redactor);
   return {
@@ -127,7 +127,7 @@ function guardTabList(tabs: TabList, { redactor }: Pick<TabGuard, 'redactor'>): 
   };
 }
 
-/** Guards elements: they receive values in place of placeholders and return placeholders in place of values. */
+/** Guards elements: typed placeholders become secret values, and secret values in texts become placeholders. */
 function guardElements(elements: TabElements, guard: TabGuard): TabElements {
   const { redactor, secrets } = guard;
   const safely = safelyBy(redactor);
@@ -169,8 +169,8 @@ export async function shownLinks(links: readonly Link[], redactor: Redactor): Pr
 }
 
 /**
- * Redacts a text. A text of `max` characters was cut and may end within a value, so the length of the longest value is
- * removed from its end.
+ * Redacts a text. A text of `max` characters was cut and may end within a secret value, so the length of the longest
+ * secret value is removed from its end.
  */
 async function uncut(given: string, max: number, redactor: Redactor): Promise<string> {
   const shown = await redactor.paced(given);
@@ -195,8 +195,8 @@ export function withValues(label: string, secrets: readonly Secret[]): string {
 }
 
 /**
- * Returns a text with values in place of placeholders, and a check of the pages that may receive it; null without
- * placeholders. Throws a {@link TabError} for an unknown secret.
+ * Returns a text with secret values in place of placeholders, and a check of the pages that may receive it; null
+ * without placeholders. Throws a {@link TabError} for an unknown secret.
  */
 function filled(wanted: string, secrets: readonly Secret[]): Filled | null {
   const named = Array.from(wanted.matchAll(PLACEHOLDER), ({ groups }) => getSecret(groups?.['name'] ?? '', secrets));
@@ -208,7 +208,7 @@ function filled(wanted: string, secrets: readonly Secret[]): Filled | null {
   };
 }
 
-/** Types a text with values in place of placeholders, each value only on a page of its domains. */
+/** Types a text with secret values in place of placeholders, each value only on a page of its domains. */
 async function typeWith(
   { secrets, onTyped }: TabGuard,
   wanted: string,
@@ -225,9 +225,9 @@ export interface TabGuard {
   /** Secrets that may be typed. */
   readonly secrets: readonly Secret[];
   readonly redactor: Redactor;
-  /** Called before a value is typed, because the page may show the value from then on. */
+  /** Called before a secret value is typed, because the page may show the value afterwards. */
   readonly onTyped: () => void;
-  /** Returns whether a value was typed into the browser before, so that its pages may show this value. */
+  /** Returns whether a secret value was typed into the browser before, so that its pages may show this value. */
   readonly hasTyped: () => boolean;
 }
 

@@ -27,7 +27,7 @@ export function guardWorld(world: AgentWorld, guard: TabGuard): AgentWorld {
   };
 }
 
-/** Guards files: paths and texts show placeholders in place of values. An upload sends the original bytes. */
+/** Guards files: paths and texts show placeholders in place of secret values. An upload sends the original bytes. */
 function guardFiles(files: AgentFiles, { secrets, redactor }: Pick<TabGuard, 'secrets' | 'redactor'>): AgentFiles {
   const safely = safelyBy(redactor);
   const shown = <File extends AgentFile>(file: File): File => ({ ...file, path: redactor.text(file.path) });
@@ -46,7 +46,7 @@ function guardFiles(files: AgentFiles, { secrets, redactor }: Pick<TabGuard, 'se
   };
 }
 
-/** Guards a mailbox: mails show placeholders in place of values. */
+/** Guards a mailbox: mails show placeholders in place of secret values. */
 export function guardMailbox(mailbox: Mailbox, redactor: Redactor): Mailbox {
   const text = (given: string): string => redactor.text(given);
   const summary = <Shown extends MailSummary>(mail: Shown): Shown => ({
@@ -73,7 +73,7 @@ export function guardMailbox(mailbox: Mailbox, redactor: Redactor): Mailbox {
   };
 }
 
-/** Guards a model: requests contain no values. The model's own earlier replies are sent unchanged. */
+/** Guards a model: requests contain no secret values. The model's own earlier replies are sent unchanged. */
 export function guardModel(model: MeteredModel, redactor: Redactor): MeteredModel {
   return {
     seesImages: model.seesImages,

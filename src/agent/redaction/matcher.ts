@@ -11,11 +11,12 @@ export interface Pattern {
 /** Receives an occurrence: the index of its pattern and its range from `start` to `end` (excluded), in UTF-16 units. */
 export type OnHit = (pattern: number, start: number, end: number) => void;
 
-/** Finds many patterns in one pass over a text. */
+/** A search for many patterns in one pass over a text. */
 export interface Matcher {
   /**
-   * Reports occurrences in the order of their ends: for every end the longest free pattern and all bound patterns. A
-   * shorter free pattern with the same end lies within the reported one. Only the first of equal patterns is reported.
+   * Reports occurrences in the order of their ends: for every end the longest free pattern (`isBound` false) and all
+   * bound patterns. A shorter free pattern with the same end lies within the longest free pattern. Of equal patterns,
+   * only the first is reported.
    */
   search(units: Uint16Array, onHit: OnHit, mayEnd: MayEnd): void;
 }
@@ -59,7 +60,7 @@ class Automaton {
   /** Children of the root by unit, for ASCII. */
   readonly #first = new Int32Array(FIRST_MAX);
   readonly #depth: Int32Array;
-  /** Node of the longest proper suffix that is a prefix of a pattern. */
+  /** For each node, the node of the longest proper suffix of its text that is a prefix of a pattern. */
   readonly #suffix: Int32Array;
   /**
    * For each node, the end node of the longest free pattern that ends there; NONE without one. `#bound` is the same for
@@ -177,7 +178,7 @@ export interface Span extends Place {
   readonly name: string;
 }
 
-/** Disjoint spans in order. */
+/** A collection of disjoint spans in order. */
 export interface Spans {
   /** Adds a span that ends at or after the end of the last span. Merges the new span with spans that it overlaps. */
   add(span: Span): void;

@@ -197,7 +197,7 @@ function escapedByte(units: Uint16Array, at: number): { readonly byte: number; r
   return byte === null ? null : { byte, next: next + 2 };
 }
 
-/** Returns the end of repeated `25` after a percent sign that was escaped several times. */
+/** Returns the index after a percent sign and all `25` that follow: each `25` is one more level of escaping. */
 function findLevelsEnd(units: Uint16Array, at: number): number {
   let next = at + 1;
   while (units[next] === 0x32 && units[next + 1] === 0x35) next += 2;
@@ -299,7 +299,7 @@ function characterAt(units: Uint16Array, at: number): string {
 
 const Kind = { plain: 1, blank: 2, mark: 3, invisible: 4 } as const;
 
-/** Cached kinds and foldings of single units, which are constants of Unicode. */
+/** Cache of the kind (`kinds`) and the folded form (`foldings`) of each UTF-16 unit, which never change. */
 const kinds = new Uint8Array(0x1_00_00);
 const foldings: (string | undefined)[] = Array.from({ length: 0x1_00_00 });
 

@@ -18,11 +18,11 @@ import {
 import { isWordAt, getPatterns, type Reading, getReadings } from './readings.ts';
 import { placeholdersIn, type Secret } from './secrets.ts';
 
-/** Replaces the values of secrets in text that is shown or stored. */
+/** A redactor, which replaces the values of secrets in text that is shown or stored. */
 export interface Redactor {
   /**
-   * Returns a text with placeholders in place of values. Blocks the event loop, so use it only for texts of at most
-   * 100,000 characters.
+   * Returns a text with placeholders in place of secret values. Blocks the event loop, so use it only for texts of at
+   * most 100,000 characters.
    */
   text(text: string): string;
   /**
@@ -30,7 +30,7 @@ export interface Redactor {
    * characters (`SLICE`), so texts may have any length and number.
    */
   paced<Value extends JsonValue>(value: Value): Promise<Value>;
-  /** Number of characters of the longest percent-encoded value; 0 without secrets. */
+  /** Number of characters of the longest percent-encoded secret value; 0 without secrets. */
   readonly longest: number;
 }
 
@@ -38,9 +38,9 @@ export interface Redactor {
 const FREELY_FROM = 4;
 
 /**
- * Creates a redactor that finds each value in any spelling (see `getReadings`). Overlapping values are replaced
- * together by the placeholder of the first; of values with equal starts, by that of the longest. Placeholders are not
- * redacted, so a text can be redacted twice. Takes linear time in the values, then in each text.
+ * Creates a redactor that finds each secret value in any spelling (see `getReadings`). Overlapping values are replaced
+ * together by the placeholder of the first value; of values with equal starts, by the placeholder of the longest.
+ * Placeholders are not redacted, so a text can be redacted twice. Takes linear time in the values, then in each text.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
   const forms = secrets.flatMap(({ name, value }) =>
@@ -92,7 +92,7 @@ const CONTEXT = 256;
 const SPELLING_MAX = 16;
 
 interface Search {
-  /** Range of the text; only values that begin in it are found. */
+  /** Range of the text; only secret values that begin in the range are found. */
   readonly place: Place;
   readonly matcher: Matcher;
   readonly forms: readonly Form[];
@@ -100,7 +100,7 @@ interface Search {
   readonly reach: number;
 }
 
-/** Returns the disjoint ranges of values that begin in a part of a text, in order. */
+/** Returns the disjoint ranges of secret values that begin in a part of a text, in order. */
 function spansWithin(given: string, { place, matcher, forms, reach }: Search): readonly Span[] {
   const from = Math.max(0, place.start - CONTEXT);
   const part = given.slice(from, place.end + reach);
@@ -118,7 +118,7 @@ interface ReadingSearch extends Pick<Search, 'matcher' | 'forms'> {
   readonly isOwned: (place: Place) => boolean;
 }
 
-/** Returns the disjoint ranges of values in a reading, as ranges of the original text, in order. */
+/** Returns the disjoint ranges of secret values in a reading, as ranges of the original text, in order. */
 function spansIn(reading: Reading, { matcher, forms, isOwned }: ReadingSearch): readonly Span[] {
   const { units, starts, ends } = reading;
   const spans = createSpans();
@@ -149,7 +149,7 @@ async function mapMembers(object: JsonObject, map: MapText): Promise<JsonObject>
   return Object.fromEntries(mapped);
 }
 
-/** Returns a function that runs an action and removes values from its errors. */
+/** Returns a function that runs an action and removes secret values from the errors of the action. */
 export function safelyBy(redactor: Redactor): <Found>(act: () => Promise<Found>) => Promise<Found> {
   return async (act) => {
     try {
@@ -160,7 +160,7 @@ export function safelyBy(redactor: Redactor): <Found>(act: () => Promise<Found>)
   };
 }
 
-/** Returns the error without values and without a cause, which may contain the typed value. */
+/** Returns the error without secret values and without a cause, which may contain the typed value. */
 export function safeError(error: unknown, redactor: Redactor): Error {
   const message = redactor.text(error instanceof Error ? error.message : String(error));
   if (error instanceof TabError) return new TabError(message);

@@ -2,7 +2,7 @@
 export interface Secret {
   /** Name of the secret for the agent; contains neither `<` nor `>`. */
   readonly name: string;
-  /** At least one character. */
+  /** Value of at least one character. */
   readonly value: string;
   /** Domains where the secret may be typed, as entries of `isAllowedAddress`; null for any page. */
   readonly domains: readonly string[] | null;
@@ -24,7 +24,8 @@ export function placeholdersIn(text: string, names: ReadonlySet<string>): { star
 }
 
 /**
- * A text with values in place of its placeholders. `isPlace` returns whether a page with a given URL may receive it.
+ * A text with secret values in place of its placeholders. `isPlace` returns whether a page with a given URL may
+ * receive it.
  */
 export interface Filled {
   readonly text: string;

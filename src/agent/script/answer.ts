@@ -20,9 +20,9 @@ const LINES_MAX = 40;
 const LINE_MAX = 500;
 
 /**
- * Returns a recipe that recreates the answer of a run in a replay. Where possible, a replay reads words with digits
- * again from the last page. This is impossible if the line of such a word is ambiguous, or if a list of that page shows
- * a word of the answer that the task lacks. Then the recipe is valid only while all pages are unchanged.
+ * Returns a recipe that recreates the answer of a run in a replay. If possible, a replay reads the words of the answer
+ * that have digits again from the last page. If their lines are ambiguous or missing, or if the answer contains a
+ * boolean or depends on a list of the page, the recipe is valid only while all pages are unchanged.
  */
 export function makeAnswer(ending: Ending): ScriptAnswer {
   const { output, last, marks } = ending;
@@ -136,7 +136,7 @@ function dependsOnList(texts: readonly string[], { last, task }: Ending): boolea
   return texts.some((text) => [...wordsIn(text)].some((word) => listed.has(word) && !given.has(word)));
 }
 
-/** Returns the words of a text with at least four characters or a digit, in lower case. */
+/** Returns those words of a text that have at least four characters or a digit, in lower case. */
 export function wordsIn(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return new Set(words.filter((word) => word.length >= 4 || /\d/.test(word)));

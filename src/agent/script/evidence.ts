@@ -8,15 +8,15 @@ export interface Evidence {
   readonly role: string;
   /** Accessible name, or the text of an element without one. */
   readonly name: string;
-  /** Origin and path of the document that contains it, with `#` in place of numbers. */
+  /** Origin and path of the document that contains the element, with `#` in place of numbers. */
   readonly page: string;
   /** Tag and type, as in `input:email`. */
   readonly kind: string;
   /** Where a link or a control of a form leads; null for other elements. */
   readonly target: string | null;
-  /** Named groups around it, the nearest first: the row of a table with its text, a dialog, a form. */
+  /** Named groups around the element, the nearest first: the row of a table with its text, a dialog, a form. */
   readonly within: readonly string[];
-  /** The heading before it; null without one. */
+  /** The last heading before the element; null without a heading. */
   readonly under: string | null;
 }
 

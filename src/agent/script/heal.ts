@@ -197,8 +197,8 @@ export interface Answering {
 }
 
 /**
- * Asks the model for the answer of a replay whose pages differ; null when it gives no answer, or an output that
- * violates the schema of the task. Returns a failure if the model says that the goal is not reached.
+ * Asks the model for the answer of a replay whose pages differ. Returns null when the model gives no answer, or an
+ * output that violates the schema of the task. Returns a failure if the model says that the goal is not reached.
  */
 export async function answerByModel({
   task,

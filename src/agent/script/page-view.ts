@@ -24,7 +24,7 @@ export interface PageView {
 
 const FIELDS = /^(?:textbox|searchbox|spinbutton|combobox|slider)$/;
 const LISTED = /^(?:row|listitem|article|gridcell|treeitem|feed)$/;
-/** Roles whose names are not made of the text inside them. */
+/** Roles of elements whose accessible name is not made of the text inside the element. */
 const GROUPS = /^(?:region|form|group|radiogroup|dialog|alertdialog|navigation|table|list|main|search|iframe|figure)$/;
 
 /** Converts a page snapshot to comparable content. */
@@ -46,8 +46,8 @@ export function hashBytes(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the texts of an element itself: its name unless that repeats its contents, and its value unless it is a
- * field. Empty for an option.
+ * Returns the texts of an element itself: its name, unless the name repeats the text of its children, and its value,
+ * unless the element is a field. Empty for an option.
  */
 function listOwnTexts(node: PageNode): string[] {
   if (node.role === 'option') return [];

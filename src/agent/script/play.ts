@@ -134,7 +134,7 @@ interface Located {
  */
 const PAUSE_MS = 150;
 const LOOK_FOR_MS = 5_000;
-/** Time for which an unchanged page is observed when it has elements similar to the recorded one, in milliseconds. */
+/** Time for which an unchanged page with elements similar to the recorded element is observed, in milliseconds. */
 const STILL_MS = 900;
 
 /**
@@ -163,8 +163,9 @@ interface Observed {
 }
 
 /**
- * Observes the page of a step, and heals if its element is not found. After a healed step the site is known to have
- * changed: an unchanged page is then healed at once, and observed for longer only when healing fails.
+ * Observes the page of a step. If the element of the step is not found, searches for the changed element (heals). After
+ * a healed step the site is known to have changed. The search then begins as soon as the page is stable, and the page
+ * is observed for longer only when the search fails.
  */
 async function observeAndHeal(
   play: Play,
@@ -192,8 +193,8 @@ interface Observing {
 }
 
 /**
- * Observes the page until the element of a step is found; if the script depends on its pages, the page must also equal
- * the recorded one.
+ * Observes the page until the element of a step is found. If the script depends on its pages, and nothing has differed
+ * from the recording so far, the page must also equal the recorded page.
  */
 async function observeStep(
   play: Play,

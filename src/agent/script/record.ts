@@ -131,8 +131,8 @@ function recordTab(tab: Tab, watch: Watch): Tab {
 }
 
 /**
- * Replaces input values in a text by marks such as `@{{1}}`. A text that already contains `@{{` spoils the trace,
- * because a replay could replace that part.
+ * Replaces input values in a text by marks such as `@{{1}}`. If the text already contains `@{{`, no script can be made
+ * of the run, because a replay could replace that part.
  */
 function getMarked(watch: Watch, text: string): string {
   if (watch.trace.marks.isMarked(text)) spoil(watch, 'the run enters a text that looks like an input of a task');
@@ -143,9 +143,9 @@ const PRESSABLE = /^(?:link|button|checkbox|radio|tab|menuitem|option|switch|tre
 const TYPABLE = /^(?:textbox|searchbox|combobox|spinbutton)$/;
 
 /**
- * Records the methods that select an element by its name, and `press`, which acts on the focused element. An upload
- * spoils the trace. A name that does not identify one element spoils it too, and so does a key that may activate a
- * control if the focus is unknown.
+ * Records the methods that select an element by its name, and `press`, which acts on the focused element. No script can
+ * be made of a run with an upload, with a name that does not identify one element, or with a key that may activate a
+ * control while the focus is unknown.
  */
 function recordNamed(tab: Tab, watch: Watch): Pick<Tab, 'click' | 'type' | 'press' | 'upload' | 'download'> {
   const named = async <T>(
@@ -340,8 +340,8 @@ function recordFiles(files: AgentFiles, watch: Watch): AgentFiles {
 }
 
 /**
- * Wraps services whose effects a replay would omit: a proposal or a call of an integration spoils the trace, so that
- * the run keeps no script.
+ * Wraps services whose effects a replay would omit: no script can be made of a run with a proposal or with a call of an
+ * integration.
  */
 function recordServices({ skills, proposals, integrations }: TaskServices, watch: Watch): TaskServices {
   return {

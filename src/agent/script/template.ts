@@ -37,7 +37,7 @@ export function readTemplate(task: string): Template {
   return { text, values, goal: createMarks(values).fill(text) };
 }
 
-/** Replaces input values by marks, and marks by the input values of another run. */
+/** The replacement of input values by marks such as `@{{1}}`, and of marks by the input values of another run. */
 export interface Marks {
   /** Adds a value that only this run has, such as a code from a mail. */
   set(name: string, value: string): void;
@@ -95,7 +95,7 @@ function encode(value: string, form: string | undefined): string {
   return form === ':form' ? new URLSearchParams([['', value]]).toString().slice(1) : value;
 }
 
-/** A form in a text, from `start` to `end` (excluded). */
+/** An occurrence of a form in a text, from `start` to `end` (excluded). */
 interface Hit extends Place {
   readonly mark: string;
 }

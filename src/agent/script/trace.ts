@@ -28,8 +28,8 @@ export function isChanging(action: ScriptAction): boolean {
 }
 
 /**
- * Adds a step; `page` is the last observed page, null before the first observation. Beyond the limit of steps the trace
- * becomes spoiled, and a spoiled trace ignores steps.
+ * Adds a step; `page` is the last observed page, null before the first observation. Beyond the limit of steps, sets
+ * `spoiled`. Has no effect on a trace with `spoiled`.
  */
 export function addStep(trace: Trace, action: ScriptAction, { page, isNew }: SeenPage): void {
   if (trace.steps.length >= SCRIPT_BOUNDS.steps) trace.spoiled ??= `it has more than ${SCRIPT_BOUNDS.steps} steps`;

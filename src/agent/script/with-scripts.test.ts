@@ -39,7 +39,7 @@ interface ShopChanges {
   readonly more?: PaperPage['facts'];
 }
 
-/** Creates an agent that orders in the shop, and returns the order number that the page shows. */
+/** Creates an agent that orders in the shop and whose output is the order number that the page shows. */
 const orders = (name = 'Ada Byron'): Agent => ({
   async run(_task, world): Promise<AgentOutcome> {
     const tab = await world.tab();

@@ -32,7 +32,7 @@ export function withScripts(agent: Agent): Agent {
   };
 }
 
-/** A task with a script. */
+/** Context of a task with a script. */
 interface At {
   readonly agent: Agent;
   /** The task without marks. */
@@ -48,8 +48,8 @@ function newTrace(template: Template): Trace {
 }
 
 /**
- * Reads the script of a task. Null without such a file; a fault for a file that is not text, an invalid script or the
- * script of another task.
+ * Reads the script of a task. Returns null if the workspace has no script file; a fault for a file that is not text, an
+ * invalid script or the script of another task.
  */
 async function readStored({ world, path, template }: At): Promise<ReturnType<typeof parseScript> | null> {
   const file = await orFileError(world.files.read(path));
@@ -140,7 +140,7 @@ async function play(at: At, script: Script): Promise<AgentOutcome> {
   return wasCalled() ? outcome : { ...outcome, worker: 'script' };
 }
 
-/** Wraps a model (null for none) with a function that tells whether it was called. */
+/** Wraps a model (null for none). Returns it with a function that tells whether the model was called. */
 function countedModel(model: MeteredModel | null): { model: MeteredModel | null; wasCalled: () => boolean } {
   let calls = 0;
   const call: MeteredModel['call'] = async (request) => {

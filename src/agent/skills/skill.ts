@@ -8,11 +8,11 @@ export interface SkillSummary {
 
 /** An instruction package. Its texts are trusted like the task, because the operator or the project wrote them. */
 export interface Skill extends SkillSummary {
-  /** Paths of its files, relative to its folder. */
+  /** Paths of the skill's files, relative to the folder of the skill. */
   readonly paths: readonly string[];
   /**
-   * Reads one of `paths` as UTF-8 text. The caller checks that the path is one of them. Rejects with a SkillError for a
-   * file that is too large or no text.
+   * Reads one of `paths` as UTF-8 text. The caller checks that `paths` contains the path. Rejects with a SkillError for
+   * a file that is too large or no text.
    */
   read(path: string): Promise<string>;
 }
@@ -74,9 +74,9 @@ async function readHead(head: string, expected: string): Promise<Readonly<Record
 
 /** Limits of the skills of a task. */
 export interface SkillBounds {
-  /** Bytes of one file. */
+  /** Maximum number of bytes of one file. */
   readonly fileBytes: number;
-  /** Bytes of all files that the agent of one task reads. */
+  /** Maximum number of bytes of all files that the agent of one task reads. */
   readonly taskBytes: number;
 }
 

@@ -48,7 +48,7 @@ export type JobResult<Output> =
   | { readonly ok: true; readonly output: Output }
   | { readonly ok: false; readonly failure: JobFailure };
 
-/** Runs jobs in worker processes, which start with the first job. Owned by its creator, which closes it. */
+/** A pool of worker processes that run jobs. The first job starts the first process. The pool's creator closes it. */
 export interface WorkerPool<Input, Output> {
   /**
    * Runs a job in its owner's turn. Fails as `busy` when the owner has `waitingMax` waiting jobs already. Rejects only

@@ -15,12 +15,12 @@ export interface PoolLimits {
   /** Maximum number of concurrent jobs per owner. */
   readonly perOwner: number;
   /**
-   * Maximum number of waiting jobs per owner, which is the project that a job runs for; a further job fails as `busy`.
+   * Maximum number of waiting jobs per owner, such as the requests of one project; a further job fails as `busy`.
    */
   readonly waitingPerOwner: number;
-  /** Processor time of a job in ms. Where the system does not report it, only real time is limited. */
+  /** Maximum processor time of a job in ms. Where the system does not report it, only real time is limited. */
   readonly timeMs: number;
-  /** Real time of a job in ms; larger than the processor time, for a loaded machine. */
+  /** Maximum real time of a job in ms; larger than the processor time, for a loaded machine. */
   readonly realMs: number;
   /** Maximum heap of a process, in bytes. */
   readonly heapBytes: number;
@@ -33,7 +33,7 @@ export interface PoolLimits {
 /** Message with one job for a worker process. */
 export interface JobMessage {
   readonly input: unknown;
-  /** Real time for the job, in ms. */
+  /** Maximum real time of the job, in ms. */
   readonly realMs: number;
 }
 

@@ -95,7 +95,7 @@ function parsed(text: string): JsonValue | undefined {
 
 /** A recorded call. */
 export interface RecordedCall {
-  /** Upper case. */
+  /** HTTP method in upper case. */
   readonly method: string;
   /** Recorded path from `/api/` on, without query. */
   readonly path: string;
@@ -141,7 +141,7 @@ const namedMax = 40;
 
 /**
  * Creates a replay of a recording. Requests with the key get recorded responses other than 401; requests without the
- * key get recorded 401 responses only.
+ * key get recorded 401 responses only. A request that no recorded response fits is refused.
  */
 export function createReplay({ calls, apiKey, seed, latencyMs, faultRate, log }: ReplayOptions): MockServer {
   const [refused, accepted] = [true, false].map((isRefused) =>
@@ -191,7 +191,7 @@ export interface Player {
   answer(asked: Asked): HttpReply | null;
 }
 
-/** Recorded responses to equal requests, in their order. */
+/** Recorded responses to equal requests, in the order of the recording. */
 interface Row {
   readonly asked: Asked;
   readonly answers: HttpReply[];
@@ -201,8 +201,8 @@ interface Row {
 
 /**
  * Creates the selector of recorded responses. It compares a request with the recorded requests of the same method and
- * operation. It prefers equal paths, then similar bodies, equal queries, and unused responses. Responses are returned
- * in their order, and the last response repeatedly.
+ * operation. It prefers equal paths, then similar bodies, equal queries, and unused responses. Responses to equal
+ * recorded requests are returned in the order of the recording, and then the last response again.
  */
 export function createPlayer(calls: readonly RecordedCall[]): Player {
   const rows = groupCalls(calls);

@@ -60,7 +60,7 @@ function readOnce(id: number, call: () => Omit<LoggedCall, 'id'>): () => LoggedC
 
 /** A call as seen on the network. */
 export interface LogExchange {
-  /** Upper case. */
+  /** HTTP method in upper case. */
   readonly method: string;
   /** Path without query. */
   readonly path: string;

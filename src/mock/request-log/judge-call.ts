@@ -45,7 +45,7 @@ function decideVerdict(status: number, lines: readonly LogLine[], differences: r
 }
 
 /**
- * Returns a line for each error code of the refusals, with the source of its rule; refusals without a code have no
+ * Returns a log line for each error code of the refusals, with the source of its rule; refusals without a code have no
  * line.
  */
 function refusalLines(refusals: readonly FoundRefusal[]): LogLine[] {
@@ -165,7 +165,7 @@ interface FoundRefusal {
   readonly place: readonly string[];
   /** Error code in spec/rules/errors.yaml; null for a schema violation. */
   readonly code: string | null;
-  /** Source of the error's row. */
+  /** Source of the violated rule, such as a section of the contract. */
   readonly source: string;
 }
 
@@ -192,7 +192,7 @@ function findRow(text: string): Pick<FoundRefusal, 'code' | 'source'> {
   return row === undefined ? { code: null, source: ofSchemas } : { code: row.code, source: row.source };
 }
 
-/** Message templates that contain text beside their placeholders: any other template would match every text. */
+/** Message templates with text beside their placeholders: a template of placeholders alone would match every text. */
 const templates = errors.problems
   .filter(({ message }) => message.replaceAll(/\{\w+\}/g, '').trim() !== '')
   .map(({ code, message, source }) => ({ code, source, parts: message.split(/\{\w+\}/) }));

@@ -69,8 +69,8 @@ const policy = [
 const askAgainMs = 500;
 
 /**
- * Adds the page of the request log and its event stream. Both answer only this machine, because they show request
- * bodies.
+ * Adds the page of the request log and its event stream. Both answer only requests from this machine, because they show
+ * request bodies.
  */
 export function addLogRoutes(app: FastifyInstance, log: CallLog, rules: RuleBook): void {
   app.addHook('onRequest', async ({ url, raw }, reply) => {

@@ -11,7 +11,7 @@ export interface StructuredOutput {
 
 /** The output schemas of the latest records, by record id. Holds a limited number of records. */
 export interface SchemaMemory {
-  /** Returns the schema of a record's latest task; undefined without one. */
+  /** Returns the schema and the output of a record's latest task; undefined without a schema. */
   get(id: string): StructuredOutput | undefined;
   /** Returns whether a record with this id is stored: at least one of its tasks had a schema. */
   has(id: string): boolean;

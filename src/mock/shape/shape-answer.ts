@@ -29,7 +29,7 @@ export function shapeAnswer(body: JsonValue, accepted: Accepted, memory: SchemaM
   return route.method === 'GET' ? selectPage(uploads, parsed.query) : uploads;
 }
 
-/** Kinds of records by the operations that create them with a task. */
+/** API version of each operation that creates a record with a task. */
 const recordKinds: Readonly<Record<string, string>> = {
   'v2 createTask': 'v2',
   'v3 createSession': 'v3',

@@ -12,7 +12,7 @@ export interface Addresses {
   live(row: OwnedRow): string;
   /** Returns the websocket URL of a standalone browser for DevTools clients, at the process that owns it, if known. */
   cdp(row: OwnedRow): string;
-  /** Returns the websocket URL of an access token at this process. */
+  /** Returns the websocket URL for DevTools clients with this access token, at the public URL of this process. */
   cdpHere(token: string): string;
   /** Returns a new presigned URL of a stored screenshot, or null without one. */
   screenshot(key: string | null): string | null;
@@ -70,8 +70,8 @@ export interface AddressDeps {
 }
 
 /**
- * Creates the URLs of a process: live views and DevTools start with the URL of the owner, if known; all other URLs
- * start with `publicUrl`.
+ * Creates the URL functions of a process. URLs of live views and DevTools start with the URL of the owner, if known;
+ * all other URLs start with `publicUrl`.
  */
 export function createAddresses({ publicUrl, signer, tokens, now, lifetimes }: AddressDeps): Addresses {
   const signed = (path: string, lifetimeMs: number): string =>

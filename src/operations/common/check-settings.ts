@@ -92,8 +92,9 @@ interface Given {
 }
 
 /**
- * Refuses a country without a proxy, the default country included, if the service restricts countries (decision 18). A
- * custom proxy makes the country irrelevant. `place` is the path of the settings in the body.
+ * Returns the refusal of a country without a proxy, the default country included, if the service restricts countries
+ * (decision 18); else null. A custom proxy makes the country irrelevant. `place` is the path of the settings in the
+ * body.
  */
 export function checkCountry(
   given: Given,
@@ -106,7 +107,7 @@ export function checkCountry(
   return problem('country_without_proxy', values, ['body', ...place, 'proxyCountryCode']);
 }
 
-/** Model of a request, and where the body names it. */
+/** Model of a request, and the member of the body that names the model. */
 interface WantedModel {
   readonly model: string;
   readonly member: string;
@@ -140,7 +141,7 @@ function providerValues(
 }
 
 /**
- * Returns the country of the proxy in use: the requested one, or null if the service has no exit in that country
+ * Returns the country of the proxy in use: the requested country, or null if the service has no exit in that country
  * (contract section 2, Session).
  */
 export function usedCountry(requested: string | null, { exitCountries }: RequestContext): string | null {

@@ -28,7 +28,7 @@ export function readCustomProxy(
   return checkCredentials(proxy, place) ?? proxy;
 }
 
-/** Returns a host in canonical form, or null for text with a port, path or credentials. */
+/** Returns a host in canonical form; null for a text that is no host, or that adds a port, path or credentials. */
 function parseHost(written: string): string | null {
   const address = written.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0 && !address.includes('%')) return address;

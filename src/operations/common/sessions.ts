@@ -53,7 +53,10 @@ export async function checkProfileFree(session: SessionRow, { engine }: RequestC
 /** Profile id of a request. */
 type ProfileId = string | null | undefined;
 
-/** Refuses a profile that does not belong to the caller's project, before anything is created (companion 3.1). */
+/**
+ * Returns the refusal of a profile that the caller's project does not have; null for a known profile, and without an
+ * id. Runs before anything is created (companion 3.1).
+ */
 export async function checkProfile(id: ProfileId, { profiles, scope }: RequestContext): Promise<Problem | null> {
   if (id === undefined || id === null) return null;
   const found = await profiles.find({ projectId: scope.projectId, id });
@@ -61,7 +64,7 @@ export async function checkProfile(id: ProfileId, { profiles, scope }: RequestCo
 }
 
 /**
- * Records the use of a profile by a new session or browser. Has no effect without a profile, or for one that was
+ * Records the use of a profile by a new session or browser. Has no effect without a profile, or for a profile that was
  * deleted in the meantime.
  */
 export async function useProfile(id: ProfileId, { profiles, scope }: RequestContext): Promise<void> {

@@ -140,7 +140,7 @@ export function findWorkspaceOr404(request: ParsedRequest, context: RequestConte
   return living(context, request.path['workspace_id'] ?? '');
 }
 
-/** Returns the refusal of an unknown or archived workspace; null for a known one, and without an id. */
+/** Returns the refusal of an unknown or archived workspace; null for an active workspace, and without an id. */
 export async function checkWorkspace(context: RequestContext, id: string | null | undefined): Promise<Problem | null> {
   if (id === null || id === undefined) return null;
   const found = await living(context, id);

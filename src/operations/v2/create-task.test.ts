@@ -5,7 +5,7 @@ import { createTask } from './tasks.ts';
 const session = { id: 'a-session', profileId: null, status: 'created' };
 
 /**
- * Returns a context whose session accepts a task only at attempt number `asked`, and the list of the attempts so far.
+ * Returns a context whose session refuses a task before attempt number `asked`, and the list of the attempts so far.
  */
 function startingUntil(asked: number): { readonly context: RequestContext; readonly questions: string[] } {
   const questions: string[] = [];

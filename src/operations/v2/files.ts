@@ -55,7 +55,7 @@ export interface OpenForm extends NamedFile {
   readonly uploadId: string;
 }
 
-/** Returns the file that a body describes; refuses a name without valid characters. */
+/** Returns the file that a body describes, or the refusal of a name without valid characters. */
 function readUpload(request: ParsedRequest): NamedFile | Problem {
   const { fileName, contentType, sizeBytes } = readBody(request, 'UploadFile');
   const stored = storedName(fileName);
@@ -63,7 +63,7 @@ function readUpload(request: ParsedRequest): NamedFile | Problem {
   return { fileName: stored, contentType, size: sizeBytes };
 }
 
-/** Reserves an upload to a workspace; it replaces a file with the same name. */
+/** Reserves an upload to a workspace. The upload replaces a file with the same name. */
 async function openForm(
   { workspaces }: RequestContext,
   workspaceId: string,

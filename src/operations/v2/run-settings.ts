@@ -105,7 +105,7 @@ export function checkStartUrl(startUrl: string | null | undefined): Problem | nu
 /** Reads the body of a V2 request. */
 export const readBody: ReadBody<components['schemas']> = createBodyReader();
 
-/** Matches an entry of allowedDomains with a dot. */
+/** Matches a domain with a dot, in the form of an entry of `allowedDomains`. */
 const domainPattern = /^(https?:\/\/)?(\*\.)?(?=[^:]*\.)[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i;
 
 /**
@@ -116,7 +116,7 @@ export function taskSecrets({ secrets }: CreateTask): Secret[] {
   return readSecrets(secrets, (key) => (domainPattern.test(key) ? [key] : null));
 }
 
-/** Refuses secret values that are too long, each or in total. */
+/** Returns the refusal of secret values that are too long, each or in total; else null. */
 export function checkTaskSecrets(body: CreateTask, rules: RuleBook): Problem | null {
   return checkSecrets(taskSecrets(body), ({ name }) => ['secrets', name], rules);
 }

@@ -22,8 +22,8 @@ import { readBody, checkStartUrl } from './run-settings.ts';
 type CreateSession = components['schemas']['CreateSession'];
 
 /**
- * Creates a session without a task, which stays active unless the request says otherwise: POST /sessions (companion 5.1
- * and 5.5).
+ * Creates a session without a task: POST /sessions (companion 5.1 and 5.5). The session stays active after its tasks
+ * unless the request sets `keepAlive` to false.
  */
 export const createSession: Operation<RequestContext, NewSession, SessionRow> = {
   async decide(request, context) {
@@ -103,7 +103,7 @@ export const updateSession: Operation<RequestContext, SessionRow, SessionWithTas
 
 type Settings = components['schemas']['SessionSettings'];
 
-/** Returns the settings of a new session; absent members get their defaults (companion 5.5). */
+/** Returns the settings of a new session (companion 5.5). Absent members are left out, so that their defaults apply. */
 export function readSettings(
   settings: Settings,
 ): Partial<Pick<NewSession, 'proxyCountryCode' | 'screen' | 'enableRecording' | 'profileId'>> {

@@ -77,8 +77,8 @@ async function checkSettings({ sessionSettings }: CreateTask, context: RequestCo
 }
 
 /**
- * Refuses an unsupported thinkingLevel. The legacy switch `thinking` neither selects a level nor replaces it (contract
- * section 4).
+ * Returns the refusal of an unsupported thinkingLevel; else null. The legacy switch `thinking` neither selects a level
+ * nor replaces `thinkingLevel` (contract section 4).
  */
 function checkLevel({ thinkingLevel }: CreateTask, model: string, { rules }: RequestContext): Problem | null {
   const refusal = checkThinkingLevel(rules, { version: 'v2', model, level: thinkingLevel });
@@ -114,8 +114,9 @@ async function open(wanted: NewSession, context: RequestContext): Promise<Accept
 }
 
 /**
- * Dispatches a task to an idle session at once, or queues it for a starting session; any other session refuses it with
- * 400 (companion 3.1). A session that becomes idle between both attempts gets the task too.
+ * Dispatches a task to an idle session at once, or queues the task for a starting session. If the session has become
+ * idle between these two attempts, dispatches the task after all. Any other session refuses the task with 400
+ * (companion 3.1).
  */
 async function dispatch(
   { session, wanted }: Command & { kind: 'followUp' },
@@ -177,8 +178,8 @@ function readFilter(query: ParsedRequest['query'], rules: RuleBook): RunFilter {
 }
 
 /**
- * Parses an RFC 3339 date-time, or one without offset as UTC, to milliseconds since the epoch. A leap second counts as
- * the second before it.
+ * Parses an RFC 3339 date-time to milliseconds since the epoch. A date-time without an offset is in UTC. A leap second
+ * counts as the second before it.
  */
 function parseTime(text: string): number {
   const seconds = text.replace(/:60(?=[.Z+-]|$)/i, ':59');

@@ -28,8 +28,8 @@ export async function checkBody(body: CreateBody, context: RequestContext): Prom
 }
 
 /**
- * Refuses `cacheScript` without a workspace. `workspaceId` is the workspace of the session; for a new session, that of
- * the request.
+ * Returns the refusal of `cacheScript` without a workspace; else null. `workspaceId` is the workspace of the session;
+ * for a new session, the workspace of the request.
  */
 export function checkScript({ cacheScript }: CreateBody, workspaceId: string | null | undefined): Problem | null {
   const isLacking = cacheScript === true && typeof workspaceId !== 'string';

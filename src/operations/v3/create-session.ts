@@ -48,7 +48,7 @@ async function create(wanted: NewSession, context: RequestContext): Promise<Sess
   return created.session;
 }
 
-/** Dispatches a follow-up. For a starting session it waits for the sandbox, within the limit `followUpWait`. */
+/** Dispatches a follow-up. For a starting session, first waits for the sandbox, within the limit `followUpWait`. */
 async function dispatch(
   command: CreateCommand & { kind: 'followUp' },
   context: RequestContext,
@@ -151,9 +151,9 @@ interface FollowUpRequest {
 
 /**
  * Returns the command of a follow-up task, or its refusal. The `model` of the request is ignored: the session keeps its
- * model, and generated clients send the default of the schema. The session is looked up before its level is checked,
- * because its model determines the valid levels (contract section 4, V3 follow-up rule 4). The write itself checks that
- * the session is idle.
+ * model, and generated clients send the default of the schema. The session is looked up before the requested level is
+ * checked, because the session's model determines the valid levels (contract section 4, V3 follow-up rule 4). The write
+ * itself checks that the session is idle.
  */
 async function decideFollowUp(
   { body, sessionId, clientGone }: FollowUpRequest,

@@ -73,7 +73,7 @@ function renderMessage(message: Message, { rules, addresses }: RequestContext): 
   };
 }
 
-/** Returns the kind of a step's action; null for an action without one. */
+/** Returns the kind of a step's action; null for an action without a kind. */
 function actionKind(action: string): string | null {
   const value: JsonValue = JSON.parse(action);
   const kind = isJsonObject(value) ? value['kind'] : undefined;

@@ -65,8 +65,8 @@ export function renderListed(session: SessionRow, context: RequestContext): Sess
 }
 
 /**
- * Cache of the members that depend on the row alone. A cached row object is replaced when the row is written, so that
- * polls of an unchanged session parse nothing.
+ * Rendered members that depend on the row alone, cached by row object. A write replaces the row object, so cached
+ * members stay correct, and polls of an unchanged session parse no JSON.
  */
 const rendered = new WeakMap<SessionRow, ReturnType<typeof stored>>();
 

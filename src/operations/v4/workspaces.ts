@@ -66,7 +66,10 @@ export const listWorkspaceFiles = listFilesOperation(() => ({}));
 /** Returns the used and maximum bytes of a workspace: GET /workspaces/{workspace_id}/size (companion 7.1). */
 export const getWorkspaceSize = sizeOperation;
 
-/** Deletes a workspace, idempotently and also for an unknown id: DELETE /workspaces/{workspace_id} (companion 7.1). */
+/**
+ * Deletes a workspace: DELETE /workspaces/{workspace_id} (companion 7.1). The response is the same for a deleted
+ * workspace and for an unknown id.
+ */
 export const deleteWorkspace: Operation<RequestContext, { readonly id: string | null }, null> = {
   decide: async (request, { workspaces, scope }) => ({
     id: (await workspaces.find(scope.projectId, request.path['workspace_id'] ?? ''))?.id ?? null,

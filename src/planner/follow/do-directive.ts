@@ -21,7 +21,7 @@ type Going = Extract<Directive, { kind: 'open' | 'visit' | 'search' | 'back' | '
 
 const GOING: readonly Directive['kind'][] = ['open', 'visit', 'search', 'back', 'scroll', 'pressUntil', 'sort'];
 
-/** Executes a directive on the page. Rejects with a TabError or a FileError when the page does not allow it. */
+/** Executes a directive on the page. Rejects with a TabError or a FileError when the action is not possible. */
 export async function executeDirective(directive: ActionDirective, walker: Walker): Promise<void> {
   if (isFilling(directive)) return doFilling(directive, walker);
   if (isGoing(directive)) return go(directive, walker);

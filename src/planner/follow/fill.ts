@@ -9,7 +9,10 @@ import { impossibleAction, getNode, type Walker } from './walker.ts';
 
 const GROUPS = ['group', 'radiogroup', 'listbox'] as const;
 
-/** Sets the value of a field, a list or a group of buttons. */
+/**
+ * Sets the value of a field, a list, a group of buttons or a checkbox. Rejects with a TabError if the page has no such
+ * field. An empty value for a missing field has no effect, unless a text field without a name has a value.
+ */
 export async function setField(walker: Walker, field: string, value: string): Promise<void> {
   const found = await walker.lookFor((page) => findField(walker, page, field));
   if (found === null && value === '' && nothingTyped(walker.page())) return;
@@ -17,7 +20,10 @@ export async function setField(walker: Walker, field: string, value: string): Pr
   await give(walker, found, value);
 }
 
-/** Assigns text that contains a field name and a value: the longest prefix that names a field is the name. */
+/**
+ * Sets a field to a value that follows the name of the field in one text: the longest prefix that names a field is the
+ * name. A quoted value is already separated from the name. Rejects with a TabError if no prefix names a field.
+ */
 export async function assign(walker: Walker, { text, quoted }: Piece): Promise<void> {
   if (quoted !== null) return setField(walker, text, quoted);
   const found = await walker.lookFor((page) => split(walker, page, text));
@@ -39,7 +45,7 @@ function split(walker: Walker, page: PageNode, text: string): { node: PageNode; 
   return null;
 }
 
-/** Returns the field, list, group or checkbox with a name; null without a match. */
+/** Returns the field, list, group or checkbox with a name; null without a match. Throws a TabError for several. */
 export function findField(walker: Walker, page: PageNode, field: string): PageNode | null {
   const words = getWords(field);
   const roles = [...TYPABLE, ...GROUPS];
@@ -60,7 +66,7 @@ async function give(walker: Walker, node: PageNode, value: string): Promise<void
   return enter(walker, node, value);
 }
 
-/** Selects a member of a list or a group. */
+/** Selects the member with a name in a list or a group. Rejects with a TabError if there is no such member. */
 async function chooseAmong(walker: Walker, group: PageNode, value: string): Promise<void> {
   const fits = matchControls(group, { words: getWords(value), roles: [...CHOOSABLE, 'button'], useContext: true });
   const found = pick(walker, sameNumbers(fits, value), value);

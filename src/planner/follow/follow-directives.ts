@@ -24,7 +24,7 @@ export interface Followed {
   readonly done: readonly PerformedAction[];
   /** Output for the task's schema; null without one. */
   readonly output: JsonObject | null;
-  /** Answers to questions, in the words of the page. */
+  /** Answers to questions, in the words of the page; for a task with a schema, the questions instead. */
   readonly answers: readonly string[];
   /** Latest confirmation message of the page, or a sentence about the latest download; null without one. */
   readonly said: string | null;

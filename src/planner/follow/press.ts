@@ -32,7 +32,7 @@ export async function press(walker: Walker, what: string, near: string | null): 
 
 /**
  * Returns the control with a name; of several, the nearest to the words `near`, unless these are null. Null without a
- * match.
+ * match; throws a TabError when several controls remain.
  */
 export function findPressable(walker: Walker, what: string, near: string | null): PageNode | null {
   const fits = matchControls(walker.page(), { words: getWords(what), roles: CLICKABLE, useContext: false });

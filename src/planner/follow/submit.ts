@@ -83,8 +83,8 @@ function buttonsIn(part: PageNode): PageNode[] {
 }
 
 /**
- * Verifies before a submission that the page still has all entered values, because choosing in one list may reset
- * another. Throws a TabError otherwise.
+ * Verifies before a submission that the page still has all entered values, because a choice in one list may reset
+ * another list. Throws a TabError if a value is missing.
  */
 function seeStillFilled(walker: Walker): void {
   const latest = new Map(walker.filled.map(({ field, value }) => [field, value]));

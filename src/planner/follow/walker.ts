@@ -39,7 +39,7 @@ export interface Walker {
   touched: string | null;
   /** Words of the last named element or person, to which "it" and "her name" refer. */
   named: readonly string[];
-  /** Question of the page, for an answer without a field name. */
+  /** Place of the next action, such as a question of the page; names the field for a value without a field name. */
   place: string | null;
   /** Entered values: a page that shows them again says nothing new. */
   readonly entered: string[];

@@ -52,7 +52,7 @@ export interface Rule {
   readonly description: string;
   /** Example instructions, which a test parses. */
   readonly examples: readonly string[];
-  /** Matches a complete segment without ordering words. */
+  /** Matches a complete part of a sentence, without words before it such as "then" or "please". */
   readonly pattern: RegExp;
   /** Returns the directives for the matched parts; null when they mean something else. */
   readonly read: (deps: Parts) => readonly Directive[] | null;

@@ -39,7 +39,7 @@ function forbidden(text: string, { unquote }: Quoted): Directive[] | null {
   return found?.groups === undefined ? null : [{ kind: 'avoid', what: unquote(found.groups['what'] ?? '') }];
 }
 
-/** Parses a question of the page, which the next sentence answers. */
+/** Parses a question that the page asks and that the next sentence of the task answers. */
 function label(text: string, { unquote }: Quoted): Directive[] {
   return [{ kind: 'place', where: unquote(text.replace(/^.*:\s+/, '')) }];
 }
@@ -173,7 +173,7 @@ const VERBS =
   'click|press|hit|tap|follow|submit|send|save|post|publish|book|reserve|order|place|request|apply|confirm|continue|proceed|log|sign|tell|give|list|read|show|' +
   'download|upload|attach|scroll|wait|load|reload|refresh|sort|cancel|delete|remove|switch|turn|start|stop|leave|register|subscribe|hand|clear|accept|mark|what|which|how|who|when|where';
 
-/** Ordering and polite words before an instruction. */
+/** Words before an instruction that are polite or tell its order, such as "please" and "then". */
 const BEFORE =
   "(?:(?:please|now|first(?!\\s+name)|next(?!\\s+(?:page|month|button))|finally|also|then|and|but|so|afterwards|after that|once there|can you|could you|would you|i want you to|i(?:'d| would) like you to|you should)\\s+)*";
 

@@ -10,7 +10,7 @@ export interface Question {
   readonly about: readonly string[];
 }
 
-/** Words of a question without information about the answer's name. */
+/** Words of a question that do not tell which value of the page is asked for. */
 const FILLERS = new Set(
   getWords(
     'tell give show let know report read out what which how many much who when where does say says get gets see have has had after before afterwards then now currently page box table list row column left right top bottom come comes end up they he she exactly here will would could can figure write written',
@@ -151,8 +151,8 @@ const SMALL = /\b(?:fewest|lowest|smallest|cheapest|lightest|shortest|oldest|ear
 const PERSON = /^(?:editor|author|user|member|person|name|by|sender|written by)s?$/i;
 
 /**
- * Answers a question from a complete table; null when a word of the question is not understood, and without a unique
- * answer.
+ * Answers a question from a complete table: with the rows that the question names, or with one row of a comparison.
+ * Null when a word of the question is not understood, no row matches, or a comparison has no unique result.
  */
 export function tableAnswer({ header, rows }: ShownTable, question: TableQuestion): TableAnswer | null {
   if (header.length === 0 || rows.length === 0) return null;
@@ -186,7 +186,7 @@ function getFilter(
     .map((value) => ({ at, value }));
 }
 
-/** Answers "Which carrier has the most": the most frequent value of the column; null for a tie. */
+/** Answers "Which carrier has the most": the most frequent value of the named column; null for a tie or no column. */
 function getMost({ header, rows }: ShownTable, words: readonly string[]): TableAnswer | null {
   const [column, ...others] = header.flatMap((name, at) =>
     getWords(name).every((word) => words.includes(word)) ? [at] : [],

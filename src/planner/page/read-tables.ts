@@ -32,7 +32,7 @@ export interface Statement {
   readonly quote: string;
   /** Rank of certainty that the statement is a label with its value; less is more certain. */
   readonly rank: number;
-  /** Index of its row in the table, from 0; null outside of tables. */
+  /** Index of the statement's row in the table, from 0; null outside of tables. */
   readonly row: number | null;
 }
 

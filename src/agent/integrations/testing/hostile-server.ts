@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 /**
- * An MCP server whose tools misbehave. With the first argument `mute` it answers nothing; with `stubborn` it ignores
+ * Mode of this MCP server, whose tools misbehave. With `mute` the server answers nothing; with `stubborn` it ignores
  * SIGTERM and the end of its input.
  */
 const [, , mode] = process.argv;

@@ -3,15 +3,15 @@ import type { ModelAnswer, MeteredModel, ModelMessage, ModelReply, ModelRequest 
 
 /** Reply of a scripted model in one turn. */
 export interface ScriptedTurn {
-  /** @defaultValue nothing */
+  /** Text of the reply. @defaultValue nothing */
   readonly text?: string;
   /** Tool calls in order. @defaultValue none */
   readonly calls?: readonly { readonly name: string; readonly input: JsonObject | null }[];
-  /** @defaultValue `tools` with calls, else `done` */
+  /** Reason why the reply ended. @defaultValue `tools` with calls, else `done` */
   readonly end?: ModelReply['end'];
 }
 
-/** Request as a script sees it. */
+/** A request to the scripted model, with helpers for the script. */
 export interface ScriptedView {
   readonly request: ModelRequest;
   /** Number of earlier turns. */
@@ -35,7 +35,7 @@ export interface ScriptedModel extends MeteredModel {
 
 /** Options of a scripted model. */
 export interface ScriptedModelOptions {
-  /** @defaultValue false */
+  /** Whether the model accepts pictures. @defaultValue false */
   readonly seesImages?: boolean;
 }
 
@@ -64,7 +64,7 @@ export function scriptedModel(script: Script, { seesImages = false }: ScriptedMo
   };
 }
 
-/** Returns a script of consecutive turns that finishes after the last one. */
+/** Returns a script that plays the given turns in order, and then ends the task with success. */
 export function inTurns(...turns: readonly ((view: ScriptedView) => ScriptedTurn)[]): Script {
   return (view) => turns[view.turn]?.(view) ?? finish('done');
 }

@@ -177,7 +177,7 @@ function readArguments(text: string): JsonObject {
   throw new IntegrationError('Nothing was called: arguments must be a JSON object as text, such as {"path":"a.txt"}.');
 }
 
-/** Tool that reads skills; offered only to tasks that have some. */
+/** Tool that reads skills; offered only to tasks that have skills. */
 export const SKILL_TOOL: Tool = {
   name: 'read_skill',
   description: 'Reads the instructions of a skill, or one of its files. Read a skill before you do what it describes.',

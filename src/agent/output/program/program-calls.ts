@@ -5,16 +5,16 @@ import { FileError } from '../../files.ts';
 
 /** Limits of one run of a program. */
 export interface ProgramBounds {
-  /** Computing time of the program, in ms. */
+  /** Maximum computing time of the program, in ms. */
   readonly computeMs: number;
   /**
    * Maximum time without a message while no call of the program is pending, in ms. This limit ends programs that the
    * engine cannot interrupt.
    */
   readonly silentMs: number;
-  /** Total time from start to end, waits included, in ms. */
+  /** Maximum total time from start to end, waits included, in ms. */
   readonly wholeMs: number;
-  /** Memory of the engine, which holds all values of the program; a multiple of 64 KiB, at least 16 MiB. */
+  /** Maximum memory of the engine, which holds all values of the program; a multiple of 64 KiB, at least 16 MiB. */
   readonly memoryBytes: number;
   /** Maximum number of calls to the browser and the files. */
   readonly callsMax: number;

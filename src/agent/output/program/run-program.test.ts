@@ -163,7 +163,7 @@ describe('a program that fails says why', () => {
   });
 });
 
-/** Limit for programs that use all their computing time. */
+/** Limit of the computing time in ms, for programs that exceed it. */
 const shortMs = 200;
 
 describe('a hostile program gets nowhere', () => {

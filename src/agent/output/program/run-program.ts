@@ -17,7 +17,7 @@ import {
   type ToProgram,
 } from './program-calls.ts';
 
-/** Result of a program: its last printed text, parsed if it is JSON; null without output. */
+/** Result of a program: its last printed text, parsed if it is JSON, or null without output; else why it failed. */
 export type ProgramResult =
   | { readonly ok: true; readonly output: JsonValue }
   | { readonly ok: false; readonly reason: string };
@@ -44,8 +44,8 @@ const PRINTED_BOUNDS = { depth: 100, values: 100_000 } as const;
 
 /**
  * Runs a program of the dialect `PROGRAM_DIALECT` in a child process. The program has no network, files, environment or
- * clock: it can only make calls to `door`. Rejects with the reason of the door's signal when this aborts, and for a
- * bug.
+ * clock: it can only make calls to `door`. Rejects with the reason of the door's signal when that signal aborts, and
+ * for a bug.
  */
 export async function runProgram(
   source: string,
@@ -90,8 +90,8 @@ async function missingInterpreter(): Promise<string | null> {
 }
 
 /**
- * Answers the calls of a program one after the other until it ends or its signal aborts; no call is answered
- * afterwards.
+ * Answers the calls of a program one after the other until the program ends or the signal of `door` aborts. Then waits
+ * for the call in progress; further calls get no answer.
  */
 async function attend(worker: ChildProcess, door: ProgramWorld, bounds: ProgramBounds): Promise<ProgramResult> {
   const ended = Promise.withResolvers<ProgramResult>();

@@ -1,7 +1,7 @@
 /**
- * Source of an importable module: a part of Playwright for the browser of the session. `files` is the source of a part
- * of Node's file API for the workspace. `__call` and `__print` are the only functions of the host, which does not trust
- * this code.
+ * Source of a module that programs can import: a part of Playwright for the browser of the session. `files` is the
+ * source of a part of Node's file API for the workspace. The host offers only the functions `__call` and `__print`, and
+ * does not trust code that calls them.
  */
 const playwright = String.raw`
 const call = globalThis.__call;

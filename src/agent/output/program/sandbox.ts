@@ -102,7 +102,7 @@ interface SandboxDeps extends SandboxOptions {
 
 interface Call {
   readonly deferred: QuickJSDeferredPromise;
-  /** Number of characters of its arguments. */
+  /** Number of characters of the call's arguments. */
   readonly length: number;
 }
 

@@ -92,8 +92,8 @@ test.each(ROWS)('$name', async ({ schema, want }) => {
 });
 
 /**
- * Schemas for which a value is unknown. `want` is the output of a test task, `untold` a part of the reason of any other
- * task.
+ * Schemas for which a value is unknown. `want` is the output of a test task; `untold` is a part of the reason why any
+ * other task fails.
  */
 const UNKNOWN: readonly {
   readonly name: string;

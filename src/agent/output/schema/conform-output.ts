@@ -5,7 +5,7 @@ import { compileSchema, fits, narrowSchema, SchemaTooLarge, typeFor } from './sc
 
 /**
  * Creates an output for a schema from known values with matching names and types. An unknown value becomes null if the
- * schema allows it, else its default or its only allowed value. Without these, the result is a failure, or with
+ * schema allows it, else the schema's default or only allowed value. Without these, the result is a failure, or with
  * `unknown: 'smallest'` (test tasks, which read no page) a small valid value. Validates with JSON Schema 2020-12 in
  * unbounded time: call this function in worker processes only.
  */
@@ -64,7 +64,7 @@ export interface Filled {
   readonly unknown: readonly string[];
 }
 
-/** Sources of one place in the value. */
+/** One place in the value, with the proposals for it. */
 interface Place {
   readonly path: string;
   /** Proposal for this place, used if it fits. */

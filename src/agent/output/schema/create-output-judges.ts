@@ -27,11 +27,11 @@ const NOT_JUDGED: Readonly<Record<JobFailure, string>> = {
 };
 
 /**
- * Validates outputs of all projects in worker processes, with round-robin scheduling between projects. The creator
- * closes it.
+ * Validation of the outputs of all projects in worker processes, with round-robin scheduling between projects. Its
+ * creator closes it.
  */
 export interface OutputJudges {
-  /** Checks a schema before a request is accepted; null if outputs can be judged by the schema. */
+  /** Checks a schema before a request is accepted. Returns null if outputs can be judged by the schema. */
   checkSchema(projectId: string, schema: JsonObject): Promise<SchemaRefusal | null>;
   /** Returns the judge for the tasks of a project. */
   of(projectId: string): OutputJudge;

@@ -3,17 +3,17 @@ import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 
 /** Limits of output schemas. */
 export interface SchemaBounds {
-  /** Characters of the JSON text of the schema. */
+  /** Maximum number of characters of the JSON text of the schema. */
   readonly characters: number;
   readonly depth: number;
   readonly subschemas: number;
-  /** Members of all `oneOf`, `anyOf` and `allOf` together. */
+  /** Maximum number of members of all `oneOf`, `anyOf` and `allOf` together. */
   readonly branches: number;
-  /** Subschemas after each local reference is replaced by its target, once per path. */
+  /** Maximum number of subschemas, where each local reference counts as all subschemas of its target. */
   readonly expansion: number;
-  /** Members of all `enum` together. */
+  /** Maximum number of members of all `enum` together. */
   readonly enumMembers: number;
-  /** Characters of a single `pattern`. */
+  /** Maximum number of characters of a single `pattern`. */
   readonly pattern: number;
 }
 
@@ -141,7 +141,7 @@ function getExpansion(root: JsonObject): number {
 
 /**
  * Returns the part of the document that a local JSON pointer names; undefined if there is no such part. Returns the
- * root for an anchor, whose expansion only the limits of the worker bound.
+ * root for an anchor: only the time and memory limits of the worker bound the expansion of anchors.
  */
 function getTarget(root: JsonObject, reference: string): JsonValue | undefined {
   const steps = reference.slice(1).split('/').slice(1).map(unescapeStep);

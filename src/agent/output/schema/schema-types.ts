@@ -23,7 +23,7 @@ export function fits(type: string, value: JsonValue | undefined): boolean {
 }
 
 /**
- * Returns whether a schema accepts a value, judged by its types and enum only. False for a schema object without both.
+ * Returns whether a schema accepts a value, judged by its types and enum only. False for an object without either.
  */
 function accepts(schema: JsonValue, value: JsonValue | undefined): boolean {
   if (!isJsonObject(schema)) return schema === true;
@@ -69,7 +69,7 @@ function chosen(branches: readonly JsonValue[], proposal: JsonValue | undefined)
   return branches.find((branch) => accepts(branch, proposal)) ?? branches.find(acceptsNull) ?? branches[0] ?? {};
 }
 
-/** Merges schemas in linear time. Later schemas win, but properties and required names are combined. */
+/** Merges schemas in linear time. Keywords of later schemas win, but properties and required names are combined. */
 function merged(schemas: readonly JsonValue[]): JsonObject {
   const objects = schemas.filter(isJsonObject);
   const properties = objects.flatMap((one) => Object.entries(objectOrEmpty(one['properties'])));

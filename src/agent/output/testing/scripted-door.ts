@@ -30,7 +30,7 @@ export function scriptedMeteredModel(
   };
 }
 
-/** Returns the answer for a call that the provider refused. */
+/** Returns the answer for a call that failed with the given kind of failure and without usage. */
 export function refusedCall(kind: 'bad-request' | 'overloaded'): ModelAnswer {
   return { ok: false, failure: { kind, message: `The model is ${kind}.` }, usage: { inputTokens: 0, outputTokens: 0 } };
 }

@@ -31,8 +31,8 @@ export function pick(object: JsonObject, names: readonly string[]): JsonObject {
 const bounds = { depth: 100, values: 10_000 };
 
 /**
- * Parses the arguments of a tool call. Null for anything but a JSON object, and beyond the structure limits. An empty
- * text means no arguments.
+ * Parses the arguments of a tool call. Returns null for anything but a JSON object, and beyond the structure limits; an
+ * empty object for an empty text.
  */
 export function parseArguments(text: string): JsonObject | null {
   if (text.trim() === '') return {};

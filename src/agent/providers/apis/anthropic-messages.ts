@@ -21,7 +21,7 @@ export async function createWire(target: WireTarget): Promise<ProviderApi> {
   };
 }
 
-/** Timeout of the SDK, longer than that of the exchange. */
+/** Timeout of the SDK in milliseconds: longer than the timeout of an exchange, which applies first. */
 const longerThanAnyMs = 600_000;
 
 /** Members of each content block type that the provider expects in the next request; other blocks are omitted. */

@@ -70,7 +70,7 @@ function toRequest(request: ModelRequest, target: WireTarget, dialect: Dialect):
 
 /**
  * Returns tools and tool choice. If the provider does not support the requested choice, returns no tools for `none`,
- * and the choice `auto` for `required`.
+ * and otherwise the choice `auto`, or no choice if the provider does not support `auto` either.
  */
 function getTools({ tools, toolChoice }: ModelRequest, { toolChoices }: Dialect): Pick<Body, 'tools' | 'tool_choice'> {
   if (tools.length === 0 || (toolChoice === 'none' && !toolChoices.includes('none'))) return {};

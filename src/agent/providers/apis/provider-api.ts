@@ -2,7 +2,7 @@ import type { JsonObject } from '#lib/json.ts';
 import type { ModelReply, ModelRequest, ModelUsage } from '../../model/model-call.ts';
 import type { Fault } from '../exchange.ts';
 
-/** Model, controls and abilities for an adapter. */
+/** Access to a provider, and a model with its reasoning controls and abilities, for an adapter. */
 export interface WireTarget {
   readonly apiKey: string;
   readonly baseUrl: string;

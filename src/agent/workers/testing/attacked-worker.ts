@@ -12,18 +12,18 @@ export const ATTACKS = {
   backtracks: () => /^(a+)+$/.test(`${'a'.repeat(60)}!`),
   /** Never ends, but yields to other work of the process. */
   waits: () => new Promise(() => undefined),
-  /** Many small objects. */
+  /** Allocates small objects without end. */
   objects: () => {
     for (const all: object[] = []; ; ) all.push({ all: [all.length] });
   },
-  /** Consecutive large allocations, which in a thread would abort the whole process. */
+  /** Makes ever larger allocations, which in a thread would abort the whole process. */
   array: () => {
     for (const all: number[] = []; ; ) all.push(all.length);
   },
   strings: () => {
     for (let text = 'x'; ; ) text = JSON.stringify([text, text]);
   },
-  /** Memory outside of the heap. */
+  /** Allocates memory outside of the heap without end. */
   buffers: () => {
     for (const all: Uint8Array[] = []; ; ) all.push(new Uint8Array(1_000_000).fill(1));
   },
