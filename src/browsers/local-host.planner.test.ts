@@ -145,5 +145,11 @@ describe('a goal in the words of a person', () => {
     const asked = 'I need the closes and the day of every row for Friday. The list is at @/hours.';
     expect(await run(asked, { outputSchema: getSchema('phone') })).toMatchObject({ success: false, output: null });
     expect(await run(goal, { outputSchema: getSchema('phone') })).toMatchObject({ success: false, output: null });
+    const closes = { outputSchema: { ...getSchema('closes'), required: ['closes'] } };
+    expect(await run(goal, closes)).toMatchObject({ success: true, output: { closes: '14:30' } });
+    // The text of code mode says what was done, and does not repeat the question.
+    const { output } = await run(goal, { ...closes, codeMode: true });
+    const text = `Done. (Hours, ${server.origin}/hours)`;
+    expect(output).toMatchObject({ text, output: { closes: '14:30' } });
   });
 });

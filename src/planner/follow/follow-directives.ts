@@ -24,7 +24,7 @@ export interface Followed {
   readonly done: readonly PerformedAction[];
   /** Output for the task's schema; null without one. */
   readonly output: JsonObject | null;
-  /** Answers to questions, in the words of the page; for a task with a schema, the questions instead. */
+  /** Answers to questions, in the words of the page; empty for a task with a schema, whose answers are the output. */
   readonly answers: readonly string[];
   /** Latest confirmation message of the page, or a sentence about the latest download; null without one. */
   readonly said: string | null;
@@ -50,15 +50,16 @@ export async function followDirectives({ directives, schema, done }: ToFollow, w
   for (const directive of directives)
     if (directive.kind === 'avoid') walker.avoided.push(getWords(directive.what).filter((word) => !ANY.has(word)));
   const answers: string[] = [];
+  const questions: string[] = [];
   const agrees = directives.some(({ kind }) => kind === 'agree');
   for (const directive of directives) {
     if (agrees) await walker.tab.dialogs.answerNext({ accept: true, text: '' });
-    if (directive.kind === 'ask')
-      answers.push(schema === null ? await ask(walker, directive.question, directive.about) : directive.question);
-    else await executeDirective(directive, walker);
+    if (directive.kind !== 'ask') await executeDirective(directive, walker);
+    else if (schema === null) answers.push(await ask(walker, directive.question, directive.about));
+    else questions.push(directive.question);
     done.push(...walker.done.splice(0));
   }
-  const output = schema === null ? null : await askSchema(walker, answers.join(', '), schema);
+  const output = schema === null ? null : await askSchema(walker, questions.join(', '), schema);
   return { done, output, answers, said: walker.said, url: walker.url(), title: walker.title() };
 }
 
