@@ -16,14 +16,14 @@ export interface BareOptions {
   readonly directory: string;
   /** Name of the folder of this Chromium. */
   readonly name: string;
-  /** Account of the service's browsers, because a sandbox takes time too. */
+  /** User account and sandbox of the service's browsers. They are the same here, because a sandbox takes time too. */
   readonly account: ChromiumAccount;
   readonly more?: readonly string[];
 }
 
 /**
- * Starts Chromium with the same flags as the service, and waits until it answers. This is the minimum duration of
- * every start.
+ * Starts Chromium with the same flags as the service, and waits until Chromium answers a command. The time that this
+ * takes is the minimum for every browser of the service.
  */
 export async function startBare({ directory, name, account, more = [] }: BareOptions): Promise<BareChromium> {
   const folder = browserFolder(directory, name);

@@ -93,8 +93,8 @@ async function benchLoad(folder: string, minutes: number): Promise<string[]> {
 }
 
 /**
- * Measures each figure at 1, 10 and 100 times the data or connections. Returns one line per figure; marks a figure
- * whose cost per unit grows.
+ * Measures each figure at amounts of data or connections that grow by a factor of ten. Returns one line per figure;
+ * marks a figure whose cost per unit grows.
  */
 async function benchGrowth(folder: string): Promise<string[]> {
   const grown: Grown[] = [

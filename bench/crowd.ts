@@ -50,7 +50,8 @@ export async function benchCrowd(service: ServiceAccess, observed: Observed): Pr
   const last = await look(observed, groups);
   const second = before[1] ?? last;
   lines.push(getLine('before the second cycle', second), getLine('after the last cycle', last));
-  // The first cycle loads code and data that a service loads only once.
+  // Compares with the start of the second cycle, because the first cycle loads code and data that a service loads only
+  // once.
   const ratio = last.mebibytes / second.mebibytes;
   const sizes = `${last.mebibytes.toFixed(0)} MiB / ${second.mebibytes.toFixed(0)} MiB`;
   lines.push(`${"memory now / at the second cycle's start".padEnd(42)} ${ratio.toFixed(2).padStart(6)}   (${sizes})`);

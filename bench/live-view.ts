@@ -91,7 +91,10 @@ async function viewerRate(liveUrl: string): Promise<number> {
   return rate;
 }
 
-/** Returns the frames per second of the same Chromium's screencast; the client acknowledges each frame at once. */
+/**
+ * Returns the frames per second that a DevTools client receives from the screencast of its page. The client
+ * acknowledges each frame at once.
+ */
 async function clientRate(client: WebSocket, sessionId: string): Promise<number> {
   let pictures = 0;
   const take = ({ data }: { readonly data: unknown }): void => {
@@ -122,7 +125,10 @@ async function attach(client: WebSocket): Promise<string> {
   return String((await ask(client, { method: 'Target.attachToTarget', params }))['sessionId']);
 }
 
-/** Command id: with one pending command a constant suffices. */
+/**
+ * Id of each command whose response is awaited. A constant suffices, because only one such command is pending at a
+ * time.
+ */
 const COMMAND_ID = 1;
 
 function ask(client: WebSocket, command: Record<string, unknown>): Promise<Record<string, unknown>> {

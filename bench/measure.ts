@@ -5,8 +5,8 @@ export interface Pair {
   readonly subject: () => Promise<unknown>;
   readonly baseline: () => Promise<unknown>;
   /**
-   * Prepares a call of the subject. `afterSubject` and `afterBaseline` clean up after a call. None of them is measured.
-   * @defaultValue nothing
+   * Prepares a call of the subject. `afterSubject` and `afterBaseline` clean up after a call. The time of these
+   * functions is not measured. @defaultValue nothing
    */
   readonly beforeSubject?: () => Promise<unknown>;
   readonly afterSubject?: () => Promise<unknown>;

@@ -4,11 +4,11 @@ import { createRandom } from '../conformance/core/random.ts';
 export interface Draw {
   /** Returns a number of at least 0 and less than 1. */
   readonly random: () => number;
-  /** Returns an integer from 0 to `below` (excluded, at least 1). */
+  /** Returns an integer of at least 0 and less than `below`, which must be at least 1. */
   below(below: number): number;
   /** Returns an integer from `least` to `most`, both included. */
   between(least: number, most: number): number;
-  /** Returns true with this probability. */
+  /** Returns true with the probability `share`, a number from 0 to 1. */
   chance(share: number): boolean;
   /** Returns a random element of a list; throws for an empty list. */
   of<T>(list: readonly T[]): T;

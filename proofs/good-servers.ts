@@ -11,7 +11,10 @@ export interface GoodServer {
   readonly seeds: number;
   /** Ids of requirements that promise more than this server offers; their failures are no false alarms. */
   readonly promises: readonly string[];
-  /** `documented` if the companion forbids what the contract allows. @defaultValue `full` */
+  /**
+   * Profile of the run: `documented` for a server that the contract allows and the companion may forbid. @defaultValue
+   * `full`
+   */
   readonly profile?: 'documented';
 }
 

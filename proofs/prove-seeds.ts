@@ -24,8 +24,8 @@ export async function proveSeeds(options: LongOptions): Promise<boolean> {
 }
 
 /**
- * Returns the runs that earlier commits have not shown to be clean: one seed of every server, then the next seed of
- * every server, so that an early end has covered all servers.
+ * Returns the runs that no other commit has made without a false alarm; all runs if `fresh` is true. One seed of every
+ * server comes first, then the next seed of every server, so that an early end has covered all servers.
  */
 function getWork(servers: readonly GoodServer[], { seedsMax, fresh }: LongOptions): Work[] {
   const shown = fresh ? [] : readSeedParts();
@@ -135,8 +135,8 @@ function keepSeedParts(commit: string, parts: readonly SeedPart[]): readonly See
 }
 
 /**
- * Returns the seeds that a commit other than `commit` (null: any commit) judged without a false alarm on a server. A
- * later proof skips these seeds.
+ * Returns the seeds with which a commit other than `commit` has judged a server without a false alarm. With `commit`
+ * null, every commit counts. A later proof skips these seeds.
  */
 export function shownSeeds(parts: readonly SeedPart[], server: string, commit: string | null): ReadonlySet<number> {
   const others = parts.filter((part) => part.server === server && part.commit !== commit);

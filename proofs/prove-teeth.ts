@@ -40,8 +40,9 @@ export async function proveTeeth(options: LongOptions): Promise<boolean> {
 }
 
 /**
- * Returns the differences from the prediction: an error of the suite, an undetected mutant, a mutant without a change,
- * or an unexpected id. For an unbroken server, every failing id.
+ * Returns the differences from the prediction: an error of the suite, a mutant without a change, a requirement that
+ * should fail and does not, or one that fails unexpectedly. For an unbroken server, returns the errors and every
+ * requirement that fails.
  */
 export function predictedWrong({ key, server, failing, errors, notes, hasChanged = true }: Done): string[] {
   const faults = errors.map((id) => `error ${id} ${notes.find((note) => note.startsWith(`${id}:`)) ?? ''}`);

@@ -56,7 +56,7 @@ export async function prove(
 
 /** Options of a pool of concurrent workers. */
 export interface PoolOptions {
-  /** Number of processes. */
+  /** Maximum number of processes. */
   readonly jobs: number;
   /** Returns true when no further work may begin. */
   readonly isOver: () => boolean;

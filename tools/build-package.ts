@@ -29,7 +29,7 @@ const copied = [
 ];
 
 rmSync(out, { recursive: true, force: true });
-// Two type checkers: the default of four repeats more work.
+// Uses two type checkers. With the default of four, more work is repeated.
 execFileSync('tsc', ['-p', 'config/tsconfig.build.json', '--checkers', '2', '--outDir', out], { stdio: 'inherit' });
 execFileSync('tsc', ['-p', 'config/tsconfig.library.json', '--checkers', '2', '--outDir', out], { stdio: 'inherit' });
 for (const file of copied) if (existsSync(file)) cpSync(file, join(out, file), { recursive: true });

@@ -10,7 +10,7 @@ import { parse, stringify } from 'yaml';
 import { isJsonObject } from '../src/lib/json.ts';
 import { printLog, startMock } from './conformance/svc-process.ts';
 
-/** Speed of the mock's clock, so that the suite waits less. */
+/** Factor by which the mock's clock runs faster, so that the suite waits less. */
 const speed = '20';
 
 /**
@@ -30,7 +30,7 @@ async function chosen(): Promise<number> {
   if (first === 'providers') return (await judgeProviderRows(rest)).code;
   if (first === 'mock') return (await judgeMock(rest)).code;
   if (first !== undefined && !first.startsWith('-')) return check([first, ...rest]);
-  // A restricted run is a single run without the providers.
+  // With flags other than `--details`, only the reference with a real Chromium is judged.
   const flags = first === undefined ? [] : [first, ...rest];
   if (flags.some((flag) => flag !== '--details')) return (await judgeReference(withBrowsers, flags)).code;
   return judgeAll(flags);

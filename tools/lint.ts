@@ -16,7 +16,7 @@ const others = Object.keys(manifest.scripts).filter((name) => name.startsWith('l
 const waiting = [...longest, ...others];
 const failed: string[] = [];
 
-/** Runs one script and prints its output, which stays in one piece. */
+/** Runs one script, prints its complete output at its end, and records a failure. */
 async function lint(script: string): Promise<void> {
   const child = spawn('npm', ['run', '--silent', script], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';

@@ -10,9 +10,9 @@ import { type Served, runSvc, startServe } from './conformance/svc-process.ts';
 
 /**
  * npm run pictures
- * Takes the screenshots of the README from a real run: starts the reference with a real Chromium, runs tasks on a local
- * site, judges it through a relay that breaks one rule, and takes pictures of the console and of the HTML report.
- * Writes docs/images.
+ * Takes the screenshots of the README from a real run. Starts the reference with a real Chromium and runs tasks on a
+ * local site. Judges the reference through a relay that breaks one rule. Takes pictures of the console and of the HTML
+ * report. Writes docs/images.
  */
 const key = 'svc_pictures_of_the_readme';
 const target = 'docs/images';

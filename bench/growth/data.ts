@@ -45,7 +45,7 @@ export async function measureDataGrowth(folder: string): Promise<Grown[]> {
   return [...grown, ...found];
 }
 
-/** Runs of the suite, each with about ten times as many exchanges as the previous run. */
+/** Additional flags of three runs of the suite. Each run has about ten times as many exchanges as the previous run. */
 const runs = [
   ['--only', 'AUTH-01'],
   ['--profile', 'documented'],

@@ -2,8 +2,8 @@ import { Client } from 'undici';
 
 /*
  * Child process with polling clients. It receives URLs and an interval, and reports how long each response took. A
- * client has one connection and one pending request; a poll that is due while the previous one waits is sent after its
- * response.
+ * client has one connection and one pending request. If a poll is due while the previous poll is pending, the client
+ * sends it after the response to the previous poll.
  */
 
 /** Message that starts the polling process. */

@@ -17,7 +17,7 @@ export interface Stored {
   readonly findMs: ReadonlyMap<string, number>;
 }
 
-/** Number of records of another project in the same tables. */
+/** Number of sessions of another project in the same tables. */
 const others = 300;
 /** Kinds of records that retention searches. */
 export const storedKinds = [

@@ -35,7 +35,7 @@ export interface Peer {
   version(): string;
   /** Command line, as the page shows it. */
   readonly command: string;
-  /** The input of the tool, as the page shows it: the unchanged document, or its changes for the tool. */
+  /** Description of the tool's input, as the page shows it: the unchanged document, or how the document was changed. */
   readonly input: string;
   /** Returns why the tool cannot run on this machine; undefined if it can. */
   missing(): string | undefined;
@@ -55,7 +55,7 @@ export interface Measured extends Counts {
   readonly signatures: readonly string[];
 }
 
-/** A run to make. */
+/** One run to perform: the tool, its prepared document, and the server to judge. */
 export interface Job {
   readonly peer: Peer;
   readonly prepared: Prepared;

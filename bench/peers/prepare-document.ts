@@ -75,7 +75,8 @@ function withNeeded(parameter: JsonObject): JsonObject {
 }
 
 /**
- * Adds an example to a path parameter. Messages are counted from 1: the second message belongs to the second session.
+ * Adds an example to a path parameter. Ids of messages are numbers from 1: message 1 is in the session to read, message
+ * 2 in the session to delete.
  */
 function withExample(parameter: JsonObject, isSpare: boolean): JsonObject {
   const isNumber = toObject(parameter['schema'])['type'] === 'integer';

@@ -15,7 +15,7 @@ export interface Stage {
   /** URL of the clock control, for tools that can use it. */
   readonly control: string;
   readonly seeded: Seeded;
-  /** Returns the requests through the proxy, and new living records of the server. */
+  /** Returns the numbers of requests and creations through the proxy, and the number of new records that are alive. */
   count(): Counts;
   stop(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export async function openStage(generation: Generation, broken?: Broken): Promis
   };
 }
 
-/** Counts requests and then applies a mutant. */
+/** Returns a mutant with the same effect that also counts requests and accepted creations. */
 function counting(counted: { requests: number; created: number }, tamper: Tamper): Tamper {
   return {
     ...tamper,
@@ -107,7 +107,10 @@ interface Seeded {
   readonly spare: Readonly<Record<string, string>>;
 }
 
-/** Creation for a path parameter: name, path, body, and the response member with the id. */
+/**
+ * Creation of a record for a path parameter: name of the parameter, path and body of the request, and the response
+ * member with the id.
+ */
 type Seed = readonly [name: string, path: string, body: object, member: string];
 
 const profile: Seed = ['profile_id', '/profiles', { name: 'seed' }, 'id'];

@@ -48,7 +48,7 @@ export const taskSuite: BenchRow = {
   },
 };
 
-/** One run of the same suite with Chromium. */
+/** One complete `svc check --spend task` with Chromium, and the share of time in which the suite was idle. */
 export const chromiumSuite: BenchRow = {
   ids: ['chromium-suite', 'chromium-suite-waiting'],
   async measure(stage) {

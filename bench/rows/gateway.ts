@@ -22,7 +22,7 @@ const trips = 1_000;
  * measurement by up to a half.
  */
 const turns = 5;
-/** Requests before the measurement, until the code of both ends is compiled. */
+/** Number of requests before the measurement. They let V8 compile the code of client and service. */
 const warmUp = 10_000;
 const large = '"x".repeat(10_000_000)';
 const larges = 5;

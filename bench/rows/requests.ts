@@ -12,7 +12,7 @@ import { freePort } from '../../tools/conformance/svc-process.ts';
 
 const connections = 100;
 const roundMs = 1500;
-/** Requests before the measurement, until the code is compiled. */
+/** Number of requests before the measurement. They let V8 compile the code of the server. */
 const warmUp = 20_000;
 
 /**

@@ -6,7 +6,10 @@ export interface Rounds {
   readonly id: FigureId;
   /** Measurements of this service, in the unit of the goal. */
   readonly ours: readonly number[];
-  /** Measurements of the anchor, as many as `ours`; empty for a figure without an anchor. */
+  /**
+   * Measurements of the anchor, which is the program for comparison. As many as `ours`; empty for a figure without an
+   * anchor.
+   */
   readonly anchor: readonly number[];
   /** Remark for the reader. @defaultValue none */
   readonly note?: string;

@@ -3,7 +3,10 @@ import type { Line } from './summarise.ts';
 
 const headings = ['figure', 'ours', 'anchor', 'value', 'spread', 'goal', 'met'] as const;
 
-/** Returns the table as text: one line per figure, with its anchor below it. */
+/**
+ * Returns the table as text: a heading, and one line per figure. A second line names the anchor, budget and remark of
+ * the figure, if any.
+ */
 export function tableLines(lines: readonly Line[]): string[] {
   const table = [[...headings], ...lines.map(cells)];
   const widths = headings.map((_heading, column) => Math.max(...table.map((row) => (row[column] ?? '').length)));

@@ -41,7 +41,7 @@ export async function proveClients(given: ClientsOptions): Promise<boolean> {
   return faults.length === 0 && left === 0;
 }
 
-/** Number of concurrent judgements: programs wait most of their time. */
+/** Number of judgements that run at the same time, because the judged programs wait most of their time. */
 const judgementsAtOnce = 3;
 
 /** Makes the judgements that the journal lacks. Returns how many remain when the time is over. */
@@ -195,8 +195,9 @@ interface ClientDone {
 const seedsMax = 100;
 
 /**
- * Lists the judgements of the good clients, seed by seed. Seed 1 runs all trials. A later seed runs the seeded trials
- * in which it draws a situation that no earlier seed has drawn. A seed without such a trial has no judgement.
+ * Lists the judgements of the good clients, seed by seed. Seed 1 runs all trials. A later seed runs a trial only if
+ * `isSeeded` accepts the trial and the seed draws a new situation for that trial. A seed without such a trial has no
+ * judgement.
  */
 function goodWork(seeds: number): ClientWork[] {
   const seen = new Set<string>();

@@ -70,8 +70,8 @@ interface CoverageFile {
 }
 
 /**
- * Returns true if a program executed any part of a file that a change replaces, or if the file has no coverage. `from`
- * selects the replaced text.
+ * Returns true if a program executed any part of the text that a change replaces in a file, or if the file has no
+ * coverage. `from` selects this text.
  */
 function isReached(coverage: Coverage | undefined, file: string, from: string): boolean {
   const ranges = coverage?.get(file);

@@ -28,7 +28,10 @@ export interface CycledService {
 
 const key = 'svc_cycles';
 
-/** Starts a service on a data folder. The folder must let other users enter it. */
+/**
+ * Starts a service on a data folder. Other users must be able to enter the folder, because browsers may run as another
+ * user.
+ */
 export async function startCycledService(dataFolder: string): Promise<CycledService> {
   // `--pressure-max 100` disables the check of processor load, so that browsers start at once.
   const args = ['--port', '0', '--data', dataFolder, '--bootstrap-key', key, '--pressure-max', '100'];

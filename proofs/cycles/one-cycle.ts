@@ -21,7 +21,7 @@ interface Cycled {
   readonly id: string;
   readonly path: string;
   readonly clients: RawCdp[];
-  /** Main processes of the browser so far. */
+  /** Ids of all main processes that the browser has had so far. */
   readonly seen: Set<number>;
 }
 
@@ -189,7 +189,10 @@ async function stopAndJudge({ id, path, seen }: Cycled, { service, random, count
   ].map((fault) => `browser ${id}: ${fault}`);
 }
 
-/** Returns the members of a response about a stopped browser that must be equal in all responses, as JSON. */
+/**
+ * Returns the record of a stopped browser as JSON, without `recordingAvailable`. All other members must be equal in all
+ * responses.
+ */
 function getRecord({ body }: { body: JsonObject }): string {
   const { recordingAvailable: _only, ...record } = body;
   return JSON.stringify(record);
@@ -217,7 +220,7 @@ const minutesPerHour = 60;
 
 /**
  * Returns the error in the times or the cost of a stopped browser, or null. The end must be later than the start. The
- * cost must cover the started minutes, or the minimum of the price table if that is more.
+ * cost must be the price of the started minutes, or of the minimum minutes of the price table if these are more.
  */
 export function billFault(record: JsonObject): string | null {
   const usedMs = getTime(record, 'finishedAt') - getTime(record, 'startedAt');

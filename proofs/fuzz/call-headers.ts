@@ -86,7 +86,8 @@ const more: readonly ((draw: Draw) => readonly [string, string])[] = [
 ];
 
 /**
- * Returns the UTF-8 bytes of a text, one per character, at most 4,000. Control characters other than tab become `?`.
+ * Encodes a text in UTF-8 and returns at most 4,000 bytes, as a string with one character per byte. Control characters
+ * other than tab become `?`.
  */
 function visible(text: string): string {
   return utf8(text.toWellFormed())

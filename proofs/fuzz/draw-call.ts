@@ -178,11 +178,14 @@ interface CallPath {
 }
 
 const oddShare = 0.12;
-/** Maximum length of a path segment. Longer segments are rejected before routing; raw requests test that. */
+/** Maximum length of a path segment. `draw-raw.ts` tests longer segments, which are rejected before routing. */
 const stepMax = 5000;
 const brokenShare = 0.03;
 
-/** Returns a path of an operation: usually of existing records, else with unusual parameters, or an unknown path. */
+/**
+ * Returns a path with a query for an operation. Most paths name existing records; a few have unusual parameters, or
+ * belong to no operation.
+ */
 function callPath(draw: Draw, operation: Operation): CallPath {
   const { generation, path: template } = operation;
   const path = template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>

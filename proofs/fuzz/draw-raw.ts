@@ -170,7 +170,7 @@ function noise(draw: Draw): RawRequest {
   return { kind: 'raw', pieces: cut(draw, draw.of(ways)()), answers: null };
 }
 
-/** Changes, removes or inserts a few of the first 400 bytes, and sometimes cuts off the end. */
+/** Inserts, replaces or removes bytes at a few places in the first 400 bytes, and sometimes cuts off the end. */
 function damage(draw: Draw, bytes: string): string {
   let damaged = bytes;
   for (let times = draw.between(1, 4); times > 0; times -= 1) {
@@ -221,7 +221,7 @@ const messages: readonly ((draw: Draw) => string)[] = [
   () => '\xff\xfe\xc3\x28',
 ];
 
-/** Message types of live view clients. */
+/** Message types of live view clients, and an unknown type. */
 const kinds = [
   'mouse',
   'wheel',

@@ -9,7 +9,9 @@ const newest = 31;
 const upload = { fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 3 };
 const files = { files: [{ name: 'a.txt', contentType: 'text/plain', size: 3 }], allowOverrides: true };
 
-/** Operations with bodies that create records of each kind, in the order of their dependencies. */
+/**
+ * Operations and request bodies that create a record of each kind. Each operation follows those whose records it needs.
+ */
 const things: readonly (readonly [OperationKey, JsonObject])[] = [
   ['v4.createProfile', { name: 'profile' }],
   ['v3.createWorkspace', { name: 'workspace' }],

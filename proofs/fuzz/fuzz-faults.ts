@@ -15,7 +15,7 @@ export interface FaultKind {
  */
 export interface FuzzFaults {
   readonly kinds: ReadonlyMap<string, FaultKind>;
-  /** Number of log lines read. */
+  /** Number of log lines that `log` has recorded. */
   readonly logLines: number;
   /** Records a fault; returns true for the first fault of its kind. */
   add(request: FuzzedRequest | null, text: string): boolean;

@@ -41,10 +41,10 @@ export function placeholder(name: string, number: number): string {
 export interface CallAnswer {
   /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** Header names are in lower case. */
+  /** Values of the headers by name in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
-  /** undefined when the body is no JSON. */
+  /** Parsed body; undefined when the body is empty or no JSON. */
   readonly json: JsonValue | undefined;
   /** Reason why no response arrived. */
   readonly fault?: string;

@@ -18,7 +18,10 @@ export interface FuzzedService extends Pick<ServiceProcess, 'pid' | 'address' | 
 }
 
 const key = 'svc_fuzzed';
-/** Limit of active sessions, above the number kept alive, so that creations are not all refused. */
+/**
+ * Maximum number of active sessions. It exceeds the number that the fuzzer keeps active, so that creations are not all
+ * refused.
+ */
 const sessionsMax = '400';
 
 /** Starts a service with a new folder. */

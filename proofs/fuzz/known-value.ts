@@ -9,7 +9,7 @@ export interface ValueParts {
   readonly generation: Generation;
 }
 
-/** Range of placeholder numbers: more than the known records of any kind. */
+/** Placeholder numbers are less than this bound. It exceeds the maximum number of known records of a kind. */
 const numbers = 64;
 
 /** Tasks that need neither a model nor foreign pages; all but `slow 3000` end soon. */
@@ -25,7 +25,7 @@ const goals = [
   'Say done.',
 ] as const;
 
-/** Kinds of the records whose ids request members contain, by name of the member. */
+/** Request members that contain the id of a record: the kind of this record, by the name of the member. */
 const ids: Readonly<Record<string, (generation: Generation) => string>> = {
   sessionId: (generation) => `${generation}.session_id`,
   agentSessionId: () => 'v4.session_id',

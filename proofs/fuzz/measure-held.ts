@@ -21,7 +21,7 @@ export interface Held {
 const collections = 4;
 const collectionMs = 500;
 
-/** Measures the resources of an idle service after a garbage collection. */
+/** Measures the resources of an idle service after several garbage collections. */
 export async function measureHeld(service: FuzzedService, after: number): Promise<Held> {
   for (let round = 0; round < collections; round += 1) {
     process.kill(service.pid, 'SIGUSR2');

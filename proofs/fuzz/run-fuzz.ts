@@ -49,8 +49,8 @@ const tendEvery = 500;
 /** Number of records of each kind that stay active when old records are ended. */
 const keptAlive = 12;
 /**
- * Position, from 1, of the idle measurement with which the last one is compared. Earlier measurements are too low,
- * because the first requests load code.
+ * Position, from 1, of the idle measurement with which the last measurement is compared. Earlier measurements are too
+ * low, because the first requests load code.
  */
 const warmRests = 2;
 

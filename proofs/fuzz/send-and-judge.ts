@@ -21,8 +21,8 @@ interface SenderParts {
 }
 
 /**
- * Returns a function that sends a request and judges the response. The function stores the ids of the response, and
- * shrinks the first request of each kind of fault.
+ * Returns a function that sends a request and returns the faults of the response. The function stores the ids of the
+ * response, and shrinks the first request of each kind of fault.
  */
 export function createSender(parts: SenderParts): (request: FuzzedRequest, index: number) => Promise<string[]> {
   const send = (request: FuzzedRequest): Promise<string[]> =>
@@ -42,7 +42,7 @@ export function createSender(parts: SenderParts): (request: FuzzedRequest, index
   };
 }
 
-/** Number of leading characters in which a message must agree to count as the same fault during shrinking. */
+/** Shrinking accepts a smaller request if this number of leading characters of the fault message stays the same. */
 const sameStart = 30;
 
 async function sendOne({ pool, world, statuses, succeeded }: SenderParts, request: CallRequest): Promise<string[]> {
@@ -218,7 +218,10 @@ function judgeStatus({ status, body }: CallAnswer): string[] {
     : [`an answer of ${status} shows the inside: ${body.slice(Math.max(0, leak.index - 50), leak.index + 100)}`];
 }
 
-/** Checks that the response has a request id. If the client sent only the id `abc-123`, the response must repeat it. */
+/**
+ * Returns a fault if the response has no request id. A client that sends the single request id `abc-123` must get the
+ * same id back.
+ */
 function judgeHead({ headers: sent }: CallRequest, { status, headers }: CallAnswer): string[] {
   const id = headers.get('x-request-id');
   if (id === undefined) return [`an answer of ${status} has no request id`];

@@ -4,9 +4,12 @@ import type { FuzzedRequest } from './fuzzed-request.ts';
 
 /** Known records of a service: ids and URLs by kind, collected from responses. */
 export interface World {
-  /** Replaces the placeholders of a request by known values, or by a value of no record if none is known. */
+  /**
+   * Replaces the placeholders of a request by known values. A kind without known values gets a value that no record
+   * has.
+   */
   resolve<R extends FuzzedRequest>(request: R): R;
-  /** Learns ids and URLs from a response. */
+  /** Collects the ids, URLs and cursors of a response. */
   learn(operation: OperationKey | null, body: JsonValue): void;
   /** Forgets everything except the key. */
   forget(): void;
@@ -34,7 +37,7 @@ const creations: Readonly<Partial<Record<OperationKey, string>>> = {
   'v4.createProfile': 'profile_id',
 };
 
-/** URL members of responses: their kind, and the part used for requests. */
+/** URL members of responses by name: the kind of the URL, and a function that returns the part used for requests. */
 const addresses = new Map<string, readonly [string, (url: URL) => string]>([
   ['cdpUrl', ['cdp', ({ pathname }) => pathname]],
   ['liveUrl', ['live', ({ pathname }) => `${pathname}/socket`]],
@@ -112,8 +115,8 @@ function readText(name: string, text: string, add: (name: string, value: string)
 }
 
 /**
- * Returns true for an HTTP or websocket URL on 127.0.0.1 with a port, as the service has. Responses also contain URLs
- * of visited pages.
+ * Returns true for an HTTP or websocket URL on 127.0.0.1 with a port, which is the form of the service's own URLs.
+ * Responses also contain URLs of visited pages.
  */
 function isOurs(text: string): boolean {
   return /^(?:http|ws):\/\/127\.0\.0\.1:\d+\//.test(text) && URL.canParse(text);

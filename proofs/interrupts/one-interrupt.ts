@@ -32,7 +32,10 @@ interface Session {
 export interface Interrupted {
   /** Names of the work and of the way in which the work was ended. */
   readonly names: readonly string[];
-  /** Whether the task had ended before the interrupt. */
+  /**
+   * Whether the task had already ended before the interrupt. Always false for a deleted session and for a task that a
+   * limit ends.
+   */
   readonly wasEarly: boolean;
   /** Milliseconds until the response to the request that ended the task; null without such a request. */
   readonly answeredMs: number | null;
@@ -46,7 +49,7 @@ const momentMaxMs = 1_800;
 /** Maximum number of tasks that are interrupted in one session before a new session replaces it. */
 const usesMax = 40;
 const waitMs = 60_000;
-/** Time within which a server sees a closed connection, also on a loaded machine. */
+/** Time in milliseconds within which a server sees a closed connection, even on a loaded machine. */
 const closesWithinMs = 1_500;
 
 /**
@@ -70,7 +73,10 @@ export async function oneInterrupt(lane: Lane): Promise<Interrupted> {
   return { ...ended, names: [`end: ${end.name}`, `work: ${work.kind}`] };
 }
 
-/** Creates random work. A task that ends by itself does not wait long, and only V4 sessions use the agent loop. */
+/**
+ * Draws work that fits the session and the end. Only V4 sessions use the agent loop. A task that a limit ends has no
+ * wait, mail or program.
+ */
 function workFor(
   { draw, web }: Lane,
   end: End,
@@ -83,7 +89,7 @@ function workFor(
   }
 }
 
-/** Requests that stop a session and its browser, by generation. */
+/** Requests that end a session and its browser, by generation. The request of V4 deletes the session. */
 const stopRequests: Readonly<Record<Session['generation'], (id: string) => readonly [string, string, JsonObject?]>> = {
   v2: (id) => ['PATCH', `/sessions/${id}`, { action: 'stop' }],
   v3: (id) => ['POST', `/sessions/${id}/stop`, {}],
@@ -263,8 +269,8 @@ async function openFaults({ web }: Lane, name: string, begunAt: number): Promise
 const cancel = by(async ({ lane }, id) => void (await call(lane, 'v4', ['POST', `/runs/${id}/cancel`])));
 
 /**
- * Interrupts the running task by a message. In the agent loop, the run of the message ends before the next run is
- * started; otherwise that run is itself the next run.
+ * Interrupts the running task by a message, which starts a run. With the offline planner, this run is the next run.
+ * With the agent loop, the next run starts after the end of this run.
  */
 async function interrupt(round: Round): Promise<Found> {
   const { lane, work } = round;
@@ -299,7 +305,10 @@ async function runBehind(lane: Lane, { id, session }: { id: string; session: Ses
   return toText(latest['id']);
 }
 
-/** Stops a session: no request of its task may follow, and the next run uses another session. */
+/**
+ * Deletes a session during its task, and returns a fault for each request of the task that stays open. The next task
+ * uses another session.
+ */
 async function stopSession(round: Round): Promise<Found> {
   const { lane, work, name } = round;
   const run = await begin(round, work.task, { model: work.model });

@@ -53,8 +53,8 @@ export function scriptGoal(script: LoopScript): string {
 }
 
 /**
- * Returns the script of the task; null for a task without a script. The message also has the earlier tasks of the
- * session.
+ * Returns the script of the current task; null for a task without a script. The text also contains earlier tasks of the
+ * session, whose scripts are ignored.
  */
 function readScript(text: string): LoopScript | null {
   const found = /The task:\nSCRIPT ([\w-]+) END/.exec(text)?.[1];
@@ -62,8 +62,8 @@ function readScript(text: string): LoopScript | null {
 }
 
 /**
- * Returns the next call of the script, with references looked up in the page of the request. After the last call,
- * returns `finish`.
+ * Returns the next call of the script, or `finish` after the last call. An input `<ref:Name>` becomes the reference of
+ * the element `Name` in the page; `e1` if the page has no such element.
  */
 function next({ calls }: LoopScript, { messages }: ModelRequest, shown: string): ModelAnswer {
   const turn = messages.filter(({ role }) => role === 'model').length;

@@ -9,9 +9,12 @@ import type { Victim } from './fleet.ts';
 export interface BrowserWatch {
   /** Returns browser processes that can be killed. */
   victims(): Promise<Victim[]>;
-  /** Records the current browsers. Call it before the service is killed, which orphans them. */
+  /** Records the current browsers. Must be called before a kill of the service, which orphans the browsers. */
   look(): Promise<void>;
-  /** Counts the recorded browsers as those of an earlier service. Call it after the service was restarted. */
+  /**
+   * Marks the recorded browsers as those of an earlier service. Must be called after the end of a service and before
+   * its restart.
+   */
   restarted(): void;
   /** Returns living browser processes of earlier services, one sentence each. */
   orphans(): Promise<string[]>;

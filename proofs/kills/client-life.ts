@@ -23,7 +23,8 @@ export interface ClientParts {
   /** Counts acknowledged operations by name. */
   readonly count: (name: string) => void;
   /**
-   * Maximum number of concurrent browsers. The client continues only its latest V4 sessions, at most twice this number.
+   * Maximum number of concurrent standalone browsers. Further V4 runs and messages go only to the latest sessions, at
+   * most twice this number.
    */
   readonly browsersMax: number;
 }
@@ -42,7 +43,7 @@ export type ClientStep = () => Promise<void>;
 
 /**
  * Creates a simulated API client. Each call of the returned function performs one action. The call rejects if no
- * response arrives, or with `Away`.
+ * response arrives, or with `Away` if a part of the service is unavailable.
  */
 export function createClient(parts: ClientParts): ClientStep {
   const has: ClientResources = {

@@ -21,8 +21,8 @@ export function keepLog(): KeptLog {
 const quoted = /quote request ([\w-]+)/;
 
 /**
- * Appends to a fault the first log line of the request that the fault quotes. Returns the fault unchanged without such
- * a line.
+ * Appends to a fault the first log line with the request id that the fault quotes. Returns the fault unchanged if no
+ * line has this id.
  */
 export function explained(fault: string, log: readonly string[]): string {
   const id = quoted.exec(fault)?.[1];

@@ -5,12 +5,12 @@ import { createHash } from 'node:crypto';
 /** Rules for records of one kind. */
 interface RecordRule {
   readonly path: (id: string) => string;
-  /** Final states; empty for records without an end. */
+  /** Final states. */
   readonly ends: readonly string[];
   readonly others: readonly string[];
   /** Amounts that never decrease. */
   readonly grows: readonly string[];
-  /** Members that add up to another member. */
+  /** Members `parts` whose amounts must add up to that of the member `whole`. */
   readonly sum?: { readonly parts: readonly string[]; readonly whole: string };
   /** Members that do not change after the end. */
   readonly settled: readonly string[];
@@ -160,8 +160,8 @@ export interface Fact {
 export interface ValueFact extends Fact {
   readonly id: string;
   /**
-   * Records a requested value. Until the response arrives, the member may have this value. Later requests do not change
-   * that, because a killed process may have passed the request on.
+   * Records a requested value. The record may have this value until `answer` reports the response. A request without a
+   * response leaves the value possible for good, because a killed process may have passed the request on.
    */
   ask(value: string): void;
   /** Records the response to a request: an accepted value is required, a refused value is forbidden. */
@@ -169,8 +169,8 @@ export interface ValueFact extends Fact {
 }
 
 /**
- * Creates the fact that the member `name` of a record has one of the values that the service accepted or has not
- * answered.
+ * Creates the fact that the member `name` of a record has the latest accepted value, or a value whose request has no
+ * response.
  */
 export function createValueFact({
   kind,
@@ -242,7 +242,10 @@ function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
 }
 
-/** Creates the fact that events which were read once are returned again in the same order, without insertions. */
+/**
+ * Creates the fact that the ids of a run's events increase. Events that were read once must be returned again at the
+ * same positions.
+ */
 export function createEventsFact(runId: string): Fact {
   const name = `events of run ${runId}`;
   let told: string[] = [];

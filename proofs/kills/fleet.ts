@@ -27,7 +27,7 @@ export interface Fleet extends ServiceAccess {
   orphans(): Promise<string[]>;
   /** Checks the consistency of sessions and runs in the database of the fleet. */
   books(): Promise<Books>;
-  /** First thousand error lines of all processes of the fleet. */
+  /** First error lines of all processes of the fleet, up to a limit. */
   readonly log: readonly string[];
   /** Stops the fleet; returns remaining processes and folders, one sentence each. */
   stop(): Promise<string[]>;

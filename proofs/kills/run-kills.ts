@@ -104,10 +104,11 @@ export async function runKills(options: KillsOptions): Promise<KillsResult> {
 interface State extends KillsOptions {
   readonly notebook: Notebook;
   readonly acknowledged: Map<string, number>;
-  /** Number of killed services so far. */
+  /** Number of kills of service processes so far. */
   serviceKills: number;
   /**
-   * Time of the last kill of a service or, once requests are served again, of that recovery, in `performance.now()`.
+   * Time of the last kill of a service process, in `performance.now()`. The time of the recovery replaces it when
+   * requests are served again.
    */
   killedAt: number;
   /** Resolves when requests are served again; null while requests are served. */
@@ -115,7 +116,9 @@ interface State extends KillsOptions {
   isOver: boolean;
 }
 
-/** Calls the fleet. A 502 of its balancer is no response of the service. */
+/**
+ * Returns a client of the fleet. The client rejects for a 502, which comes from the balancer and not from the service.
+ */
 function getCall(fleet: Fleet): CallService {
   const call = createCall(fleet);
   return async (...asked) => {

@@ -16,7 +16,7 @@ export interface MangledAnswer {
 /** A way to mangle an answer. */
 type Mangle = (answer: MangledAnswer, draw: Draw) => MangledAnswer;
 
-/** Values of other types and extreme values. */
+/** Values that replace a value of an answer: values of each JSON type, and extreme values. */
 const oddValues: readonly JsonValue[] = [
   null,
   true,
@@ -35,7 +35,7 @@ const oddValues: readonly JsonValue[] = [
   [null, 1, 'two', {}],
 ];
 
-/** Statuses that a server may send with any body. */
+/** Statuses that may replace the status of an answer. */
 const oddStatuses = [200, 201, 202, 206, 299, 301, 304, 400, 401, 403, 404, 409, 410, 418, 422, 500, 502, 503];
 
 const mangles: Readonly<Record<string, Mangle>> = {
@@ -78,7 +78,10 @@ function changesJson(change: (value: JsonValue, draw: Draw) => JsonValue): Mangl
   };
 }
 
-/** Changes one value at a random depth of an object or list. If `change` returns undefined, the member is left out. */
+/**
+ * Changes one value at a random depth of an object or list. If `change` returns undefined, the member or item is left
+ * out, and a value without members or items becomes null.
+ */
 function changeInside(value: JsonValue, draw: Draw, change: () => JsonValue | undefined): JsonValue {
   const isList = Array.isArray(value);
   const entries = isList || isJsonObject(value) ? Object.entries(value) : [];

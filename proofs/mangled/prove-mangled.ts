@@ -9,7 +9,7 @@ import { Agent, type IncomingMessage, type ServerResponse, createServer, request
 /** Options of the proof. */
 interface ProveMangledOptions {
   readonly seed: number;
-  /** Maximum number of runs; with 1, the run uses `seed` itself. @defaultValue 200 */
+  /** Maximum number of runs, bounded by `runsMax`. With 1, the run uses `seed` itself. */
   readonly seedsMax: number;
   readonly minutes: number;
 }
@@ -112,7 +112,7 @@ function getStack(error: unknown): string {
 /** A proxy that mangles answers. */
 interface ManglingProxy {
   readonly url: string;
-  /** Number of answers that were mangled. */
+  /** Returns the number of answers that were mangled so far. */
   readonly mangled: () => number;
   close(): void;
 }
@@ -124,7 +124,7 @@ interface ManglingOptions {
   readonly draw: Draw;
   /** Share of the answers to mangle. */
   readonly share: number;
-  /** Ways to mangle that are used. */
+  /** Names of the ways to mangle that are used. */
   readonly ways: readonly string[];
 }
 

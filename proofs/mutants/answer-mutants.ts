@@ -12,7 +12,7 @@ export interface AnswerMutant {
   readonly change: AnswerChange;
 }
 
-/** Creates the function that replaces the successful answers of one operation, in order. */
+/** Creates a function that gets each successful answer of one operation in turn, and returns its replacement. */
 type AnswerChange = () => (request: HttpRequest, reply: HttpReply) => HttpReply;
 
 const refusals = [403, 404, 409, 422, 429, 500, 503];

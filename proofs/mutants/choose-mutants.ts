@@ -13,7 +13,10 @@ export interface ReachedMutants {
   readonly loading: ReadonlySet<string>;
 }
 
-/** Number of runs that determine reached mutants, because chance affects a few. */
+/**
+ * Number of runs that determine the reached mutants. A single run is not enough, because chance decides whether it
+ * reaches some mutants.
+ */
 const coverRuns = 3;
 
 /** Determines which mutants several runs of the suite execute. Caches the result by seed. */

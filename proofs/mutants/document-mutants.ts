@@ -7,7 +7,7 @@ import { tableMutants } from './table-mutants.ts';
 
 /** Changes that make the reference behave according to a mutated document. */
 export interface DocumentChange extends Pick<Judged, 'rules' | 'around'> {
-  /** Returns whether a table differs or a response was changed so far. */
+  /** Returns true if a rule table differs from that of the contract, or if a response has been changed so far. */
   readonly hasChanged: () => boolean;
 }
 
@@ -19,7 +19,7 @@ export function documentKeys(): string[] {
   return [...tableMutants(), ...schemaMutants(), ...answerMutants()].map(({ key }) => key);
 }
 
-/** Creates the changes of the reference for the key of a document mutant. */
+/** Creates the changes of the reference for the key of a document mutant. Throws for an unknown key. */
 export function changeFor(key: string): DocumentChange {
   const table = tableMutants().find((mutant) => mutant.key === key);
   if (table !== undefined) {

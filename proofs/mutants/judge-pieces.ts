@@ -20,7 +20,10 @@ export interface JudgingOptions {
   readonly onFound: (found: Found) => void;
 }
 
-/** Number of mutants per process before the unchanged reference is judged, which shows that none has left an effect. */
+/**
+ * Maximum number of mutants that one process judges. The process then judges the unchanged reference, to show that no
+ * mutant has left an effect.
+ */
 const batchSize = 24;
 
 /**

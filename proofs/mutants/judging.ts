@@ -13,7 +13,7 @@ export interface Judge extends AsyncDisposable {
   isReady(): boolean;
 }
 
-/** Deadline after which a mutant counts as hanging, longer than the time limit of a run. */
+/** Deadline in milliseconds after which a mutant counts as hanging. It is longer than the time limit of a run. */
 const silenceMs = 150_000;
 
 /** Start options of a process. */

@@ -69,7 +69,8 @@ function isGap({ key, result }: Found, rows: readonly ClassifiedSurvivor[]): boo
 }
 
 /**
- * Returns whether a gap is to be judged again in a separate process, where no state of an earlier mutant can hide it.
+ * Returns true for a gap that has not been judged a second time. The second judgement uses a separate process, in which
+ * no earlier mutant has left state.
  */
 function isToJudgeAgain(found: Found | undefined, rows: readonly ClassifiedSurvivor[]): boolean {
   return found !== undefined && found.full === undefined && isGap(found, rows);

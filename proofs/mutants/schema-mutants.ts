@@ -8,7 +8,7 @@ interface SchemaMutant {
   /** Permanent name: generation, place of the schema, and keyword. */
   readonly key: string;
   readonly version: Version;
-  /** Place of the schema in the bundled document. */
+  /** JSON pointer to the schema in the bundled document. */
   readonly pointer: string;
   readonly change: KeywordChange['change'];
 }
@@ -27,7 +27,7 @@ export function schemaMutants(): SchemaMutant[] {
   );
 }
 
-/** Returns the places of all schemas that responses refer to, directly or indirectly. */
+/** Returns the JSON pointers of all schemas that describe a response or a part of a response, in alphabetical order. */
 function schemaPlaces(version: Version): string[] {
   const { answers, schemaAt } = bundledDocument(version);
   const places = new Set<string>();
@@ -143,15 +143,15 @@ function textList(value: JsonValue | undefined): string[] {
 
 /** A change of response values that violates one keyword of a schema. */
 interface KeywordChange {
-  /** Keyword with its value, or with the member that the keyword names. */
+  /** Name of the keyword. For `type`, `format` and `required` also the type, format or member. */
   readonly keyword: string;
-  /** Returns the changed value; the same value when the keyword does not apply to it. */
+  /** Returns the changed value, or the given value if the keyword does not apply to this value. */
   readonly change: (value: JsonValue) => JsonValue;
 }
 
 /**
- * Returns the changes for some keywords of a schema. The list `changes` covers every keyword except annotations, which
- * change no response, and keywords that contain schemas.
+ * Returns the changes for some keywords of a schema. The list `changes` covers every keyword of the documents except
+ * annotations, which change no response, and keywords that contain schemas.
  */
 type Changes = (schema: JsonObject) => readonly KeywordChange[];
 
@@ -232,7 +232,7 @@ function extraMembers(keyword: string, count: number): KeywordChange {
 /** Generation of a document in generated/openapi. */
 export type Version = Route['version'];
 
-/** Response schemas of a bundled OpenAPI document. Locations are JSON pointers that begin with `#`. */
+/** Response schemas of a bundled OpenAPI document. Places are JSON pointers that begin with `#`. */
 export interface BundledDocument {
   /** Places of response schemas by operation and status, such as `getSession 200`. */
   readonly answers: ReadonlyMap<string, string>;

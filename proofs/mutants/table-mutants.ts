@@ -63,7 +63,7 @@ function getLeaves(value: unknown, path: Path): Cell[] {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [{ path, value }] : [];
 }
 
-/** Returns a path without row numbers. */
+/** Returns a path as text, with `*` in place of each row number. */
 function columnName(path: Path): string {
   return path.map((part) => (typeof part === 'number' ? '*' : part)).join('.');
 }
@@ -73,7 +73,10 @@ function isListed(path: Path): boolean {
   return typeof path.at(-1) === 'number';
 }
 
-/** Returns a change to the next other value of the column, or to a value that no row has. */
+/**
+ * Returns a mutant of one cell. The cell gets the next value of its column if values recur in the column, otherwise an
+ * altered value.
+ */
 function cellChange(path: Path, value: Leaf, column: readonly Leaf[]): TableMutant {
   const values = [...new Set(column)];
   const isEnumerated = values.length > 1 && values.length < column.length;

@@ -93,7 +93,10 @@ function getLine({ task, drift, end, tookMs, wrong, reason }: Replay): string {
   return [...parts, ...(reason === null ? [] : [reason])].join('; ');
 }
 
-/** Returns whether replays meet their targets. */
+/**
+ * Returns true if no replay has a wrong action, no replay without drift has called a model, and enough replays were
+ * played or healed.
+ */
 function isFine({ replays }: Found): boolean {
   const { good, wanted } = countPlayed(replays);
   const isSafe = replays.every(({ wrong }) => wrong.length === 0);
@@ -110,13 +113,13 @@ interface RecordedTask extends Pick<Recorded, 'task' | 'turns'> {
 
 /** Results of the proof. */
 interface Found {
-  /** Numbers of elements that scripts used and refused on drawn pages. */
+  /** Numbers of elements that scripts used and refused on randomly generated pages. */
   readonly drawn: DrawnCounts;
   readonly recorded: readonly RecordedTask[];
   readonly replays: readonly Replay[];
 }
 
-/** Number of drawn pages, which need no browser. */
+/** Number of randomly generated pages, on which scripts are tested without a browser. */
 const DRAWN_PAGES = 10_000;
 
 const ENDS: readonly ReplayEnd[] = ['replayed', 'healed', 'healed by the model', 'fell back', 'failed'];
@@ -169,12 +172,12 @@ function countPlayed(replays: readonly Replay[]): { readonly good: number; reado
   return { good, wanted: replays.length - replays.filter(isRightlyRefused).length };
 }
 
-/** Returns whether a replay rightly fell back, because other buttons had replaced the buttons of its script. */
+/** Returns true for a replay that fell back on pages with replaced buttons, which is the right end there. */
 function isRightlyRefused({ drift, end }: Replay): boolean {
   return drift === 'replaced-buttons' && end === 'fell back';
 }
 
-/** Latencies of a model, in seconds per call, for which the gain is computed. */
+/** Assumed latencies of a model, in seconds per call, for which the page compares first runs with replays. */
 const LATENCIES = [0, 1, 3, 5];
 
 function timeText(recorded: readonly RecordedTask[], replays: readonly Replay[]): string {

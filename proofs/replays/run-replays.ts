@@ -25,7 +25,7 @@ export interface Recorded {
 /** How a replay ended. */
 export type ReplayEnd = 'replayed' | 'healed' | 'healed by the model' | 'fell back' | 'failed';
 
-/** One replay of a script on modified pages. */
+/** One replay of a script, on modified or unmodified pages. */
 export interface Replay {
   readonly task: string;
   /** Null for pages without drift. */

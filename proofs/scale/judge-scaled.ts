@@ -85,7 +85,7 @@ export async function judgeScaled(run: ScaleRun): Promise<ScaleResult> {
   };
 }
 
-/** Kills workers until the suite has finished. */
+/** Runs `kill` with a signal that aborts when the suite has ended, and returns the result. */
 async function killWhile(checked: Promise<unknown>, kill: (signal: AbortSignal) => Promise<Killed>): Promise<Killed> {
   const over = new AbortController();
   const end = (): void => over.abort();

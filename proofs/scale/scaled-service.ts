@@ -179,7 +179,7 @@ interface ControlOfAll {
 }
 
 /**
- * Commands that are sent to the first process only: each injects a fault into one session, and that process forwards it
+ * Commands that inject a fault into one session. Only the first process gets such a command, and forwards the command
  * to the process that owns the session.
  */
 const forOne = new Set(['crashSession']);

@@ -167,7 +167,7 @@ async function waitForEnd(read: TableReader, singles: number): Promise<void> {
   while (performance.now() < until && !(await isOver())) await setTimeout(lookMs);
 }
 
-/** Reads every start with its session and the number of its runs. */
+/** Reads every recorded start with its session, and with the numbers of runs of the scheduled task. */
 async function readStarts(read: TableReader): Promise<StartedTime[]> {
   const rows = await read(
     `select t.schedule_id as id, t.due_at as due, t.started_at as started, t.session_id as session, t.refusal as refusal,

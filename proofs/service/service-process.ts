@@ -36,7 +36,7 @@ export interface ServiceProcess {
 
 /**
  * Starts `svc serve` or `svc mock` and waits for the output line with its URL. If the process ends before that line,
- * rejects with the first 20 lines of its log.
+ * rejects with the first lines of its log.
  */
 export async function startService({
   command = 'serve',

@@ -31,7 +31,7 @@ export async function proveSoak({ minutes: wanted }: ProveSoakOptions): Promise<
   return result.faults.length === 0 && growing(result.held).length === 0;
 }
 
-/** Duration and number of windows. */
+/** Options of a soak run. */
 interface SoakOptions {
   readonly minutes: number;
   /** Number of windows; after each the service is measured at rest. */
@@ -73,7 +73,7 @@ async function useFor(ms: number, service: FuzzedService, deeds: Deeds): Promise
 /** Requests and faults of all clients. */
 interface Deeds {
   requests: number;
-  /** Responses with a status of 400 or above, one sentence each; at most 20. */
+  /** Responses with a status of 400 or above, one sentence each; at most `faultsMax`. */
   readonly faults: string[];
 }
 
@@ -234,7 +234,7 @@ interface Trend {
 }
 
 const surely = 2.33;
-/** Relative gain of a figure up to which it does not count as growth. */
+/** Maximum relative gain of a figure that does not count as growth. */
 const negligible = 0.03;
 
 /** Returns the trend of a measurement over its time windows. With fewer than three windows, the certainty is 0. */

@@ -3,7 +3,7 @@ import { Client } from 'undici';
 
 /*
  * Child process with a polling client. It receives a URL and an interval, and reports how long each response took. The
- * next poll is sent when it is due and the previous one was answered.
+ * next poll is sent when it is due and the previous poll was answered.
  */
 
 /** Message that starts the polling process. */
@@ -71,7 +71,9 @@ async function poll(client: Client, order: PollOrder): Promise<void> {
   setTimeout(() => void poll(client, order), Math.max(0, order.everyMs - (performance.now() - begun)));
 }
 
-/** Returns the milliseconds that the main thread of a process has waited for a processor; 0 after its end. */
+/**
+ * Returns the milliseconds that the main thread of a process has waited for a processor; 0 if the process has ended.
+ */
 function waitedMs(pid: number | 'self'): number {
   try {
     const [, waited = '0'] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');

@@ -23,7 +23,7 @@ export interface StallOptions {
   readonly inputs: number;
   /** Time in `performance.now()` after which no input is sent. */
   readonly until: number;
-  /** Called with each input that exceeds a limit. */
+  /** Called with each input that exceeds a limit or gets no response. */
   readonly onOffender: (offender: Offender) => void;
 }
 
@@ -39,8 +39,8 @@ const timesAgain = 2;
 const warmInputs = 3;
 
 /**
- * Sends inputs to one entry point of a new service, which is replaced after an input without a response. Meanwhile, a
- * client of another project polls the service.
+ * Sends inputs to one entry point of a new service. A service that does not respond, or has ended, is replaced.
+ * Meanwhile, a client of another project polls the service.
  */
 export async function runStalls(options: StallOptions): Promise<Tally> {
   const { entry, seed, from, inputs, until, onOffender } = options;
@@ -144,11 +144,16 @@ async function startPoller({ address, pid, otherKey }: WatchedService): Promise<
 
 interface Judged {
   readonly result: string;
-  /** Minimum of each figure over all attempts, but the latest `delayMs`; null when the service did not respond. */
+  /**
+   * Minimum of each figure over all attempts; only `delayMs` is that of the latest attempt. Null when the service did
+   * not respond.
+   */
   readonly measured: Measurement | null;
 }
 
-/** Sends an input, and repeats it up to twice while the lowest measurement still exceeds a limit. */
+/**
+ * Sends an input, and repeats the input up to `timesAgain` times while the lowest measurement still exceeds a limit.
+ */
 async function judgeInput({ service, send, poller }: Run, { seed }: { readonly seed: number }): Promise<Judged> {
   let least: Judged = await measureInput({ service, poller }, () => send(createDraw(seed)), false);
   for (let time = 0; time < timesAgain && least.measured !== null && isOffender(least.measured); time += 1) {

@@ -11,7 +11,7 @@ export const grownMibMax = 64;
  */
 export const pollerMsMax = 100;
 
-/** An input that exceeded a limit. */
+/** An input that exceeded a limit, or to which the service did not respond. */
 export interface Offender {
   readonly entry: string;
   /** Index of the input at its entry point, from 0. */

@@ -28,7 +28,7 @@ function watch(path: string): void {
   let [restKib, collectedKib] = [0, 0];
   setInterval(() => {
     const next = { now: performance.now(), ...threadTimes() };
-    // Time in which the kernel ran other processes belongs to the machine.
+    // Subtracts the time in which the kernel ran other processes, because the input does not cause this time.
     blockedMs = Math.max(blockedMs, next.now - last.now - tickMs - (next.waitedMs - last.waitedMs));
     busyMs = Math.max(busyMs, next.ranMs - last.ranMs);
     last = next;
@@ -59,7 +59,7 @@ function watch(path: string): void {
   server.unref();
 }
 
-/** Returns the milliseconds that the main thread has run on a processor, and has waited for one. */
+/** Returns the milliseconds that the main thread has run on a processor, and has waited for a processor. */
 function threadTimes(): { readonly ranMs: number; readonly waitedMs: number } {
   const [ran = '0', waited = '0'] = readFileSync('/proc/self/schedstat', 'utf8').split(' ');
   return { ranMs: Number(ran) / 1e6, waitedMs: Number(waited) / 1e6 };

@@ -185,7 +185,8 @@ export interface EntryPoint {
   /** Kind of the service that receives the inputs. @defaultValue simulated browsers */
   readonly service?: ServiceKind;
   /**
-   * Prepares the service and returns a function that sends inputs. Adds resources to release to the service's `owned`.
+   * Prepares the service and returns a function that sends inputs. Adds functions that release its resources to `owned`
+   * of the service.
    */
   open(service: WatchedService): Promise<SendInput>;
 }

@@ -32,7 +32,9 @@ const units = [
   ["secret 'a' ", '<secret:a>', '<secret:', 'x_a', '"a" ', "'a' ", '"a", ', 'is ', 'in the ', 'from ', 'as a '],
 ].flat();
 
-/** Beginnings of instructions, after which the planner's phrases continue to match. */
+/**
+ * Beginnings of instructions that the offline planner knows, so that its patterns match and read the text that follows.
+ */
 const beginnings = [
   [
     'Open ',
@@ -178,7 +180,7 @@ function filled(unit: string, length: number): string {
   return unit.repeat(Math.ceil(length / Math.max(1, unit.length))).slice(0, Math.max(0, length));
 }
 
-/** Returns the Fibonacci word, whose parts all repeat at irregular distances. */
+/** Returns the first `length` characters of the Fibonacci word, whose parts all repeat at irregular distances. */
 function fibonacci(length: number): string {
   let [before, now] = ['a', 'ab'];
   while (now.length < length) [before, now] = [now, now + before];

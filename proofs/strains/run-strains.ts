@@ -98,7 +98,7 @@ export async function runStrains(options: StrainsOptions): Promise<StrainsResult
   }
   await waitForTasks(state);
   await waitForSessions(state);
-  // Everything acknowledged must be durable too.
+  // Everything acknowledged must also survive a kill of the service.
   const [service] = await fleet.victims();
   if (service !== undefined) await fleet.kill(service);
   await fleet.restore();

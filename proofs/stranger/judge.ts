@@ -29,14 +29,18 @@ export interface Case {
 export interface Judged {
   /**
    * Ids of violated requirements, without those in `known` of the case. The only entry is `preflight` if the run ended
-   * before it judged anything, because the server refused its key or was not recognized as a service.
+   * before it judged anything. This happens when the server refuses the key of the suite or is not recognized as a
+   * service.
    */
   readonly violated: readonly string[];
   /** Ids of requirements with an error of the suite. */
   readonly errors: readonly string[];
-  /** First failure message of the first requirement in `violated`; empty without one. */
+  /**
+   * First failure message of the first requirement in `violated`; empty if no requirement is violated. For `preflight`,
+   * the error that ended the run.
+   */
   readonly note: string;
-  /** True if the code of an active fault was executed. */
+  /** True if the code of an active fault was executed, or if the run ended before it judged anything. */
   readonly isReached: boolean;
   readonly requests: number;
   readonly seconds: number;

@@ -25,13 +25,13 @@ interface Piece {
 const SEED = 1;
 const SEEDS_OF_UNBROKEN = 3;
 
-/** Number of concurrent runs in this process, which wait most of their time. */
+/** Number of runs that this process performs at the same time. Each run waits most of its time. */
 const AT_ONCE = 4;
 
 /**
  * Judges the unbroken servers and all faults, and writes the evidence. With `only`, judges only the faults whose id
- * contains it, and writes no evidence. Returns false for a false alarm, a missed fault, or a fault that was not judged
- * in time.
+ * contains this text, and writes no evidence. Returns false for a false alarm, a missed fault, or a fault that was not
+ * judged in time.
  */
 export async function proveStranger(options: StrangerOptions): Promise<boolean> {
   const journal = openJournal('stranger', options.fresh);

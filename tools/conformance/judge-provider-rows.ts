@@ -8,11 +8,11 @@ import { providers } from '#generated/rules.ts';
 import { freePort, type Served, printLog, runSvc, startServe } from './svc-process.ts';
 import { type PartResult, judgePart } from './judged-part.ts';
 
-/** Provider key of the first project, and its provider: calls of this project go directly to the provider. */
+/** A provider, and the key for this provider that the first project stores. */
 const stored = { provider: 'google', key: `svc-stored-${randomBytes(8).toString('hex')}` } as const;
 
 /**
- * Starts the reference with the URL of every provider pointing to the suite, and judges the requests to providers,
+ * Starts the reference with the URL of every provider pointing to the suite, and judges the requests to providers in
  * every cell. Browsers are simulated, because none of these tasks opens a page.
  */
 export async function judgeProviderRows(extra: readonly string[]): Promise<PartResult> {
@@ -70,7 +70,7 @@ async function judge(serve: Served, { folder, data, listen, key, other, extra }:
   return judgePart({ title, address: serve.address, flags, extra, env: keys });
 }
 
-/** Rows of plain requests that need a stored provider key. */
+/** Ids of requirements that need a stored provider key and are observed without a hook of the operator. */
 const storedKeyRows = ['V3-CREATE-06', 'V3-CREATE-07'];
 
 /**

@@ -6,7 +6,7 @@ import { leftProcesses, type Served, printLog, startServe } from './svc-process.
 import { type PartResult, judgePart } from './judged-part.ts';
 import { writeTarget } from './write-target.ts';
 
-/** Coverage of one run over the reference. */
+/** Extent of one run of the suite against the reference. */
 export interface Coverage {
   readonly title: string;
   readonly hosts: 'local' | 'simulated';
@@ -20,7 +20,9 @@ export const withBrowsers: Coverage = {
   hosts: 'local',
   matrix: ['--matrix', 'sample', '--max-dispatches', '400'],
 };
-/** Value of `--only`: the areas and the requirement with laws over a table. */
+/**
+ * Value of `--only`: the areas that contain laws over a table, and a requirement of another area that covers a table.
+ */
 const matrixWords = 'models,v2-tasks,v3-thinking,v4-model-params,v4-runs,values,V4-BROWSER-12';
 /** Every cell of every matrix and nothing else, with simulated browsers. */
 export const everyCell: Coverage = {
@@ -30,8 +32,8 @@ export const everyCell: Coverage = {
 };
 
 /**
- * Judges a reference at `--spend task`. A passed run fails afterwards if a process of the reference still runs, or
- * without restricting flags if an offered operation was not exercised.
+ * Judges a reference at `--spend task`. A run that has passed still fails if a process of the reference is left.
+ * Without restricting flags, it also fails if an offered operation was not exercised.
  */
 export async function judgeReference(coverage: Coverage, extra: readonly string[] = []): Promise<PartResult> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
@@ -52,7 +54,7 @@ async function judgeIn(folder: string, coverage: Coverage, extra: readonly strin
   const { hosts } = coverage;
   const [key, other] = [newKey(), newKey()];
   const log: string[] = [];
-  // Sessions request the default country. Its checks need a service that offers this country.
+  // Sessions request the default country, so the service must offer this country.
   const place = ['--port', '0', '--hosts', hosts, '--data', join(folder, 'data'), '--exit-country', 'us'];
   const flags = [...place, '--control', '127.0.0.1:0', '--bootstrap-key', key, '--bootstrap-key', other];
   let failed = true;

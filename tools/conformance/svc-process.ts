@@ -46,7 +46,7 @@ export interface ServeStart {
   readonly onLog?: (line: string) => void;
 }
 
-/** Starts `svc serve` and waits for the line with its URL. Rejects if the process ends before. */
+/** Starts `svc serve` and waits for the output line with its URL. Rejects if the process ends before that line. */
 export function startServe(args: readonly string[], how: ServeStart = {}): Promise<Served> {
   return start(['serve', ...args], how);
 }
@@ -92,7 +92,7 @@ async function start(args: readonly string[], { env = {}, onLog = console.error 
 /** Number of log lines that are printed without `--details`. */
 const logLines = 20;
 
-/** Prints the log of a service that failed: its end, or the whole log with `--details`. */
+/** Prints the last lines of the log of a failed service; the whole log with `--details`. */
 export function printLog(log: readonly string[], flags: readonly string[]): void {
   const shown = flags.includes('--details') ? log : log.slice(-logLines);
   if (shown.length < log.length) console.error(`(${log.length - shown.length} earlier lines of the log: --details)`);

@@ -99,7 +99,7 @@ function mapVersions<From, To>(values: Record<Version, From>, map: (value: From)
 }
 
 /**
- * Reads the tables. Being async, it rejects instead of throwing, so that its failure is handled with those of the
+ * Reads the tables. The function is async, so that an error rejects and `Promise.all` handles it like an error of the
  * concurrent steps.
  */
 async function readSpec(): Promise<SpecFiles> {
@@ -121,7 +121,10 @@ function introductionTables(tables: Record<string, JsonValue>): IntroductionTabl
   return tables as unknown as IntroductionTables;
 }
 
-/** Returns a document with enumerations from the rule tables, and with descriptions of their values. */
+/**
+ * Returns a document with enumerations from the rule tables. Without `contractOnly`, descriptions of the values are
+ * added.
+ */
 function named(
   document: JsonObject,
   version: Version,

@@ -7,7 +7,7 @@ import type { RuleTables } from './rule-tables.ts';
 
 const shared = 'spec/shared';
 
-/** Level of common responses that a document includes. */
+/** Level of a common response: `connection` for a rejection before routing, else `operation`. */
 export type CommonLevel = RuleTables['commonResponses']['responses'][number]['level'];
 
 /**

@@ -45,8 +45,8 @@ function reduce(node: JsonObject): JsonObject {
 }
 
 /**
- * Replaces a schema component that only the companion describes by a schema that accepts any value, so that references
- * still resolve.
+ * Replaces each schema component that the contract does not state by a schema that accepts any value, so that
+ * references still resolve.
  */
 function loosen(schemas: JsonObject): JsonObject {
   return Object.fromEntries(

@@ -8,7 +8,7 @@ type Example = RuleTables['errorExamples']['examples'][number];
 
 /**
  * Returns a copy with examples in the shared error responses: after the existing examples, one for each code of
- * errors.yaml that the document shows. Error texts are thus written in one place.
+ * errors.yaml whose response the document contains. Error texts are thus written in one place.
  */
 export function fillErrorExamples(document: JsonObject, tables: RuleTables, version: Version): JsonObject {
   const filled = structuredClone(document);
@@ -50,7 +50,7 @@ function listed({ errors, errorExamples }: RuleTables): Shown[] {
 
 /**
  * Returns the codes that error-examples.yaml does not name, each with the first shared response of its status. Without
- * such a response, its name is empty.
+ * such a response, the name of the response is empty.
  */
 function unlisted({ errors, errorExamples }: RuleTables, statuses: ReadonlyMap<string, number>): Shown[] {
   const settled = [...errorExamples.elsewhere, ...errorExamples.examples.map(({ code }) => code)];

@@ -19,7 +19,7 @@ export interface SpecFile {
 /** Reads every YAML file of a spec folder. `getSchema` returns the name of the meta schema for a file. */
 export type ReadFolder = (folder: string, getSchema: (name: string) => string) => SpecFile[];
 
-/** Creates a reader that compiles each meta schema once. It throws for a file that violates its schema. */
+/** Creates a reader that compiles each meta schema once. The reader throws for a file that violates its schema. */
 export function createFolderReader(): ReadFolder {
   const judge = createTableJudge();
   return (folder, getSchema) => {
@@ -31,7 +31,9 @@ export function createFolderReader(): ReadFolder {
   };
 }
 
-/** Returns the violations of a table against a meta schema, named without its extension. */
+/**
+ * Returns the violations of a table against a meta schema. `schema` is the name of the meta schema without extension.
+ */
 export type TableJudge = (schema: string, table: unknown) => FileProblem[];
 
 /** Creates a judge that compiles each meta schema once. */
@@ -52,7 +54,7 @@ export function createTableJudge(): TableJudge {
   };
 }
 
-/** Moves an error about a member name to that member. */
+/** Returns an error about a member name with the path of that member; any other error unchanged. */
 function placed(error: ErrorObject): ErrorObject {
   const name = error.propertyName ?? (error.keyword === 'propertyNames' ? error.params['propertyName'] : undefined);
   if (typeof name !== 'string') return error;

@@ -73,7 +73,7 @@ export function gapsIn(folder: string): string[] {
     );
 }
 
-/** Throws an error that lists every unfilled placeholder below a folder. Returns without one. */
+/** Throws an error that lists every unfilled placeholder below a folder. Does nothing if no placeholder is left. */
 export function refuseGaps(folder: string): void {
   const gaps = gapsIn(folder);
   if (gaps.length > 0) throw new Error(`still to be filled in:\n${gaps.map((line) => `  ${line}`).join('\n')}`);

@@ -16,7 +16,8 @@ export function bodyValidators(id: string, document: JsonObject): string {
 }
 
 /**
- * Returns a module for the contract's part of a document: request bodies, and every component with each of its members.
+ * Returns a module with validators for the contract's part of a document: for request bodies, and for every schema
+ * component and each of its members.
  */
 export function contractValidators(id: string, document: JsonObject): string {
   return documentValidators(id, document, [...requestSchemas(document), ...componentSchemas(document)]);
@@ -35,7 +36,7 @@ function documentValidators(id: string, document: JsonObject, places: readonly s
 
 /** Functions that return a module which validates one data file of the suite. The schema is named `file`. */
 export const fileValidators = {
-  /** `svc-target.yaml`. Errors include their schema, whose members are the expected words. */
+  /** Module for `svc-target.yaml`. Each error includes the violated schema, whose members are the expected words. */
   target: (operations: readonly NamedOperation[]): string =>
     fileValidator(targetSchema(operations), {
       ...everyError,

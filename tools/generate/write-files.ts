@@ -37,7 +37,10 @@ export interface MadeFolder {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Writes the files and returns 0. With `check`, writes nothing, prints differences and returns the exit code. */
+/**
+ * Writes the files and returns 0. With `check`, writes nothing, prints each difference, and returns 1 if a file
+ * differs.
+ */
 export function writeFiles({ folder, files }: MadeFolder, check: boolean): number {
   if (check) return reportDrift({ folder, files });
   for (const [name, text] of files) {

@@ -19,7 +19,7 @@ const hasParameters = ({ operation }: FoundOperation): boolean =>
 
 const answerRules: readonly AnswerRule[] = [
   { status: '401', because: 'every operation needs a key', applies: () => true, file: 'Unauthorized.yaml' },
-  // A deletion may return 204 for a deleted record.
+  // A deletion needs no 404, because it may return 204 for a deleted record.
   {
     status: '404',
     because: 'its path names a thing',
@@ -36,7 +36,7 @@ const answerRules: readonly AnswerRule[] = [
 ];
 
 /**
- * Returns a problem for each operation that does not document the errors of its kind, and for each list without
+ * Returns a problem for each error response that an operation must document and does not, and for each list without
  * pagination.
  */
 export function answerProblems(document: JsonObject): string[] {

@@ -12,8 +12,8 @@ export interface FoundExample {
 const documentId = 'https://svc.example/document';
 
 /**
- * Returns a problem for each JSON body without an example, and for each example that violates its schema, including the
- * matrices.
+ * Returns a problem for each JSON body without an example, and for each example that violates its schema. The schemas
+ * include the reasoning matrices.
  */
 export function exampleProblems(document: JsonObject): string[] {
   const missing = bodiesWithoutExample(document, '').map(

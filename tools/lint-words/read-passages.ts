@@ -90,7 +90,10 @@ function declaredName(node: ts.Node): ts.Identifier | undefined {
   return isDeclaration && node.name && ts.isIdentifier(node.name) ? node.name : undefined;
 }
 
-/** Returns comments after blanking out literals; code spans in comments are ignored. */
+/**
+ * Returns the comments of a module without their code spans. Literals are blanked out first, because they may contain
+ * comment marks.
+ */
 function readComments(file: string, text: string, literals: readonly ts.Node[]): Passage[] {
   let rest = text;
   for (const node of literals) {

@@ -28,7 +28,10 @@ export async function bundlePrism(folder: string): Promise<void> {
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licences(chunk.moduleIds));
 }
 
-/** Vite plugin that replaces `this` in a module that exports through it, because `this` is undefined in a bundle. */
+/**
+ * Vite plugin for uri-template-lite, which assigns its export to `this`. Replaces `this` by `exports`, because `this`
+ * is undefined in a bundle.
+ */
 const uriTemplates: Plugin = {
   name: 'uri-templates',
   transform: (code, id) =>

@@ -52,7 +52,8 @@ export function openCalls(service: WatchedService, address: string = service.add
 
 /**
  * Starts a task of a generation, waits for its end and deletes its session. Returns the status of the creation and the
- * final state of the task, or `cut off` if it has not ended after 6 s. Returns only the status if the creation fails.
+ * final state of the task, or `cut off` if the task has not ended after `taskMs`. Returns only the status if the
+ * creation fails.
  */
 export async function runTask(send: SendCall, generation: 'v2' | 'v3' | 'v4', body: JsonObject): Promise<string> {
   const { create, read, ended }: Way = ways[generation];

@@ -42,7 +42,7 @@ export const mails: readonly EntryPoint[] = [
 
 /**
  * Sends lines, each after the previous response, and a terminating dot after a line with line breaks (DATA). Returns
- * the last response code except 221, or `closed` without any.
+ * the last response code except 221, or `closed` if no response arrives.
  */
 async function speak({ mailPort }: WatchedService, lines: readonly string[]): Promise<string> {
   const socket = connect(mailPort, '127.0.0.1').setEncoding('latin1');

@@ -55,8 +55,8 @@ export const models: readonly EntryPoint[] = [
       const send = openCalls(service);
       return async (draw) => {
         const fence = JSON.stringify(`\`\`\`js\n${getProgram(draw)}\n\`\`\``);
-        // The first call ends the task. The second call is asked for the program, and the third again if the program
-        // fails.
+        // The response to the first call ends the task. The second call asks for the program, and the third call asks
+        // again if the program fails.
         let calls = 0;
         service.model.use((path, response) => {
           calls += 1;
@@ -152,7 +152,7 @@ function judgeSchema(draw: Draw): ReturnType<typeof worstSchema> {
       ]);
 }
 
-/** Creates a program that exhausts time, memory or output. */
+/** Returns a program that may exhaust time, memory, output or the parser. */
 function getProgram(draw: Draw): string {
   return draw.of([
     'while (true) {}',

@@ -7,9 +7,9 @@ import { worstBytes, worstJsonText } from '../worst-json.ts';
 import { worstText } from '../worst-texts.ts';
 import { type Call, openCalls } from './calls.ts';
 
-/** Body size beyond the limit of the service. */
+/** Maximum number of bytes of a generated body, which exceeds the limit of the service. */
 const bodyMost = 1_060_000;
-/** Maximum size of the request line and headers together. */
+/** Maximum length of a generated path, close to the limit of Node.js for request line and headers. */
 const headMost = 16_000;
 const someId = '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90';
 

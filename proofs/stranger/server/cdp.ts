@@ -46,7 +46,8 @@ function reach(world: World, id: string): Browser | undefined {
 }
 
 /**
- * Faults in which a client that disconnects ends the browser: the delay in ms by the close code; null for no effect.
+ * Faults in which a client that disconnects ends the browser. Each function returns the delay in ms for a close code,
+ * or null for no effect.
  */
 const LEAVING: Partial<Record<FaultId, (code: number) => number | null>> = {
   'ef-br-client-left-ends': (code) => (code === 1006 ? null : 0),

@@ -16,7 +16,7 @@ interface Shown {
   readonly world: World;
   readonly view: Json;
   readonly session: Session;
-  /** The session that was created before this one, if any. */
+  /** Session of the same project that was created directly before this session, if any. */
   readonly before: Session | undefined;
 }
 
@@ -272,7 +272,7 @@ const STATUS_FAULTS: Partial<Record<FaultId, (shown: Shown) => void>> = {
 
 const GROUPS = [TEXT_FAULTS, COUNTER_FAULTS, OUTPUT_FAULTS, STATUS_FAULTS];
 
-/** Applies active faults to the record in a response, and marks those that changed it as reached. */
+/** Applies active faults to the V3 session in a response, and marks the faults that changed its record as reached. */
 export function concludeRecord(call: Call, answer: Answer): Answer {
   const { world, project } = call;
   if (!isObject(answer.body) || !call.operation.startsWith('v3.')) return answer;

@@ -43,7 +43,7 @@ const REFUSALS: Partial<Record<FaultId, (body: Json, call: Call) => boolean>> = 
   'cb-zw-refused': (body) => body['proxyCountryCode'] === 'zw',
 };
 
-/** Faults that change a request before it is handled, or answer it. */
+/** Faults that change a request before its handler gets the request, or respond in place of the handler. */
 const CHANGES: Partial<Record<FaultId, (call: Call, body: Json) => Call | Answer | undefined>> = {
   'cb-level-code-schema': (call, body) =>
     body['codeMode'] === true && isObject(body['outputSchema']) && 'thinkingLevel' in body
@@ -181,8 +181,8 @@ function reworded(answer: Answer, change: (msg: string) => string): Answer | und
 const isRefused = (call: Call, { status }: Answer): boolean => status === 422 && followed(call) !== undefined;
 
 /**
- * Returns a function that changes the session whose follow-up was refused with 422, and returns undefined for other
- * responses.
+ * Creates a function for the response to a follow-up. If the response is a 422, the function applies `change` to the
+ * session. It returns undefined for any other response.
  */
 const afterRefusal =
   (change: (session: Session, call: Call) => void): Conclusion =>
@@ -325,7 +325,7 @@ function listed(
   return { ...answer, body: { ...answer.body, [member]: shown } };
 }
 
-/** Applies active faults to a response, and marks those that changed it as reached. */
+/** Applies active faults to a V3 response, and marks the faults that changed the response as reached. */
 export function concludeCombined(call: Call, answer: Answer): Answer {
   let current = answer;
   if (!call.operation.startsWith('v3.')) return current;

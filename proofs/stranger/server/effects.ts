@@ -58,7 +58,7 @@ const REFUSALS: Refuses = {
   'ef-br-country-kp-refused': (body, call) => names(call, 'v4.createBrowser') && body['proxyCountryCode'] === 'kp',
 };
 
-/** Faults that change a request before it is handled, or answer it. */
+/** Faults that change a request before its handler gets the request, or respond in place of the handler. */
 const REQUESTS: ChangesRequest = {
   'ef-v2-ninth-unchecked': (call) =>
     names(call, 'v2.create') && count(call.project, 'v2 creations') % 9 === 0 ? withoutLevel(call) : undefined,
@@ -247,7 +247,8 @@ function note(call: Call, answer: Answered['answer']): void {
 }
 
 /**
- * Answers a method that the path does not offer with 405. With an active fault, DELETE of an active browser stops it.
+ * Answers a method that the path does not offer with 405. With the fault `ef-br-delete-stops`, DELETE of an active
+ * browser stops this browser and gets 204.
  */
 export function serveOtherMethod(call: Call, method: string): Answer {
   const browser = named(call);

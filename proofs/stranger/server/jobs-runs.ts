@@ -39,7 +39,7 @@ const REFUSALS: Refuses = {
     objectIn(objectIn(body, 'modelParams') ?? {}, 'reasoning')?.['effort'] === 'xhigh',
 };
 
-/** Faults that change a request before it is handled, or answer it. */
+/** Faults that change a request before its handler gets the request, or respond in place of the handler. */
 const REQUESTS: ChangesRequest = {
   'pl-params-empty-text-absent': (call) => {
     const { modelParams, ...body } = bodyObject(call);

@@ -30,7 +30,10 @@ const REFUSALS: Refuses = {
   'jt-follow-up-needs-model': (body, call) => isFollowUp(call) && body['model'] === undefined,
 };
 
-/** Faults that change a follow-up or a request for messages before it is handled, or answer it. */
+/**
+ * Faults that change a follow-up or a request for messages before its handler gets the request, or respond in place of
+ * the handler.
+ */
 const REQUESTS: ChangesRequest = {
   'jt-follow-up-new-session': (call) => {
     const session = followed(call);
@@ -108,7 +111,7 @@ export interface Shown {
   readonly call: Call;
 }
 
-/** Returns the last value that a member showed during the first task of the session; null if it showed none. */
+/** Returns the last value that a member showed during the first task of the session; null if no value is known. */
 function atFirstTask({ view, session }: Shown, name: string): unknown {
   const kept = remember(session);
   if (session.tasks <= 1) kept[`first ${name}`] = view[name];
@@ -277,14 +280,16 @@ const ANSWERS: Partial<Record<FaultId, (call: Call, answer: Answer) => Answer | 
     }),
 };
 
-/** Changes the text of a body; undefined if nothing changes. */
+/** Changes the JSON text of the body of a response; returns undefined if nothing changes. */
 export function withText(answer: Answer, change: (body: string) => string): Answer | undefined {
   const before = JSON.stringify(answer.body ?? null);
   const changed = change(before);
   return changed === before ? undefined : { ...answer, body: JSON.parse(changed) as unknown };
 }
 
-/** Changes the rows in the list response of an operation; undefined for other responses, and if no row changes. */
+/**
+ * Changes the rows in the list response of an operation; returns undefined for other responses, and if no row changes.
+ */
 export function changeRows(
   call: Call,
   answer: Answer,

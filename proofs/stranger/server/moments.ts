@@ -36,7 +36,9 @@ export function remember(key: object): Json {
   return kept;
 }
 
-/** Increments a named counter and returns it; the first call returns 1. */
+/**
+ * Increments a named counter of a record, a project or a world, and returns the new value. The first call returns 1.
+ */
 export function count(key: object, name: string): number {
   const kept = remember(key);
   kept[name] = Number(kept[name] ?? 0) + 1;
@@ -205,11 +207,11 @@ function detail(change: (element: Json, call: Call) => Json): (answered: Answere
   };
 }
 
-/** Creates a function that changes the texts of a 422 response. */
+/** Creates a function that changes the message of each element of `detail` in a 422 response. */
 export const reword = (change: (msg: string, call: Call) => string): ((answered: Answered) => void) =>
   detail((element, call) => ({ ...element, msg: change(String(element['msg']), call) }));
 
-/** Creates a function that changes the elements of a 422 response whose text matches. */
+/** Creates a function that changes those elements of `detail` in a 422 response whose message matches `wanted`. */
 export const changeRefusal = (
   wanted: RegExp,
   change: (element: Json, call: Call) => Json,
@@ -324,7 +326,7 @@ const REFUSALS: Refuses = {
     operation === 'v4.createBrowser' && body['proxyCountryCode'] === 'uk',
 };
 
-/** Faults that change a request before it is handled, or answer it. */
+/** Faults that change a request before its handler gets the request, or respond in place of the handler. */
 const REQUEST_FAULTS: ChangesRequest = {
   'at-every-seventh-unchecked': (call) => {
     if (call.operation !== 'v3.create' || count(call.project, 'creations') % 7 !== 0) return undefined;
@@ -357,8 +359,8 @@ export type Refuses = Partial<Record<FaultId, (body: Json, call: Call) => boolea
 export type ChangesRequest = Partial<Record<FaultId, (call: Call) => Call | Answer | undefined>>;
 
 /**
- * Creates a function that applies active faults to a request. It throws a 422 for a refusing fault; otherwise it
- * returns the request, possibly changed, or a response of a fault.
+ * Creates a function that applies active faults to a request. The function throws a 422 for a refusing fault; otherwise
+ * the function returns the request, possibly changed, or a response of a fault.
  */
 export function createBegin(refusals: Refuses, changes: ChangesRequest): (call: Call) => Call | Answer {
   return (call) => {

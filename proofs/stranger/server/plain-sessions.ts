@@ -9,7 +9,10 @@ import { bill, later, type Session } from './world.ts';
 
 const named = (call: Call): Session | undefined => call.project.sessions.get(call.params['session_id'] ?? '');
 
-/** Changes a member in the body of a creation or follow-up; undefined if nothing changes. */
+/**
+ * Returns a V3 creation or follow-up with a changed member of its body; undefined for other requests, and if nothing
+ * changes.
+ */
 function rewritten(call: Call, name: string, change: (value: unknown) => unknown): Call | undefined {
   const body = bodyObject(call);
   if (call.operation !== 'v3.create' || !(name in body)) return undefined;

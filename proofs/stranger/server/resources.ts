@@ -401,7 +401,7 @@ interface Rows {
   readonly call: Call;
 }
 
-/** Faults in which numbered lists have wrong rows or totals. */
+/** Faults in which lists with numbered pages have wrong rows or totals. */
 const LISTS: Partial<Record<FaultId, (list: Rows) => Omit<Rows, 'call'> | undefined>> = {
   'pl-br-list-active-has-stopped': ({ rows, total, call }) => {
     const isActive = endsWith(call, 'listBrowsers') && call.query.get('filterBy') === 'active';
@@ -457,7 +457,7 @@ function toItem({ world }: Call, browser: Browser): Json {
   };
 }
 
-/** Faults in other answers. */
+/** Faults in responses that none of the other tables covers. */
 const ANSWERS: Partial<Record<FaultId, (answered: Answered) => void>> = {
   'pl-v2-session-all-tasks': ({ call, answer }) => {
     if (!names(call, 'v2.getSession') || !isObject(answer.body)) return;

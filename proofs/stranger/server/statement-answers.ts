@@ -156,7 +156,7 @@ function fullPrice(call: Call, { minutes }: Browser): string {
   return call.world.dialect.decimal(minutes * 333);
 }
 
-/** Faults in other responses. */
+/** Faults in responses that none of the other tables covers. */
 const ANSWERS: Partial<Record<FaultId, (answered: Answered) => void>> = {
   'st-v2-session-newest-task': ({ call, answer }) => {
     const { body } = answer;

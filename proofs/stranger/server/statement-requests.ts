@@ -336,8 +336,8 @@ function withoutQuery(call: Call, name: string): Call | undefined {
 type Holds = (project: Project, id: string) => boolean;
 
 /**
- * Returns a function that attributes a call of an operation to the other project that owns the record; undefined
- * without such a project.
+ * Creates a function that performs the call of an operation as the other project that owns the record. The function
+ * returns undefined for other operations, and if no other project owns the record.
  */
 const asOwner =
   (name: RegExp, holds: Holds) =>
@@ -404,7 +404,8 @@ const BEFORE: Partial<Record<FaultId, (call: Call) => boolean>> = {
 const beginRequests = createBegin(REFUSALS, { ...TASKS, ...BROWSERS, ...STORES, ...TENANTS });
 
 /**
- * With the fault `st-v2-stop-not-kept`, answers the stop of an open V2 task without stopping it; undefined otherwise.
+ * With the fault `st-v2-stop-not-kept`, returns a response that shows an open V2 task as stopped, without stopping this
+ * task. Returns undefined for any other request.
  */
 function pretendStop(call: Call): Answer | undefined {
   const task = taskIn(call);
@@ -433,8 +434,8 @@ function note({ call, answer }: Answered): void {
 }
 
 /**
- * Stores data of a request for later faults. With an active fault, creates a V2 task although the creation was refused
- * for its model or level.
+ * Stores data of a request for later faults. With the fault `st-v2-unknown-model-creates` or
+ * `st-v2-unknown-level-creates`, creates a V2 task although the creation was refused for its model or its level.
  */
 export function actAfter(answered: Answered): void {
   const { call, answer } = answered;

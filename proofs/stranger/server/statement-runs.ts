@@ -89,7 +89,7 @@ const REFUSALS: Refuses = {
   'st-conv-title-null-refused': (body, { operation }) => operation === 'v4.patchSession' && body['title'] === null,
 };
 
-/** Faults that do not validate modelParams for some values or some requests. */
+/** Faults that skip the validation of `modelParams` for some values or some requests. */
 const PARAMS: ChangesRequest = {
   'st-mp-array': unchecked((body) => Array.isArray(effortIn(body))),
   'st-mp-object': unchecked((body) => isObject(effortIn(body))),
@@ -151,7 +151,9 @@ const LENIENT: ChangesRequest = {
   'st-v4-inbox-text': dropped('inbox', (value) => typeof value === 'string'),
 };
 
-/** Faults that change a request, answer it, or change queued messages before the request is handled. */
+/**
+ * Faults that change a request or respond in place of its handler. Some also cancel a run or change queued messages.
+ */
 const REQUESTS: ChangesRequest = {
   ...PARAMS,
   ...LENIENT,

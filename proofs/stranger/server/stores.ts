@@ -1,4 +1,4 @@
-/** Profiles, workspaces and their files, the same in every generation. */
+/** Operations on profiles, workspaces and their files. All generations of the API use the same records. */
 import { refuse, text, type Answer, type Call } from './call.ts';
 import { memberProblems, readQuery, requireIds, requireObject, settle, unknownMembers, type Field } from './checks.ts';
 import { isObject } from './outputs.ts';
@@ -216,7 +216,7 @@ const UPLOAD: readonly Field[] = [
   { name: 'contentType', kind: 'text', max: 255 },
 ];
 
-/** Reserves uploads and returns an upload URL for each file. */
+/** Creates a file without content for each announced upload, and returns the upload URLs. */
 export function uploadFiles(call: Call): Answer {
   const isV4 = call.operation.startsWith('v4');
   const body = requireObject(call);

@@ -26,7 +26,7 @@ const idIn = (call: Call): string => (Object.values(call.params)[0] ?? '').toLow
 const browserIn = (call: Call): Browser | undefined => call.project.browsers.get(idIn(call));
 const isActive = ({ status }: Browser): boolean => status === 'active';
 
-/** Returns whether one member precedes another in a body. */
+/** Returns true if a body contains the member `first` and, after it, the member `second`. */
 function stands(body: Json, first: string, second: string): boolean {
   const all = Object.keys(body);
   return all.includes(first) && all.indexOf(first) < all.indexOf(second);

@@ -87,7 +87,7 @@ const unchecked =
     return isObject(modelParams) && test(runBody(call)) ? { ...call, body: rest } : undefined;
   };
 
-/** Returns whether a member follows another member in a body. */
+/** Returns true if a body contains the member `other` and, after it, the member `name`. */
 function isAfter(body: Json, name: string, other: string): boolean {
   const names = Object.keys(body);
   return names.includes(other) && names.indexOf(name) > names.indexOf(other);

@@ -118,7 +118,7 @@ function parseSchema(written: string | null): Json | null {
     const parsed: unknown = JSON.parse(written);
     return isObject(parsed) ? parsed : null;
   } catch {
-    // Text that is no JSON asks for no structure.
+    // Text that is not JSON requests no structured output.
     return null;
   }
 }

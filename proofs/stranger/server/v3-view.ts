@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { FaultId } from '../faults/index.ts';
 import { bill, nextSerial, now, type Json, type Session, type World } from './world.ts';
 
-/** Kind of response in which a session is shown; `get` also stands for a stop. */
+/** Kind of response in which a session is shown. Responses to stop requests use `get`. */
 export type Place = 'create' | 'get' | 'list';
 
 interface Shown {

@@ -56,8 +56,8 @@ export function patchConversation(call: Call): Answer {
 }
 
 /**
- * Deletes a session; its pending messages and its active run are cancelled first. An unknown session is answered 204
- * too.
+ * Deletes a session; its pending messages and its active run are cancelled first. The response for an unknown session
+ * is 204 too.
  */
 export function deleteConversation(call: Call): Answer {
   requireIds(call);
@@ -77,7 +77,7 @@ const PAGE: readonly Field[] = [
   { name: 'cursor', kind: 'text' },
 ];
 
-/** Lists sessions, the latest first. */
+/** Lists sessions, newest first. */
 export function listConversations(call: Call): Answer {
   const query = readQuery(call, PAGE);
   const all = [...call.project.conversations.values()].toReversed();

@@ -60,7 +60,7 @@ export interface Meters {
   extra: number;
 }
 
-/** Work of a task in progress; `stop` ends it. */
+/** Handle of a task in progress; `stop` ends the task. */
 export interface Work {
   readonly stop: () => void;
 }

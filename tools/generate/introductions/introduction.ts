@@ -45,7 +45,7 @@ export function withIntroduction(document: JsonObject, version: Version, tables:
   };
 }
 
-/** Values of placeholders. */
+/** Data from which the placeholders of an introduction are filled. */
 interface Source {
   readonly document: JsonObject;
   readonly version: Version;
@@ -110,7 +110,7 @@ export function pictureName({ version, machine }: Machine): string {
   return `life-cycle-${version}-${machine}`;
 }
 
-/** Returns a life cycle: an empty element for the picture, the numbered moves, and the states. */
+/** Returns a life cycle as Markdown: an empty element for the picture, the numbered moves, and the states. */
 function lifeCycle(machine: Machine): string {
   const states = machine.states.map(({ name, kind, meaning }) => [`\`${name}\``, kind, meaning]);
   return [

@@ -27,9 +27,9 @@ export interface Moves {
 }
 
 /**
- * Returns the moves that a generation shows. Each transition is one move, from its state (none for `*`) and from the
- * states of the decisions with its id and target. Each other decision is a move of its own. A machine without
- * transitions moves from kind to kind: pending, live, end.
+ * Returns the moves that a generation shows. Each transition is one move. It starts at the state of the transition
+ * (none for `*`) and at the state of each decision with the same id and target. Every other decision is a separate
+ * move. A machine without transitions moves from kind to kind: pending, live, end.
  */
 export function getMoves(machine: Machine): Moves[] {
   if (machine.transitions.length === 0) return movesOfKinds(machine);

@@ -44,7 +44,10 @@ function lifeCyclePicture(machine: Machine, moves: readonly Moves[]): string {
   ].join('\n');
 }
 
-/** Assigns each transition the free line nearest to the states, short ones first, so that long lines go around them. */
+/**
+ * Assigns each transition the free column nearest to the states. Short transitions come first, so that long lines go
+ * around short lines.
+ */
 function placedLines({ states }: Machine, moves: readonly Moves[]): Line[] {
   const at = (name: string): number => states.findIndex((state) => state.name === name);
   const spans = moves.map((move, index) => {
@@ -66,7 +69,8 @@ function placedLines({ states }: Machine, moves: readonly Moves[]): Line[] {
 function placedRows({ states }: Machine, lines: readonly Line[]): Row[] {
   let top = 1;
   return states.map(({ name, kind }) => {
-    // Upward lines leave above downward lines, and near lines nearer to the edge, which reduces crossings.
+    // Upward lines leave above downward lines. Of both, the lines nearest to the states leave nearest to the upper or
+    // lower edge. This reduces crossings.
     const ports = lines
       .filter(({ from, to }) => from.includes(name) || to.includes(name))
       .toSorted((a, b) => side(a, name, states) - side(b, name, states))

@@ -14,7 +14,7 @@ export interface SpecTables {
 
 /** Names that rows of tables may have or refer to. */
 export interface KnownNames {
-  /** Returns a rule table; an empty one for an unknown name. */
+  /** Returns a rule table; an empty table for an unknown name. */
   readonly table: (name: string) => JsonObject;
   /** Returns the strings of a rule table at a pattern of `placesIn`. */
   readonly rule: (table: string, pattern: string) => readonly string[];
@@ -22,7 +22,7 @@ export interface KnownNames {
   readonly operations: readonly OperationNames[];
   /** Names of the members of all schemas. */
   readonly properties: readonly string[];
-  /** The Chrome DevTools Protocol. */
+  /** Names of the Chrome DevTools Protocol that tables may refer to. */
   readonly cdp: ProtocolNames;
   /** Returns the names of the schemas of a generation. */
   readonly schemas: (version: string) => readonly string[];
@@ -30,7 +30,7 @@ export interface KnownNames {
   readonly members: (version: string, schema: string) => readonly string[];
   /** Returns the values of an enumeration of a generation. */
   readonly values: (version: string, schema: string) => readonly string[];
-  /** Members of provider requests that accept only some words. */
+  /** Members of provider requests that accept only some words, with these words. */
   readonly words: readonly { readonly place: string; readonly words: readonly string[] }[];
   /** Names of the files of spec/shared/responses. */
   readonly sharedResponses: readonly string[];

@@ -1,19 +1,19 @@
 import { placesIn, textIn } from './places.ts';
 import { type Names, type Reference, allVersions } from './reference.ts';
 
-/** Known paths of `modelParams`. */
+/** Returns the known paths of `modelParams`. */
 export const paramPath: Names = (known) => known.rule('model-params', 'matrix.*.path');
 const provider: Names = (known) => known.rule('providers', 'providers.*.provider');
 const route: Names = (known) => known.rule('providers', 'traits.*.route');
 const family: Names = (known) => known.rule('reasoning-mapping', 'families.*.family');
-/** Returns the model names of the given generations. */
+/** Creates a function that returns the model names of the given generations. */
 export const models = (versions: readonly string[]): Names => {
   return (known) => versions.flatMap((version) => known.rule('models', `${version}.models.*.name`));
 };
 
 /**
- * Known places of reasoning controls in requests to providers, complete and without their first steps, because
- * `modelParams` may omit these.
+ * Returns the paths of reasoning controls in requests to providers. Each path is also returned without its first steps,
+ * because `modelParams` may omit these steps.
  */
 const controlPlace: Names = (known) =>
   known.rule('provider-requests', 'controls.*.places.*').flatMap((place) => {

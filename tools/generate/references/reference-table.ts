@@ -52,12 +52,14 @@ const lifecycle: readonly Reference[] = [
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
-/** Returns a code if it is a country code; empty otherwise. */
+/** Returns a list with the code if it is a country code; an empty list for any other code. */
 function countryWords(code: string): string[] {
   return getWords(() => (regions.of(code.toUpperCase()) === undefined ? [] : [code]));
 }
 
-/** Returns a time zone and its canonical name if the platform knows it; empty otherwise. */
+/**
+ * Returns the canonical and the given name of a time zone; an empty list if the platform does not know the time zone.
+ */
 function zoneWords(timeZone: string): string[] {
   return getWords(() => [new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone, timeZone]);
 }

@@ -31,7 +31,10 @@ export function meant(known: KnownNames, row: JsonObject): readonly OperationNam
   );
 }
 
-/** Returns operations of the generation that a row names, such as `createRun`. */
+/**
+ * Returns the ids of the operations, such as `createRun`, of the generation that a row names; of all generations if the
+ * row names none.
+ */
 export const operationId: Names = (known, { generation }) =>
   meant(known, generation === undefined ? {} : { generation }).map(({ id }) => id);
 /** Returns request body members of the operation that a row names. */

@@ -18,7 +18,7 @@ export function textPlaces(schema: JsonObject, table: JsonValue): SchemaPlace[] 
 
 interface Position {
   readonly path: SchemaPlace['path'];
-  /** Schemas that may apply. */
+  /** Schemas that may apply to the value at the path. */
   readonly schemas: readonly JsonValue[];
 }
 
