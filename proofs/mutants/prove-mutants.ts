@@ -53,9 +53,8 @@ export async function proveMutants({ mutants: count, only, seed, minutes, fresh 
     writeMutantsEvidence({ commit: journal.commit, seed, instrumented, reached, found, planned: pieces.length }, rows);
   const open = found.filter((one) => isGap(one, rows));
   for (const { key } of open) console.log(`  ${classify(key, rows)?.class ?? 'not classified'}: ${key}`);
-  console.log(
-    `${found.length} of ${pieces.length} mutants judged, ${open.length} missed or not classified: docs/evidence/mutants.md`,
-  );
+  const page = only === '' ? ': docs/evidence/mutants.md' : '';
+  console.log(`${found.length} of ${pieces.length} mutants judged, ${open.length} missed or not classified${page}`);
   return found.length === pieces.length && open.length === 0;
 }
 

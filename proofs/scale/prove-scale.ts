@@ -24,7 +24,8 @@ const killPeriodMs = 20_000;
  */
 export async function proveScale({ seed, only, rows }: ProveScaleOptions): Promise<boolean> {
   const hosts: Hosts = only === 'simulated' ? 'simulated' : 'local';
-  const command = `npm run long -- scale --seed ${seed}${only === '' ? '' : ` --only ${only}`}`;
+  const chosen = [...(only === '' ? [] : ['--only', only]), ...(rows === '' ? [] : ['--rows', rows])];
+  const command = ['npm run long -- scale --seed', seed, ...chosen].join(' ');
   console.log(command);
   const begun = performance.now();
   await using owned = new AsyncDisposableStack();

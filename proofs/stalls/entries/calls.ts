@@ -82,7 +82,7 @@ interface Way {
 }
 
 const ways: Readonly<Record<'v2' | 'v3' | 'v4', Way>> = {
-  v2: { create: 'tasks', read: (job) => `tasks/${job}/status`, ended: ['finished', 'stopped', '404'] },
+  v2: { create: 'tasks', read: (job) => `tasks/${job}/status`, ended: ['finished', 'failed', 'stopped', '404'] },
   v3: { create: 'sessions', read: (job) => `sessions/${job}`, ended: ['idle', 'stopped', 'timed_out', 'error', '404'] },
   v4: { create: 'runs', read: (job) => `runs/${job}/status`, ended: ['completed', 'failed', 'cancelled', '404'] },
 };

@@ -82,7 +82,7 @@ function rename(call: Call, named: Named, body: Json): void {
 export function deleteProfile(call: Call): Answer {
   requireIds(call);
   if (!call.world.faults.has('store-profile-delete-ignored'))
-    call.project.profiles.delete(call.params['profile_id'] ?? '');
+    call.project.profiles.delete((call.params['profile_id'] ?? '').toLowerCase());
   return { status: 204 };
 }
 
@@ -148,7 +148,7 @@ export function patchWorkspace(call: Call): Answer {
 /** Deletes a workspace of V3, or archives a workspace of V4. */
 export function deleteWorkspace(call: Call): Answer {
   requireIds(call);
-  const id = call.params['workspace_id'] ?? '';
+  const id = (call.params['workspace_id'] ?? '').toLowerCase();
   const found = call.project.workspaces.get(id);
   if (call.operation.startsWith('v4') && found) found.archived = true;
   else if (!call.world.faults.has('store-workspace-delete-ignored')) call.project.workspaces.delete(id);
