@@ -77,7 +77,7 @@ export interface BackendOptions
   readonly database?: string;
   /** Maximum number of PostgreSQL connections. @defaultValue that of `openDatabase` */
   readonly connectionsMax?: number;
-  /** Store of screenshots and files; its opener closes it. @defaultValue files below the data folder */
+  /** Store of screenshots, files and recordings; its opener closes it. @defaultValue files below the data folder */
   readonly blobs?: Blobs;
   readonly host: BrowserHost;
   readonly agent: Agent;
@@ -97,7 +97,10 @@ export interface BackendOptions
   readonly exitCountries?: ReadonlySet<string> | null;
   /** Solver of CAPTCHAs for standalone browsers; its creator closes it. @defaultValue none */
   readonly captchaSolver?: CaptchaSolver;
-  /** Whether a model that no provider serves is refused. @defaultValue false: the offline planner executes its tasks */
+  /**
+   * Whether requests for a model without a provider are refused. @defaultValue false: the offline planner does the
+   * tasks
+   */
   readonly requiresProvider?: boolean;
   /**
    * Limits of sessions. With `by-spend` each project has the limit of its spend tier (spec/rules/pricing.yaml,
@@ -116,7 +119,7 @@ export interface BackendOptions
    * the resource. @defaultValue the URL at which the service listens
    */
   readonly publicUrl?: string;
-  /** API keys for which the service creates projects at its start, unless they exist. */
+  /** API keys that the service creates at its start, each with a project of its own; keys that exist stay. */
   readonly bootstrapKeys: readonly string[];
   /**
    * Settings of the projects of bootstrap keys; projects that exist receive them too. @defaultValue the defaults of the

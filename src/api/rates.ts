@@ -19,7 +19,7 @@ export interface RateDeps {
   /** Maximum number of active sandboxes by project: the limit of polls grows with it. */
   readonly activeMax: Pick<ActiveMax, 'known'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Counts requests of a project in a window across all processes. @defaultValue a single process */
+  /** Counts a request in a window and returns the count over all processes. @defaultValue a single process */
   readonly countTogether?: (name: string, window: number) => Promise<number>;
   readonly rules: RuleBook;
 }
@@ -39,8 +39,8 @@ interface Bucket {
 
 /**
  * Creates the rate limits, which count requests in windows of `requestRateWindow` (companion 10 M18). V4 polls of a
- * project count separately. Requests without a valid key or operation count by address. An address over its limit
- * learns nothing more about keys: only keys that this process has accepted before are accepted.
+ * project count separately. Requests without a valid key or operation count by address. From an address over its limit,
+ * only keys are accepted that this process has accepted before. The address can therefore not guess further keys.
  */
 export function createRequestRates({
   perSecond,

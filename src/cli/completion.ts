@@ -113,7 +113,7 @@ export interface CommandPlace {
   readonly values: readonly { readonly option: string; readonly choices: readonly string[] }[];
 }
 
-/** Returns the commands of commander as a flat list, each before its subcommands. */
+/** Returns the program `name` and its commands of commander as a flat list, each command before its subcommands. */
 export function commandTree(name: string, commands: readonly Command[]): readonly CommandPlace[] {
   const root = { place: name, commands: commands.map(describeCommand), options: [], values: [] };
   return [root, ...commands.flatMap((command) => listPlaces(`${name} ${command.name()}`, command))];

@@ -19,8 +19,8 @@ const ports = [
 ] as const;
 
 /**
- * Checks everything that serve and mock need. Apart from temporary files, changes only the cache folder to which the
- * bundled Chromium is unpacked.
+ * Checks whether this machine can run `svc serve` and `svc mock`. Apart from temporary files, changes only the cache
+ * folder to which the bundled Chromium is unpacked.
  */
 export async function examineMachine(dataFolder: string): Promise<readonly Finding[]> {
   const portFindings = ports.map(({ number, command }) => examinePort(number, command));
@@ -247,8 +247,8 @@ const subjectExamineDatabase = 'database';
 const versionMin = 15;
 
 /**
- * Checks whether a PostgreSQL database can be used, without changing it. The finding does not contain its address,
- * which may contain a password.
+ * Checks whether a PostgreSQL database can be used, without changing it. The finding does not contain the address, in
+ * which a password may occur.
  */
 export async function examineDatabase(address: string): Promise<Finding> {
   try {

@@ -41,12 +41,12 @@ export function readPort(text: string): number {
   throw new InvalidArgumentError('Expected a whole number from 0 to 65535.');
 }
 
-/** Collects the values of a repeatable flag. */
+/** Returns the earlier values of a repeatable flag, followed by the new value. */
 export function collect(line: string, lines: string[]): string[] {
   return [...lines, line];
 }
 
-/** Parses the address of a PostgreSQL database. Throws an InvalidArgumentError for anything else. */
+/** Returns the URL of a PostgreSQL database unchanged. Throws an InvalidArgumentError for any other text. */
 export function postgresAddress(text: string): string {
   // An address without a host may name the host in its query parameters. `URL` rejects such an address.
   if (isPostgres(text) && URL.canParse(text.replace('@/', '@localhost/'))) return text;
@@ -54,8 +54,8 @@ export function postgresAddress(text: string): string {
 }
 
 /**
- * Creates the option `--database` of a command. The environment can set it too, so that a password need not be on the
- * command line.
+ * Creates the option `--database` of a command. The environment variable SVC_DATABASE can set the option too, so that a
+ * password need not be on the command line.
  */
 export function databaseOption(): Option {
   return new Option(

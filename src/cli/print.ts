@@ -31,7 +31,10 @@ export function printError(text: string): void {
   process.stderr.write(shownOn(process.stderr, text));
 }
 
-/** Returns whether a stream gets colours: FORCE_COLOR takes precedence over NO_COLOR, then terminals get colours. */
+/**
+ * Returns whether a stream gets colours. FORCE_COLOR decides if it is set; otherwise terminals get colours, unless
+ * NO_COLOR is set.
+ */
 export function hasColours({ isTTY }: { readonly isTTY?: boolean }): boolean {
   const forced = process.env['FORCE_COLOR'];
   if (forced !== undefined) return forced !== '0' && forced !== 'false';

@@ -42,8 +42,8 @@ export function waitForSignal(): Promise<void> {
 }
 
 /**
- * Ignores a closed output: readers such as `head` may exit first, and terminals may be closed. Work continues and
- * cleans up. Other stream errors, such as a full disk, are thrown.
+ * Ignores the errors of an output that was closed: readers such as `head` may exit first, and terminals may be closed.
+ * The command continues and cleans up. Other stream errors, such as a full disk, are thrown.
  */
 export function ignoreClosedOutput(stream: EventEmitter, descriptor: number): void {
   // Determined now, because a closed terminal is no longer a TTY.

@@ -14,7 +14,7 @@ export interface ConsoleLogin {
   /** Whether scheduled tasks may be created, confirmed and ended. */
   readonly maySchedule: boolean;
   readonly expiresAt: string;
-  /** Models that a task can use, the recommended one first. */
+  /** V4 models, the recommended model first. */
   readonly models: readonly string[];
   /** Country codes of the available proxy countries. */
   readonly countries: readonly string[];
@@ -27,7 +27,7 @@ export interface ConsoleLogin {
    * works on every task.
    */
   readonly hasModels: boolean;
-  /** V3 models, the default one first. */
+  /** V3 models for scheduled tasks, the default model first. */
   readonly scheduleModels: readonly string[];
 }
 
@@ -136,9 +136,9 @@ export interface ConsoleRun {
   readonly answeredBy: Worker | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** Times at which its steps ended, oldest first. */
+  /** Times at which the steps of the run ended, oldest first. */
   readonly stepsEndedAt: readonly string[];
-  /** Cost of its model tokens, real or simulated. */
+  /** Cost of the run's model tokens, real or simulated. */
   readonly llmMicros: number;
   readonly browserMicros: number;
   readonly proxyMicros: number;
@@ -192,13 +192,13 @@ export interface ConsoleProviderKey {
 export interface ConsoleIntegration {
   readonly name: string;
   readonly description: string;
-  /** Whether its server is a process of the service or is reached over HTTP. */
+  /** `stdio` for a server that runs as a process of the service, `http` for a server that is reached over HTTP. */
   readonly transport: 'stdio' | 'http';
-  /** Secrets that the project has to store for it. */
+  /** Secrets that the project has to store for the integration. */
   readonly secrets: readonly { readonly name: string; readonly isStored: boolean }[];
 }
 
-/** Result of the test of an integration. Its texts are those of the server, without secrets. */
+/** Result of the test of an integration. Texts of the server are shown without secrets. */
 export interface ConsoleIntegrationTest {
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   /** Why the tools could not be listed, or null. */
@@ -212,7 +212,7 @@ export const scheduleStatuses = ['proposed', 'active', 'ended'] as const;
 /** A scheduled task. */
 export interface ConsoleSchedule {
   readonly id: string;
-  /** `proposed` by an agent until it is confirmed. */
+  /** `proposed` from the proposal of an agent until its confirmation by a person. */
   readonly status: (typeof scheduleStatuses)[number];
   readonly task: string;
   /** Cron expression with five fields; null for a single time. */
@@ -221,7 +221,7 @@ export interface ConsoleSchedule {
   /** Time of the next start; null once the scheduled task has ended. */
   readonly nextAt: string | null;
   readonly model: string;
-  /** Id of the session whose agent proposed it, or null. */
+  /** Id of the session whose agent proposed the scheduled task, or null. */
   readonly proposedBy: string | null;
   readonly createdAt: string;
   readonly endedAt: string | null;
@@ -231,7 +231,7 @@ export interface ConsoleSchedule {
 
 /** A start of a scheduled task. Either its session or the reason of a refusal is present. */
 export interface ConsoleScheduleStart {
-  /** The time at which it was due. */
+  /** Time at which the start was due. */
   readonly dueAt: string;
   readonly startedAt: string;
   readonly sessionId: string | null;
@@ -242,7 +242,7 @@ export interface ConsoleScheduleStart {
 export interface ConsoleWantedSchedule {
   readonly task: string;
   readonly cron?: string;
-  /** ISO 8601. A time without an offset is in the time zone of the project. */
+  /** Time of a single start in ISO 8601. A time without an offset is in the time zone of the project. */
   readonly at?: string;
   /** A V3 model. @defaultValue the default of V3 */
   readonly model?: string;
@@ -253,7 +253,7 @@ export interface ConsoleWantedSchedule {
   readonly maxCostMicros?: number | null;
 }
 
-/** Costs of one day, from midnight to midnight UTC. */
+/** Costs of the sessions and browsers that began on one day (UTC). */
 export interface ConsoleDay {
   /** Date such as 2026-11-22. */
   readonly day: string;
@@ -267,7 +267,7 @@ export interface ConsoleDay {
   readonly proxyMicros: number;
 }
 
-/** Token costs of one model's runs. */
+/** Token costs of all runs with the same worker and model. */
 export interface ConsoleModelCost {
   readonly answeredBy: Worker;
   /** Name of the model; null when no model was called. */
@@ -311,8 +311,8 @@ export interface ConsoleExamination {
   readonly violations: number | null;
   readonly passed: number | null;
   /**
-   * Path of the report below the console's URL; null until the report exists. It opens without a login until the next
-   * run.
+   * Path of the report below the console's URL; null until the report exists. Until the next run starts, the path opens
+   * without a login.
    */
   readonly reportPath: string | null;
   /** Reason why the run has no report, or null. */

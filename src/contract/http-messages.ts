@@ -36,7 +36,7 @@ export interface HttpRequest {
   /** Maximum size of the body, in bytes. */
   readonly bodyLimit: number;
   /**
-   * Returns a signal that aborts when the client disconnects; created on the first call.
+   * Returns a signal that aborts when the client disconnects, and when the response has been sent.
    * @defaultValue the client never disconnects
    */
   readonly clientGone?: () => AbortSignal;

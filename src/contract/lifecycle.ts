@@ -18,7 +18,7 @@ export interface Transition {
   readonly to: SessionStatus;
 }
 
-/** Selects a transition of a session by its id and, where several transitions share the id, by its condition. */
+/** Query for a transition of a session: the id and, where several transitions share this id, the condition. */
 export interface TransitionQuery {
   readonly id: string;
   /** Exact text of the `condition` column; required only where several rows share one id. */
@@ -30,9 +30,9 @@ export interface TransitionQuery {
 }
 
 /**
- * Returns a transition of a session from the lifecycle table. Its rows with `from: "*"` are replaced by the states that
- * the `decisions` of the table name (contract section 3; design section 8). Throws for an unknown transition, which is
- * a programming error.
+ * Returns a transition of a session from the lifecycle table. Rows with `from: "*"` are replaced by the states that the
+ * `decisions` of the table name (contract section 3; design section 8). Throws for an unknown transition, which is a
+ * programming error.
  */
 export function findTransition(lifecycle: RuleBook['lifecycle'], query: TransitionQuery): Transition {
   const machine = sessionMachine(lifecycle);

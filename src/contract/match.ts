@@ -9,7 +9,7 @@ export interface Matched<R> {
 
 /**
  * Finds the route of a request. Returns a 404 problem for an unknown path, and a 405 problem with the allowed methods
- * for another method.
+ * for a known path with another method.
  */
 export function match<R extends Pick<Route, 'method' | 'path'>>(
   routes: readonly R[],

@@ -52,7 +52,7 @@ export interface ControlQuery {
 
 /**
  * Maps a V2 or V3 level to the members of a provider request (contract section 4, mapping). Returns null when nothing
- * is sent. Throws a RangeError for a level that checkThinkingLevel refuses.
+ * is sent. Throws a RangeError for an unknown model, and for a level that the model does not support.
  */
 export function levelControl(rules: RuleBook, { version, model, level }: ControlQuery): JsonObject | null {
   if (level === null) return null;
@@ -166,8 +166,8 @@ function refusal(model: string, { path, value }: Leaf, values: readonly string[]
 
 /**
  * Returns the controls that are sent to the provider (contract section 4, V4 modelParams, rules 1 and 2). These are the
- * params of the request, or the service default of the model when the request has none. Null sends nothing: for {} and
- * for models without default.
+ * params of the request, or the service default of the model when the request has none. Returns null when nothing is
+ * sent: for {}, and without params for a model that has no default.
  */
 export function effectiveModelParams(
   rules: RuleBook,

@@ -148,8 +148,8 @@ export interface BrowserBill {
 
 /**
  * Computes the bill of a standalone browser (decision 11; companion 10 M1, M2). Prepaid periods renew until the browser
- * is stopped. The bill follows from the start and stop times alone, without stored state or timers. The refund is the
- * cost before the stop minus the cost after it.
+ * is stopped. The periods follow from the start, stop and current times alone, without stored state or timers. The
+ * refund is the cost before the stop minus the cost after it.
  */
 export function browserBill(pricing: RuleBook['pricing'], browser: BilledBrowser, nowMs: number): BrowserBill {
   const periods = startedPeriods(browser, browser.finishedAtMs ?? nowMs);

@@ -106,7 +106,9 @@ export function problemDetails(found: Problem, rules: RuleBook = defaultRules): 
   return [{ loc: found.loc, msg: fillTemplate(row.message, found.values), type: row.type ?? row.code }];
 }
 
-/** Renders status and body of a problem. Throws for a code without a row, which is an error of the rule book. */
+/**
+ * Renders status, body and headers of a problem. Throws for a code without a row, which is an error of the rule book.
+ */
 export function renderProblem(found: Problem, rules: RuleBook = defaultRules): RenderedProblem {
   const { status, body, message, retryAfter, retryAfterSeconds, allow } = findRow(found.code, rules);
   if (body === 'validation' || 'details' in found) return { status, body: { detail: problemDetails(found, rules) } };

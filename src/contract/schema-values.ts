@@ -33,8 +33,8 @@ const texts: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns whether an enumerated value certainly satisfies the other keywords. False for a string beside `pattern` or
- * `format`, and for an array or object beside one of the `structural` keywords: these are not evaluated.
+ * Returns whether an enumerated value certainly satisfies the other keywords of its schema. False for a string beside
+ * `pattern` or `format`, and for an array or object beside one of the `structural` keywords: these are not evaluated.
  */
 export function isWord(schema: JsonObject, word: JsonValue): boolean {
   if (typeof word === 'number') return isWithin(schema, word);
@@ -77,8 +77,8 @@ function isWithin(schema: JsonObject, value: number): boolean {
 }
 
 /**
- * Returns an example of the format, or else a text with the member name. Undefined for a pattern without a known
- * format, and when no such text has an allowed length.
+ * Returns an example of the schema's format, or else a text made from the member name. Undefined for a pattern without
+ * a known format, and when no such text has an allowed length.
  */
 export function textFor(schema: JsonObject, { name, index }: Place): string | undefined {
   const { format, pattern } = schema;

@@ -4,7 +4,7 @@ export interface Screen {
   readonly height: number | null;
 }
 
-/** Returns the requested size, null when the request names no side. */
+/** Returns the requested size; null when the request names neither width nor height. */
 export function readScreen(width: number | null | undefined, height: number | null | undefined): Screen | null {
   const screen = { width: width ?? null, height: height ?? null };
   return screen.width === null && screen.height === null ? null : screen;

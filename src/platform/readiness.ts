@@ -24,7 +24,7 @@ export interface ReadinessDeps {
   readonly isShuttingDown: () => boolean;
 }
 
-/** Checks all parts of a service. */
+/** Function that checks all parts of a service and returns the body of `GET /readyz`. */
 export type ReadReadiness = () => Promise<Readiness>;
 
 /**

@@ -117,8 +117,8 @@ export function signingSecret(dataFolder: string): Uint8Array {
 }
 
 /**
- * Returns the secret that encrypts stored secrets, such as access tokens, provider keys and the secrets of tasks. It is
- * stored like the signing secret.
+ * Returns the secret that encrypts stored secrets, such as access tokens, provider keys and the secrets of tasks.
+ * Creates and checks the secret like {@link signingSecret}.
  */
 export function sealingSecret(dataFolder: string): Uint8Array {
   return keptSecret(dataFolder, { name: 'sealing-secret', ends: 'every task that waits with secrets' });

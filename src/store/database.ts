@@ -11,13 +11,16 @@ declare const opened: unique symbol;
  */
 export type Database = Executor & { readonly [opened]: true };
 
-/** Returns the same object as a {@link Database}, whose type hides the functions that begin transactions. */
+/**
+ * Returns a Kysely instance as a {@link Database}. It is the same object; its new type hides the functions that begin
+ * transactions.
+ */
 export function asDatabase(db: Kysely<Tables>): Database {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only place that makes a database of the query builder
   return db as Executor as Database;
 }
 
-/** Returns the same object with the functions that begin transactions; for `inTransaction` and for migrations. */
+/** Returns a database as its Kysely instance, which can begin transactions; for `inTransaction` and for migrations. */
 export function asKysely(db: Database): Kysely<Tables> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- asDatabase makes every database, and hides these functions
   return db as Executor as Kysely<Tables>;

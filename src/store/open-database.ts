@@ -53,7 +53,7 @@ const usualConnections = 10;
 
 /**
  * Opens a database and runs pending migrations. The address is a SQLite file, `:memory:`, or a PostgreSQL URL such as
- * `postgres://user:password@host/name`. Creates the folder of a SQLite file.
+ * `postgres://user:password@host/name`. Creates a missing SQLite file and its folder. Rejects when a migration fails.
  */
 export async function openDatabase(
   address: string,
@@ -111,7 +111,7 @@ export async function pingDatabase(db: Database): Promise<void> {
   await sql`select 1`.execute(db);
 }
 
-/** Returns the names of the migrations that a database has. */
+/** Returns the names of the migrations that were applied to a database. */
 export async function listMigrations(db: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
   return rows.map(({ name }) => name);

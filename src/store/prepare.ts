@@ -83,8 +83,8 @@ async function readRows<Row>(result: Promise<QueryResult<Row>>): Promise<readonl
 }
 
 /**
- * Caches one prepared statement for each list of words that are part of the SQL, such as states or columns. Use it
- * only where few different lists occur.
+ * Returns a function that prepares one statement for each list of words, and caches the statement. The words are part
+ * of the SQL, such as states or columns. Only for words of which few different lists occur.
  */
 export function preparedBy<Word extends string, Values, Row>(
   prepare: (words: readonly Word[]) => PreparedStatement<Values, Row>,
@@ -107,7 +107,7 @@ export function presentColumns<Row extends object>(row: Row): (keyof Row & strin
 /** Function that inserts a row into one table. */
 export type InsertRow<Table extends keyof Tables> = (db: Executor, row: Insertable<Tables[Table]>) => Promise<void>;
 
-/** Prepares inserts into a table. */
+/** Returns a function that inserts rows into a table. It prepares one statement for each list of columns. */
 export function preparedInsert<Table extends keyof Tables>(table: Table): InsertRow<Table> {
   type Row = Insertable<Tables[Table]>;
   const insert = preparedBy((columns: readonly (keyof Row & string)[]) =>

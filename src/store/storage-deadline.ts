@@ -3,7 +3,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { Unavailable } from '#lib/http.ts';
 
-/** Deadline of database operations while the database is unavailable. Background work waits without limit. */
+/**
+ * Deadline of database operations while the database is unavailable. Background work waits without limit until `end` is
+ * called.
+ */
 export interface StorageDeadline {
   /**
    * Runs the work of a request with a deadline of `ms` milliseconds. The deadline no longer applies after the first
@@ -12,9 +15,12 @@ export interface StorageDeadline {
   forAnswer(ms: number, isAnswered: () => boolean, work: () => void): void;
   /** Runs background work without the deadline of the request that started it. */
   forWork<Result>(work: () => Result): Result;
-  /** Returns the remaining milliseconds of the current work; infinite for background work until `end` is called. */
+  /**
+   * Returns the remaining milliseconds of the current work. Until `end` is called, the result is infinite for
+   * background work, and for a request that has written or was answered.
+   */
   leftMs(): number;
-  /** Records that the current operation has written. */
+  /** Records that the current request has written, so that its deadline no longer applies. */
   wrote(): void;
   /** Limits all further waits to `withinMs` milliseconds from now. */
   end(withinMs: number): void;
@@ -75,7 +81,7 @@ export function getStorageDeadline<Tables>(db: Pick<Kysely<Tables>, 'getExecutor
 
 /** Interval between attempts on a locked database in milliseconds: most locks of other programs end sooner. */
 const lockedMs = 10;
-/** Interval at which background work checks for free space, in milliseconds. */
+/** Interval at which background work retries a write to a full storage, in milliseconds. */
 const fullMs = 250;
 
 /**

@@ -21,9 +21,9 @@ export type TransactionScope = readonly [string, ...string[]] | 'everything';
 /** Options of a database transaction. */
 export interface TransactionHow {
   /**
-   * Ids of the transaction's scope: sessions, projects or other subjects. Its decisions may depend only on rows that
-   * change in transactions with one of the same ids, or of `everything`. `everything` excludes all other writers: in
-   * PostgreSQL this is one lock for all projects.
+   * Ids of the transaction's scope: sessions, projects or other subjects. The work may depend only on rows that change
+   * in transactions with one of the same ids, or with the scope `everything`. `everything` excludes all other writers:
+   * in PostgreSQL this is one lock for all projects.
    */
   readonly of: TransactionScope;
   /**
@@ -48,8 +48,8 @@ export type Work<Result> = (trx: Transaction, attempt: Attempt) => Promise<Resul
 /**
  * Runs work in a transaction, as if no other transaction of the same scope wrote at the same time. After a conflict, a
  * lost connection or a lock of another program, the work starts again. Its effects outside the database must be
- * repeatable, or be reverted by `onFailure`. Rejects with DatabaseAway or DatabaseLocked at the deadline of the caller,
- * and with StorageFull without free space; then nothing was written. Background work waits for free space, too.
+ * repeatable, or be reverted by `onFailure`. Rejects with DatabaseAway or DatabaseLocked at the deadline of the caller.
+ * On a full disk, a request rejects with StorageFull and background work waits. After these errors nothing was written.
  */
 export async function inTransaction<Result>(db: Database, work: Work<Result>, how: TransactionHow): Promise<Result> {
   const once = getDialect(db) === 'sqlite' ? inSqliteTransaction : onPostgres;

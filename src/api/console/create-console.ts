@@ -69,7 +69,7 @@ function answerRequest(
   return login === null ? Promise.resolve(problem('not_logged_in', {})) : operation.answer({ ...asked, login }, tools);
 }
 
-/** Authenticates a request before its body is read; returns null for an open operation. */
+/** Authenticates a request before its body is read. Returns the login, null for an open operation, or the refusal. */
 async function letIn(
   tools: ConsoleContext,
   { operation }: ConsoleRoute,
@@ -93,7 +93,10 @@ async function letIn(
 /** The header of API keys (contract section 5). */
 const keyHeader = service.authentication.name.toLowerCase();
 
-/** Returns the principal of an API key as a login without other rights, or the refusal of the guard. */
+/**
+ * Returns the principal of an API key as a login without operator rights. Refuses an invalid key, and for the guard
+ * `scheduler` a key that may not schedule tasks.
+ */
 function letKeyIn(principal: Principal | null, guard: 'project' | 'scheduler'): ConsoleSession | Problem {
   if (principal === null) return problem('not_authenticated', {});
   const { projectId, keyId, zeroDataRetention, limits, maySchedule, monthlyMicros } = principal;

@@ -81,8 +81,8 @@ interface Kept {
 }
 
 /**
- * Creates the runs of the suite. Each run has an API key of its own, which is revoked at its end, and expires if the
- * process ends first.
+ * Creates the component that starts and keeps runs of the suite. Each run has an API key of its own, which is revoked
+ * at its end, and expires if the process ends first.
  */
 export function createExaminations(deps: ExaminationDeps): Examinations {
   // By project; the latest run stands last.

@@ -116,7 +116,7 @@ function injectedProblem(
 
 /** Counters that refuse requests with certain test tasks before these requests have an effect. */
 interface TestRefusals {
-  /** Returns the status of the refusal; null to continue. */
+  /** Counts a request with such a task and returns the status that refuses it; null for a request that is accepted. */
   nextStatus(valid: Pick<ValidRequest<RequestContext>, 'parsed' | 'caller'>): 429 | 500 | null;
   clear(): void;
 }
@@ -130,8 +130,8 @@ const refused = {
 } as const;
 
 /**
- * Creates counters by project and task text. A task is accepted after its last refusal; then its count starts again at
- * 0.
+ * Creates counters by project, API version and task text. A task is accepted after its last refusal; then its count
+ * starts again at 0.
  */
 function createTestRefusals(): TestRefusals {
   const counts = new Map<string, number>();

@@ -7,7 +7,7 @@ import type { SpanIds, Tracer } from '#lib/tracer.ts';
  * methods.
  */
 const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT'.split(' '));
-/** Health checks, which machines send every few seconds. */
+/** URLs of health checks. They get no span, because machines send them every few seconds. */
 const untracedUrls: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
 
 /** Tracing of the requests of a server. */

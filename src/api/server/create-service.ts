@@ -58,7 +58,7 @@ export interface ServiceDeps {
   readonly exitCountries?: ReadonlySet<string> | null;
   /** Solver of CAPTCHAs for standalone browsers. @defaultValue none */
   readonly captchaSolver?: CaptchaSolver;
-  /** Whether a model that no provider serves is refused. @defaultValue false */
+  /** Whether requests for a model without a provider are refused. @defaultValue false */
   readonly requiresProvider?: boolean;
   readonly addresses: Addresses;
   /** Maximum number of active sandboxes for projects without their own limit. */
@@ -69,7 +69,7 @@ export interface ServiceDeps {
    * valid key. @defaultValue unlimited
    */
   readonly requestsPerSecond?: number;
-  /** Counts requests across all processes. @defaultValue a single process */
+  /** Counts a request in a window and returns the count over all processes. @defaultValue a single process */
   readonly countTogether?: (name: string, window: number) => Promise<number>;
   readonly clock: Clock;
   /** Every n-th response is validated against its document; 1 validates all. */

@@ -7,8 +7,8 @@ const toDisk = promisify(fdatasync);
 /** A ledger file of created resources, which `svc clean` reads after a crash. */
 export interface LedgerFile {
   /**
-   * Appends an entry. Resolves when a new entry is on the disk; changes of an entry are not awaited. A new entry
-   * rejects if this or an earlier write has failed.
+   * Appends an entry. Resolves when a new entry is on the disk; changes of an entry are not awaited. For a new entry,
+   * the promise rejects if this write or an earlier write has failed.
    */
   book(changed: LedgerEntry): Promise<void>;
   /** Removes the file, because the report contains its content. */

@@ -74,8 +74,8 @@ function isFileFormat(name: string): name is FileFormat {
 }
 
 /**
- * Checks that every file can be written, as {@link checkWritable} does. Throws SuiteError `usage` for a recording that
- * the command does not have.
+ * Checks that every file can be written, as {@link checkWritable} does. Also throws SuiteError `usage` for the format
+ * `har` if the command has no recording.
  */
 export function checkOutputs({ files }: Outputs, { hasRecording }: { readonly hasRecording: boolean }): void {
   if (files.har !== undefined && !hasRecording)

@@ -16,7 +16,9 @@ import {
 /** Flags of a command, as commander returns them. */
 export type Flags = Record<string, unknown>;
 
-/** Reads the options of a run. Throws SuiteError `usage` without an API key, and for a malformed flag. */
+/**
+ * Reads the options of a run. Throws SuiteError `usage` without an API key, and for a malformed flag or target file.
+ */
 export function readRunOptions(url: string, flags: Flags): RunOptions {
   return {
     target: readTarget(url, text(flags, 'target')),

@@ -35,7 +35,7 @@ export function listSettings(command: Command): readonly Setting[] {
     .map(({ option, member }) => ({ option, member, variable: variableName(member), kind: settingKind(option) }));
 }
 
-/** Returns the environment variable of a member. */
+/** Returns the name of the environment variable for a member: `SVC_PUBLIC_URL` for `public-url`. */
 export function variableName(member: string): string {
   return prefix + member.replaceAll('-', '_').toUpperCase();
 }

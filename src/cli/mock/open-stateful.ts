@@ -151,7 +151,10 @@ function toUuid(bytes: Buffer): string {
 
 const NAME = /^svc-mock-(\d+)-[0-9a-f-]{36}$/;
 
-/** Creates a temporary folder that is removed when `owned` is disposed. Folders of killed mocks are removed first. */
+/**
+ * Creates a temporary folder that is removed when `owned` is disposed. First removes the folders of mocks whose
+ * processes have ended.
+ */
 function createTemporaryFolder(owned: AsyncDisposableStack, place: string = tmpdir()): string {
   for (const name of readdirSync(place)) if (isAbandoned(place, name)) remove(join(place, name));
   const folder = join(place, `svc-mock-${process.pid}-${randomUUID()}`);

@@ -8,7 +8,7 @@ import { demandPlaywright } from '#browsers/launch/load-playwright.ts';
 import { defaultLaunch, defaultProxyCountry } from '#contract/screen.ts';
 import type { ServeOptions } from './serve-options.ts';
 
-/** Dependencies of a browser host that its caller owns. */
+/** Dependencies of {@link createHost}. */
 interface HostDeps {
   readonly log: Logger;
   /** Resolves when warm browsers may start. */
@@ -83,7 +83,7 @@ interface Log {
 }
 
 /**
- * Logs a warning at the start for countries without a proxy of their own; nothing when all countries have one. With
+ * Logs a warning at the start for countries without a proxy of their own; nothing when all countries have a proxy. With
  * `required` it warns only if the default country has no proxy.
  */
 export function warnOfMissingProxies({ countries: { countries }, proxies, required }: ExitOptions, log: Log): void {

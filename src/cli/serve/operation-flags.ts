@@ -4,7 +4,7 @@ import { parseTrustedProxies } from '#api/http/client-address.ts';
 import { readAddress, readPort } from '../flag-values.ts';
 import type { ServeOptions } from './serve-options.ts';
 
-/** Values of the operator flags of `svc serve`. */
+/** Values of the flags of `svc serve` for metrics, shutdown and trusted proxies. */
 export interface OperateFlags {
   readonly metrics?: { readonly host: string; readonly port: number };
   readonly shutdownSeconds: number;
@@ -17,7 +17,7 @@ const hour = 3_600;
  */
 const shutdownSecondsDefault = 8;
 
-/** Adds the operator flags. */
+/** Adds the flags for metrics, shutdown and trusted proxies. */
 export function addOperateFlags(command: Command): Command {
   return command
     .option('--metrics <address:port>', 'address for Prometheus, which answers GET /metrics without a key', readAddress)
@@ -35,7 +35,7 @@ export function addOperateFlags(command: Command): Command {
     );
 }
 
-/** Converts the operator flags to options. */
+/** Converts the flags for metrics, shutdown and trusted proxies to options. */
 export function readOperateOptions(flags: OperateFlags): Pick<ServeOptions, 'metrics' | 'shutdownMs' | 'trustProxy'> {
   const { metrics = null, shutdownSeconds, trustProxy } = flags;
   return { metrics, shutdownMs: shutdownSeconds * 1_000, trustProxy };
@@ -106,7 +106,7 @@ export interface TracesFlags {
 
 const whole = 100;
 
-/** Standard OpenTelemetry variables of the trace flags. */
+/** Environment variables of the OpenTelemetry standard that can set trace flags, by flag. */
 export const tracesVariables = { traces: 'OTEL_EXPORTER_OTLP_ENDPOINT', 'traces-name': 'OTEL_SERVICE_NAME' } as const;
 
 /** Adds the trace flags. */

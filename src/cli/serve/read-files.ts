@@ -122,8 +122,8 @@ const bytesMin = 32;
 const othersMask = 0o077;
 
 /**
- * Reads the secrets that all processes of a service share, from a file that only its owner may read. Rejects with
- * SuiteError `usage` for an invalid file.
+ * Derives the secrets that all processes of a service share from the bytes of a file. Rejects with SuiteError `usage`
+ * for a file that is unreadable, too short, or accessible to other users.
  */
 export async function readSecrets(file: string): Promise<ServiceSecrets> {
   const bytes = readBytes(file, secretUse);

@@ -21,9 +21,9 @@ export interface ServeOptions extends StorageOptions, ScaleOptions {
   readonly skillsFolder: string | null;
   /** File of the integrations; null without one. */
   readonly integrationsFile: string | null;
-  /** Whether a model that no provider serves is refused. */
+  /** Whether requests for a model without a provider are refused. */
   readonly requiresProvider: boolean;
-  /** Days for all kinds, or a file with days by kind; null keeps everything. */
+  /** Value of `--retention`: days for all kinds of data, or a file with days by kind; null keeps all data. */
   readonly retentionGiven: string | null;
   /** Mail settings; null without mail. */
   readonly mail: MailOptions | null;

@@ -243,7 +243,7 @@ async function openAudit(path: string, { rules, clock, log }: AuditDeps, owned: 
 
 /** A delay of background warm-up until {@link GRACE_MS} after the service starts to listen. */
 export interface Afterwards {
-  /** Resolves some time after the service listens; never if it does not listen. */
+  /** Resolves {@link GRACE_MS} after the service has started to listen; otherwise never. */
   readonly begun: Promise<void>;
   /** Reports that the service listens. */
   listens(): void;

@@ -14,8 +14,8 @@ export function documentPath(version: DocumentVersion): string {
 }
 
 /**
- * Returns the text of the bundled document: JSON that ends with a line break. Its schemas contain the matrices of
- * supported reasoning values as `if`/`then`.
+ * Returns the text of the bundled document of an API version: JSON that ends with a line break. Its schemas contain the
+ * matrices of supported reasoning values as `if`/`then`.
  */
 export function documentText(version: DocumentVersion): string {
   return readFileSync(documentPath(version), 'utf8');

@@ -54,7 +54,7 @@ export function passOn(
   onward.end();
 }
 
-/** Refuses an upgrade request. */
+/** Answers an upgrade request with an HTTP status such as `404 Not Found`, and closes the connection. */
 export function refuse(client: Duplex, status: string): void {
   client.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
 }
@@ -100,8 +100,8 @@ const LOCAL_HOST = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d{1,5})?$/i;
 
 /**
  * Returns the reason why a client may not use the tunnel; null if it may. The tunnel has no token, so it rejects web
- * pages. They send an Origin header, or use a DNS name that points to this machine (DNS rebinding). Chromium protects
- * its DevTools port in the same way.
+ * pages. Web pages send an Origin header, or use a DNS name that points to this machine (DNS rebinding). Chromium
+ * protects its DevTools port in the same way.
  */
 export function checkCaller({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
   if (!LOCAL_HOST.test(headers.host ?? '')) return 'The Host has to be an address of this machine.';
@@ -123,9 +123,9 @@ export function pageTarget(path = ''): string | null {
 }
 
 /**
- * Connects a client to one page: opens a connection to the browser and attaches to the page; the client never sees the
- * id of that session. Refuses the handshake with 404 for an unknown target, and with 502 when the browser cannot be
- * reached. The connection ends when the page closes.
+ * Connects a client to one page: opens a connection to the browser and attaches to the page. The client never sees the
+ * id of this DevTools session. Refuses the handshake with 404 for an unknown target, and with 502 when the browser
+ * cannot be reached. The connection ends when the page closes.
  */
 export async function openPageSocket(
   way: BrowserTarget,

@@ -97,8 +97,8 @@ function namesNone({ host }: URL): TunnelFault {
 export const ANSWER_TIMEOUT_MS = 60_000;
 
 /**
- * Sends one command over its own connection. Resolves with the result; empty for an error reply. Rejects with a
- * TunnelFault when the host does not respond, is no browser, or takes longer than a minute.
+ * Sends one command over its own connection. Resolves with the result; with an empty object for an error reply. Rejects
+ * with a TunnelFault when the host does not respond, is no browser, or takes longer than a minute.
  */
 export async function askBrowser(way: BrowserTarget, method: string): Promise<JsonObject> {
   const { away } = way;

@@ -4,7 +4,7 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 
-/** Formats the time since a moment, such as `5 min ago`; as a date from 30 days on. */
+/** Formats the time since a moment, such as `5 min ago`. From 30 days on, returns the UTC date of the moment. */
 export function ago(iso: string, nowMs: number): string {
   const ms = Math.max(nowMs - Date.parse(iso), 0);
   if (ms < minuteMs) return 'just now';
@@ -71,7 +71,10 @@ export function bytes(count: number): string {
 
 const microsPerUsd = 1_000_000;
 
-/** Formats US dollars: two decimals from $1 on, two to four below $1, and `<$0.0001` for smaller amounts. */
+/**
+ * Formats US dollars: two decimals from $1 on, two to four decimals below $1, and `<$0.0001` below $0.0001. Zero is
+ * `$0`.
+ */
 export function usd(amount: number): string {
   if (amount === 0) return '$0';
   if (Math.abs(amount) < 0.0001) return '<$0.0001';

@@ -38,7 +38,7 @@ const taskPages: ReadonlySet<Page> = new Set(['tasks', 'v3', 'v2']);
 export function Frame({ said }: { readonly said: Said }): JSX.Element {
   const place = usePlace();
   const { login, logOut } = useSession();
-  // Place at which the menu was opened: it closes when the place changes.
+  // Place at which the menu was opened. The menu closes when the place changes.
   const [openAt, setOpenAt] = useState<Place | null>(null);
   const isOpen = openAt === place;
   const main = useFocusOnChange(place);

@@ -33,7 +33,7 @@ export function parsePlace(hash: string): Place {
   return { page, id: isPage(name) && /^[A-Za-z0-9-]+$/.test(id) ? id : null };
 }
 
-/** Returns the URL hash of a part of the console. */
+/** Returns the URL hash of a part of the console and its selected record. */
 export function getHash({ page, id }: Place): string {
   return id === null ? `#/${page}` : `#/${page}/${id}`;
 }
@@ -54,7 +54,7 @@ export function usePlace(): Place {
   return place;
 }
 
-/** Navigates to a part of the console. */
+/** Navigates to a part of the console and its selected record. */
 export function goTo(place: Place): void {
   location.hash = getHash(place);
 }

@@ -37,8 +37,8 @@ export interface HeldKeys {
 }
 
 /**
- * Returns the modifier keys as a bit mask. On a Mac, Command becomes Control, because the watched browser runs on
- * Linux.
+ * Returns the modifier keys as a bit mask: 1 Alt, 2 Control, 4 Meta, 8 Shift. On a Mac, Command becomes Control,
+ * because the watched browser runs on Linux.
  */
 export function getModifiers({ altKey, ctrlKey, metaKey, shiftKey }: HeldKeys, isMac: boolean): number {
   const control = ctrlKey || (isMac && metaKey);

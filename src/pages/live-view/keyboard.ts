@@ -80,7 +80,7 @@ const PLAIN = { ...NO_MODIFIERS, location: 0, repeat: false };
 const BACKSPACE: KeyPress = { ...PLAIN, key: 'Backspace', code: 'Backspace', keyCode: 8 };
 const ENTER: KeyPress = { ...PLAIN, key: 'Enter', code: 'Enter', keyCode: 13 };
 
-/** Returns the letter pressed together with Control (Command on a Mac); empty for any other key. */
+/** Returns the key that is pressed with Control (Command on a Mac) and without Alt, in lower case; otherwise empty. */
 function getChord({ key, altKey, ctrlKey, metaKey }: KeyboardEvent, isMac: boolean): string {
   return (isMac ? metaKey : ctrlKey) && !altKey ? key.toLowerCase() : '';
 }

@@ -1,7 +1,7 @@
 import type { LiveMode, LiveScene, LiveTrouble } from '#contract/live-messages.ts';
 import type { ConnectionState } from './connection.ts';
 
-/** A notice over the picture when the picture is incomplete or outdated. */
+/** A notice over the picture when the picture is missing or outdated. */
 export interface Notice {
   readonly text: string;
   /** A suggested action, for viewers that may perform it. */

@@ -13,7 +13,7 @@ export interface ToolParts {
   readonly viewOnlyAddress: () => string | null;
 }
 
-/** The handler of replies for viewers with control. */
+/** Receiver of the text that the watched page has copied. */
 export interface Tools {
   copied(text: string): void;
 }

@@ -24,7 +24,7 @@ export interface Manifest {
    */
   readonly bucket: string | null;
   readonly bucketKeys: readonly string[];
-  /** Keys of rows whose bytes were already missing before the backup. */
+  /** Blob keys that rows refer to, but whose bytes were already missing before the backup. */
   readonly missing: readonly string[];
 }
 

@@ -108,14 +108,14 @@ function toMail(row: MailRow): Mail {
 
 /** A notifier of the tasks in this process that wait for mail of a session. */
 interface Arrivals {
-  /** Calls `action` at each arrival until the returned function is called. */
+  /** Calls `action` at each arrival of mail for the session, until the returned function is called. */
   watch(sessionId: string, action: () => void): () => void;
   tell(sessionId: string): void;
   /** Number of subscribers; for tests. */
   readonly watchers: number;
 }
 
-/** Creates an empty notifier. */
+/** Creates a notifier without subscribers. */
 export function createArrivals(): Arrivals {
   const watchers = new Map<string, Set<() => void>>();
   return {

@@ -47,7 +47,9 @@ export interface Mailroom {
   readonly domain: string;
   /** Returns a new unpredictable mailbox address. */
   newAddress(): string;
-  /** Returns the mailbox of a session; null without one, and for an address of an earlier domain. */
+  /**
+   * Returns the mailbox of a session; null for a session without an address, and for an address of an earlier domain.
+   */
   findMailbox(session: { readonly id: string; readonly inboxEmail: string | null }): Mailbox | null;
   /** Returns `taken` if mail to an address would be accepted, else `unknown` or `full`. */
   accepts(address: string): Promise<Reception>;

@@ -27,7 +27,7 @@ export interface MailLimits extends StructureLimits {
   readonly attachments: number;
 }
 
-/** A mail as received. */
+/** A received mail, and the limits for its parsing. */
 export interface MailJob {
   readonly raw: Uint8Array;
   /** Envelope sender, for a mail without a From header. */

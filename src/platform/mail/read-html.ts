@@ -67,7 +67,7 @@ export function tidied(text: string): string {
 export interface ReadHtml {
   /** Lines of text without markup. */
   readonly text: string;
-  /** All links with their URLs as written, in the order of the mail. */
+  /** At most `linksMax` links with their URLs as written, in the order of the mail. */
   readonly links: readonly MailLink[];
 }
 

@@ -35,7 +35,8 @@ export interface MailServer {
 }
 
 /**
- * Starts an SMTP server for active sessions. Any client of the port may send mail to them; the server relays nothing.
+ * Starts an SMTP server for active sessions. Any client of the port may send mail to these sessions; the server relays
+ * nothing. Rejects for a port in use.
  */
 export async function startMailServer(deps: MailServerDeps, { host, port }: MailPlace): Promise<MailServer> {
   const work = createWork();

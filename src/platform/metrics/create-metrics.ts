@@ -187,7 +187,7 @@ function createBook(make: MeterMaker): Book {
   };
 }
 
-/** Wraps a client to count its calls. A call that rejects because its task ended is not counted. */
+/** Wraps a client to count its calls. A call that rejects, because its task has ended, is not counted. */
 function metered(client: ModelClient, book: (call: Call) => Promise<ModelAnswer>): ModelClient {
   return { ...client, call: (request, signal) => book(() => client.call(request, signal)) };
 }

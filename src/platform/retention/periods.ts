@@ -35,7 +35,7 @@ export function parseRetention(file: DataFile): Periods {
 const dayMs = 86_400_000;
 const daysMax = 36_500;
 
-/** Kinds with a period. */
+/** All kinds of stored data that can have a period. */
 const kinds: readonly RetentionKind[] = retention.kinds.map(({ kind }) => kind);
 
 /** Expected value of a period, for messages. */

@@ -21,11 +21,11 @@ import type { Database } from '#store/database.ts';
 
 /** A background job that removes old data in bounded batches. */
 export interface Sweeper {
-  /** Starts no more sweeps; resolves when the running one has ended. */
+  /** Starts no more sweeps; resolves when a running sweep has ended. */
   close(): Promise<void>;
 }
 
-/** Delay in milliseconds of the first sweep, and of a sweep that continues an incomplete one. */
+/** Delay in milliseconds of the first sweep, and of a sweep that continues an incomplete sweep. */
 const soonMs = 1_000;
 
 /** Dependencies of {@link createSweeper}. */

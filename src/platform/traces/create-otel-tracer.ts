@@ -18,8 +18,8 @@ interface Place {
 }
 
 /**
- * Creates a tracer over OpenTelemetry's, with its own context of the current span, because the package's context is
- * global.
+ * Creates a tracer on top of an OpenTelemetry tracer. It keeps the current span in a context of its own, because the
+ * context of OpenTelemetry's package is global.
  */
 export function createOtelTracer(otel: OtelTracer): Tracer {
   const places = new AsyncLocalStorage<Place>();

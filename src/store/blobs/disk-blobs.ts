@@ -4,7 +4,7 @@ import { makePrivateFolder } from '../data-folder.ts';
 import { storageError } from '../storage-deadline.ts';
 import { type Blobs, isBlobKey } from './blobs.ts';
 
-/** Creates a blob store in a folder. A file gets its name only when it is complete. */
+/** Creates a blob store in a folder. Each blob is written to a temporary file, which is renamed when it is complete. */
 export function createDiskBlobs(folder: string): Blobs {
   const named = (key: string): { file: string; temporary: string } => {
     if (!isBlobKey(key)) throw new Error(`found the blob key ${JSON.stringify(key)}, expected one of newBlobKey`);
@@ -80,7 +80,8 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Coalesces concurrent calls: calls during a run share the next run. A failure rejects exactly the callers of its run.
+ * Returns a function that runs `work`, one run at a time. Calls during a run share the next run. A failed run rejects
+ * only the calls that share it.
  */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let latest: Promise<unknown> = Promise.resolve();

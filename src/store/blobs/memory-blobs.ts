@@ -3,9 +3,9 @@ import { type Blobs, isBlobKey } from './blobs.ts';
 
 /** Options of the in-memory store. */
 interface SmallOptions {
-  /** Store for larger blobs. */
+  /** Store for blobs above one of the limits. */
   readonly beside: Blobs;
-  /** Maximum size of one blob in memory, in bytes; `totalMax` is the maximum of all together. */
+  /** Maximum size of one blob in memory, in bytes; `totalMax` is the maximum size of all blobs in memory. */
   readonly bytesMax: number;
   readonly totalMax: number;
   /** Map that stores the blobs by key. Its initial content does not count towards `totalMax`. @defaultValue empty */
@@ -13,8 +13,8 @@ interface SmallOptions {
 }
 
 /**
- * Creates a store that keeps small blobs in memory and others in a second store. It is meant for a service without
- * persistent data: writing a screenshot file costs several times the rest of a step.
+ * Creates a store that keeps small blobs in memory, up to a total size, and all other blobs in a second store. It is
+ * meant for a service without persistent data: writing a screenshot file costs several times the rest of a step.
  */
 export function createMemoryBlobs({ beside, bytesMax, totalMax, kept = new Map() }: SmallOptions): Blobs {
   let total = 0;

@@ -24,7 +24,7 @@ const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, e
 
 /**
  * Opens a bucket of an S3-compatible store. Credentials come from the usual AWS sources (AWS_ACCESS_KEY_ID and
- * AWS_SECRET_ACCESS_KEY, profiles, roles). Throws when the bucket is not accessible.
+ * AWS_SECRET_ACCESS_KEY, profiles, roles). Rejects when the bucket is not accessible.
  */
 export async function openS3Blobs(address: S3Address): Promise<S3Blobs> {
   const client = new S3Client({

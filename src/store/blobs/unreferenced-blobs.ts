@@ -54,7 +54,7 @@ const unmarkOne = prepared<{ readonly key: string }, unknown>(['key'], (db, { ke
   db.deleteFrom('loose_blobs').where('key', '=', key),
 );
 
-/** Returns every unreferenced key recorded up to a time. */
+/** Returns the unreferenced keys that were recorded at `until` or before; by default all. */
 export async function listUnreferencedKeys(db: Executor, until = Number.MAX_SAFE_INTEGER): Promise<string[]> {
   const rows = await db.selectFrom('loose_blobs').select('key').where('createdAt', '<=', until).execute();
   return rows.map(({ key }) => key);
@@ -67,8 +67,8 @@ export interface BlobColumn {
 }
 
 /**
- * Every column through which a row owns bytes. Bytes that no column names are unreferenced. Keys in `loose_blobs` are
- * due for removal.
+ * Every column with the key of a blob that the row owns. A blob whose key is in none of these columns is unreferenced.
+ * Keys in `loose_blobs` are due for removal.
  */
 export const blobColumns: readonly BlobColumn[] = [
   { table: 'sessions', column: 'screenshot_key' },

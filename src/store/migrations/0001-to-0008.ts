@@ -310,7 +310,7 @@ async function attachmentTable(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('attachments_by_message').on('attachments').columns(['message_id', 'position']).execute();
 }
 
-/** Gives each existing V4 session a workspace with the id of the session. */
+/** Gives each existing V4 session that has no workspace a new workspace with the id of the session. */
 async function giveWorkspaces(db: Kysely<unknown>): Promise<void> {
   await sql`insert into workspaces (id, project_id, created_at, updated_at)
     select id, project_id, created_at, updated_at from sessions

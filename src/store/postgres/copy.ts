@@ -19,7 +19,7 @@ export interface PostgresReader {
 
 const rowsAtOnce = 1_000;
 
-/** Reads a database in one read-only snapshot transaction, which blocks no writer. */
+/** Runs work with a reader of a database, in one read-only snapshot transaction. The transaction blocks no writer. */
 export async function readPostgres(address: string, work: (reader: PostgresReader) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: address, types: columnTypes, application_name: 'svc backup' });
   await client.connect();
@@ -76,7 +76,9 @@ export interface PostgresWriter {
 /** Maximum number of parameters in one statement, below PostgreSQL's limit of 65,535. */
 const parametersMax = 60_000;
 
-/** Fills the tables of a migrated database in one transaction. */
+/**
+ * Runs work that fills the tables of a migrated database, in one transaction. If the work rejects, nothing is written.
+ */
 export async function fillPostgres(address: string, work: (writer: PostgresWriter) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: address, application_name: 'svc restore' });
   await client.connect();

@@ -14,14 +14,14 @@ export interface Links {
    * must leave no partial effects. Rejects with {@link DatabaseAway} at the deadline.
    */
   onLink<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
-  /** Runs work on a connection and returns that connection for further use; otherwise like `onLink`. */
+  /** Runs work like `onLink`, and then returns the connection, which the caller must release. */
   keep(work: (client: PoolClient) => Promise<void>): Promise<PoolClient>;
   readonly storageDeadline: StorageDeadline;
   readonly marks: Marks;
   close(): Promise<void>;
 }
 
-/** Creates the connections of a pool; closing them closes the pool. */
+/** Creates the {@link Links} of a connection pool. Their `close` closes the pool. */
 export function createLinks(pool: Pool, storageDeadline: StorageDeadline): Links {
   const probe = createProbe(pool);
   const keep: Links['keep'] = async (work) => {
@@ -73,8 +73,8 @@ async function begun(pool: Pool, work: (client: PoolClient) => Promise<void>): P
 /** A shared check for all waiting operations: whether an unavailable database can be reached again. */
 interface Probe {
   /**
-   * Resolves when a connection is possible again or the probe is closed. Sends probes only while an operation waits.
-   * Never rejects.
+   * Tries to connect until an attempt succeeds or the probe is closed, and then resolves. Concurrent calls share the
+   * attempts. Never rejects.
    */
   back(): Promise<void>;
   close(): void;

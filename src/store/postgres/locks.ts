@@ -12,7 +12,7 @@ export const lockEverything = `select pg_advisory_xact_lock(${family}, ${numbers
 /** Statement that takes the global lock in shared mode. */
 export const shareEverything = `select pg_advisory_xact_lock_shared(${family}, ${numbers.everything})`;
 
-/** Takes a session-level lock, for the time of migrations. */
+/** Takes a session-level advisory lock for migrations; waits while another process holds it. */
 export async function lockFor(client: PoolClient, what: 'migrations'): Promise<void> {
   await client.query(`select pg_advisory_lock(${family}, ${numbers[what]})`);
 }

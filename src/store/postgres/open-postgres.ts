@@ -36,7 +36,10 @@ const stuckMs = 30_000;
 /** Timeout for opening or acquiring a connection, in milliseconds. */
 const connectMs = 10_000;
 
-/** Migrations are serialised below on a connection of their own, so Kysely's migration lock does nothing. */
+/**
+ * Kysely's PostgreSQL adapter without a migration lock: `withMigrationLock` serialises migrations on its own
+ * connection.
+ */
 class Adapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}

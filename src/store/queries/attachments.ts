@@ -11,8 +11,9 @@ export type AttachmentRow = Selectable<AttachmentTable>;
 export type AttachedTo = { readonly runId: string } | { readonly messageId: number };
 
 /**
- * Attaches uploads of a workspace, within the transaction that writes the run or message. Returns the requested ids
- * that are unknown, belong to another workspace, or are attached already.
+ * Attaches uploads of a workspace, within the transaction that writes the run or message. Returns the ids that were not
+ * attached, in lower case: unknown uploads, uploads of other workspaces, and uploads that are attached already. Without
+ * a workspace these are all ids.
  */
 export async function attach(
   trx: Transaction,
@@ -109,7 +110,7 @@ export async function markUploaded(trx: Transaction, fileId: string): Promise<vo
     .execute();
 }
 
-/** Releases the uploads of a message that will not become a run. */
+/** Releases the uploads of a message that will not become a run, so that they can be attached again. */
 export async function releaseAttachments(trx: Transaction, messageId: number): Promise<void> {
   await trx.deleteFrom('attachments').where('messageId', '=', messageId).execute();
 }

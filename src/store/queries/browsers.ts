@@ -26,9 +26,9 @@ export interface BrowserPage {
 }
 
 /**
- * Inserts a browser. Inserts nothing and returns the reason if the profile is in use, or the project has reached its
- * limit of active sandboxes. The limit is that of the project, else `activeMax`. `living` are the states of sessions
- * that have not ended.
+ * Inserts a browser and locks its profile. Inserts nothing and returns the reason if the profile is in use, or the
+ * project has reached its limit of active sandboxes. The limit is that of the project, else `activeMax`. `living` are
+ * the states of sessions that have not ended.
  */
 export function insertBrowser(
   db: Database,
@@ -103,7 +103,7 @@ export async function listBrowsers(
 }
 
 /**
- * Marks the row of an active browser as ended at a time and deletes its proxy settings. Does nothing for an ended
+ * Marks the row of an active browser as ended at a time and deletes its custom proxy. Does nothing for an ended
  * browser.
  */
 export async function finishBrowser(db: Executor, id: string, finishedAt: number): Promise<void> {
@@ -135,8 +135,8 @@ export function forgetBrowser(db: Database, id: string): Promise<boolean> {
 }
 
 /**
- * Sets the proxy traffic of a browser since its creation, in bytes. It never decreases, and is final once the bill is
- * settled.
+ * Sets the proxy traffic of a browser since its creation, in bytes. The stored value never decreases, and is final once
+ * the bill of the browser is settled.
  */
 export async function bookTraffic(db: Executor, id: string, bytes: number): Promise<void> {
   await db
@@ -259,8 +259,8 @@ export async function adoptUnownedBrowsers(db: Executor, owner: OwnerColumns): P
 }
 
 /**
- * Clears the owner of a browser. Does nothing for a browser with a different owner, and for null. The URL of the owner
- * stays, because the worker may restart at the same URL.
+ * Clears the owner of a browser. Does nothing for a browser with a different owner, and if `owner` is null. The URL of
+ * the owner stays, because the worker may restart at the same URL.
  */
 export async function freeBrowser(db: Executor, id: string, owner: string | null): Promise<void> {
   await db.updateTable('browsers').set({ owner: null }).where('id', '=', id).where('owner', '=', owner).execute();

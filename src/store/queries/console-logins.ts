@@ -41,7 +41,7 @@ export interface FoundLogin {
   readonly maySchedule: boolean;
   /** Hash of the API key that the user entered; null for a login by link. */
   readonly keyHash: string | null;
-  /** Monthly spend limit of that key in micro-dollars; null for no limit. */
+  /** Monthly spend limit of the API key in micro-dollars; null for no limit, and for a login by link. */
   readonly monthlyMicros: number | null;
   readonly limits: { readonly sessionsMax: number | null; readonly requestsPerSecond: number | null };
 }

@@ -51,7 +51,10 @@ function dividedUp(amount: RawBuilder<number>, divisor: number): RawBuilder<numb
 const modelPicos = sql<number>`cast(coalesce((select sum(answered.llm_picos) from runs as answered
   where answered.session_id = sessions.id and answered.answered_by = 'model'), 0) as bigint)`;
 
-/** Adds up the bills of sessions without a running browser, by day; rounds each bill as `priceMeters` does. */
+/**
+ * Adds up the bills of sessions without a running browser, by the day of their creation; rounds each bill as
+ * `priceMeters` does.
+ */
 export async function sumClosedSessions(db: Executor, pricing: Pricing, period: CostPeriod): Promise<DayBill[]> {
   const micros = dividedUp(sql<number>`llm_picos`, picosPerMicro);
   const modelMicros = dividedUp(sql<number>`model_picos`, picosPerMicro);
@@ -78,7 +81,7 @@ export async function sumClosedSessions(db: Executor, pricing: Pricing, period: 
   return rows.map((row) => toDayBill(row, { sessions: Number(row.count), browsers: 0 }));
 }
 
-/** Adds up the bills of standalone browsers that have ended, by day. */
+/** Adds up the bills of ended standalone browsers, by the day of their start. */
 export async function sumClosedBrowsers(db: Executor, pricing: Pricing, period: CostPeriod): Promise<DayBill[]> {
   const rows = await db
     .selectFrom('browsers')
@@ -154,7 +157,7 @@ export function listOpenBrowsers(db: Executor, { projectId, firstDay }: CostPeri
     .execute();
 }
 
-/** Cost of the runs of one model; a model of null stands for runs without a model. */
+/** Cost of all runs with the same worker and model. */
 export interface ModelCost {
   readonly answeredBy: Worker;
   /** Null for runs that no model answered. */
@@ -163,7 +166,10 @@ export interface ModelCost {
   readonly llmMicros: number;
 }
 
-/** Adds up the cost of runs by model, the highest cost first; each run is rounded by itself. */
+/**
+ * Adds up the cost of runs by worker and model, the highest cost first. Each run is rounded up to whole micro-dollars.
+ * Runs without a known worker are left out.
+ */
 export async function sumModelCosts(db: Executor, { projectId, firstDay }: CostPeriod): Promise<ModelCost[]> {
   const rows = await db
     .selectFrom(

@@ -19,7 +19,7 @@ export type Counted =
   | 'browsers'
   | 'profiles';
 
-/** Change of a total of a project; negative for removed rows. */
+/** Change of a project's total by `by`, which is negative for removed rows. */
 export interface Change {
   readonly projectId: string;
   readonly what: Counted;
@@ -67,8 +67,8 @@ interface OfProject {
 }
 
 /**
- * Counts the active sandboxes of a project: sessions in one of the `living` states, and standalone browsers. Idle
- * resumable sessions do not count. Call it inside the transaction that adds a sandbox.
+ * Counts the active sandboxes of a project: sessions in one of the `living` states, and active standalone browsers.
+ * Idle resumable sessions do not count. Call it inside the transaction that adds a sandbox.
  */
 export async function countActive(
   trx: Transaction,

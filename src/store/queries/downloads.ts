@@ -9,7 +9,7 @@ export type DownloadRow = Selectable<DownloadTable>;
 
 /** Position and length of a page of a browser's downloads. */
 export interface DownloadsWanted {
-  /** The last path of the page before, or null for the first page. */
+  /** The last path of the previous page; null for the first page. */
   readonly behind: string | null;
   readonly limit: number;
 }

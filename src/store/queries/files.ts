@@ -26,7 +26,10 @@ export async function findWorkspace(db: Executor, projectId: string, id: string)
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** Returns whether a workspace accepts files. Call it inside the transaction that adds a file. */
+/**
+ * Returns whether a workspace exists and is not archived, so that it accepts files. Call it inside the transaction that
+ * adds a file.
+ */
 export async function isLiving(db: Executor, id: string): Promise<boolean> {
   const query = db.selectFrom('workspaces').select('id').where('id', '=', id).where('archivedAt', 'is', null);
   return (await query.executeTakeFirst()) !== undefined;
@@ -53,7 +56,7 @@ export async function listWorkspaces(
   return { rows, total: await getTotal(db, projectId, 'workspaces') };
 }
 
-/** Changes a living workspace and returns it; null when it was archived meanwhile. */
+/** Changes a living workspace and returns it; null for an archived or unknown workspace. */
 export async function updateWorkspace(
   db: Executor,
   id: string,
@@ -88,7 +91,7 @@ export type FileRow = Selectable<FileTable>;
 export type StoredFile = FileRow & { readonly blobKey: string; readonly storedAt: number };
 
 /**
- * Appended to a prefix, gives a text that sorts after every path with that prefix, because paths contain no
+ * Text that is appended to a prefix: the result sorts after every path with that prefix, because paths contain no
  * noncharacters.
  */
 export const behindAll = '\u{10ffff}';
@@ -170,7 +173,7 @@ export async function insertFile(trx: Transaction, file: Insertable<FileTable>):
   await trx.insertInto('files').values(file).execute();
 }
 
-/** Makes an upload a stored file; false when the upload has expired and was removed. */
+/** Makes an upload a stored file; false when the upload was removed, for example after its expiry. */
 export async function markStored(
   trx: Transaction,
   id: string,

@@ -71,7 +71,7 @@ export async function hasKeys(db: Executor): Promise<boolean> {
   return (await db.selectFrom('api_keys').select('hash').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Inserts a key. */
+/** Inserts a key and returns it. */
 export async function insertKey(db: Executor, key: NewStoredKey): Promise<StoredKey> {
   const row = {
     hash: key.hash,
@@ -94,8 +94,8 @@ export async function listKeys(db: Executor, projectId: string | null): Promise<
 }
 
 /**
- * Revokes the key whose hash begins with `hashStart` in hexadecimal; a revoked key keeps its time. Returns the key, or
- * null for an unknown key. `hashStart` must be unambiguous.
+ * Revokes the key whose hash begins with `hashStart` in hexadecimal. A key that was revoked earlier keeps its time of
+ * revocation. Returns the key, or null for an unknown key. `hashStart` must be unambiguous.
  */
 export async function revokeKey(db: Executor, hashStart: string, nowMs: number): Promise<StoredKey | null> {
   await db
@@ -122,7 +122,10 @@ export async function limitKey(db: Executor, hashStart: string, micros: number |
   return row === undefined ? null : toKey(row);
 }
 
-/** Returns the monthly spend limit of the key whose hash begins with `hashStart`, in micro-dollars; null for none. */
+/**
+ * Returns the monthly spend limit of the key whose hash begins with `hashStart`, in micro-dollars; null without a limit
+ * and for an unknown key.
+ */
 export async function keyLimit(db: Executor, hashStart: string): Promise<number | null> {
   const query = db.selectFrom('api_keys').select('monthlyMicros').where('hash', 'like', `${hashStart}%`);
   return (await query.executeTakeFirst())?.monthlyMicros ?? null;

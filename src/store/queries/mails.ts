@@ -21,9 +21,9 @@ export interface OpenBox {
   readonly isFull: boolean;
 }
 
-/** Sessions that have a mailbox, and the limits of a mailbox. */
+/** Rules of delivery: the states of sessions that receive mail, and the maximum number of mails of a session. */
 export interface BoxRules {
-  /** States in which a session lives. */
+  /** States of sessions that receive mail. */
   readonly living: readonly SessionStatus[];
   readonly mailsMax: number;
 }

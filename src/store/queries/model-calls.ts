@@ -56,7 +56,7 @@ export async function deleteModelCall(db: Executor, id: string): Promise<boolean
   return numDeletedRows > 0n;
 }
 
-/** Releases the pending calls of a session, or of all sessions for null. */
+/** Deletes the pending calls of a session, or of all sessions for null, and so releases their reserved costs. */
 export async function releaseModelCalls(db: Executor, sessionId: string | null): Promise<void> {
   const all = db.deleteFrom('model_calls');
   await (sessionId === null ? all : all.where('sessionId', '=', sessionId)).execute();

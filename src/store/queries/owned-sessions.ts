@@ -21,8 +21,8 @@ export function livingSessions(db: Executor, owner?: string): Promise<SessionSta
 }
 
 /**
- * Takes ownership of up to `limit` unowned sessions that wait for work, the oldest first. Returns the taken sessions;
- * another process may have taken some first.
+ * Takes ownership of up to `limit` unowned sessions in the state `created` or `running`, the oldest first. Returns the
+ * sessions that were taken: another process may have taken some of them first.
  */
 export async function takeUnowned(db: Executor, owner: OwnerColumns, limit: number): Promise<SessionRow[]> {
   const rows = await db
@@ -112,8 +112,8 @@ export function freeSession(db: Database, id: string, owner: string): Promise<vo
 }
 
 /**
- * Adds traffic to a session of an owner and to its active run. Returns false when the bill of the session is closed, or
- * the session has another owner.
+ * Adds traffic to a session of an owner and to its active run. Returns false when the bill of the session is closed,
+ * the session has another owner, or `owner` is null.
  */
 export function addTraffic(
   db: Database,
@@ -205,7 +205,10 @@ export interface ReleaseQuery {
   readonly resumable: readonly (0 | 1)[];
 }
 
-/** Returns the session with a browser that a query selects, as a transaction sees it; undefined for none. */
+/**
+ * Returns the session of a query, as a transaction sees it; undefined if the session has no browser or does not meet a
+ * condition.
+ */
 export function releasableSession(trx: Transaction, wanted: ReleaseQuery): Promise<SessionRow | undefined> {
   return trx
     .selectFrom('sessions')

@@ -18,7 +18,9 @@ export type ProfileRow = Selectable<ProfileTable>;
 export interface ProfilePage {
   readonly pageNumber: number;
   readonly pageSize: number;
-  /** Returns only profiles whose name or user contains this text, ignoring the case of ASCII letters; null for all. */
+  /**
+   * Text that the name or user of a profile must contain, ignoring the case of ASCII letters; null for all profiles.
+   */
   readonly query: string | null;
 }
 
@@ -160,8 +162,8 @@ export type NotCreated =
   | { readonly created: false; readonly profileHolder: string };
 
 /**
- * Locks a profile for a new session or browser. Returns the id of the current holder if it is locked, else null; also
- * null without a profile.
+ * Locks the profile of a new session or browser. Returns the id of the other holder if the profile is locked already.
+ * Returns null on success, and for a session or browser without a profile.
  */
 export async function leaseFor(
   trx: Transaction,
@@ -206,7 +208,7 @@ export async function leasesOfStopped(db: Executor, owner: string | null): Promi
   return rows.map(({ id }) => id);
 }
 
-/** Releases the profile lock of a holder; does nothing without one. */
+/** Releases the profile lock of a holder; does nothing without a lock. */
 export async function releaseLease(db: Executor, holderId: string): Promise<void> {
   await deleteHolderLeases.run(db, { holderId });
 }

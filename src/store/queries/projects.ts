@@ -58,7 +58,7 @@ export async function listProjects(db: Executor): Promise<Project[]> {
   return rows.map(toProject);
 }
 
-/** Returns the id of the first project. Throws when there is no project. */
+/** Returns the id of the oldest project. Throws when there is no project. */
 export async function firstProjectId(db: Executor): Promise<string> {
   const query = db.selectFrom('projects').select('id').orderBy('createdAt');
   return (await query.executeTakeFirstOrThrow()).id;

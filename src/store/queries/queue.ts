@@ -113,7 +113,7 @@ export function pendingMessages(db: Executor, sessionId: string): Promise<Messag
     .execute();
 }
 
-/** Returns the idle sessions with pending messages, of a project or of all projects for null. */
+/** Returns the ids of the idle sessions with pending messages, of a project or of all projects for null. */
 export async function waitingSessions(db: Executor, projectId: string | null): Promise<string[]> {
   const rows = projectId === null ? await allWaiting(db).execute() : (await selectWaiting.run(db, { projectId })).rows;
   return rows.map(({ id }) => id);
@@ -144,7 +144,7 @@ export async function findMessage(db: Executor, sessionId: string, id: number): 
   return row ?? null;
 }
 
-/** Cancels a pending message and releases its uploads; null when it is not pending any more. */
+/** Cancels a pending message, releases its uploads, and returns it; null when the message is not pending any more. */
 export function cancelMessage(db: Database, message: MessageRow): Promise<MessageRow | null> {
   return inTransaction(
     db,
@@ -164,7 +164,7 @@ export function cancelMessage(db: Database, message: MessageRow): Promise<Messag
   );
 }
 
-/** Cancels all pending messages of a session. */
+/** Cancels all pending messages of a session. Their uploads stay attached unless `releasePending` was called before. */
 export async function cancelPending(db: Executor, sessionId: string): Promise<void> {
   await db
     .updateTable('queue_messages')
@@ -174,7 +174,10 @@ export async function cancelPending(db: Executor, sessionId: string): Promise<vo
     .execute();
 }
 
-/** Returns whether a message is pending. Call it inside the transaction that takes the message. */
+/**
+ * Returns whether a message is pending. Throws for an unknown message. Call it inside the transaction that takes the
+ * message.
+ */
 export async function isPending(trx: Transaction, id: number): Promise<boolean> {
   const row = await trx.selectFrom('queue_messages').select('status').where('id', '=', id).executeTakeFirstOrThrow();
   return row.status === 'pending';

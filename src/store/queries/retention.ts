@@ -5,7 +5,7 @@ import type { Transaction } from '../transaction.ts';
 import { eraseOwn, type Erasure, markForPurge, markPurged, pictureKeys } from './erase-session.ts';
 import type { Executor } from '../executor.ts';
 
-/** A kind of spec/rules/retention.yaml. */
+/** A kind of stored data with a retention rule in spec/rules/retention.yaml. */
 export type RetentionKind = (typeof retention.kinds)[number]['kind'];
 
 /** Filter for old rows of one kind. */

@@ -91,7 +91,7 @@ export async function runsBehind(
   return withSessions(db, await query.execute());
 }
 
-/** Returns the run that waits for its session to start; undefined for none. */
+/** Returns the oldest run of a session that waits for the start of the sandbox; undefined for none. */
 export async function queuedRun(db: Executor, sessionId: string): Promise<QueuedRun | undefined> {
   const [run] = await waitingRun.read(db, { sessionId });
   return run;
@@ -377,7 +377,9 @@ export interface RunTitle {
   readonly replaces: string;
 }
 
-/** Sets the title of a running run, and that of its session unless a client has set another one. */
+/**
+ * Sets the title of a run that is still running. Also sets the title of its session if that title is still `replaces`.
+ */
 export function nameRun(db: Database, { sessionId, runId, title, replaces }: RunTitle): Promise<void> {
   return inTransaction(
     db,
@@ -444,7 +446,7 @@ export async function changeActiveRuns(trx: Transaction, change: ActiveRunChange
   return ids;
 }
 
-/** Returns the queued runs of a session, or the run with an id, as a transaction sees them. */
+/** Returns the queued runs of a session, or only the queued run with the id `runId`, as a transaction sees them. */
 export function queuedRuns(
   trx: Transaction,
   sessionId: string,

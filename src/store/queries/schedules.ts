@@ -141,7 +141,7 @@ export async function claimStart(
   return true;
 }
 
-/** Claims the current time of a schedule in a transaction of its own; for a start that was refused. */
+/** Records a refused start: calls {@link claimStart} in a transaction of its own, and returns its result. */
 export function recordRefusal(db: Database, claim: ScheduleClaim): Promise<boolean> {
   return inTransaction(db, (trx) => claimStart(trx, claim), { of: [claim.schedule.id] });
 }

@@ -27,7 +27,7 @@ const sessionWithId = prepared<{ readonly id: string }, SessionRow>(['id'], (db,
   db.selectFrom('sessions').selectAll().where('id', '=', id),
 );
 
-/** Returns whether the scope has deleted a session with that id. */
+/** Returns whether a scope has a deleted session with that id. */
 export async function wasDeleted(db: Executor, scope: Scope, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('sessions')
@@ -64,8 +64,8 @@ export async function sessionById(db: Executor, id: string): Promise<SessionRow>
 }
 
 /**
- * Returns the session as the writing connection sees it, inside a transaction with its writes; undefined when the
- * session does not exist.
+ * Returns the session with that id as the writing connection sees it: inside a transaction, with the transaction's
+ * writes. Undefined for an unknown id.
  */
 export async function sessionIn(db: Executor, id: string): Promise<SessionRow | undefined> {
   const [row] = (await sessionWithId.run(db, { id })).rows;
@@ -99,11 +99,17 @@ const startMeter = preparedBy((states: readonly SessionStatus[]) =>
 export interface SessionPage {
   readonly page: number;
   readonly pageSize: number;
-  /** Only sessions that are in one of these living states, or only those that are in none. @defaultValue all */
+  /**
+   * Filter by living states: with `areLiving` only sessions in one of these states, without it only sessions in no such
+   * state. @defaultValue all sessions
+   */
   readonly only?: { readonly living: readonly SessionStatus[]; readonly areLiving: boolean } | null;
 }
 
-/** Returns one page of a scope's sessions, newest first, and their total on all pages. */
+/**
+ * Returns one page of a scope's sessions, newest first, and their total on all pages. Rejects for V4, which has no such
+ * total.
+ */
 export async function listSessions(
   db: Executor,
   scope: Scope,
@@ -191,7 +197,7 @@ export function sessionsBehind(
   return query.execute();
 }
 
-/** Changes the title of a session; null removes it. */
+/** Changes the title of a session, and returns the session; null removes the title. */
 export async function rename(db: Database, session: SessionRow, title: string | null): Promise<SessionRow> {
   const wanted = { id: session.id, title };
   // A task that begins at the same time sets the title only if the session has none.
@@ -233,7 +239,7 @@ export interface SessionClaim {
   readonly take: (trx: Transaction, sessionId: string) => Promise<boolean>;
 }
 
-/** Result if another transaction won the claim first. */
+/** Result of {@link insertSession} if another transaction won the claim first. */
 export interface ClaimLost {
   readonly created: false;
   readonly isClaimLost: true;
@@ -359,8 +365,8 @@ export function meteredSessionsOfKey(db: Executor, { keyId, sinceMs }: OpenedByK
 }
 
 /**
- * Adds the time of a session's browser, in milliseconds, and closes the bill. Does nothing when another process closed
- * the bill meanwhile.
+ * Stops the meter of a session's browser and adds the running time in milliseconds. Does nothing when another process
+ * stopped the meter meanwhile.
  */
 export async function closeMeter(db: Executor, session: Metered, ranMs: number): Promise<void> {
   await db
@@ -417,8 +423,8 @@ export type NewSessionWorkspace = Pick<SessionRow, 'id' | 'projectId'> & {
 };
 
 /**
- * Returns the workspace of a session and creates a hidden one on first use, which is removed with the session. Null for
- * a deleted session.
+ * Returns the workspace of a session and creates a hidden one on first use, which is removed with the session. Returns
+ * null for a deleted session, and throws for an unknown session.
  */
 export function ensureWorkspace(db: Database, session: NewSessionWorkspace): Promise<string | null> {
   return inTransaction(

@@ -19,7 +19,7 @@ export interface NewShare {
   readonly nowMs: number;
 }
 
-/** Inserts the share of a session, or returns the existing one; null when the session was deleted meanwhile. */
+/** Inserts the share of a session, or returns the existing one; null for a deleted or unknown session. */
 export function createShare(db: Database, { sessionId, makeToken, nowMs }: NewShare): Promise<ShareRow | null> {
   return inTransaction(
     db,

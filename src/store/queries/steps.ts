@@ -89,7 +89,7 @@ export async function listStepTimes(db: Executor, sessionId: string): Promise<Re
   return new Map(Array.from(byRun, ([runId, ofRun]) => [runId, ofRun.map(({ createdAt: at }) => at)]));
 }
 
-/** Makes an unreferenced blob the latest picture of a session; false when the session is purged. */
+/** Makes an unreferenced blob the latest picture of a session; false when a purge of the session was requested. */
 export function givePicture(db: Database, sessionId: string, key: string): Promise<boolean> {
   return inTransaction(db, (trx) => givePictureIn(trx, sessionId, key), { of: [sessionId] });
 }
@@ -103,7 +103,8 @@ const setPicture = prepared<{ readonly key: string; readonly sessionId: string }
 );
 
 /**
- * Makes an unreferenced blob the latest picture of a session, within a transaction; false when the session is purged.
+ * Makes an unreferenced blob the latest picture of a session, within a transaction; false when a purge of the session
+ * was requested.
  */
 export async function givePictureIn(trx: Transaction, sessionId: string, key: string): Promise<boolean> {
   const { numAffectedRows } = await setPicture.run(trx, { key, sessionId });
@@ -120,8 +121,8 @@ export interface StepPicture {
 }
 
 /**
- * Returns the screenshots of a run's steps, oldest first; steps without one are left out. A step and its event are
- * written in one transaction, so the n-th event belongs to the n-th step.
+ * Returns the screenshots of a run's steps, oldest first; steps without a screenshot are left out. A step and its event
+ * are written in one transaction, so the n-th event belongs to the n-th step.
  */
 export async function listStepPictures(db: Executor, runId: string): Promise<StepPicture[]> {
   const steps = await db

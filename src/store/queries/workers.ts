@@ -68,8 +68,8 @@ export async function reclaimPredecessors(db: Executor, { id, role, url }: NewWo
 const apiSilenceFactor = 10;
 
 /**
- * Reclaims processes without a heartbeat for `silentMs`, API processes after ten times as long, and none for null.
- * Returns all reclaimed processes that are not forgotten yet, including processes that left.
+ * Reclaims processes without a heartbeat for `silentMs`, API processes after ten times as long. Null reclaims no
+ * process. Returns all reclaimed processes that are not forgotten yet, including processes that left.
  */
 export async function reclaimWorkers(
   db: Executor,
@@ -123,7 +123,7 @@ export async function drainWorker(db: Executor, id: string): Promise<void> {
   await db.updateTable('workers').set({ isDraining: 1 }).where('id', '=', id).execute();
 }
 
-/** Returns whether a process takes no new work. */
+/** Returns whether a process is excluded from new work; false for an unknown process. */
 export async function isDraining(db: Executor, id: string): Promise<boolean> {
   const row = await db.selectFrom('workers').select('isDraining').where('id', '=', id).executeTakeFirst();
   return row?.isDraining === 1;
@@ -139,8 +139,9 @@ export async function forgetWorkers(db: Executor, reclaimedForMs: number): Promi
 }
 
 /**
- * Returns the non-draining worker with the fewest sandboxes, or no owner. `turn`, an increasing number, selects among
- * equals, so that concurrent requests spread over workers.
+ * Returns the non-draining worker with the fewest sandboxes; {@link noOwner} without such a worker. `turn`, an
+ * increasing number, selects one of several workers with equally few sandboxes, so that concurrent requests spread over
+ * workers.
  */
 export async function findLeastLoadedWorker(db: Executor, turn: number): Promise<OwnerColumns> {
   const rows = await db
@@ -165,7 +166,7 @@ export async function findOwnerUrl(db: Executor, id: string): Promise<string | n
   return row?.ownerUrl ?? null;
 }
 
-/** The owner of a session or standalone browser, and whether the row has not ended. */
+/** The owner of a session or standalone browser, and whether that session or browser has not ended. */
 export interface FoundOwner {
   readonly owner: string | null;
   readonly isLiving: boolean;

@@ -122,7 +122,10 @@ function changesConnection(sql: string): boolean {
   return /^pragma synchronous\b/i.test(sql);
 }
 
-/** Creates a queue that grants turns in the order of requests; each turn lasts until its function is called. */
+/**
+ * Creates a queue that grants turns in the order of requests. Each request resolves with the function that ends its
+ * turn.
+ */
 function createTurns(): () => Promise<() => void> {
   let last: Promise<void> = Promise.resolve();
   return async () => {

@@ -67,7 +67,7 @@ async function flush(db: Kysely<Tables>, members: Member[]): Promise<void> {
   }
 }
 
-/** Runs a single member; a failure rolls back the transaction itself. */
+/** Runs a group of one member without a savepoint; a failure rolls back the whole transaction. */
 async function alone(trx: Transaction<Tables>, group: readonly Member[]): Promise<(() => void)[]> {
   return Promise.all(group.map(({ run }) => run(trx)));
 }

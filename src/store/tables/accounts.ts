@@ -99,7 +99,10 @@ export interface ConsoleSessionTable {
   /** SHA-256 of the token that accompanies the cookie in a header; '' for a login without one. */
   csrfHash: string;
   projectId: string;
-  /** Hash of the key that opened the login, which ends with the key; null for a login by link. */
+  /**
+   * Hash of the API key that opened the login; null for a login by link. The login ends when the key expires or is
+   * revoked.
+   */
   keyHash: string | null;
   /** Whether credit and limits may be changed. */
   isOperator: Flag;

@@ -26,7 +26,7 @@ export interface RunTable {
   llmPicos: Generated<number>;
   /** Traffic of the session's browser that was booked while the run was active, in bytes. */
   proxyBytes: Generated<number>;
-  /** Ceiling of this run alone in micro-dollars, or null. */
+  /** Cost limit of this run alone in micro-dollars; null for no limit. */
   maxCostMicros: number | null;
   /** V4 modelParams as the request gave them; null if the request gave none. */
   modelParams: string | null;

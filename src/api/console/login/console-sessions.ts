@@ -37,7 +37,8 @@ export interface ConsoleSessions {
   /** Creates a login. `keyHash` is the hash of the API key that the user entered, or null for a login by link. */
   open(projectId: string, keyHash: string | null): Promise<LoginSecrets>;
   /**
-   * Returns the login of both secrets; null when it has expired or ended, or when its API key is no longer accepted.
+   * Returns the login that has both secrets; null when it has expired or ended, or when its API key is no longer
+   * accepted.
    */
   find(secrets: LoginSecrets): Promise<ConsoleSession | null>;
   /** Moves the login of an operator to another project. Has no effect on a login by key. */
@@ -48,7 +49,10 @@ export interface ConsoleSessions {
 
 const idCharacters = 16;
 
-/** Creates the logins in a database. They survive a restart, and are valid in every process of the service. */
+/**
+ * Creates access to the logins in a database. The logins survive a restart, and are valid in every process of the
+ * service.
+ */
 export function createConsoleSessions({ db, clock, rules }: LinkDeps): ConsoleSessions {
   return {
     async open(projectId, keyHash) {

@@ -63,7 +63,7 @@ export const setIntegrationSecret: ConsoleOperation = {
   },
 };
 
-/** Removes a secret of an integration. A connection that used it ends. */
+/** Removes a secret of an integration, and ends the project's connection to that integration. */
 export const removeIntegrationSecret: ConsoleOperation = {
   guard: 'login',
   async answer(asked, context) {

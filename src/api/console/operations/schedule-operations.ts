@@ -8,7 +8,7 @@ import { findProfile } from '#store/queries/profiles.ts';
 import { findWorkspace } from '#store/queries/files.ts';
 import type { ConsoleContext, ConsoleOperation } from '../console-operation.ts';
 
-/** Lists the scheduled tasks of the project: those that have not ended first, then the newest. */
+/** Lists the scheduled tasks of the project: ended tasks come last, and in each group the newest comes first. */
 export const listSchedules: ConsoleOperation = {
   guard: 'project',
   async answer({ login }, { schedules }) {

@@ -19,7 +19,7 @@ export interface JudgedChange extends Change {
   readonly why?: string;
 }
 
-/** Determines the verdict of a change from the table of kinds. */
+/** Adds to a change the verdict and the reason that {@link changeKinds} defines for its kind and direction. */
 export function judge(change: Change): JudgedChange {
   const kind = changeKinds[change.kind];
   const verdict = kind[change.direction];

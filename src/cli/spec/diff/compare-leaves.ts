@@ -13,7 +13,7 @@ export function compareLeaves(pair: Pair<Alternative>, place: Place): Change[] {
   ];
 }
 
-/** Compares the defaults of absent values. */
+/** Compares the `default` keywords of two schemas. */
 export function compareDefaults({ old, new: fresh }: Pair<JsonValue | undefined>, place: Place): Change[] {
   const before = isJsonObject(old) ? flatten(old)['default'] : undefined;
   const after = isJsonObject(fresh) ? flatten(fresh)['default'] : undefined;

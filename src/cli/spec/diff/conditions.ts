@@ -21,7 +21,10 @@ export interface Conditions {
   readonly unread: JsonValue[];
 }
 
-/** Reads the if/then members of a flattened schema: `if` lists values of one member, `then` is a schema. */
+/**
+ * Reads the if/then schemas in the `allOf` of a flattened schema. In the supported form, `if` enumerates the values of
+ * one member.
+ */
 export function readConditions(schema: JsonObject): Conditions {
   const byLabel = new Map<string, Condition>();
   const unread: JsonValue[] = [];
@@ -48,8 +51,8 @@ export function formatConditions(conditions: readonly Condition[]): string {
 }
 
 /**
- * Returns false if the member has an enumeration that does not contain the value of the condition: the condition then
- * has no effect.
+ * Returns whether a condition can have an effect: false if the member has an enumeration without the value of the
+ * condition.
  */
 export function canHold(schema: JsonObject, { member, value }: Condition): boolean {
   if (value === undefined) return true;

@@ -1,8 +1,8 @@
 /** HTTP client of the service that sent the page. */
 export interface Api {
   /**
-   * Sends a request below the URL of the page, such as `api/v4/runs`. Rejects with a {@link Refusal} without a
-   * response, and for an error status.
+   * Sends a request below the URL of the page, such as `api/v4/runs`. Rejects with a {@link Refusal} when no response
+   * arrives, when the status is an error, and when the response is no JSON.
    */
   call<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
   /** Returns whether this browser has the token of a login, which may have ended. */

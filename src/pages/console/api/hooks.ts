@@ -35,7 +35,7 @@ export interface Action {
   readonly run: (work: () => Promise<void>) => Promise<void>;
 }
 
-/** Returns an action that does one piece of work at a time, and keeps the error of the last. */
+/** Returns an action that runs one piece of work at a time, and keeps the error of the latest run. */
 export function useAction(): Action {
   const [state, setState] = useState<{ isBusy: boolean; fault: Error | null }>({ isBusy: false, fault: null });
   return {
@@ -53,7 +53,7 @@ export function useAction(): Action {
   };
 }
 
-/** Announces the end of a task once to screen readers, and refreshes the lists of the page. */
+/** Shows and announces the end of a task once, and refreshes the lists of the page. */
 export function useSpokenEnd(status: string | undefined, isWorking: (status: string) => boolean): void {
   const { say } = useSession();
   const before = useRef(status);

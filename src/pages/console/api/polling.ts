@@ -12,8 +12,8 @@ export interface Polled<Value> {
 }
 
 /**
- * Reads a value repeatedly, `everyMs` after each response; null reads once. A hidden page does not read and reads at
- * once when it becomes visible. A change of `key` starts anew.
+ * Reads a value at once, and again `everyMs` after each response; with null, reads it only once. A hidden page reads
+ * nothing until it becomes visible. A change of `key` discards the value and reads at once.
  */
 export function usePoll<Value>(key: string, read: () => Promise<Value>, everyMs: number | null): Polled<Value> {
   const [state, setState] = useState<{ key: string; value?: Value; fault: Error | null }>({ key, fault: null });
@@ -55,8 +55,8 @@ export function useListPoll<Value>(key: string, read: () => Promise<Value>, ever
 }
 
 /**
- * Calls `refresh` at once, and again `everyMs` after each end; null calls it once. Returns a function that stops the
- * calls.
+ * Calls `refresh` at once, and again `everyMs` after each call has ended; with null, calls it only once. While the page
+ * is hidden, starts no call. Returns a function that stops the calls.
  */
 function repeat(refresh: () => Promise<void>, everyMs: number | null): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

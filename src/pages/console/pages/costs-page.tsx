@@ -67,7 +67,7 @@ function usdOrNull(micros: number): string | null {
   return micros === 0 ? null : formatUsdMicros(micros);
 }
 
-/** Table of days with costs, the newest first. */
+/** Table of the days on which a session or browser was started, the newest first. */
 function DayTable({ days }: { readonly days: readonly ConsoleDay[] }): JSX.Element {
   const busy = days.filter((day) => day.sessions + day.browsers > 0).toReversed();
   const columns = allColumns.filter(({ isShown }) => isShown?.(days) ?? true);

@@ -126,7 +126,7 @@ function KeyRow(props: {
 const dayMs = 86_400_000;
 const microsPerUsd = 1_000_000;
 
-/** Texts of the form; an empty one is left to the default. */
+/** Texts of the form; an empty text stands for the default. */
 interface WantedKey {
   readonly name: string;
   readonly days: string;

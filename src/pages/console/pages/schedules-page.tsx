@@ -13,7 +13,7 @@ import { getHash } from '../place.ts';
 const everyMs = 5_000;
 const path = 'console/api/schedules';
 
-/** Scheduled tasks of the project, with the proposals of agents first in line for a person. */
+/** Scheduled tasks of the project with a form for a new task: proposals and active schedules, then ended schedules. */
 export function SchedulesPage(): JSX.Element {
   const { api, login } = useSession();
   const { value, fault, refresh } = useListPoll(path, () => api.call<ConsoleSchedule[]>('GET', path), everyMs);

@@ -46,7 +46,9 @@ export function SettingsPage(): JSX.Element {
 
 const microsPerUsd = 1_000_000;
 
-/** Form for credit, limits and retention, which apply to later work. */
+/**
+ * Form for the credit, the limit of active sessions and browsers, the time zone and the data retention of the project.
+ */
 function GrantForm(): JSX.Element {
   const { api, login, say, refresh } = useSession();
   const { run, isBusy, fault } = useAction();
@@ -98,7 +100,9 @@ function GrantForm(): JSX.Element {
   );
 }
 
-/** Returns the grant of the form; an empty field means no limit. */
+/**
+ * Returns the grant of the form. An empty credit means no limit; an empty session limit means the limit of the service.
+ */
 function wantedGrant(values: Pick<FormValues, 'text' | 'isTicked'>): ConsoleGrant {
   const [credit, sessions] = [values.text('credit'), values.text('sessions')];
   return {

@@ -253,7 +253,7 @@ function getType(type: string): string {
   return type === '' ? 'application/octet-stream' : type;
 }
 
-/** Uploads a file to an upload URL. Rejects with a {@link Refusal}. */
+/** Uploads a file to an upload URL. Rejects with a {@link Refusal} for an error status. */
 async function sendFile(path: string, file: File, contentType: string): Promise<void> {
   const response = await fetch(new URL(path, document.baseURI), {
     method: 'PUT',

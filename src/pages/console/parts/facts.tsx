@@ -61,13 +61,16 @@ export function StatusBadge({ status, outcome, reason }: StatusBadgeProps): JSX.
   );
 }
 
-/** Returns the colour of a status. V2 reports a crashed task as finished. */
+/**
+ * Returns the CSS class for the colour of a status. A crashed task is `bad` with every status, because V2 reports it as
+ * finished.
+ */
 function getTone(status: string, outcome: ConsoleOutcome | null | undefined): string {
   if (outcome === outcomeByState.crashed) return 'bad';
   return outcome === 'achieved' && status === sessionStatus.stopped ? 'good' : (tones[status] ?? 'plain');
 }
 
-/** Returns the word of a status. V3 reports a completed session and a stopped one as stopped. */
+/** Returns the word of a status. V3 reports both a completed and a stopped session as stopped. */
 function getWords(status: string, outcome: ConsoleOutcome | null | undefined): string {
   const isCompleted = outcome === 'achieved' || outcome === 'missed';
   return status === sessionStatus.stopped && isCompleted ? runStatus.completed : status.replaceAll('_', ' ');

@@ -30,7 +30,7 @@ export function CheckBox({ name, label }: { readonly name: string; readonly labe
   );
 }
 
-/** Selection of the country of a browser's exit. */
+/** Selection of the country of a browser's proxy, or of no proxy. */
 export function CountryField(): JSX.Element {
   const { countries } = useSession().login;
   const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' });

@@ -45,7 +45,7 @@ export function CardList({ page, name, cards, chosen, fault, children }: CardLis
   );
 }
 
-/** Header of a column, or of a column of numbers. */
+/** Header of a column: a text, an element, or an object with the text for a column of numbers. */
 export type Column = string | JSX.Element | { readonly number: string };
 
 /** Head of a table. */
@@ -69,7 +69,7 @@ export function TableHead({ columns }: { readonly columns: readonly Column[] }):
   );
 }
 
-/** A table of records. */
+/** Options of a table of records. */
 export interface RecordTableProps {
   /** Accessible name of the table. */
   readonly name: string;
@@ -141,7 +141,7 @@ export interface Paging {
   readonly choose: (wanted: string) => void;
 }
 
-/** Keeps the position in a list with pages. */
+/** Returns the position in a list with pages, and functions that change the position. */
 export function usePaging(): Paging {
   const [{ page, wanted }, setPlace] = useState({ page: 1, wanted: '' });
   return {
@@ -161,7 +161,7 @@ export interface PagerProps {
   readonly onPage: (page: number) => void;
 }
 
-/** Links to the previous and next page; nothing for a single page. */
+/** Buttons for the newer and the older page; nothing if there is only one page. */
 export function Pager({ page, pageSize, total, onPage }: PagerProps): JSX.Element | null {
   const last = Math.max(Math.ceil(total / pageSize), 1);
   if (last === 1 && page === 1) return null;

@@ -5,7 +5,8 @@ import { ownPath } from '../format.ts';
 /** A video with its signed URL. */
 interface RecordingProps {
   /**
-   * Signed URL, new with each response. The player keeps its first URL and uses the latest one when that is refused.
+   * Signed URL, new with each response. The player keeps its first URL, and changes to the latest URL when the first is
+   * refused.
    */
   readonly address: string;
   /** Accessible name of the video. */

@@ -36,7 +36,7 @@ function happening(event: RunEvent, shot: Shot | null, lapse: string | null): Ha
 const everyMs = 2_000;
 const pageSize = 500;
 
-/** Reads the events of a run, and new ones every two seconds while it works. Each event is read once. */
+/** Reads the events of a run; while the run works, reads new events repeatedly. No event is listed twice. */
 export function useEvents(
   runId: string,
   { isRead, isWorking }: { readonly isRead: boolean; readonly isWorking: boolean },
@@ -75,7 +75,7 @@ export interface Pictures {
   readonly findShot: (event: RunEvent) => Shot | null;
 }
 
-/** Reads the screenshots of a run while they are shown; the documents have no operation for them. */
+/** Reads the screenshots of a run while they are shown. No documented operation returns screenshots of a run. */
 export function usePictures(
   runId: string,
   { isRead, isWorking }: { readonly isRead: boolean; readonly isWorking: boolean },

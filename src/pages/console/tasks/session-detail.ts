@@ -35,8 +35,8 @@ export function costRows(runs: readonly Worked[]): (readonly [string, string | n
 const everyMs = 2_000;
 
 /**
- * Reads details of a session that no documented operation returns: when `state` changes, and repeatedly while it is
- * running.
+ * Reads details of a session that no documented operation returns: when `state` changes, and repeatedly while the
+ * session works.
  */
 export function useSessionDetail(
   sessionId: string,

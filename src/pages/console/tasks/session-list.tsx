@@ -112,7 +112,7 @@ function ListFilter(props: {
 
 const everyMs = 4_000;
 const pageSize = 30;
-/** Maximum page size of the service. */
+/** Maximum number of listed sessions: a multiple of `pageSize` within the maximum of the service. */
 const sizeMax = 480;
 
 /** A generation of the API whose sessions are listed. */
@@ -126,10 +126,12 @@ export interface Selection {
 
 /** The sessions of a list. */
 export interface SessionListing {
-  /** undefined before the first response. Rows of the previous selection stay until those of a new one arrive. */
+  /**
+   * undefined before the first response. Rows of the previous selection stay until the rows of a new selection arrive.
+   */
   readonly listed: ConsoleSessions | undefined;
   readonly fault: Error | null;
-  /** Loads the next page; null on the last page. */
+  /** Adds older sessions to the list; null when no further session can be listed. */
   readonly more: (() => void) | null;
 }
 

@@ -17,7 +17,7 @@ import { EventList, useEvents, usePictures } from './event-list.tsx';
 const activeMs = 2_000;
 const restMs = 10_000;
 
-/** A V4 session: its tasks in order, and a form for the next one. */
+/** A V4 session: its tasks in order, and a form for the next task. */
 export function TaskDetail({ sessionId }: { readonly sessionId: string }): JSX.Element {
   const { api } = useSession();
   const pace = useRef(activeMs);
@@ -58,7 +58,7 @@ export function TaskDetail({ sessionId }: { readonly sessionId: string }): JSX.E
   );
 }
 
-/** Title and status of a V4 session, and buttons that end it. */
+/** Title and status of a V4 session, and buttons that stop or delete the session. */
 function TaskHead(props: {
   readonly session: SessionInfo;
   /** Latest task of the session; undefined before it is known. */
@@ -110,8 +110,8 @@ export interface FollowUpProps {
 }
 
 /**
- * Form for the next task of a session: started at once in an idle session, else sent as a message that waits or
- * interrupts.
+ * Form for the next task of a session. The task starts at once unless the session is working; otherwise it becomes a
+ * message that waits or interrupts.
  */
 function FollowUp({ session, model, onSent }: FollowUpProps): JSX.Element {
   const { api, say } = useSession();
@@ -203,7 +203,7 @@ function WaitingMessages(props: {
 /** Interval of reading recordings, which appear some time after a task, with the end of its browser. */
 const recordingsEveryMs = 15_000;
 
-/** Recordings of a session's browsers; the documents have no operation for them. */
+/** Recordings of a session's browsers, which no documented operation of V4 returns. */
 function SessionRecordings({ sessionId }: { readonly sessionId: string }): JSX.Element | null {
   const { api } = useSession();
   const path = `console/api/sessions/${sessionId}/recordings`;

@@ -53,7 +53,10 @@ export function Timeline({ name, happenings, fault, isWorking }: TimelineProps):
   );
 }
 
-/** A screenshot in the size of the window; Escape, the button or a click beside it closes it. */
+/**
+ * Dialog with a screenshot in the size of the window. Escape, the button or a click beside the screenshot closes the
+ * dialog.
+ */
 function PictureDialog(props: {
   readonly address: string;
   readonly name: string;
@@ -100,7 +103,8 @@ export interface Shot {
 type State = 'first' | 'renewed' | 'gone';
 
 /**
- * A thumbnail that a click enlarges. It keeps its first URL while responses bring others, so that it is loaded once.
+ * A thumbnail that a click enlarges. The thumbnail keeps its first URL while responses bring new URLs, so that the
+ * picture is loaded once.
  */
 function StepPicture({ address, name, renew }: Shot): JSX.Element {
   const [source, setSource] = useState(address);

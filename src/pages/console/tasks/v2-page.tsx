@@ -35,7 +35,7 @@ export function V2Page({ id }: Place): JSX.Element {
 const activeMs = 2_000;
 const restMs = 10_000;
 
-/** A V2 session: browser, recording, its tasks in order, and a form for the next one. */
+/** A V2 session: browser, recording, its tasks in order, and a form for the next task. */
 function V2Detail({ id }: { readonly id: string }): JSX.Element {
   const { api, say } = useSession();
   const pace = useRef(activeMs);
@@ -80,7 +80,7 @@ function getModel(task: V2TaskItem | undefined): { llm?: string } {
   return task === undefined ? {} : { llm: task.llm };
 }
 
-/** Title and status of a V2 session, and buttons that end it. */
+/** Title and status of a V2 session, and buttons that stop or delete the session. */
 function V2Head(props: {
   readonly session: V2Session;
   /** Latest task of the session; undefined before it is known. */

@@ -8,7 +8,7 @@ export function isTaskWorking(status: string): boolean {
   return status === taskStatus.created || status === taskStatus.started;
 }
 
-/** Returns the text for a successful or failed task; null before the verdict. */
+/** Returns the text of a verdict on a task; null before the verdict. */
 export function outcomeWords(isAchieved: boolean | null | undefined): string | null {
   if (isAchieved === null || isAchieved === undefined) return null;
   return isAchieved ? 'achieved' : 'not achieved';

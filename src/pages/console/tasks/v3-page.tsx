@@ -71,7 +71,7 @@ function V3Detail({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-/** Title and status of a V3 session, and buttons that end it. */
+/** Title and status of a V3 session, and buttons that stop or delete the session. */
 function V3Head(props: {
   readonly session: V3Session;
   /** Latest task of the session; undefined before it is known. */
@@ -214,13 +214,13 @@ const pageSize = 100;
 interface Messages {
   readonly messages: readonly V3Message[];
   readonly fault: Error | null;
-  /** Reads earlier messages; null when there are no earlier ones. */
+  /** Reads earlier messages; null when the first message was read. */
   readonly earlier: (() => Promise<void>) | null;
 }
 
 /**
- * Reads the latest messages of a session, then new ones: repeatedly while it works, else after a change. Each message
- * is read once.
+ * Reads the latest messages of a session, then new messages: repeatedly while the session works, else after a change of
+ * the session. No message is listed twice.
  */
 function useMessages({ id: sessionId, updatedAt }: Pick<V3Session, 'id' | 'updatedAt'>, works: boolean): Messages {
   const { api } = useSession();

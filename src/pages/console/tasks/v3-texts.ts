@@ -11,7 +11,9 @@ export function isAlive(status: string): boolean {
   return isWorking(status) || status === sessionStatus.idle;
 }
 
-/** Returns the output of a V3 session as text, other values as formatted JSON; null without one. */
+/**
+ * Returns the output of a V3 session: a string unchanged, any other value as formatted JSON; null without an output.
+ */
 export function outputText(output: unknown): string | null {
   if (output === null || output === undefined || output === '') return null;
   return typeof output === 'string' ? output : JSON.stringify(output, null, 2);
