@@ -75,7 +75,10 @@ interface Seen {
   readonly text: string;
 }
 
-/** Returns the complete response without values that differ between any two requests. */
+/**
+ * Sends the example request of an operation with a key, or without a key for null. Returns the response without values
+ * that differ between any two requests.
+ */
 async function send(key: string | null, operation: Listed, ids: ProjectResources | null): Promise<Seen> {
   return sendWith(key === null ? {} : { 'x-service-api-key': key }, operation, ids);
 }

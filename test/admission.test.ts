@@ -8,7 +8,7 @@ import { type StartedBackend, startBackend, testKey } from './support/start-back
 let started: StartedBackend;
 afterEach(() => started.stop());
 
-/** Creates a host that, while `busy`, rejects each launch with a start deadline with HostBusy. */
+/** Creates a host. While `busy` is true, each launch that has a start deadline rejects with HostBusy. */
 function createBusyHost(): BrowserHost & { busy: boolean } {
   const host = createSimulatedHost();
   const wrapped = {

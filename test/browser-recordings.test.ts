@@ -14,7 +14,7 @@ const page = (colour: string): string =>
   `data:text/html,${encodeURIComponent(`<title>${colour}</title><body style="margin:0;background:${colour}"><p id=it>0</p>
 <script>setInterval(() => { it.textContent = Number(it.textContent) + 1; }, 100)</script>`)}`;
 
-/** Number of pictures that exceeds those in transit between the page and the file. */
+/** A number of pictures that is greater than the number in transit between the page and the file. */
 const underWay = 5;
 const waits = { timeout: 60_000, interval: 10 };
 const pollTimeout = 300_000;
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => started.stop());
 
-/** Returns the total size of all recording files, in bytes. */
+/** Returns the total size of all recording files without their headers, in bytes. */
 function grown(): number {
   const folder = join(started.dataFolder, 'recordings');
   const names = existsSync(folder) ? readdirSync(folder) : [];

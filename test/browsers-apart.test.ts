@@ -51,7 +51,7 @@ async function listTargets({ client }: Side): Promise<JsonObject[]> {
   return (await client.result('Target.getTargets'))['targetInfos'] as JsonObject[];
 }
 
-/** Returns the egress proxy in the command line of a browser; empty without a proxy. */
+/** Returns `host:port` of the egress proxy in the command line of a browser; an empty text without a proxy. */
 function readProxy({ pid }: Side): string {
   const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   return /--proxy-server=http:\/\/([\d.:]+)/.exec(line)?.[1] ?? '';

@@ -22,8 +22,8 @@ interface Guest {
 }
 
 /**
- * Joins as a new client. Retries until the timeout, because the previous client may have closed the page that the new
- * client finds.
+ * Connects a new client and attaches it to a page. Retries until the timeout, because the previous client may have
+ * closed the page that the new client finds.
  */
 function join(cdpUrl: string): Promise<Guest> {
   return vi.waitFor(() => joinOnce(cdpUrl), { timeout: answerMs });
@@ -44,7 +44,10 @@ async function joinOnce(cdpUrl: string): Promise<Guest> {
   }
 }
 
-/** Returns the value with each placeholder `<name>` replaced by the living id of this name. */
+/**
+ * Returns the value with each placeholder `<name>` replaced by the id of this name in `living`. Other placeholders stay
+ * unchanged.
+ */
 function filled(value: JsonValue, living: Guest['living']): JsonValue {
   if (typeof value === 'string') return living[/^<(\w+)>$/.exec(value)?.[1] ?? ''] ?? value;
   if (Array.isArray(value)) return value.map((element) => filled(element, living));

@@ -16,8 +16,8 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
 const rounds = 6;
 
 /**
- * Counts the open file descriptors of this process, which also runs the service, by kind. Kinds do not distinguish
- * numbers in names.
+ * Counts the open file descriptors of this process, which also runs the service, by kind. A kind is the target of the
+ * descriptor with each number replaced by `n`.
  */
 function openFiles(): Record<string, number> {
   const kinds: Record<string, number> = {};

@@ -8,7 +8,7 @@ import { type StartedBackend, otherKey, startBackend, testKey } from './support/
  * This file tests a correct service in a project with many foreign resources, in which other clients work meanwhile.
  */
 
-/** Number of resources that exceeds one page of each list. */
+/** Number of resources of each kind, greater than the number on one page of any list. */
 const records = 101;
 
 let started: StartedBackend;

@@ -13,7 +13,10 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
 
 let checker: PageServer;
 let real: RealBackend;
-/** A service whose pages fetch the URLs that they open. A checker without a country or an address needs no more. */
+/**
+ * A service whose pages fetch the URLs that they open. This suffices to test a checker whose answer has no country or
+ * no address.
+ */
 let scripted: StartedBackend;
 
 beforeAll(async () => {
@@ -31,7 +34,10 @@ const polled = { interval: 20, start: 20_000, settle: 5000 };
 /** Short timeouts for events that never happen, in milliseconds. */
 const briefly = { interval: 3, start: 30, settle: 10 };
 
-/** Returns the verdicts on a service. Without proxies, all countries of the service exit at one place. */
+/**
+ * Returns the verdicts of the suite on a service, with reasons. Without proxies, browsers of every country have the
+ * same public address.
+ */
 async function judge(
   checkers: string,
   target: StartedBackend,

@@ -66,7 +66,7 @@ describe('the compose file', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Lints a compose file as `npm run lint:deploy` does. */
+  /** Lints a compose file as `npm run lint:deploy` does. Returns the exit code. */
   const lint = (text: string): number | null => {
     writeFileSync(join(folder, 'compose.yaml'), text);
     const { status } = spawnSync('node_modules/.bin/dclint', ['--max-warnings', '0', folder]);

@@ -4,9 +4,10 @@ import { loadBundles } from '../tools/lint-spec/operation-problems.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
 /**
- * This file tests that the service refuses what a schema refuses, and accepts what it accepts, for demands with an
- * operation's own wording.
+ * This file tests that the schemas of the documents and the service accept and refuse the same bodies, for constraints
+ * that concern single operations.
  */
+
 let started: StartedBackend;
 beforeAll(async () => {
   started = await startBackend();

@@ -15,6 +15,7 @@ import { type RawAnswer, openSocket, readAnswer, sendRaw } from './support/raw-h
  * This file tests that every operation documents the refusals that happen outside the operation. Tests that send
  * requests verify the operation's own refusals: see `createVerify`.
  */
+
 type Route = (typeof routes)[number];
 
 let app: FastifyInstance;

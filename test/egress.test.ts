@@ -19,11 +19,14 @@ const waitMs = 100_000;
 const publicAddress = '93.184.215.14';
 /** First of a range of unused ports. The network behind the proxy leads each of them to the internal server. */
 const firstPort = 20_000;
-/** Hosts that every way is tested with. Some ways are tested with all the others too. */
+/**
+ * Names of the hosts that are tested with every technique of `pageWays`. The other hosts are tested only with the
+ * techniques in `fewWays`.
+ */
 const fewHosts = ['loopback', 'metadata', 'private, version 6', 'a name inside'];
 const fewWays = ['fetch', 'frame', 'websocket'];
 
-/** One attempt to reach a host. Its port identifies it in logs and at servers. */
+/** An attempt to reach a host. The port identifies the attempt in logs and at servers. */
 interface Try {
   readonly name: string;
   readonly host: string;
@@ -186,7 +189,7 @@ const clientWays: Readonly<Record<string, (client: RawCdp, page: string, url: st
     ]),
 };
 
-/** Opens the site in a new page, and answers its intercepted request. */
+/** Opens the site in a new page, intercepts the request, and answers it with the command that `answer` returns. */
 async function rerouted(client: RawCdp, answer: (requestId: string) => [string, JsonObject]): Promise<void> {
   const { targetId = '' } = await client.result('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await client.result('Target.attachToTarget', { targetId, flatten: true });
@@ -210,7 +213,7 @@ const clientTries = Object.keys(clientWays).flatMap((way, index) =>
     port: firstPort + 2_000 + 2 * index + second,
   })),
 );
-/** Attempts in the cheapest way, one for each forbidden host. */
+/** Attempts with the cheapest DevTools command, one for each forbidden host. */
 const resourceTries = Object.entries(forbiddenHosts).map(([name, host], index) => ({
   name,
   way: 'Network.loadNetworkResource',

@@ -14,7 +14,7 @@ const seed = Number(process.env['SVC_SEED'] ?? 20_261_120);
 type OperationId = (typeof operations)[number]['id'];
 
 interface Sent {
-  /** The operation that was chosen in the document. The method may be another. */
+  /** The operation that was chosen in the document. The request may have another method. */
   readonly operation: OperationId;
   readonly version: string;
   readonly method: string;
@@ -164,7 +164,8 @@ const uploadForm = fc.record({
 });
 
 /**
- * Bodies that an operation accepts, so that it succeeds often. Members without a required key are left out at random.
+ * Bodies that an operation accepts, so that it succeeds often. Members that `requiredKeys` does not name are left out
+ * at random.
  */
 const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
   createRun: fc.record(

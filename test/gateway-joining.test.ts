@@ -43,8 +43,8 @@ async function start(crashes: number): Promise<{ cdpUrl: string; launched: () =>
 }
 
 /**
- * Returns the first answer of the browser behind a URL, the status of a refused handshake, or the code of a closed
- * connection.
+ * Connects to a URL and resolves to the product that the browser reports. If this fails, resolves to the status of a
+ * refused handshake, `closed` with a code, or the connection error.
  */
 function readAnswer(cdpUrl: string): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>();

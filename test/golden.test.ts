@@ -184,7 +184,7 @@ describe('modelParams of V4', () => {
 });
 
 describe('mapping of levels to provider controls', () => {
-  /** For each family of the contract, the rows of spec/rules/reasoning-mapping.yaml that state the same. */
+  /** For each family of the contract, the rows of spec/rules/reasoning-mapping.yaml that state the same mapping. */
   const homes: Readonly<Record<string, readonly string[]>> = {
     'gemini-3-flash': ['gemini-3-flash'],
     'gemini-3.1-pro': ['gemini-3.1-pro', 'gemini-3-pro'],

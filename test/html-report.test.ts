@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** An opened page, the URLs that it requested, and its errors and warnings. */
+/** An opened page, the URLs that it requested, and its console messages and errors. */
 interface Opened {
   readonly page: Page;
   readonly asked: readonly string[];

@@ -22,6 +22,7 @@ import { otherKey, type StartedBackend, startBackend, testKey } from './support/
  * This file tests agents that call tools of real MCP servers. The model is a stub that checks each request like its
  * provider.
  */
+
 const requireHere = createRequire(import.meta.url);
 const program = (name: string): string =>
   join(dirname(requireHere.resolve(`@modelcontextprotocol/server-${name}/package.json`)), 'dist/index.js');

@@ -14,8 +14,8 @@ afterEach(() => started.stop());
 const hasEnded = ({ status }: JsonObject): boolean => ['completed', 'failed', 'cancelled'].includes(String(status));
 
 /**
- * Creates an agent whose first task continues until the test calls `letGo`. `told` receives the begin of each task, and
- * the end of the first.
+ * Creates an agent whose task `first` continues until the test calls `letGo`. `told` receives the begin of each task,
+ * and the end of `first`.
  */
 function holdingAgent(told: (what: string) => void): { agent: Agent; held: Promise<void>; letGo: () => void } {
   const [held, letting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -78,7 +78,7 @@ it('tells the browser how each task ended before the next one begins', async () 
   ]);
 });
 
-/** Creates a host whose first browser fails when a task is ended. */
+/** Creates a host whose first browser rejects each request to end a task. */
 function stuckAtFirst(): {
   readonly host: BrowserHost;
   readonly running: () => number;

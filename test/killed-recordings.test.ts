@@ -12,7 +12,7 @@ import { type VideoPlayer, startVideoPlayer } from './support/play-video.ts';
 import { testKey } from './support/start-backend.ts';
 
 const waits = { timeout: 60_000, interval: 10 };
-/** Number of pictures that exceeds those in transit between the page and the file. */
+/** A number of pictures that is greater than the number in transit between the page and the file. */
 const underWay = 5;
 
 let player: VideoPlayer;

@@ -60,7 +60,7 @@ const lists = [
   ['v4', '/browsers?pageSize=100', 'items', ['active']],
 ] as const;
 
-/** Returns the paths of the live resources in the project, with their generation. */
+/** Returns a line for each live resource of the project: generation and path of the list, id and status. */
 const alive = async (): Promise<string[]> => (await living()).map(({ line }) => line);
 
 async function living(): Promise<{ id: string; line: string }[]> {

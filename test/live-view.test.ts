@@ -352,7 +352,7 @@ function isPageInGroup(group: number, pid: number): boolean {
   }
 }
 
-/** Returns the colour of the picture's middle pixel: red, blue, or its three components. */
+/** Returns the colour of the picture's middle pixel: `red`, `blue`, or the three components as numbers. */
 async function readMiddle({ view }: EmbeddedView): Promise<string> {
   const [red = 0, green = 0, blue = 0] = await view.locator('#picture').evaluate(middlePixel);
   if (red > 150 && green < 90 && blue < 110) return 'red';

@@ -41,7 +41,10 @@ interface Post {
   readonly running: Running;
 }
 
-/** Creates a V3 session whose task continues to work. Returns its mailbox as the agent receives it. */
+/**
+ * Creates a V3 session whose task continues to work. Returns the session's id and address, and the mailbox and the task
+ * as the agent receives them.
+ */
 async function session(goal = 'wait for mail', key = testKey, more = {}): Promise<Post> {
   const { body } = await client('v3', key).call('POST', '/sessions', { task: goal, ...more });
   const running = await waitForTask(agent, goal);

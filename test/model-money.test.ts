@@ -53,8 +53,8 @@ async function readLlmMicros(id: string): Promise<number> {
 }
 
 /**
- * Returns the message with which a call rejects. Handles the rejection at once, because it may come while the test
- * waits for another promise.
+ * Returns the error of a rejected call as text; `answered` for a call that resolves. Handles the rejection at once,
+ * because it may come while the test waits for another promise.
  */
 const catchMessage = (called: Promise<unknown>): Promise<string> => called.then(() => 'answered', String);
 

@@ -17,6 +17,7 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
  * This file tests tasks that a model solves in a real browser, in each generation and with each family of providers. A
  * strict stub is the model.
  */
+
 let server: PageServer;
 let stub: ProviderStub;
 let real: RealBackend;

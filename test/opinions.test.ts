@@ -22,7 +22,10 @@ const api = (version: 'v2' | 'v3' | 'v4'): ApiClient => createApiClient(started.
 const isEnded = ({ status }: JsonObject): boolean =>
   ['completed', 'finished', 'stopped', 'idle'].includes(String(status));
 
-/** Returns the model's answers to requests for titles and for judgements. */
+/**
+ * Creates a function that answers requests for titles with a title, and other requests with a judgement of this
+ * verdict.
+ */
 function opinion(verdict: boolean): (request: ModelRequest) => string {
   return ({ system }) =>
     system.startsWith('You name') ? '"Price of shoes."' : JSON.stringify({ verdict, reasoning: 'I have seen it.' });

@@ -16,7 +16,10 @@ import { type PlaceServer, servePlace } from './support/serve-place.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 
 const account = { username: 'ann of de', password: 'correct horse of the country' };
-/** Address to which the name of the shop resolves. No machine of a test has it, and only the proxies connect to it. */
+/**
+ * Address to which the name of the shop resolves. No machine of a test has this address; only the proxies accept it and
+ * connect to the shop.
+ */
 const shopAddress = '93.184.215.14';
 
 /** Timeout for changes that take seconds on a busy machine. */
@@ -165,8 +168,8 @@ async function position(page: Page): Promise<string> {
 }
 
 /**
- * Returns the locale in which a Chromium formats numbers: the language with its country or alone, if Chromium has this
- * pack, otherwise en-US.
+ * Returns the locale in which a Chromium formats numbers: the language with its country or alone, if Chromium has a
+ * pack for it, otherwise en-US. If the packs are unknown, returns the language.
  */
 async function readNumberForm(language: string): Promise<string> {
   const packs = await languagePacks((await findChromium()).path);

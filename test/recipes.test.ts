@@ -122,7 +122,7 @@ const fillIn = (file: string, answers: Readonly<Record<string, string>>): void =
     }),
   );
 
-/** Type-checks files of the copy and their imports, except tests and browser pages. */
+/** Type-checks files of the copy and their imports, except tests and browser pages. Returns the result of `runTsc`. */
 function checkTypes(include: readonly string[], runTsc: (command: string, ...args: string[]) => string | void): string {
   const project = {
     extends: './tsconfig.json',

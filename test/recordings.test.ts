@@ -14,7 +14,10 @@ async function record(server: Judgeable, more: Partial<RunOptions> = {}): Promis
   return { ...judged, har: renderHar(await kept.promise) };
 }
 
-/** Secrets in answers of the reference that give access to something, and secrets that the suite has generated. */
+/**
+ * Patterns of the secrets that answers of the reference contain, such as signatures and tokens, and of the secrets that
+ * the suite generates.
+ */
 const secrets = [
   /[?&]signature=([^"&\\]+)/g,
   /"signature":"([^"]+)"/g,

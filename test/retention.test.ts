@@ -27,7 +27,7 @@ afterEach(() => started.stop());
 
 const client = (version: 'v2' | 'v3' | 'v4') => createApiClient(started.address, testKey, version);
 
-/** A task of a history, with the facts that the test itself has recorded. */
+/** A session of a history that has run a task, with the facts that the test itself has recorded. */
 interface Thing {
   readonly version: 'v2' | 'v3' | 'v4';
   readonly id: string;
@@ -149,7 +149,7 @@ type Step = keyof typeof steps;
 const stepNames = Object.keys(steps) as Step[];
 
 /**
- * A history with every step except `share ends`, so that a task stays shared. The days that pass make its first
+ * A history with every step except `share ends`, so that a task stays shared. The step `days pass` makes the first
  * resources old.
  */
 const everyStep: Step[] = [
@@ -234,7 +234,10 @@ async function selectIds(table: 'events' | 'pictures', id: string): Promise<unkn
   return started.backend.db.selectFrom(table).select('sessionId').where('sessionId', '=', id).execute();
 }
 
-/** Expects that a sweep has removed exactly the expired data of a session. */
+/**
+ * Expects that a sweep has removed the expired data of a session, and has kept its record and events unless they have
+ * expired.
+ */
 async function expectGone(thing: Thing, has: (kind: RetentionKind) => boolean, before: number): Promise<void> {
   const { version, id, endedAt, deletedAt, shared } = thing;
   const wasDeleted = deletedAt !== null;

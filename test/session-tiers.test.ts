@@ -6,7 +6,10 @@ import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createFrozenClock } from './support/frozen-clock.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
-/** Session limits of the companion (10 M17): the dollars from which a tier applies, and its number of sessions. */
+/**
+ * Session limits of the companion (10 M17): for each tier, the spent US dollars from which the tier applies, and its
+ * number of sessions.
+ */
 const companion = [
   [0, 10],
   [200, 50],

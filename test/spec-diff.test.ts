@@ -8,6 +8,7 @@ import { isJsonObject } from '#lib/json.ts';
 import { runDiff } from '../src/cli/spec/run-diff.ts';
 
 /** This file tests `svc spec diff` on a document of this project with a change in one place. */
+
 type Document = typeof v3;
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-diff-'));
@@ -223,7 +224,7 @@ const aliases = [
   ...Array.from({ length: 9 }, (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at}, `.repeat(9)}]`),
 ];
 
-/** Returns schemas, each of which refers nine times to the schema before. */
+/** Returns YAML of schemas, each of which refers nine times to the schema before. */
 function references(type: string): string {
   const schemas = Array.from({ length: 9 }, (_, at) => {
     const members = Array.from({ length: 9 }, (_member, name) => [name, { $ref: `#/components/schemas/S${at}` }]);

@@ -30,7 +30,9 @@ const schema = {
 const conforms = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
 const noSchema = { type: 'string', pattern: '^[A-Z]{3}$' };
 
-/** Creates a time in which sleeps end at once. The 21st sleep throws, because the wait does not end. */
+/**
+ * Creates a clock whose sleeps end at once. The 21st sleep throws, because a wait with so many sleeps would never end.
+ */
 function quickTime(): TestTime {
   const sleeps: number[] = [];
   return {
@@ -75,7 +77,7 @@ async function ask(connection: Connection, ...[method, path, body]: Call): Promi
   return answer;
 }
 
-/** Returns the path of an operation with the ids of the examples. */
+/** Returns the path of an operation with the ids of the examples, and `x` for a parameter without such an id. */
 function knownPath({ id, path }: { readonly id: string; readonly path: string }): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const row = rows.ids.find((one) => one.parameter === name && (one.operation ?? id) === id);

@@ -201,7 +201,7 @@ function readBrands({ places }: Findings): unknown {
   return typeof hints === 'object' && hints !== null ? Reflect.get(hints, 'brands') : undefined;
 }
 
-/** Returns a list of brands in the form of a header. */
+/** Returns the list of brands in the member `name` as text in the form of a header. */
 function brandsIn(hints: unknown, name: string): string {
   const brands: unknown = typeof hints === 'object' && hints !== null ? Reflect.get(hints, name) : undefined;
   const list: readonly { readonly brand: string; readonly version: string }[] = Array.isArray(brands) ? brands : [];

@@ -18,6 +18,7 @@ import { type StartedBackend, startBackend } from './support/start-backend.ts';
  * This file tests members that have an effect only under a condition, switched on and off. A strict provider stub or
  * the record shows the effect.
  */
+
 let stub: ProviderStub;
 let service: StartedBackend;
 
@@ -38,7 +39,8 @@ beforeEach(() => {
 });
 
 /**
- * A model that finishes at once, except for tasks that open a page and follow a link. It also names tasks and judges.
+ * A model that finishes at once, except for tasks that open a page and follow a link. The model also answers requests
+ * for titles and judgements.
  */
 const brain: Behaviour = (response, request) => {
   const shown = JSON.stringify(request.body);
@@ -106,7 +108,8 @@ const joinCalls = (calls: readonly Received[]): string => calls.map(({ path, bod
 const sent = ({ agent }: Asked): string => joinCalls(agent);
 
 /**
- * A member of a request that is on in one task and off in another. Only when it is on, the text reaches the provider.
+ * A member of a request that is on in one task and off in another. Only when the member is on, a text that matches
+ * `text` reaches the provider.
  */
 interface Switch {
   /** Generation, schema and member as in spec/rules/accepted-fields.yaml. */
@@ -322,8 +325,8 @@ describe('scripts of V3 sessions', () => {
   const goal = (label: string): string => `Open @{{${page(label)}}} and follow its link`;
 
   /**
-   * Runs a task, and then in the same workspace the task on a page with another label. Returns the requests of the
-   * second run.
+   * Runs a task on a page with the label `Prices`, and then in the same workspace the task on a page with the given
+   * label. Returns the requests of the second run.
    */
   async function twice(label: string, members: JsonObject): Promise<Asked> {
     const workspaceId = (await api('v3').call('POST', '/workspaces', {})).body['id'] ?? null;

@@ -13,7 +13,10 @@ let started: StartedBackend;
 
 afterEach(() => started.stop());
 
-/** Creates a host whose browsers report each claim of their downloads, and its end. */
+/**
+ * Creates a host whose browsers call `told` for each claim of their downloads, and when this claim is cancelled or
+ * stopped.
+ */
 function claimingHost(host: BrowserHost, told: (what: string, taker?: DownloadTaker) => void): BrowserHost {
   let count = 0;
   const takeDownloads = (taker: DownloadTaker) => {

@@ -67,8 +67,8 @@ const api = (key: string, { place }: NamingRequest): ReturnType<typeof createApi
   createApiClient(started.address, key, place.slice(0, 2) as Listed['version']);
 
 /**
- * Sends a request that names a record of the other project. Returns the parts of the answer that could reveal the
- * record, without its id.
+ * Sends a request that contains the id of a record. Returns the parts of the answer that could reveal the record, with
+ * `ID` in place of the id.
  */
 async function naming(key: string, request: NamingRequest, id: string): Promise<JsonObject> {
   const own = key === testKey ? ours : theirs;

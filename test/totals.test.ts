@@ -83,7 +83,10 @@ async function projects(): Promise<ReadonlySet<string>> {
 const kept = (db: Database): Promise<Row[]> =>
   db.selectFrom('totals').selectAll().where('count', '<>', 0).orderBy('projectId').orderBy('what').execute();
 
-/** Query that counts the rows of the tables, for comparison with the stored totals. */
+/**
+ * Query with a row for each resource of a project. The test counts these rows and compares the counts with the stored
+ * totals.
+ */
 const counting = `
   select project_id, 'sessions ' || generation as what from sessions where deleted_at is null and generation <> 'v4' union all
   select project_id, 'runs v2' from runs where deleted_at is null and generation = 'v2' union all

@@ -35,7 +35,7 @@ interface Command {
   readonly sessionId?: string;
 }
 
-/** Returns a large page event with its position in the sequence. */
+/** Returns a page event as JSON, with its position in a sequence and a text. */
 function event(at: number, text: string): string {
   return JSON.stringify({ method: 'Any.event', params: { at, text }, sessionId: 'S' });
 }
@@ -44,7 +44,10 @@ function attached(targetId: unknown): object {
   return targetId === 'P' ? { result: { sessionId: 'S' } } : { error: { code: -32602, message: 'No target' } };
 }
 
-/** A service with one browser. It answers the known commands above, and returns every other message unchanged. */
+/**
+ * A service with one browser. The browser answers Target.attachToTarget and the commands in `answers`, and returns the
+ * text of every other command as `echo`.
+ */
 class FakeBrowser {
   readonly server: Server;
   readonly sockets: WebSocket[] = [];

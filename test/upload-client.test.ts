@@ -3,8 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
 /**
- * A file as a workspace lists it.
- *
  * This file tests the public client's rules for files, with only fetch (companion 2, C24 to C27). The client relies on
  * the order of the answer, sends the declared type, and accepts any 2xx.
  */
@@ -76,7 +74,9 @@ async function uploadV4(workspace: string, files: readonly LocalFile[]): Promise
   return uploads;
 }
 
-/** Downloads a file (companion C26). The first page of the list must contain its exact path, otherwise it throws. */
+/**
+ * Downloads a file (companion C26). Throws if the first page of the list does not contain the exact path of the file.
+ */
 async function download(workspace: string, path: string): Promise<Uint8Array> {
   const query = new URLSearchParams({ prefix: path, includeUrls: 'true' });
   const { files } = await ask<FileList>('GET', `/v3/workspaces/${workspace}/files?${query.toString()}`);

@@ -33,7 +33,7 @@ async function create(body: JsonObject): Promise<JsonObject> {
 
 const done = (id: unknown): Promise<JsonObject> => v4.until(String(id), ({ status }) => status === 'completed');
 
-/** Creates a run and waits for its end. */
+/** Creates a run and waits until its status is `completed`. Returns the record. */
 const ran = async (body: JsonObject): Promise<JsonObject> => done((await create(body))['id']);
 
 const fetchAttachments = async (id: unknown): Promise<unknown> =>

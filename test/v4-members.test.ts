@@ -212,7 +212,7 @@ describe('steeringCutoffs', () => {
     const kysely = asKysely(db);
     const begin = kysely.transaction.bind(kysely);
     const spy = vi.spyOn(kysely, 'transaction').mockImplementationOnce(begin);
-    // The second transaction of the message is delayed; it ends the run.
+    // The message's second transaction, which ends the run, is delayed.
     spy.mockImplementationOnce(() => Object.assign(begin(), { execute: late(begin, gate) }));
     const sending = engine.send(session, { text: 'next', interrupt: true, attachedFileIds: [] });
     await vi.waitUntil(() => spy.mock.calls.length === 2);
@@ -232,7 +232,7 @@ describe('steeringCutoffs', () => {
 
   type Begin = ReturnType<typeof asKysely>['transaction'];
 
-  /** Returns a transaction that begins when the gate is open. */
+  /** Returns a function `execute` whose transaction begins only when `gate` resolves. */
   function late(begin: Begin, gate: Promise<void>): ReturnType<Begin>['execute'] {
     return async (work) => {
       await gate;

@@ -43,7 +43,10 @@ const eventTypes = async (id: string): Promise<unknown[]> =>
   ((await api.call('GET', `/runs/${id}/events`)).body['events'] as JsonObject[]).map(({ type }) => type);
 
 describe('a run whose browser starts again', () => {
-  /** Creates a session whose browser has ended, and a follow-up run that waits for its new browser. */
+  /**
+   * Creates a session whose browser has ended, and a follow-up run that waits for a new browser until the test calls
+   * `letStart`.
+   */
   async function relaunching(): Promise<{ sessionId: string; id: string; letStart: () => void }> {
     await start({ host });
     const { sessionId } = await complete('one');

@@ -30,7 +30,10 @@ const issue = async (expiresInMs: number | null = null) => {
 const fetchStatus = async (key: string): Promise<number> =>
   (await createApiClient(started.address, key).call('GET', '/sessions')).status;
 
-/** Creates a keyring with a clock that the test sets. `at` is the creation time of the key. */
+/**
+ * Creates a keyring with a clock that the test sets. `at` is the creation time of the key; `accepts` returns whether
+ * the keyring accepts the key at a time.
+ */
 function stillKeyring({ key, issued }: Awaited<ReturnType<IssuedKeys['issue']>>) {
   const at = issued.createdAtMs;
   let nowMs = at;

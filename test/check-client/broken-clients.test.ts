@@ -5,7 +5,10 @@ import { checkClient } from '../../src/library/index.ts';
 import { type BrokenClient, brokenClients } from './broken-clients.ts';
 import { buildBrokenClient } from './build-broken-client.ts';
 
-/** `npm test` runs a broken client for every third rule; `npm run long -- clients` runs every one, as SVC_MUTANTS=all does. */
+/**
+ * `npm test` runs a broken client for every third rule; `npm run long -- clients` runs every broken client, as
+ * SVC_MUTANTS=all does.
+ */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 const sample = brokenClients
   .filter(({ rule }, at) => brokenClients.findIndex((one) => one.rule === rule) === at)

@@ -80,7 +80,8 @@ describe('observeClient', () => {
 
 describe('a creation of unknown outcome', () => {
   /**
-   * Number of requests so far. The server cuts the first, leaves the second without an answer, and accepts the others.
+   * Number of requests so far. The server cuts the connection of the first request, does not answer the second, and
+   * accepts all later requests.
    */
   let count = 0;
   const service = createServer((request, response) => {

@@ -15,7 +15,10 @@ const json =
     Response.json(body, init);
 const run = { task: 'x', model: 'gpt-5.6-luna' } as const;
 
-/** Creates a client whose `fetch` returns listed responses. Records its requests and its pauses, which take no time. */
+/**
+ * Creates a client whose `fetch` returns listed responses. Records the client's requests and pauses. The pauses take no
+ * time.
+ */
 function alone(answers: readonly (() => Response)[], options: { retries?: number } = {}) {
   const recorded: RecordedFetch = recordedFetch(answers);
   const pauses: number[] = [];

@@ -12,7 +12,10 @@ export interface RecordedFetch {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-/** Creates a `fetch` that returns these responses in order and then repeats the last. Rejects without a response. */
+/**
+ * Creates a `fetch` that returns these responses in order and then repeats the last. Calls reject if the list of
+ * responses is empty.
+ */
 export function recordedFetch(answers: readonly (() => Response)[]): RecordedFetch {
   const asked: Asked[] = [];
   return {

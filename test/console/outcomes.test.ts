@@ -11,6 +11,7 @@ import { type StartedBackend, otherKey, startBackend, testKey } from '../support
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** This file tests how the console shows the outcomes of tasks of each generation. */
+
 let planned: StartedBackend;
 let browser: Browser;
 let login: LoggedIn;

@@ -59,8 +59,8 @@ export const isFocusInDialog = `document.activeElement === document.body || docu
 export const focused = `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`;
 
 /**
- * Returns a script that returns whether the first picture with a selector is loaded. It scrolls to the picture, because
- * pictures out of view load late.
+ * Returns a script that returns whether the first picture that matches a selector is loaded. The script scrolls to the
+ * picture, because pictures out of view load late.
  */
 export const isLoaded = (selector: string): string => `(() => {
   const picture = document.querySelector('${selector}');
@@ -75,8 +75,8 @@ export const canPlay = `(() => {
 })()`;
 
 /**
- * Delays the first read of events until the page knows that the run has ended. The response then arrives between the
- * rendering of that state and its effects.
+ * Script that delays the first read of events until the page has read that the run is completed. The events then arrive
+ * between the rendering of the completed run and the effects of this rendering.
  */
 export const delayFirstEvents = `(() => {
   const send = window.fetch;
@@ -102,8 +102,8 @@ export const delayFirstEvents = `(() => {
 })()`;
 
 /**
- * Script that sends requests from a page on another port with the login of its browser. Each result is `blocked` by
- * the browser, or `opaque` to the page.
+ * Returns a script that sends requests from a page on another port with the login of the page's browser. Each result is
+ * `blocked` if the browser blocks the request, otherwise the type of the response, such as `opaque`.
  */
 export const attack = (address: string): string => `(async () => {
   const tries = [

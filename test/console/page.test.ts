@@ -577,7 +577,7 @@ function computeHmac(cookie: string): string {
     .digest('base64url');
 }
 
-/** Starts a server on another port of the console's host. Its page records the cookies that it receives. */
+/** Starts a server on another port of the console's host. The server records the cookies that it receives. */
 async function serveElsewhere(): Promise<{
   readonly address: string;
   cookie(): string;

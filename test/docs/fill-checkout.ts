@@ -5,7 +5,10 @@ const root = resolve(import.meta.dirname, '../..');
 /** Entries that a copy of the checkout does not share, because commands write them. */
 const own = new Set(['.git', '.svc', 'reports', 'coverage', 'dist', 'NOTE.md']);
 
-/** Creates a folder that looks like a checkout and has the command `svc`. Returns the first folders of PATH. */
+/**
+ * Creates a folder that looks like a checkout and has the command `svc`. Returns the folders that must come first in
+ * PATH.
+ */
 export function fillCheckout(folder: string): string[] {
   for (const name of readdirSync(root)) if (!own.has(name)) symlinkSync(join(root, name), join(folder, name));
   const commands = join(folder, '.commands');

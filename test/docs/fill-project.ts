@@ -5,9 +5,9 @@ const root = resolve(import.meta.dirname, '../..');
 const modules = join(root, 'node_modules');
 
 /**
- * Creates a project folder that has this package installed: the files of an example, and all installed packages.
- * Exports refer to TypeScript sources; test/package.test.ts shows that they refer to JavaScript in the published
- * package. Returns the first folders of PATH.
+ * Creates a project folder with the files of an example, links to all installed packages of the checkout, and this
+ * package. Here its exports refer to TypeScript sources; test/package/package.test.ts tests the exports of the
+ * published package. Returns the folders that must come first in PATH.
  */
 export function fillProject(folder: string, example: string): string[] {
   cpSync(join(root, example), folder, { recursive: true });

@@ -82,7 +82,10 @@ describe('the first request of an introduction', () => {
 
 type Version = (typeof versions)[number];
 
-/** Opens the introduction of a version on a phone and waits for its first picture. The page is closed after the test. */
+/**
+ * Opens the introduction of a version in a window of the size of a phone and waits for its first picture. The page is
+ * closed after the test.
+ */
 async function openOnPhone(version: Version, address: string): Promise<Page> {
   const context = await browser.newContext({ viewport: sizes[0].viewport, colorScheme: 'light', locale: 'en' });
   onTestFinished(() => context.close());

@@ -23,7 +23,8 @@ export interface Place {
   /** Writes a block that is a file. */
   write(block: Block, standIns: StandIns): void;
   /**
-   * Ends running commands like Ctrl-C and removes the folder. Returns the command lines of processes that still run.
+   * Ends running commands like Ctrl-C, kills the processes that remain, and removes the folder. Returns the command
+   * lines of the remaining processes.
    */
   close(): Promise<string[]>;
 }
@@ -71,7 +72,10 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), SVC_HOSTS: 'simulated' };
 }
 
-/** Returns a shell script for a block with the variables of earlier blocks, as if typed in one shell. */
+/**
+ * Returns a shell script that runs a block with the variables of earlier blocks and saves its variables for later
+ * blocks.
+ */
 function createScript(text: string): string {
   const before = 'set -euo pipefail; set -a; [ ! -f .variables ] || . ./.variables';
   return `${before}; trap 'export -p | grep -v "^declare -x \\(PATH\\|SVC_HOSTS\\)=" > .variables' EXIT\n${text}\n`;
@@ -91,7 +95,9 @@ function waitForOutcome(child: ChildProcess, stays: string | undefined): Promise
   });
 }
 
-/** Sends Ctrl-C to the foreground processes, as a terminal does. */
+/**
+ * Sends SIGINT to the process group of a command, as a terminal does for Ctrl-C, and waits until the command has ended.
+ */
 async function interrupt(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((done) => child.once('exit', done));

@@ -6,23 +6,23 @@ import { parse } from 'yaml';
  */
 export interface Marker {
   /**
-   * Text that a command which continues prints when it is ready. The test ends the command like Ctrl-C after the last
-   * block.
+   * Text that a command prints when it is ready, if the command then continues to run. The test ends the command like
+   * Ctrl-C after the last block.
    */
   readonly stays?: string;
   /** The exit code of the block. @defaultValue 0 */
   readonly exit?: number;
   /** Text that the block prints to standard output or standard error. */
   readonly shows?: string;
-  /** Repeats the block for some seconds until it succeeds, because it reads what another program writes. */
+  /** Repeats the block until it succeeds, for at most a minute, because the block reads what another program writes. */
   readonly soon?: true;
-  /** The block is a file with this name, below the folder of the commands. */
+  /** Name of the file that the block contains, below the folder in which commands run. */
   readonly file?: string;
   /** Environment variables that simulate a machine. */
   readonly with?: Readonly<Record<string, string>>;
-  /** The block is run unchanged elsewhere: by `.ci/run` or a test. */
+  /** File that runs the block unchanged elsewhere: `.ci/run` or a test. */
   readonly by?: string;
-  /** The block is not run; a key of the table below. */
+  /** Key of `neverReasons`: why the block is not run. */
   readonly never?: string;
 }
 
@@ -51,7 +51,10 @@ const fence = /^(?<indent> *)```(?<language>\w*)\s*$/;
 const comment = /^ *<!-- run: (?<flow>\{.*\}) -->\s*$/;
 const members = new Set(['stays', 'exit', 'shows', 'soon', 'file', 'with', 'by', 'never']);
 
-/** Returns the fenced blocks of a text in order. Throws for an unclosed fence and an unknown marker. */
+/**
+ * Returns the fenced blocks of a text in order. Throws for an unclosed fence, an unknown member of a marker, and an
+ * unknown reason in `never`.
+ */
 export function readBlocks(file: string, markdown: string): Block[] {
   const lines = markdown.split('\n');
   const blocks: Block[] = [];

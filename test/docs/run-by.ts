@@ -9,7 +9,8 @@ export function splitCommands(text: string): string[] {
 }
 
 /**
- * Returns whether a script runs a command: directly, or by running every command of the package script that it names.
+ * Returns true if a script contains a command. If the command is `npm run NAME` of several commands, also returns true
+ * if the script runs every one of these.
  */
 export function isRunBy(script: string, command: string, scripts: Readonly<Record<string, string>>): boolean {
   const words = script.split(/[\s'"`(),]+/).join(' ');

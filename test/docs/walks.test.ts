@@ -18,8 +18,8 @@ const walks = text
 const isModule = (file: string): boolean => file.endsWith('.ts');
 
 /**
- * Returns whether two files are connected: one imports the other, or a specification is followed by another or by a
- * generated file.
+ * Returns whether two files are connected: one file imports the other, or the second file follows from the first. A
+ * specification leads to specifications and to generated files.
  */
 function isConnected(one: string, other: string): boolean {
   if (one.startsWith('spec/')) return other.startsWith('spec/') || isGenerated(other);

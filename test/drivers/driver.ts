@@ -11,9 +11,9 @@ export interface Driver {
   type(selector: string, text: string): Promise<void>;
   /** Chooses an option by its value. */
   select(selector: string, value: string): Promise<void>;
-  /** Clicks an element that opens a prompt, answers it, and waits until the page continues. */
+  /** Clicks an element that opens a prompt, answers the prompt, and waits until the page continues. */
   answerPrompt(selector: string, text: string): Promise<void>;
-  /** Clicks in a frame; returns the text of another element afterwards. */
+  /** Clicks an element in a frame. Then returns the text of the element `shown` of the same frame. */
   clickInFrame(frame: string, selector: string, shown: string): Promise<string>;
   /** Clicks an element of an open shadow root. */
   clickInShadow(host: string, selector: string): Promise<void>;
@@ -31,9 +31,9 @@ export interface Driver {
   screenshot(): Promise<Buffer>;
   print(): Promise<Buffer>;
   back(): Promise<void>;
-  /** Opens a tab, which becomes the current one. */
+  /** Opens a tab, which becomes the current tab. */
   newTab(url: string): Promise<void>;
-  /** Closes the current tab; the first tab becomes the current one. */
+  /** Closes the current tab; the first tab becomes the current tab. */
   closeTab(): Promise<void>;
   /** Disconnects; Selenium also ends its driver process. */
   leave(): Promise<void>;

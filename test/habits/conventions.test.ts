@@ -15,7 +15,7 @@ const words = (path: string): string[] => path.split(' ').slice(1);
 // oxlint-disable-next-line no-control-regex -- what begins a colour
 const escape = /\u001B/;
 
-/** Returns the arguments of a required flag, with some value if the flag takes one. */
+/** Returns the arguments that set a flag, with the value `x` if the flag requires a value. */
 const createFlag = ({ long, required }: Option): string[] => [String(long), ...(required ? ['x'] : [])];
 
 /**

@@ -1,7 +1,10 @@
 import { listRequirements } from '#conformance/index.ts';
 import { notFaked } from '#conformance/testing/not-faked.ts';
 
-/** Areas by which every broken server is judged. Mutants beyond the contract specify other areas. */
+/**
+ * Areas by which a broken reference server is judged if its mutant does not set `only`: all areas except those in
+ * `notFaked`.
+ */
 export const contractAreas: readonly string[] = [...new Set(listRequirements().map(({ area }) => area))].filter(
   (area) => !notFaked.includes(area),
 );

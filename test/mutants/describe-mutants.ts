@@ -9,8 +9,8 @@ const timeoutMs = 60_000;
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
 /**
- * Returns the area of the target as rows to judge, for a mutant of the reference without `only` in `npm test`.
- * Otherwise returns no options.
+ * Returns an option that restricts a run to the area of the target. Returns no options in `npm run teeth`, for a mutant
+ * with `only`, and for another server than the reference.
  */
 export function narrowed({ server, target, only }: Mutant): Pick<RunOptions, 'only'> {
   if (isWhole || only !== undefined || server !== 'reference') return {};
@@ -18,8 +18,8 @@ export function narrowed({ server, target, only }: Mutant): Pick<RunOptions, 'on
 }
 
 /**
- * Defines one test per mutant: the failing ids include its target and are among the predicted ones, and the suite has
- * no errors.
+ * Defines a test for each mutant that is judged. The failing ids must contain `target` and otherwise only ids of
+ * `mayAlso`; the suite must have no errors.
  */
 export function describeMutants(title: string, mutants: readonly Mutant[]): void {
   // oxlint-disable-next-line vitest/valid-title -- the table's own title

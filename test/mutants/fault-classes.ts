@@ -52,7 +52,7 @@ export type FaultClass = keyof typeof classes;
 
 const named: readonly (readonly [string, readonly string[]])[] = Object.entries(classes);
 
-/** The names of the classes, in the order of the page. */
+/** The names of the classes, in the order of `classes`. */
 export const faultClasses: readonly string[] = named.map(([name]) => name);
 
 /** Returns the fault class of a requirement row. Throws for an area without a class, and for an unknown row. */

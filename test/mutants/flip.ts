@@ -2,7 +2,7 @@ import type { RuleBook } from '#contract/rule-book.ts';
 
 type Levels = RuleBook['thinkingLevels'];
 
-/** Returns rule tables in which a model accepts exactly these levels. */
+/** Returns a change of the rule tables after which a model accepts exactly these levels. */
 export function withLevels(
   version: keyof Levels,
   model: string,
@@ -17,7 +17,10 @@ export function withLevels(
   });
 }
 
-/** Returns rule tables in which a V4 model accepts exactly these values at a path; adds a missing row. */
+/**
+ * Returns a change of the rule tables after which a V4 model accepts exactly these values at a path. Adds the row if it
+ * is missing.
+ */
 export function withParams(model: string, path: string, values: readonly string[]): (rules: RuleBook) => RuleBook {
   return (rules) => {
     const others = rules.modelParams.matrix.filter((row) => row.model !== model || row.path !== path);
@@ -28,7 +31,7 @@ export function withParams(model: string, path: string, values: readonly string[
   };
 }
 
-/** Returns rule tables in which a problem has another status or message. */
+/** Returns a change of the rule tables after which a problem has another status or message. */
 export function withProblem(
   code: string,
   change: { status?: number; message?: string },
@@ -42,7 +45,10 @@ export function withProblem(
   });
 }
 
-/** Returns rule tables in which a transition of the session has another target state. */
+/**
+ * Returns a change of the rule tables after which a transition of the session has another target state. If several rows
+ * have the id, `condition` selects a row.
+ */
 export function withTransition(id: string, change: { condition?: string; to: string }): (rules: RuleBook) => RuleBook {
   const flip = <Row extends { id: string; to: string; condition?: string }>(row: Row): Row =>
     row.id === id && (change.condition === undefined || row.condition === change.condition)
@@ -65,7 +71,7 @@ export function withTransition(id: string, change: { condition?: string; to: str
   });
 }
 
-/** Returns rule tables in which a limit has another value. */
+/** Returns a change of the rule tables after which a limit has another value. */
 export function withLimit(limit: string, value: number): (rules: RuleBook) => RuleBook {
   return (rules) => ({
     ...rules,
@@ -76,7 +82,7 @@ export function withLimit(limit: string, value: number): (rules: RuleBook) => Ru
   });
 }
 
-/** Returns rule tables with a changed V3 model row. */
+/** Returns a change of the rule tables that changes the row of a V3 model. */
 export function withModel(
   name: string,
   change: { aliasOf?: string; availability?: string },
@@ -94,8 +100,8 @@ export function withModel(
 }
 
 /**
- * Returns rule tables in which a level of a model family maps to another provider value, or the family to another
- * model.
+ * Returns a change of the rule tables after which a level of a model family maps to another provider value, or the
+ * family maps to another model.
  */
 export function withMapping(
   family: string,
@@ -115,7 +121,10 @@ export function withMapping(
   });
 }
 
-/** Returns rule tables in which a V4 model has another default, or no default for undefined. */
+/**
+ * Returns a change of the rule tables after which a V4 model has another default; if `value` is undefined, it has no
+ * default.
+ */
 export function withDefault(model: string, value: string | undefined): (rules: RuleBook) => RuleBook {
   return (rules) => ({
     ...rules,

@@ -36,7 +36,7 @@ describe('good servers', () => {
       expect([...failing, ...errors]).toEqual([]);
       expect(report.left).toEqual([]);
       const unjudged = report.requirements.filter(({ verdict }) => verdict !== 'pass');
-      // The first three rows need tasks; the others need a country checker.
+      // The first three rows need tasks; the other rows need a country checker.
       expect(unjudged.map(({ id }) => id)).toEqual([
         'V4-BROWSER-26',
         'V4-BROWSER-28',

@@ -3,7 +3,10 @@ import type { Choice, Tamper } from './mutant.ts';
 
 const creation = '/api/v4/browsers';
 
-/** Changes the cost of stopped browsers by the number of fetches since the stop and the minutes of the timeout. */
+/**
+ * Shows for a stopped browser the cost that `price` returns, and a proxy cost of 0. The arguments of `price` are the
+ * number of fetches since the stop and the timeout in minutes (60 if not set).
+ */
 function costsByLook(price: (looks: number, minutes: number) => string): () => Tamper {
   return () => {
     const looks = new Map<string, number>();
@@ -24,7 +27,7 @@ function costsByLook(price: (looks: number, minutes: number) => string): () => T
   };
 }
 
-/** Shows no cost of a stopped browser in the first two fetches after its stop. */
+/** Shows costs of 0 for a stopped browser in the first two fetches after its stop. */
 function entersCosts(): Tamper {
   const looks = new Map<string, number>();
   return {
@@ -38,7 +41,7 @@ function entersCosts(): Tamper {
   };
 }
 
-/** Refuses the creation of a browser with the companion's member `timeout`, as a service that does not know it. */
+/** Refuses the creation of a browser with the companion's member `timeout`, as a service without this member does. */
 const withoutTimeout: Tamper = {
   request: (seen) =>
     seen.url === creation && isJsonObject(seen.body) && 'timeout' in seen.body

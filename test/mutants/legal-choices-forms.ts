@@ -3,7 +3,7 @@ import type { Choice, Seen, Tamper } from './mutant.ts';
 import { records } from './tampers.ts';
 import type { World } from './world.ts';
 
-/** Reverses the order of members in every second answer at a path. */
+/** Reverses the order of members in every second answer at each path. */
 function otherOrder(): Tamper {
   const counts = new Map<string, number>();
   const reversed = (value: JsonValue): JsonValue => {
@@ -25,7 +25,7 @@ function otherOrder(): Tamper {
 
 const finalStates = ['idle', 'stopped'];
 
-/** Withholds the title of a session for 1.5 s after the first fetch that shows the end of its task. */
+/** Shows no title of a session until 1.5 s after the first response that shows the end of its task. */
 const lateTitles = (world: World): Tamper => {
   const endedMs = new Map<unknown, number>();
   return records((record) => {
@@ -93,7 +93,10 @@ function busyAtFirst(): Tamper {
   };
 }
 
-/** Answers 503 to the first stop of each browser that was created with a country, and does not forward the stop. */
+/**
+ * Answers 503 to the first stop of each browser whose creation has the member `proxyCountryCode`, and does not forward
+ * the stop.
+ */
 function losesStops(): Tamper {
   const lost = new Set<string>();
   const isLost = ({ method, url }: Seen): boolean => method === 'PATCH' && lost.has(url);

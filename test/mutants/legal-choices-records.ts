@@ -26,7 +26,7 @@ const forgetsLater = (world: World): Tamper => {
   };
 };
 
-/** Answers the fourth fetch of each ended resource with a server error, and the others with its record. */
+/** Answers the fourth fetch of each ended resource with a server error, and every other fetch with the record. */
 const failsOnce = (): Tamper => {
   const looks = new Map<string, number>();
   return {
@@ -40,7 +40,7 @@ const failsOnce = (): Tamper => {
   };
 };
 
-/** Answers refused follow-ups to ended sessions with a 422 that names the session and not its level. */
+/** Answers refused follow-ups to ended sessions with a 422 that names the session id, not the level. */
 const refusesEnded = (): Tamper => {
   const ended = new Set<unknown>();
   const isLate = ({ method, url, body }: Seen): boolean =>
@@ -56,7 +56,10 @@ const refusesEnded = (): Tamper => {
 
 const isMoved = ({ method, url }: Seen): boolean => method === 'PUT' && url.endsWith('/next-task');
 
-/** Refuses follow-ups at the separate endpoint that specify the form of their output. */
+/**
+ * Serves follow-ups at a separate endpoint. Refuses follow-ups with `codeMode` or `outputSchema`, which specify the
+ * form of the output.
+ */
 const refusesForms: Tamper = {
   request: (seen) => {
     const moved = elsewhere.request?.(seen);
@@ -78,7 +81,10 @@ const shownMembers = ['task', 'thinkingLevel'];
 const hasUnknown = ({ body }: Seen): boolean =>
   isJsonObject(body) && Object.keys(body).some((name) => !shownMembers.includes(name));
 
-/** Refuses follow-ups at the separate endpoint that have members which the contract does not show in a follow-up. */
+/**
+ * Serves follow-ups at a separate endpoint. Refuses follow-ups with members that the contract does not show there, and
+ * adds `keepAlive` to all other follow-ups.
+ */
 const refusesUnknown: Tamper = {
   request: (seen) => {
     const moved = elsewhere.request?.(seen);
@@ -117,7 +123,10 @@ const dearLastStep: Tamper = records((record) => {
   return priced(record, { llmCostUsd: (2 * usd(record['llmCostUsd'])).toFixed(6) });
 });
 
-/** Updates the first ended session with each fetch, and every other ended session once after its end. */
+/**
+ * Increases `updatedAt` of the first stopped session with each fetch, and of every other stopped session once more at
+ * its second fetch.
+ */
 const lateUpdates = (): Tamper => {
   const ends = new Map<unknown, number>();
   return fetched((record) => {

@@ -36,7 +36,7 @@ const withoutIds: Tamper = {
       : undefined,
 };
 
-/** Answers every twelfth selected request with a server error, regardless of its content. */
+/** Answers every twelfth selected request with the given status, whatever the request contains. */
 function overloaded(status: number, isTaken: (seen: Seen, answer: Given) => boolean): Tamper {
   let count = 0;
   return {
@@ -50,7 +50,10 @@ function overloaded(status: number, isTaken: (seen: Seen, answer: Given) => bool
 
 const isRead = ({ method }: Seen): boolean => method === 'GET';
 
-/** Selects refused creations only. If the answer of a success were lost, the run could not identify its resource. */
+/**
+ * Selects only refused creations of V2 and V3 tasks and sessions. If the answer of a success were lost, the run could
+ * not identify its resource.
+ */
 const isRefusedCreation = ({ method, url }: Seen, { status }: Given): boolean =>
   method === 'POST' && /^\/api\/v[23]\/(tasks|sessions)$/.test(url) && status >= 400;
 
@@ -93,7 +96,7 @@ function titled(): Tamper {
   });
 }
 
-/** Answers 404 for a stopped browser. */
+/** Answers 404 to each fetch of a stopped browser. */
 function forgetsBrowsers(): Tamper {
   const stopped = new Set<string>();
   return {
@@ -109,7 +112,7 @@ function forgetsBrowsers(): Tamper {
 
 const lateMs = 400;
 
-/** Withholds events until some time after they have happened. */
+/** Withholds each event until `lateMs` milliseconds after the time of the event. */
 const lateEvents = (world: World): Tamper => ({
   answer: ({ url }, { status, body }) => {
     if (!/\/runs\/[\w-]+\/events/.test(url) || status !== 200 || !isJsonObject(body)) return undefined;
@@ -132,7 +135,10 @@ function withoutSteps(): Tamper {
   });
 }
 
-/** Answers 402 to selected creations with a task. The service receives them as invalid. */
+/**
+ * Answers 402 to selected creations with a task. The service receives an invalid request in place of each, so that it
+ * creates nothing.
+ */
 function withoutCredit(isTaken: (count: number) => boolean): Tamper {
   let count = 0;
   const taken = new WeakSet<Seen>();
@@ -151,7 +157,9 @@ function withoutCredit(isTaken: (count: number) => boolean): Tamper {
   };
 }
 
-/** Withholds the result of a V4 run for some time after its end. */
+/**
+ * Withholds the result of a V4 run for `lateMs` milliseconds after the first response that shows the run as completed.
+ */
 function lateResults(world: World): Tamper {
   const endedMs = new Map<unknown, number>();
   return jobs('v4', (record) => {

@@ -5,7 +5,7 @@ import { records } from './tampers.ts';
 import { legalVariants } from './legal-variants.ts';
 import { judge } from './run-mutant.ts';
 
-/** Changes the JSON object of some answers. */
+/** Changes the JSON object in the body of each answer that meets a condition. */
 function changes(
   when: (seen: Seen, given: Given) => boolean,
   change: (body: JsonObject, seen: Seen) => JsonObject,
@@ -19,7 +19,7 @@ function changes(
 const reversed = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject).toReversed() : [];
 
-/** Ends slow tasks before the next request, although the next read still shows them as working. */
+/** Ends each slow task at once. The first read of the task still shows it as working. */
 function endingAtOnce(): Tamper {
   const slow = new Set<string>();
   return {
@@ -303,7 +303,7 @@ const otherClock = changes(
     ),
 );
 
-/** Withholds a resource from lists for two seconds after its creation. */
+/** Withholds a resource from V2 and V4 lists for two seconds after its creation. */
 function lateLists(): Tamper {
   const createdMs = new Map<string, number>();
   return {

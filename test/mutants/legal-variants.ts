@@ -84,8 +84,8 @@ function isCreation({ method, url, body }: Seen): boolean {
 }
 
 /**
- * A session that was given a task: number of fetches since then that showed `idle`, its steps before, and its number of
- * tasks.
+ * Counts for a session that was given a task: responses since then that showed `idle`, steps before the task, and the
+ * session's tasks.
  */
 interface Dispatch {
   looks: number;
@@ -126,7 +126,7 @@ export const elsewhere: Tamper = {
   },
 };
 
-/** Adds the other paths for follow-ups and stops to a target file. */
+/** Adds the paths of `elsewhere` for V3 follow-ups and stops to a target file. */
 export function namesElsewhere(text: string): string {
   return text.replace(
     'v3:\n',

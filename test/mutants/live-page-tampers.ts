@@ -1,7 +1,7 @@
 import { isJsonObject } from '#lib/json.ts';
 import type { Given, Seen, Tamper } from './mutant.ts';
 
-/** Routes live views through the mutant, and changes their responses. */
+/** Makes live view URLs lead through the proxy of the mutant, and changes the responses of live views. */
 export function livePages(change: (seen: Seen, given: Given) => Partial<Given> | undefined): Tamper {
   return {
     answer(seen, given) {
@@ -14,7 +14,7 @@ export function livePages(change: (seen: Seen, given: Given) => Partial<Given> |
   };
 }
 
-/** Changes of a server whose live view page forbids embedding in a frame. */
+/** Tamper of a server whose live view page forbids embedding in a frame. */
 export const notFramable: Tamper = livePages((_seen, { headers }) => ({
   headers: { ...headers, 'x-frame-options': 'DENY' },
 }));

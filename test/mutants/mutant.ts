@@ -64,8 +64,8 @@ export interface SocketTamper {
 }
 
 /**
- * A server with one violation of the contract. It names in advance the requirement that must fail and all others that
- * may fail.
+ * A server with one violation of the contract. The mutant names in advance the requirement that must fail and all other
+ * requirements that may fail.
  */
 export interface Mutant {
   /** Permanent name, kebab-case. */

@@ -4,7 +4,7 @@ import type { Given, Seen, Tamper } from './mutant.ts';
 /** Selects requests of one operation: method, path without query, and a condition. */
 export interface At {
   readonly method: string;
-  /** Path below the host; `*` stands for one id. */
+  /** Path below the host; `*` stands for one path segment, such as an id. */
   readonly path: string;
   readonly when?: (seen: Seen) => boolean;
 }
@@ -77,7 +77,8 @@ export function queries(place: At, member: string, change: (value: string) => st
 }
 
 /**
- * Makes requests ineffective: the server receives a read request instead, and the client receives the given response.
+ * Makes requests ineffective: the server receives a GET at the same URL instead, and the client receives the given
+ * response.
  */
 export function does(place: At, given: Partial<Given>): Tamper {
   return {
@@ -86,7 +87,10 @@ export function does(place: At, given: Partial<Given>): Tamper {
   };
 }
 
-/** Combines two changes. The second receives the result of the first. */
+/**
+ * Combines the request and answer changes of two tampers. The second tamper receives the result of the first. Other
+ * members of the tampers are dropped.
+ */
 export function both(one: Tamper, other: Tamper): Tamper {
   return {
     request: (seen) => {

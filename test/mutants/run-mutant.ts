@@ -22,15 +22,21 @@ export interface Judged {
   readonly failing: string[];
   /** Ids with the verdict error: the suite's own fault. */
   readonly errors: string[];
-  /** Whether the mutant has changed a rule, its target file or a message. True for changes that cannot be observed. */
+  /**
+   * Whether the mutant has changed a rule, its target file or a message. Always true if the mutant changes connections,
+   * URLs, pieces or delays, because these changes are not recorded.
+   */
   readonly hasChanged: boolean;
 }
 
 const seed = 1;
 
-/** Limit of dispatched tasks: every scenario and a few acceptance cells of each generation. */
+/** Limit of dispatched tasks. It suffices for every scenario and a few acceptance cells of each generation. */
 const dispatchesMax = 130;
-/** Limit of dispatched tasks with providers, which take longer: the first cells of every selection. */
+/**
+ * Limit of dispatched tasks for a broken server with providers, where tasks take longer. It suffices for the first
+ * cells of every selection.
+ */
 const providerDispatchesMax = 50;
 /** Validates no response, because responses of a broken server need not be valid. */
 const verifyEveryNth = Number.MAX_SAFE_INTEGER;
@@ -39,7 +45,7 @@ const verifyEveryNth = Number.MAX_SAFE_INTEGER;
 export interface Judgeable extends Pick<Mutant, 'server' | 'rules' | 'tamper' | 'only' | 'matrix' | 'targetFile'> {
   /** Row that must fail for a broken server. */
   readonly target?: string;
-  /** Whether the server is legal and judged by every row, like a good one. */
+  /** True for a legal server. Every row judges this server, as for the conforming server. */
   readonly isLegal?: boolean;
 }
 
@@ -62,8 +68,8 @@ const how: Readonly<Record<Mutant['server'], Partial<RunOptions>>> = {
 const noBrowsers = 'v4: { browsers: null }\n';
 
 /**
- * Runs the complete suite against a mutant, or against the conforming server without changes. `more` overrides
- * options.
+ * Runs the suite against a mutant, or against the conforming server if the mutant changes nothing. `more` overrides
+ * options of the run.
  */
 export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): Promise<Judged> {
   const good = await start(mutant);
@@ -150,7 +156,8 @@ function isBroken({ rules, tamper, isLegal = false }: Judgeable): boolean {
 }
 
 /**
- * Returns deadlines: short for a broken server, which may never finish, and long for a good one on a loaded machine.
+ * Returns deadlines: short for a broken server, which may never finish, and long for a correct server on a loaded
+ * machine.
  */
 function getDeadlines(mutant: Judgeable): { readonly startDeadlineMs: number; readonly settleDeadlineMs: number } {
   return isBroken(mutant)
@@ -204,7 +211,10 @@ function goodServer(started: StartedBackend, target: string): Good {
   return { address: started.address, target, world, stop: () => started.stop() };
 }
 
-/** Returns a target file with a control URL, which makes deadlines effective. */
+/**
+ * Returns a target file with these polling options and a control URL, through which the suite advances the service's
+ * clock.
+ */
 function browserTarget(control: string, polling: Readonly<Record<string, number>>): string {
   return `control: ${control}\npolling: ${JSON.stringify(polling)}\n`;
 }

@@ -11,7 +11,7 @@ export interface World {
   now(): number;
 }
 
-/** Creates the access with the key of the first project. */
+/** Creates a `World` that uses the key of the first project. */
 export function createWorld(address: string, now: () => number): World {
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`${address}/api/v4${path}`, {

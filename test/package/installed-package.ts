@@ -12,7 +12,7 @@ export interface InstalledPackage {
   readonly archive: string;
   /** Path of the program `svc`. */
   readonly svc: string;
-  /** Members of the package's manifest. */
+  /** Content of the package's `package.json`. */
   readonly manifest: Readonly<Record<string, Readonly<Record<string, string>>>>;
   remove(): void;
 }

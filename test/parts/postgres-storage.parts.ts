@@ -33,7 +33,8 @@ const readName = async (id: string): Promise<string> =>
   (await db.selectFrom('projects').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name;
 
 /**
- * Reads a number and writes its successor in one transaction. The result is correct only without a write in between.
+ * Reads a number and writes its successor in one transaction. The result is correct only if no other transaction writes
+ * in between.
  */
 const count = (on: Database, id: string, of?: TransactionScope): Promise<void> =>
   inTransaction(

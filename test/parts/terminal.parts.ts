@@ -49,7 +49,7 @@ function show(...words: readonly string[]): Shown {
   };
 }
 
-/** Returns the text of a file; empty if it cannot be read. */
+/** Returns the result of `read`; an empty text if `read` throws. */
 function tried(read: () => string): string {
   try {
     return read();

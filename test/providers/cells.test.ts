@@ -12,6 +12,7 @@ import { type WireCell, wireCells, wireName } from '../support/wire-cells.ts';
  * This file tests that every accepted cell of each matrix and mapping of the contract reaches its provider, through the
  * provider's client. The stub refuses undocumented requests.
  */
+
 let stub: ProviderStub;
 /** Warnings that a provider's client writes to the console would spoil the log of the service. */
 const written = vi.spyOn(console, 'warn');

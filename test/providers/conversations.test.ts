@@ -10,6 +10,7 @@ import { stubProviders } from '../support/provider-stub/stub-providers.ts';
  * This file tests complete conversations with every provider API: pictures, tool calls and results, schemas, and
  * replies that return to the provider.
  */
+
 const wires = [
   { wire: 'openai-responses', model: 'gpt-5.6-luna', sees: true },
   { wire: 'anthropic-messages', model: 'claude-opus-4.8', sees: true },

@@ -21,6 +21,7 @@ import { type StubProviders, stubProviders } from '../support/provider-stub/stub
  * This file tests faults between the service and a provider over a real connection: the answer, the number of attempts,
  * and the booked costs.
  */
+
 const models: Readonly<Record<Api, string>> = {
   'openai-responses': 'gpt-5.6-luna',
   'anthropic-messages': 'claude-opus-4.8',

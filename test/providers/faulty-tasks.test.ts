@@ -18,6 +18,7 @@ import { type StartedBackend, startBackend } from '../support/start-backend.ts';
 /**
  * This file tests provider faults through each generation. The task ends with a usable state and text, and pays once.
  */
+
 let stub: ProviderStub;
 let started: StartedBackend;
 
@@ -56,7 +57,10 @@ function answering(does: readonly Behaviour[]): { readonly asked: () => number }
   return { asked: () => asked };
 }
 
-/** Returns the behaviour of a fault. If the provider recovers, the last answer finishes the task. */
+/**
+ * Returns the behaviours of a fault in order. If the provider recovers, the last behaviour is an answer that finishes
+ * the task.
+ */
 function doing({ does, want }: Fault): readonly Behaviour[] {
   const call = { id: 'call_1', name: 'finish', arguments: { success: true, text: 'Done.' } };
   return want === 'reply' ? [...does.slice(0, -1), answerWell({ call })] : does;

@@ -9,6 +9,7 @@ import { type StubChanges, stubProviders } from '../support/provider-stub/stub-p
 /**
  * This file tests which provider a model's calls use, depending on the service's configuration and the project's keys.
  */
+
 const generations = ['v2', 'v3', 'v4'] as const;
 
 it.each(generations)('every model of %s has a route to a provider that there is', (generation) => {

@@ -16,6 +16,7 @@ import { testKey } from '../support/start-backend.ts';
  * This file tests `svc serve` with a providers file, as an operator runs it: a task of each generation reaches its
  * provider.
  */
+
 let folder: string;
 let stub: ProviderStub;
 const started: ChildProcess[] = [];

@@ -15,8 +15,8 @@ export class ClientError extends Error {
 }
 
 /**
- * Returns the text of an error: `message` or else `detail` (companion C8). Formats other values as JSON, and a body
- * without either as the status.
+ * Returns the text of an error: `message` or else `detail` (companion C8). Formats a value that is no string as JSON.
+ * Without these members, returns `HTTP` with the status.
  */
 function describeError(status: number, body: unknown): string {
   const found = isJsonObject(body) ? (body['message'] ?? body['detail']) : undefined;
@@ -32,7 +32,7 @@ export interface Connection {
    * another status, and with a SyntaxError for a success without JSON.
    */
   request(method: string, path: string, body?: object): Promise<unknown>;
-  /** Number of attempts so far, including retries. */
+  /** Returns the number of attempts so far, including retries. */
   attempts(): number;
 }
 
@@ -48,7 +48,7 @@ export interface ConnectionOptions {
 const maxRetries = 3;
 const longestWaitMs = 10_000;
 
-/** Opens a connection. It retries only a 429, after 1, 2 and 4 seconds. */
+/** Creates a connection that sends a request again only after a 429, with pauses of 1, 2 and 4 seconds. */
 export function connect({ baseUrl, time, key = testKey }: ConnectionOptions): Connection {
   let attempts = 0;
   const attempt = (method: string, path: string, body?: object): Promise<Response> => {

@@ -23,7 +23,8 @@ export interface Desk {
   /** Ends the task with this text. Resolves when a client can see the end of the record with this id. */
   finish(goal: string, id: string, outcome?: AgentOutcome): Promise<void>;
   /**
-   * Fails the sandbox of the task with this text. Resolves when a client can see the end of the record with this id.
+   * Makes the agent throw an error for the task with this text. Resolves when a client can see the end of the record
+   * with this id.
    */
   fail(goal: string, id: string): Promise<void>;
   stop(): Promise<void>;

@@ -2,7 +2,7 @@ import type { ControlledClock } from '#lib/clock.ts';
 
 /** Clock of a waiting client. The backend's clock advances by the time that the client sleeps. */
 export interface TestTime {
-  /** Milliseconds that the client has slept so far. */
+  /** Returns the milliseconds that the client has slept so far. */
   elapsedMs(): number;
   /** Advances the clock, and runs the action planned for this sleep. Resolves when the action has ended. */
   sleep(ms: number): Promise<void>;

@@ -39,7 +39,7 @@ export async function waitForSession(
   throw new WaitTimeout(`session ${id}`);
 }
 
-/** A dispatched task that has not ended. */
+/** Answer to a dispatched task, and the position at which its messages begin. */
 export interface Dispatched {
   readonly session: Session;
   /** Id of the newest message before the task; absent in a new session. */
@@ -47,8 +47,8 @@ export interface Dispatched {
 }
 
 /**
- * Sends a task. A follow-up sets keepAlive unless the body contains it. Its messages begin after the newest message
- * before the task (companion C15).
+ * Sends a task. A follow-up sets keepAlive unless the body contains it. The messages of a follow-up begin after the
+ * newest message before its task (companion C15).
  */
 export async function dispatch(connection: Connection, body: CreateSession): Promise<Dispatched> {
   const { sessionId } = body;
@@ -82,7 +82,10 @@ async function fetchMessages(connection: Connection, id: string, query: string):
   return ((await connection.request('GET', `/sessions/${id}/messages?${query}`)) as MessageList).messages;
 }
 
-/** Polls the session every 2 s for at most 15 s until it has recordings; returns an empty list after that (companion C16). */
+/**
+ * Polls the session every 2 s for at most 15 s until it has recordings; returns an empty list after that (companion
+ * C16).
+ */
 export async function waitForRecordings(connection: Connection, id: string): Promise<readonly string[]> {
   const start = connection.time.elapsedMs();
   while (connection.time.elapsedMs() - start < recordingMs) {

@@ -90,7 +90,7 @@ export interface DrawnOptions {
   readonly runs: number;
 }
 
-/** Numbers of elements that replays on changed pages used and refused. */
+/** Number of replays on changed pages that used an element, and number that refused to use an element. */
 export interface DrawnCounts {
   readonly used: number;
   readonly refused: number;
@@ -98,8 +98,8 @@ export interface DrawnCounts {
 
 /**
  * Generates pages whose controls share most of their recorded properties, and changes each page. Throws with the
- * smallest page on which a script uses an element with a different effect. Without a link target, a control with equal
- * name and position counts as the same.
+ * smallest page on which a script uses an element with a different effect. Two controls without a target count as equal
+ * if their role, name and position are equal.
  */
 export async function checkDrawnPages({ seed, runs }: DrawnOptions): Promise<DrawnCounts> {
   let [used, refused] = [0, 0];
@@ -141,8 +141,8 @@ export async function checkUnchangedPages({ seed, runs }: DrawnOptions): Promise
 }
 
 /**
- * Returns whether a used control is the recorded control, has the same effect, or has the same name and position
- * without a target.
+ * Returns whether a used control is the recorded control or has the same effect. Two controls without a target count as
+ * equal if their role, name and position are equal.
  */
 function isRight(used: Control | undefined, wanted: Control): boolean {
   if (used === undefined) return false;

@@ -10,13 +10,13 @@ export type Rewrite = (reply: Reply) => Reply;
 export interface DriftingSite {
   /** Scheme, host and port of the pages. */
   readonly origin: string;
-  /** Hosts and ports of everything that is served. */
+  /** Hosts and ports of all servers. */
   readonly hosts: readonly string[];
-  /** Shows a site with a fresh memory. */
+  /** Serves a site with a new state. `rewrite` changes the replies. */
   show(name: SiteName, rewrite: Rewrite): Promise<void>;
   /** Returns the actual state of the shown site. */
   state(): SiteState;
-  /** Returns what the pages of the site have reported since it was shown. */
+  /** Returns the reports of the pages since the last call of `show`. */
   reports(): readonly string[];
   close(): Promise<void>;
 }

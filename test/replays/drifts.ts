@@ -31,8 +31,8 @@ export type Drift = (typeof DRIFTS)[number];
 const script = readFileSync(new URL('drift-page.js', import.meta.url), 'utf8');
 
 /**
- * Returns the function that changes replies for a kind of page change. For null it changes nothing and only observes
- * which elements are used.
+ * Returns a function that inserts a script into HTML replies, which makes this kind of page change. For null, the
+ * script changes nothing and only reports which elements are used.
  */
 export function driftRewrite(drift: Drift | null): Rewrite {
   const inserted = `<script>${script.replace("'KIND'", JSON.stringify(drift ?? 'none'))}</script>`;
@@ -44,7 +44,7 @@ export function driftRewrite(drift: Drift | null): Rewrite {
   };
 }
 
-/** Returns the label that an element has after a page change. */
+/** Returns the labels that an element can have after a page change. */
 export function driftedLabel(drift: Drift | null, label: string): readonly string[] {
   if (drift === 'language') return [label.replaceAll(/\p{L}+/gu, (word) => Array.from(word).toReversed().join(''))];
   if (drift === 'counters') return [`${label} (3)`, label];

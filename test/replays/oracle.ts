@@ -12,7 +12,8 @@ export interface Known {
 }
 
 /**
- * Model providers whose scripted model answers the requests of a replay that cannot find an element. Counts the calls.
+ * Model providers whose scripted model answers the requests of a replay. The model chooses an element that the replay
+ * cannot find, and judges the result.
  */
 export interface Oracle {
   readonly providers: ModelProviders;

@@ -2,12 +2,12 @@ import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, cr
 import { testKey } from './start-backend.ts';
 
 /**
- * A proxy that accepts every creation: if the service rejects the request, the proxy creates a record from another
- * body.
+ * A proxy that accepts every creation at the paths in `bodies`. If the service rejects a creation, except with 429, the
+ * proxy creates a record from another body.
  */
 export interface AcceptingProxy {
   readonly address: string;
-  /** Returns the number of records created for requests that should have been rejected. */
+  /** Returns the number of records that the proxy has created for rejected requests. */
   accepted(): number;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ const bodies: Readonly<Record<string, object>> = {
   '/api/v4/workspaces': {},
 };
 
-/** Starts a proxy before the service at a URL. */
+/** Starts a proxy in front of the service at a URL. */
 export async function startAcceptingProxy(service: string): Promise<AcceptingProxy> {
   let accepted = 0;
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

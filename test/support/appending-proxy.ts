@@ -5,13 +5,13 @@ import { type IncomingMessage, createServer, get, request } from 'node:http';
 export interface AppendingProxy extends AsyncDisposable {
   readonly address: string;
   /**
-   * Returns the remaining rate of a client with the given loopback address, which sends a forged header. The call
-   * itself counts as a request.
+   * Sends a request with a forged `X-Forwarded-For` from the given loopback address. Returns the
+   * `X-RateLimit-Remaining` of the answer.
    */
   remainingFor(clientAddress: string): Promise<number>;
 }
 
-/** Starts a proxy on a free loopback port before a URL. */
+/** Starts a proxy on a free loopback port in front of the service at a URL. */
 export async function startAppendingProxy(target: string): Promise<AppendingProxy> {
   const server = createServer((incoming, outgoing) => {
     const earlier = incoming.headers['x-forwarded-for'];

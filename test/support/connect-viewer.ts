@@ -3,7 +3,10 @@ import { WebSocket } from 'ws';
 import type { LiveReport, LiveScene, LiveWish } from '#contract/live-messages.ts';
 import type { Ending } from './raw-cdp.ts';
 
-/** A live-view client without a page that records all messages and sends only what the test requests. */
+/**
+ * A live-view client without a page that records all messages. It sends acknowledgements of frames and the messages of
+ * the test.
+ */
 export interface TestViewing {
   readonly socket: WebSocket;
   readonly ended: Promise<Ending>;

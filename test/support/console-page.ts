@@ -19,7 +19,10 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: path, args: ['--no-sandbox'], env });
 }
 
-/** Opens an empty page for the console. The test fails when the page sends a request to another service or writes an error. */
+/**
+ * Opens an empty page for the console. The test fails when the page sends a request to another service or writes an
+ * error.
+ */
 export async function openPage({ browser, address }: ConsolePlace, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: desktop, locale: 'en', ...options });
   context.setDefaultTimeout(60_000);
@@ -49,7 +52,7 @@ function watch(context: BrowserContext, address: string): string[] {
   return complaints;
 }
 
-/** Logs in with a key. */
+/** Opens the console, logs in with a key, and waits for the list of tasks. */
 export async function logInAt(page: Page, address: string, key: string = testKey): Promise<void> {
   await page.goto(address);
   await page.getByLabel('API key').fill(key);

@@ -35,7 +35,7 @@ export const forbiddenHosts: Readonly<Record<string, string>> = {
   'a name inside and outside': 'both.example',
 };
 
-/** Addresses of host names. All other names resolve to loopback. */
+/** Addresses of host names. Other names resolve to loopback, except names that begin with `rebind`. */
 export const insideNames: Readonly<Record<string, readonly string[]>> = {
   'inside.example': ['10.0.0.7'],
   'six.example': ['fd00::7'],
@@ -43,7 +43,7 @@ export const insideNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Scripts with which a page sends a request to `place` (`host:port`) or `url` (`http://host:port/`). They ignore
+ * Scripts with which a page sends a request to `place` (`host:port`) or `url` (`http://host:port/`). The scripts ignore
  * responses and can use `helpers`.
  */
 export const pageWays: Readonly<Record<string, string>> = {
@@ -75,7 +75,8 @@ export const pageWays: Readonly<Record<string, string>> = {
 };
 
 /**
- * Request techniques that the headless shell does not support. Pages need not attempt them, but they must not succeed.
+ * Scripts for request techniques that the headless shell does not support. Their requests need not be sent, but must
+ * not arrive.
  */
 export const idleWays: Readonly<Record<string, string>> = {
   preconnect: `add('link', { rel: 'preconnect', href: 'https://' + place })`,

@@ -1,9 +1,12 @@
 import { type IncomingMessage, type ServerResponse, createServer, request as send } from 'node:http';
 
-/** A proxy between a client and a service that can hold responses. */
+/** A proxy between a client and a service. It can withhold a response and hold requests. */
 export interface HoldingProxy {
   readonly address: string;
-  /** Resolves when a matching request has succeeded at the service. The client never receives this response. */
+  /**
+   * Withholds the response of the next matching request that succeeds at the service; the client never receives it.
+   * Resolves when the service has answered this request.
+   */
   hold(fits: (request: IncomingMessage) => boolean): Promise<void>;
   /** Holds further requests. Resolves when all earlier requests are answered. */
   pause(): Promise<Paused>;
@@ -18,7 +21,7 @@ export interface Paused {
   drop(): void;
 }
 
-/** Starts a proxy before the service at a URL. */
+/** Starts a proxy in front of the service at a URL. */
 export async function startHoldingProxy(service: string): Promise<HoldingProxy> {
   let held: { fits: (request: IncomingMessage) => boolean; arrived: () => void } | undefined;
   let waiting: (() => void)[] | undefined;

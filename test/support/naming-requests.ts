@@ -12,7 +12,7 @@ export interface NamingRequest {
   readonly method: string;
   readonly path: (id: string, own: ProjectResources) => string;
   readonly body?: (id: string, own: ProjectResources) => JsonObject;
-  /** This id yields no resource for any project (decision 18). */
+  /** Set if the answer does not depend on the id, not even for the project that owns the record (decision 18). */
   readonly always?: 'nothing';
 }
 

@@ -3,7 +3,7 @@ import { findChromium } from '#browsers/launch/find-chromium.ts';
 
 /** Properties of a video as a browser plays it. */
 export interface Played {
-  /** Seconds. */
+  /** Duration in seconds. */
   readonly duration: number;
   readonly width: number;
   readonly height: number;
@@ -14,8 +14,8 @@ export interface Played {
 /** A Chromium that plays videos. */
 export interface VideoPlayer {
   /**
-   * Plays a video to its end and samples up to fifty places, or every tenth of a second. Rejects for a video that
-   * cannot be played.
+   * Plays a video to its end. Samples it every tenth of a second, or at about fifty places if it is longer than five
+   * seconds. Rejects for a video that cannot be played.
    */
   play(address: string): Promise<Played>;
   close(): Promise<void>;

@@ -19,11 +19,14 @@ export interface RawCdp {
   call(method: string, params?: JsonObject, sessionId?: string): Promise<JsonObject>;
   /** Sends a command and returns its result; rejects for an error. */
   result(method: string, params?: JsonObject, sessionId?: string): Promise<JsonObject>;
-  /** Returns the first event with that name and session, received before or later. */
+  /**
+   * Returns the first event with that name, received before or later. If `sessionId` is set, the event must belong to
+   * this session.
+   */
   event(method: string, sessionId?: string): Promise<JsonObject>;
   /** Sends any bytes or text and waits for the next message. */
   next(data: string | Buffer): Promise<JsonObject>;
-  /** Returns the flat session of the browser's page. */
+  /** Attaches to the browser's first page. Returns the id of the new session. */
   page(): Promise<string>;
   close(): void;
 }

@@ -23,7 +23,7 @@ export function createScriptedAgent(): ScriptedAgent {
   return {
     running,
     run(task, world) {
-      // Sessions dispatch no task that has already ended: its end would stay unnoticed.
+      // A session must not dispatch a task that has already ended, because the agent would not notice the end.
       if (world.signal.aborted) throw new Error(`the task "${task.goal}" had ended before it was begun`);
       const { promise, resolve, reject } = Promise.withResolvers<AgentOutcome>();
       world.signal.addEventListener('abort', () => reject(world.signal.reason), { once: true });
@@ -45,7 +45,7 @@ export function createScriptedAgent(): ScriptedAgent {
   };
 }
 
-/** Waits until the agent has a task with that goal. */
+/** Waits until the agent has a task with that goal. Throws after 10 s. */
 export async function waitForTask(agent: ScriptedAgent, goal: string): Promise<Running> {
   const end = Date.now() + 10_000;
   for (;;) {

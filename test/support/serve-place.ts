@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** A page that reads the location of its browser through every available API. */
+/** The server of a page that reads the location of its browser through every available API. */
 export interface PlaceServer {
   readonly port: number;
-  /** The Accept-Language headers of all requests. */
+  /** Returns the Accept-Language headers of all requests. */
   languages(): readonly string[];
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { MailPlace } from '#platform/mail/start-mail-server.ts';
 
 /** A raw SMTP connection. */
 export interface SmtpClient {
-  /** Sends text unchanged and returns the lines of the next `replies` responses. */
+  /** Sends text unchanged. Returns the last line of each of the next `replies` responses. */
   say(text: string, replies: number): Promise<string[]>;
   /** Sends text without waiting for a response. */
   write(text: string): void;

@@ -26,18 +26,18 @@ export interface Collector {
   readonly spans: readonly SeenSpan[];
   /** Returns the resource attributes of the latest batch. */
   resource(): Readonly<Record<string, unknown>>;
-  /** Headers of the latest request. */
+  /** Returns the headers of the latest request. */
   headers(): IncomingMessage['headers'];
   /** Returns the number of requests. */
   count(): number;
-  /** Returns everything received as text. */
+  /** Returns all accepted batches as JSON. */
   text(): string;
   /** Behaviour for the next requests. @defaultValue `takes`, which accepts them */
   behaviour: 'takes' | 'hangs' | 'refuses';
   close(): Promise<void>;
 }
 
-/** Starts a collector on a loopback port. @defaultValue a free port */
+/** Starts a collector on a loopback port, by default a free port. */
 export async function startCollector(port = 0): Promise<Collector> {
   const bodies: Batch[] = [];
   let count = 0;
@@ -104,8 +104,8 @@ interface WireSpan {
 }
 
 /**
- * Converts nanoseconds since 1970 to milliseconds with microseconds as fraction. BigInt keeps whole milliseconds exact,
- * which exceed a number as nanoseconds.
+ * Converts nanoseconds since 1970 to milliseconds with microseconds as fraction. Computes with BigInt, because a number
+ * cannot hold so many nanoseconds exactly.
  */
 function toMs(nanoseconds: string): number {
   return Number(BigInt(nanoseconds) / 1_000n) / 1_000;

@@ -24,7 +24,8 @@ export interface ProjectResources {
 export const filePath = { v3: 'secret.txt', v4: 'uploads/secret.txt' } as const;
 
 /**
- * Creates one resource of each kind with a key. The V4 run is running and the V4 message pending; the others are idle.
+ * Creates one resource of each kind with a key. The V4 run is running and the V4 message is pending. All other tasks
+ * have ended.
  */
 export async function createResources(address: string, key: string): Promise<ProjectResources> {
   const v2 = createApiClient(address, key, 'v2');

@@ -26,11 +26,11 @@ export async function testDatabase(dataFolder: string): Promise<TestDatabase> {
   return { address: await makeDatabase(server, name, preparedDatabase), remove: () => dropDatabase(server, name) };
 }
 
-/** Returns the database file of a data folder; copies the prepared one when it is missing. */
+/** Returns the database file of a data folder. Creates a missing file as a copy of the prepared file. */
 async function databaseFile(dataFolder: string): Promise<string> {
   const file = join(dataFolder, 'svc.sqlite');
   if (existsSync(file)) return file;
-  // Otherwise the service would create its folder itself.
+  // The data folder may be missing, because usually the service creates it.
   await mkdir(dataFolder, { recursive: true });
   await writeFile(file, await preparedFile());
   return file;

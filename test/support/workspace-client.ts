@@ -11,7 +11,7 @@ export interface Wanted {
   readonly contentType?: string;
 }
 
-/** One workspace as one API client sees it. */
+/** Operations of one API client on one workspace. */
 export interface Desk {
   /** Requests upload URLs; throws if the service refuses the request. */
   reserve(body: object, query?: string): Promise<JsonObject[]>;

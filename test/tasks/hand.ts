@@ -55,8 +55,8 @@ export class Hand {
   }
 
   /**
-   * Returns the reference of the first element with a role and name, after the first line that contains `after`. Throws
-   * without such an element.
+   * Returns the reference of the first element with a role and name, at or after the first line that contains `after`.
+   * Throws without such an element.
    */
   ref(role: string, name: Named, after?: Named): string {
     const lines = this.seen.split('\n');

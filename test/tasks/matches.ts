@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * Returns whether a value matches the expected value: objects by the named members, lists in full and in order, and
- * other values exactly.
+ * Returns whether a value matches the expected value. Compares the members of the expected object, lists in full and in
+ * order, and other values exactly.
  */
 export function matches(expected: unknown, found: unknown): boolean {
   if (Array.isArray(expected)) {

@@ -3,8 +3,8 @@ import type { MeteredModel } from '#agent/model/model-call.ts';
 import { Hand, type Script } from './hand.ts';
 
 /**
- * Creates a model that follows a script. The script reads each page snapshot and yields the next tool call. If it
- * cannot continue, the task fails with its error.
+ * Creates a model that follows a script. The script reads each page snapshot and yields the next tool call. If the
+ * script cannot continue, the task fails with the script's error.
  */
 export function scriptedDoor(script: Script, origin: string): MeteredModel {
   const hand = new Hand();

@@ -72,7 +72,10 @@ const validate = new Ajv2020().compile<{ site: string; tasks: TaskRow[] }>({
   },
 });
 
-/** Checks the content of a task file; throws for unknown members, so that a misspelt member is not ignored. */
+/**
+ * Checks the content of a task file. Throws for an invalid content and for unknown members, so that a misspelt member
+ * is not ignored.
+ */
 export function checkTaskFile(
   name: string,
   content: unknown,

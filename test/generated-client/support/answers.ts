@@ -15,7 +15,7 @@ export async function ok<Data>(call: Promise<Outcome<Data>>): Promise<NonNullabl
   throw new Error(`${response.url}: found ${response.status} ${JSON.stringify(error)}, expected a success with a body`);
 }
 
-/** Expects a success without a body. */
+/** Expects the status 204 and no error. */
 export async function gone(call: Promise<Outcome<unknown>>): Promise<void> {
   const { error, response } = await call;
   expect([response.url, response.status, error]).toEqual([response.url, 204, undefined]);

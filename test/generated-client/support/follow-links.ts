@@ -8,7 +8,7 @@ const documents = { v2, v3, v4 } as const;
 
 /** A response of an operation, from which links start. */
 export interface Answered {
-  /** Lower case. */
+  /** HTTP method in lower case. */
   readonly method: string;
   /** Path of the document, with its parameters in braces. */
   readonly schemaPath: string;
@@ -61,7 +61,10 @@ function resolveAddress(
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
-/** Returns the value of a runtime expression such as `$response.body#/items/0/id` or `$request.path.session_id`. */
+/**
+ * Returns the value of a runtime expression such as `$response.body#/items/0/id` or `$request.path.session_id`. Returns
+ * null for a value that is neither a string nor a number.
+ */
 function evaluate(expression: string, { path, body }: Answered): string | number | null {
   const parameter = /^\$request\.path\.(.+)$/.exec(expression)?.[1];
   let found: unknown = parameter === undefined ? body : path[parameter];

@@ -10,7 +10,7 @@ import { quickFolder } from '../../support/quick-folder.ts';
 
 /** A response that a generated client received. */
 export interface Received {
-  /** Upper case. */
+  /** HTTP method in upper case. */
   readonly method: string;
   /** Path of the document, with its parameters in braces. */
   readonly schemaPath: string;

@@ -13,14 +13,20 @@ export interface World {
   connect<Paths extends object>(address?: string): Client<Paths>;
   /** Statuses of the responses to followed links, by link. */
   readonly followed: ReadonlyMap<string, readonly number[]>;
-  /** Responses with a status that the document lacks, or a success with another status, for example `get /runs 418`. */
+  /**
+   * Responses with a status that the document lacks, for example `get /runs 418`, and successes with another status
+   * than the operation's success status.
+   */
   readonly undocumented: readonly string[];
-  /** Returns operations that succeeded, in document order, for example `createRun`. */
+  /** Returns the ids of operations that succeeded, in document order, for example `createRun`. */
   answered(): string[];
   stop(): Promise<void>;
 }
 
-/** A script for one resource: calls every operation through the generated client and checks the responses. */
+/**
+ * A script for one resource. It calls every operation of the resource through the generated client and checks the
+ * responses.
+ */
 export type Script = (world: World) => Promise<void>;
 
 /** Starts a backend with simulated browsers and the offline planner with its test tasks. */
@@ -72,7 +78,7 @@ interface Listed {
   readonly statuses: readonly number[];
 }
 
-/** Ids of all operations of a generation, in document order. */
+/** Returns the ids of all operations of a generation, in document order. */
 export function documented(version: Version): string[] {
   return listed(version).map(({ id }) => id);
 }

@@ -1,7 +1,10 @@
 import { isJsonObject } from '#lib/json.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
 
-/** Serves the original read URL for a changed request: with another query or another method. */
+/**
+ * Answers selected requests to an issued read URL as a GET with the issued query. Thereby another query or method has
+ * no effect.
+ */
 function forgives(when: (seen: { method: string; path: string }) => boolean): () => Tamper {
   return () => {
     const good = new Map<string, string>();

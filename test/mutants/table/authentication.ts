@@ -264,7 +264,7 @@ function denied(fits: (seen: Seen) => boolean): Tamper {
   };
 }
 
-/** Returns the password of basic credentials. */
+/** Returns the password of basic credentials; undefined for another scheme. */
 function passwordIn(authorization = ''): string | undefined {
   const [scheme, encoded = ''] = authorization.split(' ');
   return scheme === 'Basic' ? Buffer.from(encoded, 'base64').toString().split(':')[1] : undefined;

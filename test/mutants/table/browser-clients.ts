@@ -5,7 +5,7 @@ import type { World } from '../world.ts';
 
 type Gone = (path: string, end: { code?: number; method?: string }) => boolean;
 
-/** Stops a browser when a client sends a command or disconnects. */
+/** Stops a browser after a command or a disconnection of a client that `gone` selects. */
 function stopsWhen(gone: Gone): (world: World) => Tamper {
   return (world) => {
     const dead = new Set<string>();
@@ -25,10 +25,10 @@ function stopsWhen(gone: Gone): (world: World) => Tamper {
   };
 }
 
-/** Maximum number of simultaneous other browsers of a mutant. A project has a limit. */
+/** Maximum number of browsers that `leadsElsewhere` keeps at the same time, because a project has a limit. */
 const othersMax = 6;
 
-/** Redirects some clients to another browser. */
+/** Redirects each client that `which` selects to a new browser. */
 function leadsElsewhere(which: (upgrade: UpgradeRequest, stopped: boolean) => boolean): (world: World) => Tamper {
   return (world) => {
     const others: string[] = [];
@@ -43,7 +43,10 @@ function leadsElsewhere(which: (upgrade: UpgradeRequest, stopped: boolean) => bo
   };
 }
 
-/** Redirects clients by whether their browser was stopped. */
+/**
+ * Accepts or redirects each client as `where` decides. The second argument of `where` says whether the client's browser
+ * was stopped.
+ */
 function leads(where: (upgrade: UpgradeRequest, stopped: boolean) => true | Promise<string>): Tamper {
   const stopped = new Set<string>();
   const paths = new Map<string, string>();
@@ -60,7 +63,7 @@ function leads(where: (upgrade: UpgradeRequest, stopped: boolean) => true | Prom
   };
 }
 
-/** Rejects clients of a browser an hour after the first connection. */
+/** Rejects each client that connects to a browser an hour or more after the browser's first connection. */
 function endsWithTime(world: World): Tamper {
   const since = new Map<string, number>();
   const open: SocketTamper['open'] = ({ path }) => {
@@ -71,7 +74,9 @@ function endsWithTime(world: World): Tamper {
   return { sockets: { open } };
 }
 
-/** Creates changes that know the DevTools paths which the good server has returned, in order. */
+/**
+ * Creates a tamper from a function that gets the DevTools paths which the good server has returned so far, in order.
+ */
 function handedOut(use: (paths: readonly string[]) => Tamper): () => Tamper {
   return () => {
     const paths: string[] = [];
@@ -87,7 +92,7 @@ function handedOut(use: (paths: readonly string[]) => Tamper): () => Tamper {
   };
 }
 
-/** Changes discovery responses below a DevTools path. */
+/** Changes the responses of a discovery endpoint below a DevTools path, `/json/version` by default. */
 function discovers(
   change: (given: Given, path: string) => Partial<Given> | undefined,
   tail: '/json/version' | '/json/list' = '/json/version',

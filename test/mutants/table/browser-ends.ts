@@ -11,7 +11,7 @@ interface Created {
   readonly paths: Map<string, string>;
 }
 
-/** Creates changes that know the browsers created so far. */
+/** Creates a tamper from a function that gets the browsers created so far. */
 function withCreated(use: (created: Created) => Tamper): () => Tamper {
   return () => {
     const created: Created = { unproxied: new Set(), paths: new Map() };
@@ -71,7 +71,9 @@ function endsLater(gone: (end: { code?: number; method?: string }) => boolean): 
 const delayMs = 50;
 
 /**
- * Shows other costs of stopped browsers, by the number of stops, the minutes of the timeout, and the number of fetches.
+ * Shows for a stopped browser the cost that `price` returns, and a proxy cost of 0. `price` gets the browser's number
+ * of stops and its timeout in minutes (60 if not set). The third argument is the number of records shown so far, of any
+ * browser.
  */
 function costs(price: (stops: number, minutes: number, looks: number) => string): () => Tamper {
   return () => {
@@ -98,7 +100,7 @@ function costs(price: (stops: number, minutes: number, looks: number) => string)
 const withoutClock = {
   server: 'scripted',
   only: ['V4-BROWSER-06', 'V4-BROWSER-07'],
-  // As the target file of an operator without a control address.
+  // Removes the control address, as in the target file of an operator without this address.
   targetFile: (text: string) => text.replace(/^control: .*\n/m, ''),
 } as const;
 

@@ -39,7 +39,7 @@ function launched(change: (record: JsonObject) => JsonObject): Tamper {
   };
 }
 
-/** Increases the cost of stopped browsers by a cent with every record shown. */
+/** Shows as cost of a stopped browser one cent for each record shown so far, of any browser. */
 function growingCost(): Tamper {
   let looks = 0;
   return shown((record) => {

@@ -4,7 +4,7 @@ import { at, readBody, both, told, turns } from '../operation-tampers.ts';
 import { created, fetched, records } from '../tampers.ts';
 import { livePages } from '../live-page-tampers.ts';
 
-/** Rows whose scenarios show sessions over several tasks, and laws over all fetches. */
+/** The area of laws over all fetches, and rows whose scenarios produce sessions with several tasks. */
 const laws = ['session-history', 'LIFE-16', 'V3-FOLLOW-01'] as const;
 
 const sessions = '/api/v3/sessions';

@@ -23,7 +23,7 @@ function limitedPages(change: (events: JsonObject[], isLast: boolean) => JsonObj
   );
 }
 
-/** Creates changes of answers that depend on the number of event reads so far. */
+/** Creates a tamper that changes answers as `change` decides, which gets the number of event reads so far. */
 function everyRead(change: (read: number) => Tamper): () => Tamper {
   return () => {
     let reads = 0;

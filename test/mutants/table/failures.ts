@@ -31,7 +31,7 @@ function readId(body: unknown): string | undefined {
   return isJsonObject(body) && typeof body['id'] === 'string' ? body['id'] : undefined;
 }
 
-/** Answers creations that name a resource by its uuid with a failure. Nothing is created. */
+/** Answers with a failure each creation whose member `name` is a UUID. Nothing is created. */
 function failsWith(path: string, name: string, status: number): Tamper {
   const isMeant = (seen: Seen): boolean =>
     isCreation(seen, path) && isJsonObject(seen.body) && /^[0-9a-f-]{36}$/.test(String(seen.body[name]));

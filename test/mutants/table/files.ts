@@ -33,7 +33,7 @@ function query(change: (members: URLSearchParams) => void): Tamper {
   };
 }
 
-/** Rewrites the body of upload requests. */
+/** Changes the bodies of requests for upload URLs. */
 function asks(change: (body: JsonObject) => JsonObject): Tamper {
   return {
     request: (seen) => (isReserve(seen) && isJsonObject(seen.body) ? { body: change(seen.body) } : undefined),

@@ -605,7 +605,7 @@ function refusesInCreation(model: string, level: string): Tamper {
   };
 }
 
-/** Returns whether a value has objects within objects to a depth. */
+/** Returns true for an object that has `depth` levels of nested objects, itself included. Does not look into arrays. */
 function isNested(value: unknown, depth: number): boolean {
   if (!isJsonObject(value)) return false;
   return depth === 1 || Object.values(value).some((inner) => isNested(inner, depth - 1));

@@ -15,7 +15,7 @@ const runs = '/api/v4/runs';
 const v2 = { server: 'reference', only: contractRows('v2') } as const;
 const v4 = { server: 'reference', only: contractRows('v4') } as const;
 
-/** Changes the text of every V2 error. */
+/** Changes the text of each error detail in 422 answers of V2. */
 function taskText(change: (msg: string) => string): Tamper {
   const everywhere = details((detail) => ({ ...detail, msg: change(String(detail['msg'])) }));
   return { answer: (seen, given) => (seen.url.startsWith('/api/v2/') ? everywhere.answer?.(seen, given) : undefined) };
@@ -26,7 +26,7 @@ function hasEnded(record: JsonObject): boolean {
   return ['completed', 'failed', 'cancelled'].includes(String(record['status']));
 }
 
-/** Changes the record of an ended V4 run from the second fetch after its end on. */
+/** Changes the record of an ended V4 run in every fetch except the first that shows the end. */
 function afterEnd(change: (record: JsonObject, looks: number) => JsonObject): () => Tamper {
   return () => {
     const looks = new Map<string, number>();

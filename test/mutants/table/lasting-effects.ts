@@ -28,7 +28,7 @@ function isRefusal(seen: Seen, { status }: Given, path: string): boolean {
 /** Statuses of V2 tasks and V4 runs that have not ended. */
 const working = new Set(['created', 'started', 'queued', 'dispatching', 'running']);
 
-/** Shows working jobs as ended while the last creation at a path was a refused one. */
+/** Shows each working job as ended while the latest creation at a path was refused. */
 function endsOnRefusal(version: 'v2' | 'v4', path: string, ended: JsonObject): () => Tamper {
   return () => {
     let isRefused = false;
@@ -44,7 +44,7 @@ function endsOnRefusal(version: 'v2' | 'v4', path: string, ended: JsonObject): (
   };
 }
 
-/** Shows another record of a V2 task from its fifth fetch with a given status on. */
+/** Changes the record of a V2 task from the fifth fetch that shows the given status. */
 function afterFourLooks(status: string, changed: JsonObject): () => Tamper {
   return () => {
     const looks = new Map<string, number>();

@@ -15,7 +15,10 @@ interface Memory {
   readonly followed: Set<unknown>;
   /** Sessions that have refused a follow-up. */
   readonly refused: Set<unknown>;
-  /** Records of sessions by their id. */
+  /**
+   * Last record of each session that was fetched before its first accepted follow-up, by session id. Only
+   * `afterFollowUp` fills this map.
+   */
   readonly values: Map<unknown, JsonObject>;
 }
 
@@ -40,7 +43,10 @@ function withMemory(create: (memory: Memory) => Tamper): () => Tamper {
   };
 }
 
-/** Changes the fetched records of sessions after a follow-up. `before` is the last record before the follow-up. */
+/**
+ * Changes the fetched records of sessions after a follow-up. `before` is the last record that was fetched before the
+ * follow-up; without one, the changed record itself.
+ */
 function afterFollowUp(change: (record: JsonObject, before: JsonObject) => JsonObject): () => Tamper {
   return withMemory(({ followed, values }) =>
     fetched((record) => {
@@ -51,7 +57,7 @@ function afterFollowUp(change: (record: JsonObject, before: JsonObject) => JsonO
   );
 }
 
-/** Replaces the session of a follow-up by an unknown session, if its id is among the given ids. */
+/** Replaces the session of a follow-up by an unknown session, if the session's id is among the given ids. */
 function hidden(body: JsonObject, ids: ReadonlySet<unknown>): JsonObject {
   return ids.has(body['sessionId']) ? { ...body, sessionId: '00000000-0000-4000-8000-000000000000' } : body;
 }
@@ -270,7 +276,7 @@ const sessionMutants: readonly Mutant[] = [
   },
 ];
 
-/** Applies a change of answers to follow-ups only. */
+/** Applies the answer change of a tamper to requests with a `sessionId` only. */
 function inFollowUps(tamper: Tamper): Tamper {
   return {
     answer: (seen, given) => (readBody(seen)['sessionId'] === undefined ? undefined : tamper.answer?.(seen, given)),

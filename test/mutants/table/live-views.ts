@@ -45,7 +45,7 @@ export const liveViewMutants: readonly Mutant[] = [
   },
 ];
 
-/** Keeps every live view open that was open once. */
+/** Answers 200 at every live view URL that has answered 200 before. */
 function outlives(): ReturnType<typeof livePages> {
   const open = new Set<string>();
   return livePages(({ url }, { status }) => {

@@ -65,7 +65,7 @@ const stored = {
   only: ['PAGES-01', 'PAGES-02', 'PAGES-03', 'PAGES-04', 'PAGES-05', 'PAGES-06', 'PAGES-07', 'PAGES-08', 'PAGES-09'],
 } as const;
 
-// Other rows create the runs and tasks that the lists contain.
+// The rows after PAGES-16 create the runs and tasks that the lists contain.
 const standing = {
   server: 'reference',
   only: [

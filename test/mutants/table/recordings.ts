@@ -4,7 +4,7 @@ import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { fetched } from '../tampers.ts';
 
 const scripted = { server: 'scripted', only: ['recordings'] } as const;
-/** Lengthens deadlines, because these servers finish eventually. */
+/** Sets the deadlines of a target file to 30 seconds, because these servers finish eventually. */
 const patient = (text: string): string => text.replaceAll(/(start|task|settle)DeadlineMs: \d+/g, '$1DeadlineMs: 30000');
 const reference = { server: 'reference', only: ['recordings'], targetFile: patient } as const;
 const [browsers, one] = ['/api/v4/browsers', '/api/v4/browsers/*'];

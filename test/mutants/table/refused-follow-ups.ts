@@ -10,11 +10,11 @@ const reference = { server: 'reference' } as const;
 
 /** Sessions of one run of the suite, as a mutant has seen them. */
 interface Memory {
-  /** Models of the sessions by their id, as their creations named them. */
+  /** The model that each session's creation named, by session id. */
   readonly models: Map<unknown, unknown>;
-  /** Number of accepted follow-ups of the sessions by their id. */
+  /** Number of accepted follow-ups of each session, by session id. */
   readonly followUps: Map<unknown, number>;
-  /** Last status of the sessions by their id. */
+  /** Last shown status of each session, by session id. */
   readonly statuses: Map<unknown, unknown>;
 }
 
@@ -22,7 +22,7 @@ function isFollowUp({ method, url, body }: Seen): boolean {
   return method === 'POST' && url === sessions && isJsonObject(body) && typeof body['sessionId'] === 'string';
 }
 
-/** Creates a tamper that knows the sessions of a run. */
+/** Creates a tamper that knows the sessions of one run of the suite. */
 function withSessions(create: (memory: Memory) => Tamper): () => Tamper {
   return () => {
     const memory: Memory = { models: new Map(), followUps: new Map(), statuses: new Map() };
@@ -45,7 +45,7 @@ const refusal = (member: string): JsonObject => ({
   detail: [{ loc: ['body', member], msg: 'Not accepted here', type: 'value_error' }],
 });
 
-/** Refuses some follow-ups with 422. */
+/** Refuses with 422 each follow-up whose body `isMeant` selects. */
 function refuses(isMeant: (body: JsonObject) => boolean): Tamper {
   const isRefused = (seen: Seen): boolean => isFollowUp(seen) && isMeant(readBody(seen));
   return {
@@ -67,7 +67,7 @@ function swallows(isMeant: (id: unknown) => boolean): Tamper {
   };
 }
 
-/** Changes the bodies of follow-ups at their separate endpoint. */
+/** Serves follow-ups at a separate endpoint, and changes their bodies. */
 function movedFollowUps(change: (body: JsonObject) => JsonObject): Tamper {
   return {
     request: (seen) => {
@@ -102,7 +102,10 @@ function afterMoved(change: (record: JsonObject, before: JsonObject) => JsonObje
   };
 }
 
-/** Servers that lose the form of the output in follow-ups, most of which have a separate endpoint for them. */
+/**
+ * Servers that lose the required form of the output in follow-ups. Most of these servers have a separate endpoint for
+ * follow-ups.
+ */
 const formMutants: readonly Mutant[] = [
   {
     ...reference,

@@ -14,7 +14,10 @@ function unbooked(record: JsonObject): JsonObject {
   );
 }
 
-/** Changes the cost limit of tasks that exceed it, and shows the requested limit in their sessions. */
+/**
+ * Changes the cost limit of tasks whose text contains `exceed-ceiling`. Shows the requested limit in the sessions of
+ * these tasks.
+ */
 function secretCeilings(change: (ceiling: JsonObject[string]) => string): () => Tamper {
   return () => {
     const ceilings = new Map<unknown, JsonObject[string]>();

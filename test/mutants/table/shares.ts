@@ -9,7 +9,10 @@ const [get, make, end] = [at('GET', share), at('POST', share), at('DELETE', shar
 const page = at('GET', '/share/*');
 const getSession = at('GET', '/api/v2/sessions/*');
 
-/** Changes the share token in every answer after the first, as if a second POST created another share. */
+/**
+ * Changes the share token in every answer to a share creation except the first, as if a second POST created another
+ * share.
+ */
 function another(): Tamper {
   let made = 0;
   return told(make, (body) => {

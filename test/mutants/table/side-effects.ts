@@ -15,7 +15,7 @@ function acts(place: At, body: (asked: JsonObject) => JsonObject, status: number
   };
 }
 
-/** Returns a condition: the request has an object in place of the member's value. */
+/** Returns a condition that holds for a request whose body has an object as the value of this member. */
 const wrong =
   (member: string) =>
   (seen: { body: unknown }): boolean =>
@@ -29,7 +29,7 @@ const named = (): JsonObject => ({ name: 'left behind' });
 const created = { server: 'reference', only: ['EFFECT-01'], target: 'EFFECT-01' } as const;
 const changed = { server: 'reference', only: ['EFFECT-02'], target: 'EFFECT-02' } as const;
 
-/** Creates a session without a model on the model of the last refused creation. */
+/** Uses the model of the last refused creation for each creation of a session without a model and without a level. */
 const keepsRefusedModel = (): Tamper => {
   let model: JsonObject[string] | undefined;
   const sessions = at('POST', '/api/v3/sessions', (seen) => readBody(seen)['sessionId'] === undefined);

@@ -47,8 +47,8 @@ function swaps(version: 'v2' | 'v4', member: string): (creations: Creations) => 
 }
 
 /**
- * Shows in the outcome of each run the task of the run that completed before it. Tasks with `fail` fail without an
- * outcome.
+ * Shows in the outcome of each run the task of the run that completed before it. A run whose task contains `fail` is
+ * shown as failed, without an outcome.
  */
 function showsRunBefore(creations: Creations): Tamper {
   const told = new Map<unknown, string>();
@@ -67,7 +67,10 @@ function showsRunBefore(creations: Creations): Tamper {
   });
 }
 
-/** Returns the id of a record. A status has no id, so that it comes from the URL of the request. */
+/**
+ * Returns the id of a record. An answer with only a status has no id; for such an answer, returns the id in the URL of
+ * the request.
+ */
 function recordId(record: JsonObject, { url }: Seen): unknown {
   return record['id'] ?? /[0-9a-f-]{36}/.exec(url)?.[0];
 }
@@ -90,7 +93,7 @@ function refusesOtherwiseValid(path: string, loc: readonly string[], when: (body
   };
 }
 
-/** Shows every known run without a seen end as cancelled after each cancellation. */
+/** After a cancellation of any run, shows as cancelled every created run whose end no answer has shown yet. */
 function cancelsAll(): Tamper {
   const seenEnded = new Set<unknown>();
   const working = new Set<unknown>();
@@ -160,7 +163,7 @@ const misplacesRecording: Tamper = {
 
 const withoutIds = wants(at('POST', '/api/v2/tasks'), () => ({ sessionId: undefined, sessionSettings: undefined }));
 
-/** Refuses one V2 model with a fault of its own, in addition to the other faults of the request. */
+/** Refuses one V2 model with an error detail, which follows the details of other errors in the request. */
 const unknownModel: Tamper = {
   answer: (seen, { status, body }) => {
     const isMeant = ({ method, url }: Seen): boolean => method === 'POST' && url === '/api/v2/tasks';

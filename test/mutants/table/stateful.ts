@@ -34,7 +34,10 @@ function counter(): (id: string) => number {
   };
 }
 
-/** Changes every answer about an ended resource except the first. `times` is the number of such answers, from 1. */
+/**
+ * Changes every answer that shows a resource as ended, except the first. `times` counts these answers for each
+ * resource, so it is 2 or more.
+ */
 function laterAtEnd(place: At, change: (record: JsonObject, times: number) => JsonObject): () => Tamper {
   return () => {
     const times = counter();
@@ -59,7 +62,7 @@ function repeatBreaks(place: At): () => Tamper {
   };
 }
 
-/** Creates changes that know the last record of each id at an endpoint. */
+/** Creates a tamper whose `answer` also gets the last record of each id at an endpoint. */
 function remembering(
   place: At,
   answer: (seen: Seen, given: Given, last: Map<string, JsonObject>) => Partial<Given> | undefined,
@@ -125,9 +128,7 @@ function whenAtOnce(place: At, change: (seen: Seen, given: Given) => Partial<Giv
   };
 }
 
-/**
- * Answers a follow-up that is refused with 409 with the last record of its session, if the record meets a condition.
- */
+/** Replaces the 409 to a follow-up by 200 with the last record of the session, if this record meets a condition. */
 function acceptsRefused(when: (last: JsonObject) => boolean): () => Tamper {
   return remembering(getSession, (seen, given, last) => {
     const known = last.get(String(readBody(seen)['sessionId']));
@@ -136,7 +137,7 @@ function acceptsRefused(when: (last: JsonObject) => boolean): () => Tamper {
   });
 }
 
-/** Changes the fetched records of sessions that have accepted `nth` follow-ups. */
+/** Changes the fetched records of sessions that have accepted at least `nth` follow-ups. */
 function afterFollowUp(nth: number, change: (record: JsonObject, id: string) => JsonObject): () => Tamper {
   return () => {
     const times = counter();
@@ -167,7 +168,7 @@ function idleStopTakesTasks(): Tamper {
   return looks();
 }
 
-/** Shows a cancelled message as consumed by a run after a run of the session was cancelled. */
+/** Shows cancelled messages as consumed by the latest created run, after a fetch has shown a run as cancelled. */
 function takenBackRuns(): Tamper {
   let runId = '';
   let hasEnded = false;
@@ -199,7 +200,7 @@ function lateCancel(): Tamper {
   };
 }
 
-/** Accepts a second task for a busy session with a constant id, in place of a refusal. */
+/** Replaces the answer to a follow-up that has the status `refusal` by a success with a constant id. */
 function takesSecond(path: string, refusal: number, success: number): Tamper {
   const place = at('POST', path, isFollowUp);
   return {

@@ -43,7 +43,7 @@ function miscounts(path: string, total: string): Tamper {
   };
 }
 
-/** Shows the other project our latest resource in place of a page of its list. */
+/** Replaces the items in each page of the other project's list by our latest resource. */
 function slipsIn(made: At, list: At, [items, id]: readonly [string, string]): () => Tamper {
   return () => {
     const last: JsonObject[] = [];

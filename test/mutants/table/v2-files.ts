@@ -14,7 +14,7 @@ function opened(tamper: Tamper): Tamper {
   return { ...tamper, addresses: true };
 }
 
-/** Accepts a form whose refusal contains a text. */
+/** Answers 200 to an upload by form that the good server refuses with a body that contains `said`. */
 function takes(said: string): Tamper {
   return opened({
     answer: (seen, { status, body }) =>
@@ -38,7 +38,7 @@ function underAnyTask(): Tamper {
   };
 }
 
-/** Returns the request of a form with its name and size limited to the allowed maximum. */
+/** Returns the body of a request for an upload form, with file name and size cut to the allowed maximum. */
 function clamped({ fileName, sizeBytes }: JsonObject): JsonObject {
   return { fileName: String(fileName).slice(0, 255), sizeBytes: Math.min(Number(sizeBytes), 10_485_760) };
 }

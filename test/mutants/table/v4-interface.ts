@@ -20,7 +20,7 @@ const getSession = at('GET', session);
 const query = ({ url }: Seen, member: string): string | null => new URL(url, 'http://x').searchParams.get(member);
 const one = (member: string) => (seen: Seen) => query(seen, member) === '1';
 
-/** Reads two items in place of one, and shows only the last. */
+/** For a request with `limit=1`, reads two items and shows only the last. */
 function skips(method: string, path: string, member: string): Tamper {
   const place = at(method, path, one('limit'));
   return both(
@@ -39,7 +39,7 @@ function lateResult(): Tamper {
   });
 }
 
-/** Refuses the second cancel of a run. */
+/** Refuses every cancel of a run except the first. */
 function refusesAgain(): Tamper {
   const cancelled = new Set<string>();
   return {

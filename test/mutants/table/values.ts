@@ -4,7 +4,8 @@ import { at, both, rows, told } from '../operation-tampers.ts';
 import { member } from '../tampers.ts';
 
 /**
- * For each scenario, the areas to judge: `values`, and a row that creates the records and that no mutant here breaks.
+ * For each scenario, what to judge: the area `values`, and a row that creates the records and that no mutant here
+ * breaks.
  */
 const driven = {
   profiles: ['values', 'PROFILE-07'],
@@ -27,7 +28,7 @@ function listed(path: string, items: string, change: Change): Tamper {
   return rows(at('GET', path), items, (found) => found.map(change));
 }
 
-/** Applies a condition-based change to every nth record, counted over the run. */
+/** Calls `tamper` with a condition that holds at every `count`-th call, and returns the result. */
 function everyNth(count: number, tamper: (change: (body: JsonObject) => boolean) => Tamper): Tamper {
   let seen = 0;
   return tamper(() => {

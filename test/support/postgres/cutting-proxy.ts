@@ -9,7 +9,10 @@ export interface CuttingProxy {
   readonly address: string;
   /** Number of accepted connections. */
   readonly connections: number;
-  /** Cuts the connection of the next commit: before it reaches the database, or after its response. */
+  /**
+   * Cuts the connection of the next commit: before the commit reaches the database, or when the database answers. The
+   * client receives no answer.
+   */
   cutNextCommit(when: 'before' | 'after'): void;
   close(): Promise<void>;
 }

@@ -25,7 +25,7 @@ const cut: Behaviour = (response) => {
   response.destroy();
 };
 const reset: Behaviour = (response) => response.destroy();
-/** A provider that never answers. */
+/** Behaviour of a provider that never answers. */
 export const silent: Behaviour = () => undefined;
 const slowBody: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{"half": ');

@@ -14,7 +14,7 @@ export interface Said {
 export const goodUsage = { inputTokens: 11, outputTokens: 7 };
 const signature = 'c2lnbmVk';
 
-/** Creates a complete response in the format of each API. */
+/** For each API, a function that creates a complete response in its format. */
 export const goodAnswers: Readonly<Record<Api, (said: Said) => JsonObject>> = {
   'openai-responses': ({ text, call, thinks }) => ({
     id: 'resp_1',

@@ -63,7 +63,7 @@ const judges = new Map(
 );
 
 /**
- * Returns the reasons why a provider would reject the request. They are empty for a documented request with the right
+ * Returns the reasons why a provider would reject the request; an empty list for a documented request with the right
  * key.
  */
 export function judgeRequest(request: StubRequest, apiKey: string): readonly string[] {

@@ -23,8 +23,8 @@ export interface ProviderStub {
 export const stubKey = 'key-of-the-stub';
 
 /**
- * Starts a stub on loopback that judges each request by its provider's documentation. It answers an invalid request
- * with 400.
+ * Starts a stub on loopback that judges each request by its provider's documentation. The stub answers an invalid
+ * request with 400.
  */
 export async function startProviderStub(apiKey = stubKey): Promise<ProviderStub> {
   const requests: StubRequest[] = [];

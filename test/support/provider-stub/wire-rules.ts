@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
-/** Documented rules about provider requests that concern several members. Each returns the violations. */
+/**
+ * For each API, a function that checks the documented rules about several members of a request. It returns the
+ * violations.
+ */
 export const wireRules: Readonly<Record<string, (body: JsonObject) => readonly string[]>> = {
   'openai-responses': (body) => [
     ...choiceWithoutTools(body),

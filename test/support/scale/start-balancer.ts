@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, type Server, createServer, request } from 'node:http';
 import { type Socket, connect } from 'node:net';
 
-/** A simple load balancer before the API processes. */
+/** A simple load balancer in front of the API processes. */
 export interface Balancer {
   readonly address: string;
   /** Sets the processes for later requests. */
@@ -15,7 +15,7 @@ const lookMs = 100;
 
 /**
  * Starts a balancer that distributes requests and upgrades in turn over the processes whose `/readyz` succeeds. If no
- * process is ready, it uses all.
+ * process is ready, the balancer uses all processes.
  */
 export async function startBalancer(): Promise<Balancer> {
   let targets: readonly string[] = [];
@@ -41,7 +41,8 @@ export async function startBalancer(): Promise<Balancer> {
   server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) =>
     upgrade(next(), { incoming, socket, head }),
   );
-  // A client must not find an idle connection closed: a loaded machine notices the end late.
+  // Keeps idle connections open. On a loaded machine, a client could reuse a closed connection before it notices the
+  // end.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -2,7 +2,10 @@ import type { Hand, Script, Wish } from '../hand.ts';
 
 const scrollsMax = 30;
 
-/** Scrolls until a text appears in the feed, and returns the match. Throws at the end of the feed without the text. */
+/**
+ * Scrolls until a text appears in the feed, and returns the match. Throws if the text does not appear before the end of
+ * the feed or after the maximum of scrolls.
+ */
 function* scrollTo(hand: Hand, wanted: RegExp): Generator<Wish, string, void> {
   for (let scrolls = 0; scrolls < scrollsMax && !wanted.test(hand.seen); scrolls += 1) {
     if (/first sighting of all/.test(hand.seen)) break;

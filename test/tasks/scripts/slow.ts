@@ -2,7 +2,7 @@ import type { Doing, Hand, Script } from '../hand.ts';
 
 const triesMax = 4;
 
-/** Opens a URL, and again while it answers 500, at most `triesMax` times in total. */
+/** Opens a URL. Opens the URL again while the page shows an error 500, at most `triesMax` times in total. */
 function* openPatiently(hand: Hand, address: string): Doing {
   yield* hand.open(address);
   for (let tries = 1; tries < triesMax && /500 Internal error/.test(hand.seen); tries += 1) yield* hand.open(address);
