@@ -21,7 +21,7 @@ export interface JudgingOptions {
 }
 
 /**
- * Maximum number of mutants that one process judges. The process then judges the unchanged reference, to show that no
+ * Maximum number of mutants per process. After its mutants, a process judges the unchanged reference, to show that no
  * mutant has left an effect.
  */
 const batchSize = 24;
