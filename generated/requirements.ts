@@ -1080,7 +1080,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "A browser that has ended stays so after a second stop and after an action that is refused."
+    "note": "A browser that has ended stays so after a second stop, after an action that is refused, and until the end of the run. The same JSON with white space or an escape is the same request."
   },
   {
     "area": "browsers",
@@ -1107,7 +1107,8 @@ export const requirements = [
       "v4"
     ],
     "observable": "http",
-    "cost": "browser"
+    "cost": "browser",
+    "note": "An answer with `id` and `cdpUrl` is the record of the browser in the path."
   },
   {
     "area": "browsers",

@@ -26,6 +26,10 @@ export class FakeBrowser {
   stoppedAt: number | undefined;
   /** False if the browser was created without the managed proxy. */
   isProxied = true;
+  /** True after another browser was stopped later. */
+  isRevived = false;
+  /** True if a fault has refunded the used time too. */
+  isRefunded = false;
   private readonly world: BrowserWorld;
   private readonly sockets = new Set<WebSocket>();
   private readonly pages: FakePages;

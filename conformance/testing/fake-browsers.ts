@@ -65,7 +65,9 @@ export class FakeBrowsers {
 
   get(id: string, key: string): BrowserReply {
     const browser = this.find(id, key, 'other project reads browsers');
-    return browser === undefined ? notFound : { status: 200, body: this.renderRecord(browser) };
+    if (browser === undefined) return notFound;
+    const isActive = browser.isRevived && this.world.has('stopped browser becomes active again');
+    return { status: 200, body: { ...this.renderRecord(browser), ...(isActive ? { status: 'active' } : {}) } };
   }
 
   list(key: string): BrowserReply {
@@ -80,9 +82,20 @@ export class FakeBrowsers {
     if (this.world.has('browser stop refused')) return { status: 405, body: { detail: 'Method Not Allowed' } };
     if (browser.stoppedAt !== undefined && this.world.does('second stop is refused'))
       return { status: 409, body: { detail: 'Stopped' } };
+    this.noteStop(browser);
     browser.stop(this.world.now() + (this.world.does('stop takes a moment') ? 10 : 0));
     if (this.world.does('stop answers 204')) return { status: 204 };
-    return { status: this.world.does('stop answers 202') ? 202 : 200, body: this.renderRecord(browser) };
+    const other = this.world.has('stop answers another id') ? { id: randomUUID() } : {};
+    return {
+      status: this.world.does('stop answers 202') ? 202 : 200,
+      body: { ...this.renderRecord(browser), ...other },
+    };
+  }
+
+  private noteStop(stopped: FakeBrowser): void {
+    const isOver = stopped.stoppedAt !== undefined || this.world.now() - stopped.createdAt >= hourMs;
+    if (isOver && this.world.has('stop of an ended browser refunds all')) stopped.isRefunded = true;
+    for (const other of this.browsers.values()) other.isRevived ||= other !== stopped && other.stoppedAt !== undefined;
   }
 
   /** Stops every browser. */
@@ -142,7 +155,8 @@ export class FakeBrowsers {
   }
 
   /** Returns the costs: two cents an hour, in whole minutes, at least one. */
-  private computeCosts({ createdAt, stoppedAt, isProxied }: FakeBrowser): JsonObject {
+  private computeCosts({ createdAt, stoppedAt, isProxied, isRefunded }: FakeBrowser): JsonObject {
+    if (isRefunded) return { browserCost: '0', proxyCost: '0' };
     const billedUntil = this.world.has('billing goes on after the stop') ? undefined : stoppedAt;
     const minutes = Math.max(
       this.world.has('unused time is charged') ? 60 : 1,

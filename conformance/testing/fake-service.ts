@@ -481,6 +481,7 @@ class Fake {
   }
 
   private stopBrowser(body: JsonObject, id: string, call: Call): Reply {
+    if (/[\s\\]/.test(call.text) && this.has('stop with white space refused')) return this.refuse('Not compact');
     const shape = shapeProblems('stopBrowser', body, this.has);
     if (shape.length === 0 || this.has('wrong action stops a live browser'))
       return this.browsers.stop(id, readKey(call.headers));

@@ -1,11 +1,13 @@
 import { isBrowserCreation } from './checks-creation.ts';
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import { describeAnswer, type Exchange, succeeded, isCapacity } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange, refused, succeeded, isCapacity, isNotServed } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
+import { encodePart } from '../../core/path-with-id.ts';
 import { countryBrowsers } from './scenarios-countries.ts';
 import { drivenBrowser, type StopObservation } from './scenarios.ts';
 import { expectWorks, runScenarios } from '../../common/working-operations.ts';
 import { saysNothing } from '../../common/refusals.ts';
+import { show } from '../../common/session-records.ts';
 import { settleWait } from '../../common/target-facts.ts';
 
 /** Checks of the stop operation of standalone browsers. */
@@ -20,8 +22,12 @@ export const browserStopChecks: readonly Check[] = [
   check('V4-BROWSER-18', { needs: [drivenBrowser, countryBrowsers], phase: 'last' }, async (t) => {
     await runScenarios(t, drivenBrowser);
     expectWorks(t, 'v4.stopBrowser');
-    const { exchange, driven, after, ended } = await idTaken(t);
+    const { exchange, driven, after, ended, respelled } = await idTaken(t);
+    const other = `the stop with the body ${show(respelled.request.body)} ${describeAnswer(respelled)}, and with ${show(exchange.request.body)} ${describeAnswer(exchange)}; expected success for the same JSON`;
+    const isOtherRefused = refused(respelled) && !isCapacity(respelled.status) && !isNotServed(respelled.status);
+    t.expect(!isOtherRefused || !succeeded(exchange), { exchange: respelled, message: other });
     await listsEnds(t);
+    await staysEnded(t);
     const { stops, revivals } = await t.recording(countryBrowsers);
     for (const { name, record } of revivals) {
       const message = `after ${name} the record of a stopped browser says that it is active; expected that it stays stopped`;
@@ -57,13 +63,17 @@ export const browserStopChecks: readonly Check[] = [
   }),
 ];
 
-/** Judges that no stop of a browser answers with the record of another browser of the run. */
+/**
+ * Judges that no stop of a browser answers with the record of another browser. A body with `id` and `cdpUrl` is the
+ * record of a browser; any other body counts only if its id is that of a browser of the run.
+ */
 function answersOwnBrowser(t: CheckContext): void {
   const all = t.recorder.all();
   const owned = new Set(all.filter(isBrowserCreation).map(({ json }) => identifier(memberAt(json, 'id'))));
   for (const exchange of all.filter((one) => one.operation === 'stopBrowser' && succeeded(one))) {
     const shown = identifier(memberAt(exchange.json, 'id'));
-    if (shown === undefined || !owned.has(shown)) continue;
+    const isRecord = memberAt(exchange.json, 'cdpUrl') !== undefined;
+    if (shown === undefined || !(isRecord || owned.has(shown))) continue;
     const named = decodeURIComponent(new URL(exchange.request.url).pathname.split('/').at(-1) ?? '');
     const message = `the stop of the browser ${named} answers with the browser ${shown}; expected the browser of the path`;
     t.expect(shown.toLowerCase() === named.toLowerCase(), { exchange, member: '/id', message });
@@ -91,6 +101,30 @@ async function listsEnds(t: CheckContext): Promise<void> {
   for (const id of active.flatMap((record) => identifier(record['id']) ?? [])) {
     const message = `the list shows the browser ${id} as active, and its record said before that it has ended; expected one status`;
     t.expect(!ids.has(id), { cell: 'the list', exchange: list, message });
+  }
+}
+
+/** Maximum number of ended browsers that are fetched again at the end of the run. */
+const lastingMax = 8;
+
+/**
+ * Judges that no browser whose record has shown its end is active at the end of the run. An active record is fetched
+ * again until the settle deadline, because a copy of the records may be old.
+ */
+async function staysEnded(t: CheckContext): Promise<void> {
+  const ends = t.recorder.all().filter((one) => isEndedFetch(t, one));
+  const ids = t.ledger.entries().flatMap(({ kind, id }) => (kind === 'browser' && id !== undefined ? [id] : []));
+  const ended = ids.filter((id) => ends.some(({ request }) => request.url.includes(encodePart(id))));
+  for (const id of ended.slice(0, lastingMax)) {
+    const deadline = t.nowMs() + t.target.polling.settleDeadlineMs;
+    let seen = await t.browsers.get(id);
+    while (seen !== undefined && t.browsers.hasEnded(seen) === false && t.nowMs() < deadline) {
+      await t.pause(t.target.polling.intervalMs);
+      seen = await t.browsers.get(id);
+    }
+    if (seen === undefined) return;
+    const message = `the record of the browser ${id} has shown its end, and says at the end of the run that it is active; expected that it stays stopped`;
+    t.expect(t.browsers.hasEnded(seen) !== false, { cell: 'at the end of the run', exchange: seen, message });
   }
 }
 
