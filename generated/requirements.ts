@@ -1244,7 +1244,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "note": "The example of the contract is a malformed session id. A mutated request has to be invalid by the contract itself. Where a single member is wrong, no `loc` names another one."
+    "note": "The example of the contract is a malformed session id. A mutated request has to be invalid by the contract itself. Where a single member is wrong, no `loc` names another one. A charset in the content type has no effect on JSON (RFC 8259)."
   },
   {
     "area": "errors",

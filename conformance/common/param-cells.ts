@@ -94,14 +94,25 @@ const oddValues: readonly ((listed: string) => JsonValue)[] = [
 ];
 
 /**
- * Returns one of the odd values for each parameter path of each model, such as a value of a wrong type or letter case.
- * The seed chooses the value.
+ * Returns one of the odd values for each parameter path of each model, such as a value of a wrong type or letter case,
+ * and an object for each path. The seed chooses the value.
  */
 export function oddValueCells(seed: number): ParamsCell[] {
-  return rows.map(({ model, path, values }, index) => {
-    const value = oddValues[(index + seed) % oddValues.length]?.(values[0] ?? unlisted) ?? unlisted;
-    return { key: `${model} ${path} ${JSON.stringify(value)}`, model, modelParams: objectWith(path, value) };
+  const drawn = rows.map((row, index) => {
+    const odd = oddValues[(index + seed) % oddValues.length];
+    return oddCell(row, odd?.(row.values[0] ?? unlisted) ?? unlisted);
   });
+  const objects = firstRows().map((row) => oddCell(row, { unexpected: 'value' }));
+  return [...drawn, ...objects];
+}
+
+function oddCell({ model, path }: MatrixRow, value: JsonValue): ParamsCell {
+  return { key: `${model} ${path} ${JSON.stringify(value)}`, model, modelParams: objectWith(path, value) };
+}
+
+/** Returns the first row of each path. */
+function firstRows(): MatrixRow[] {
+  return rows.filter(({ path }, index) => rows.findIndex((row) => row.path === path) === index);
 }
 
 /** Returns each path in the spelling of the other convention, snake case or camel case, with a listed value. */
@@ -118,8 +129,7 @@ function respelledCells(): ParamsCell[] {
 
 /** Returns each path as a single name with dots, with a value that no path lists. */
 function dottedCells(): ParamsCell[] {
-  const firsts = rows.filter(({ path }, index) => rows.findIndex((row) => row.path === path) === index);
-  return firsts.map(({ model, path }) => ({
+  return firstRows().map(({ model, path }) => ({
     key: `${model} "${path}" ${unlisted}`,
     model,
     modelParams: { [path]: unlisted },
@@ -131,8 +141,7 @@ function dottedCells(): ParamsCell[] {
  * array.
  */
 function flattenedCells(): ParamsCell[] {
-  const firsts = rows.filter(({ path }, index) => rows.findIndex((row) => row.path === path) === index);
-  return firsts.flatMap(({ model, path, values }) => {
+  return firstRows().flatMap(({ model, path, values }) => {
     const [parent = path] = path.split('.');
     const value = values[0] ?? unlisted;
     const object = objectWith(path, value)[parent] ?? value;

@@ -74,8 +74,12 @@ function leafProblem(
   const own = rows.filter((row) => row.model === model);
   // An object as the value of a path is no foreign path.
   const isForeign = own.length > 0 && !own.some((row) => path === row.path || path.startsWith(`${row.path}.`));
-  if (has('foreign path accepted') && isForeign) return undefined;
-  if (has('one V4 value accepted') && model === 'gpt-5.5' && value === 'max') return undefined;
+  const acceptedBy: readonly (readonly [Fault, boolean])[] = [
+    ['foreign path accepted', isForeign],
+    ['object as an effort accepted', path.startsWith('reasoning.effort.')],
+    ['one V4 value accepted', model === 'gpt-5.5' && value === 'max'],
+  ];
+  if (acceptedBy.some(([fault, holds]) => holds && has(fault))) return undefined;
   const list = (has('V4 list unsorted') ? supported : supported.toSorted()).join(', ');
   const quote = has('V4 double quotes') ? '"' : "'";
   return `Model "${model}" does not support modelParams.${path}=${quote}${value}${quote}. Supported values: ${list}`;

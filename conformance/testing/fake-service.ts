@@ -163,10 +163,20 @@ class Fake {
     const outside = this.outside(call);
     if (outside !== undefined) return outside;
     if (!this.authenticated(call)) return { status: 401, body: { detail: 'Expected a valid API key' } };
+    const unread = this.unread(call);
+    if (unread !== undefined) return unread;
     const body = call.text === '' ? {} : parseJson(call.text);
     if (body === undefined && !this.has('malformed JSON accepted')) return this.refuse('The body is not valid JSON');
     if (body !== undefined && !isJsonObject(body)) return this.refuse('The body is not an object');
     return this.route(call, body ?? {});
+  }
+
+  // Returns the response of a fault to a request whose body is not read.
+  private unread(call: Call): Reply | undefined {
+    if (/charset/.test(call.headers['content-type'] ?? '') && this.has('charset refused'))
+      return { status: 415, body: { detail: 'Unsupported Media Type' } };
+    const isFailing = isTaskWithoutBody(call) && this.has('V2 creation without a body fails');
+    return isFailing ? { status: 500, body: { detail: 'Internal error' } } : undefined;
   }
 
   // Handles requests without a key: the URLs of records, and the control URL.
@@ -422,6 +432,8 @@ class Fake {
 
   private createTask(body: JsonObject, call: Call): Reply {
     const shape = shapeProblems('createTask', body, this.has);
+    if (!('task' in body) && this.has('V2 creation without a body fails'))
+      return this.refuse('No task', ['body', 'task']);
     const level = this.isUnchecked('v2', body) ? undefined : levelProblem('v2', body, this.has);
     if (shape.length > 0) return this.details(shape);
     if (level !== undefined) {
@@ -512,6 +524,10 @@ class Fake {
 interface Access {
   call: Call;
   does: 'reads' | 'ends';
+}
+
+function isTaskWithoutBody({ method, path, text }: Call): boolean {
+  return method === 'POST' && path === '/api/v2/tasks' && ['', 'null'].includes(text);
 }
 
 function ok(body: JsonValue): Reply {

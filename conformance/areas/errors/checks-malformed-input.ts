@@ -3,7 +3,7 @@ import { malformedUuid } from '../../properties/arbitraries/index.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isSame, type JsonObject, memberAt } from '../../core/json.ts';
 import { expectForAll } from '../../core/property.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import type { Generation, Target } from '../../core/target.ts';
@@ -74,7 +74,7 @@ export const malformedInputChecks: readonly Check[] = [
     for (const to of taskCreations(t)) await nullMembers(t, to);
     const browsers = noBrowsers(t.target) === undefined ? [resource('browser')] : [];
     for (const to of [...taskCreations(t), ...browsers]) await noObject(t, to);
-    for (const to of taskCreations(t)) await withCharset(t, to);
+    for (const to of taskCreations(t)) await withCharset(t, to, findPlain(wrong.probes, to));
   }),
   check('GEN-02', { phase: 'last' }, async (t) => {
     for (const generation of t.generations) await readWithContentType(t, generation);
@@ -255,8 +255,8 @@ function locates(t: CheckContext, { cell, exchange }: Probed<WrongMember>, all: 
 }
 
 /**
- * Judges that a JSON body that is not an object is refused with a 4xx; the contract does not state which. For run
- * creation, also judges that null and an empty body cause no server error: they may stand for an empty object.
+ * Judges that a JSON body that is not an object is refused with a 4xx; the contract does not state which. If a creation
+ * needs a task, also judges that null and an empty body cause no server error: they may stand for an empty object.
  */
 async function noObject(t: CheckContext, to: Resource): Promise<void> {
   for (const body of [JSON.stringify([to.body(t.target)]), '"done"', '7']) {
@@ -264,12 +264,24 @@ async function noObject(t: CheckContext, to: Resource): Promise<void> {
     const message = `${to.name} with the body ${body} answered ${exchange.status}; expected a refusal (4xx)`;
     t.expect(refused(exchange) || saysNothing(exchange), { cell: to.name, exchange, message });
   }
-  // The contract requires a member only for runs. Elsewhere, an absent body may create a resource.
-  for (const body of to.operation === 'createRun' ? ['null', ''] : []) {
+  for (const body of (await needsTask(t, to)) ? ['null', ''] : []) {
     const exchange = await to.send(t, body);
     const message = `${to.name} with the body ${show(body)} answered ${exchange.status}; expected an answer about the request`;
     t.expect(exchange.status < 500 || saysNothing(exchange), { cell: to.name, exchange, message });
   }
+}
+
+/**
+ * Returns true if a body without `task` creates nothing. The contract requires a task only for runs. For others, sends
+ * a pair that is refused in any case, without a task; the refusal may name the task too.
+ */
+async function needsTask(t: CheckContext, to: Resource): Promise<boolean> {
+  if (to.operation === 'createRun') return true;
+  if (to.operation === 'createBrowser') return false;
+  const { status, json } = await to.send(t, refusedPair(to.generation, t.seed), { without: ['task'] });
+  const detail = status === 422 ? memberAt(json, 'detail') : undefined;
+  const places = (Array.isArray(detail) ? detail : []).map((element) => memberAt(element, 'loc'));
+  return places.some((loc) => Array.isArray(loc) && loc.includes('task'));
 }
 
 /**
@@ -286,15 +298,28 @@ async function readWithContentType(t: CheckContext, generation: Generation): Pro
   t.expect(!isRefused || saysNothing(declared), { cell: generation, exchange: declared, message });
 }
 
+/** The wrong member that is also sent with a charset. */
+const objectTask: JsonObject = { task: { unexpected: 'value' } };
+
+/** Returns the answer to `objectTask` without a charset; undefined if it was not sent. */
+function findPlain(probes: readonly Probed<WrongMember>[], { operation }: Resource): Exchange | undefined {
+  return probes.find(
+    ({ cell: { kind, member, value, beside } }) =>
+      creations[kind].operation === operation && beside === undefined && isSame({ [member]: value }, objectTask),
+  )?.exchange;
+}
+
 /**
  * Judges that invalid bodies are also refused with `content-type: application/json; charset=utf-8`, which shows that
- * the target parses them.
+ * the target parses them. A charset has no effect on JSON, so a 422 without it stays a 422.
  */
-async function withCharset(t: CheckContext, to: Resource): Promise<void> {
+async function withCharset(t: CheckContext, to: Resource, plain: Exchange | undefined): Promise<void> {
   const headers = { 'content-type': 'application/json; charset=utf-8' };
-  const exchange = await to.send(t, { task: { unexpected: 'value' } }, { headers });
-  const message = `${to.name} with a task that is an object, sent as ${headers['content-type']}, answered ${exchange.status}; expected a refusal (4xx)`;
-  t.expect(refused(exchange) || saysNothing(exchange), { cell: to.name, exchange, message });
+  const exchange = await to.send(t, objectTask, { headers });
+  const isKept = plain?.status === 422 ? exchange.status === 422 : refused(exchange);
+  const wanted = plain?.status === 422 ? '422, as without the charset' : 'a refusal (4xx)';
+  const message = `${to.name} with a task that is an object, sent as ${headers['content-type']}, answered ${exchange.status}; expected ${wanted}`;
+  t.expect(isKept || saysNothing(exchange), { cell: to.name, exchange, message });
   const members = refusedPair(to.generation, t.seed);
   const pair = await to.send(t, members, { headers });
   const told = `${to.name} with ${show(members)}, sent as ${headers['content-type']}, answered ${pair.status}; expected a refusal (4xx)`;
