@@ -2272,6 +2272,20 @@ export const requirements = [
     "cost": "task"
   },
   {
+    "area": "lifecycle",
+    "id": "LIFE-21",
+    "level": "MUST",
+    "text": "A session without a task goes from created to idle when its sandbox is healthy, with and without `keepAlive`.",
+    "quote": "created | sandbox becomes healthy | sandbox start succeeds | idle | session may now accept a task",
+    "source": "contract 3 States and transitions",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "note": "Derived: the automatic stop follows a task. Judged where a session can be created without a task."
+  },
+  {
     "area": "limits",
     "id": "LIMIT-01",
     "level": "MUST",

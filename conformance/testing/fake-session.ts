@@ -102,10 +102,16 @@ export class FakeSession {
       this.set('status', this.world.has('inactivity stops') ? 'stopped' : 'timed_out');
     }
     if (this.task !== undefined) this.step(this.task);
-    else if (this.status === 'created' && this.fetches > 1) this.set('status', 'idle');
+    else if (this.status === 'created' && this.fetches > 1) this.set('status', this.readyStatus());
     if (this.status === 'stopped') this.fetchesAfterStop += 1;
     if (this.world.has('end state is left') && this.fetchesAfterStop > 2) this.set('status', 'idle');
     return this.view();
+  }
+
+  private readyStatus(): string {
+    if (this.world.has('session without a task stays created')) return 'created';
+    const isStopped = this.request['keepAlive'] === false && this.world.has('session without a task stops when ready');
+    return isStopped ? 'stopped' : 'idle';
   }
 
   /** Returns the current record. */

@@ -74,6 +74,8 @@ export const faults = [
   'step count falls',
   'no output tokens',
   'created goes backwards',
+  'session without a task stays created',
+  'session without a task stops when ready',
   'end state is left',
   'stop leaves idle',
   'stop refused',

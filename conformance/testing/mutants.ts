@@ -118,7 +118,7 @@ const paid: Partial<Record<Fault, string>> = {
   'output is a number': 'V3-SESSION-14',
   'no title': 'LIFE-12 V3-SESSION-09 V3-SESSION-48',
   'step count falls': 'V3-SESSION-17',
-  'created goes backwards': 'LIFE-05 LIFE-09 LIFE-20 SVC-01 V3-GET-04',
+  'created goes backwards': 'LIFE-05 LIFE-09 LIFE-20 SVC-01 V3-GET-04 V3-HISTORY-17',
   'end state is left': 'V3-HISTORY-03? V3-HISTORY-08 LIFE-01 LIFE-17 V3-STOP-02 LIFE-16',
   'stop leaves idle': 'LIFE-17 V3-STOP-02 V3-STOP-03',
   'stop refused': 'LIFE-17 V3-STOP-01 V3-STOP-02',
@@ -179,8 +179,8 @@ const jobs: Partial<Record<Fault, string>> = {
 };
 
 /**
- * Faults that affect one cell each, which only the complete table is sure to send, and faults that end active browsers;
- * each with the selected rows and the ids that must fail.
+ * Faults that affect one cell each, which only the complete table is sure to send, faults that end active browsers, and
+ * faults of sessions without a task; each with the selected rows and the ids that must fail.
  */
 const cells: readonly (readonly [Fault, string[], string])[] = [
   [
@@ -195,6 +195,8 @@ const cells: readonly (readonly [Fault, string[], string])[] = [
   ['one V4 model refused', ['V4-PARAMS-ACCEPTS', 'V4-MODELS-ACCEPTED'], 'V4-MODELS-ACCEPTED'],
   ['missing params refused', ['v4-runs', 'v4-model-params'], 'V4-MODELS-ACCEPTED V4-PARAMS-33 V4-RUN-01'],
   ['browser ends with a session', ['V4-BROWSER-29'], 'V4-BROWSER-29'],
+  ['session without a task stays created', ['LIFE-21'], 'LIFE-21'],
+  ['session without a task stops when ready', ['LIFE-21'], 'LIFE-21'],
 ];
 
 /** A member of every session record, its wrong value, and the ids that must fail. */

@@ -127,6 +127,10 @@ export const sessionLifeChecks: readonly Check[] = [
     });
     answersStop(t, (await recordingIfAny(t, interruptedSession))?.stopped);
   }),
+  check('LIFE-21', { needs: [emptySession] }, async (t) => {
+    const { unkept, ...kept } = await t.recording(emptySession);
+    for (const taskless of [kept, unkept]) if (taskless !== undefined) becomesIdle(t, taskless);
+  }),
   check('LIFE-20', { needs: [oneShotSession] }, (t) => followed(t)),
   check('V3-GET-04', { needs: [oneShotSession] }, (t) => followed(t)),
 ];
