@@ -52,11 +52,11 @@ export function startWork(world: World, plan: Plan, sink: Sink): Work {
   };
 }
 
-/** Adds the usage of one step to the meters of a task. */
-export function meterStep(meters: Meters, plan: Plan): void {
+/** Adds the usage of one step to the meters of a task. A task without a proxy has no proxy traffic. */
+export function meterStep(meters: Meters, plan: Plan, isProxied = true): void {
   meters.inputTokens += 410;
   meters.outputTokens += 57;
-  meters.proxyKilobytes += 13;
+  if (isProxied) meters.proxyKilobytes += 13;
   meters.browserMs += plan.stepMs;
   meters.extra += plan.extraPerStep;
 }

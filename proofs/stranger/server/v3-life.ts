@@ -66,7 +66,7 @@ function step(
   if (!faults.has('v3-steps-never')) session.stepCount += faults.has('v3-steps-backwards') && number > 1 ? -1 : 1;
   if (!faults.has('v3-summary-never')) session.lastStepSummary = describeStep(number);
   if (!faults.has('v3-updated-constant')) session.updatedAt = now(world);
-  meterStep(session.meters, plan);
+  meterStep(session.meters, plan, session.country !== null);
   note(world, session, {
     role: 'ai',
     data: describeStep(number),
