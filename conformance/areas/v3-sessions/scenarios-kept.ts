@@ -110,7 +110,7 @@ async function driveKept(context: ScenarioContext): Promise<KeptSession> {
   const open = context.target.v3?.followUp !== null && first.end.record['status'] === 'idle';
   const followUps: TaskObservation[] = [];
   const unsupported: Unsupported[] = [];
-  if (open) await sendFollowUps(context, first.id, { followUps, unsupported });
+  if (open) await sendFollowUps(context, first, { followUps, unsupported });
   const last = followUps.at(-1);
   // A task that is still pending could be mistaken for a task of the refused follow-up.
   const settled = last === undefined || !succeeded(last.dispatched) || hasEnded(last);
@@ -147,12 +147,12 @@ const leveled = 1;
 
 async function sendFollowUps(
   context: ScenarioContext,
-  id: string,
+  { id, request }: SessionObservation,
   { followUps, unsupported }: { followUps: TaskObservation[]; unsupported: Unsupported[] },
 ): Promise<void> {
   for (const [index, body] of followUpBodies(context).entries()) {
     const work = (): Promise<TaskObservation> => runWithSchema(context, id, body);
-    const observed = index === leveled ? await besideIdleSession(context, work) : await work();
+    const observed = index === leveled ? await besideIdleSession(context, request, work) : await work();
     followUps.push(observed);
     if (!succeeded(observed.dispatched) || !hasEnded(observed) || observed.end.record['status'] !== 'idle') break;
     if (index !== leveled) continue;
@@ -165,15 +165,19 @@ async function sendFollowUps(
 
 /**
  * Performs work while another session is idle, and fetches that session before and after: the laws over all fetches
- * judge that the work has not changed it. If the target refuses a session without a task, offers no stop, or allows
+ * judge that the work has not changed it. The other session is stopped after the work; it has the workspace of
+ * `request`, so that its stop could end a session that has the same workspace. If the target refuses a session without a task, offers no stop, or allows
  * fewer than three sessions at once, performs only the work.
  */
-async function besideIdleSession<T>(context: ScenarioContext, work: () => Promise<T>): Promise<T> {
+async function besideIdleSession<T>(context: ScenarioContext, request: JsonObject, work: () => Promise<T>): Promise<T> {
   const { limits, polling, v3 } = context.target;
   // If only two sessions were allowed, two scenarios with one session each would wait for a second session for ever.
   if (limits.sessionsAtOnce < 3 || v3?.stop === null) return work();
   return context.live(async () => {
-    const idle = await createIdle(context);
+    const name = v3?.members.workspaceId ?? '';
+    const workspaceId = request[name];
+    const shared = workspaceId === undefined ? undefined : await createIdle(context, { [name]: workspaceId });
+    const idle = shared ?? (await createIdle(context, {}));
     if (idle === undefined) return work();
     await poll(context, idle, {
       id: idle.id,
@@ -189,9 +193,9 @@ async function besideIdleSession<T>(context: ScenarioContext, work: () => Promis
   }, 'first');
 }
 
-async function createIdle(context: ScenarioContext): Promise<SessionObservation | undefined> {
+async function createIdle(context: ScenarioContext, members: JsonObject): Promise<SessionObservation | undefined> {
   try {
-    return await createSession(context, { model: keptModel, thinkingLevel: 'high', keepAlive: true });
+    return await createSession(context, { model: keptModel, thinkingLevel: 'high', keepAlive: true, ...members });
   } catch (error) {
     if (error instanceof CreationRefused) return undefined;
     throw error;
@@ -210,10 +214,11 @@ async function runWithSchema(context: ScenarioContext, id: string, body: JsonObj
 }
 
 /**
- * Sends a follow-up that must be refused, and fetches the session before and after this follow-up. The first fetch lets
- * the checks see whether all costs are booked.
+ * Sends a follow-up that must be refused, and fetches the session before and after this follow-up. The first fetch
+ * follows a pause: it lets the checks see whether all costs are booked and whether the session rests.
  */
 async function sendUnsupported(context: ScenarioContext, id: string, level: string): Promise<Unsupported> {
+  await context.pause(context.target.polling.intervalMs);
   await fetchSession(context, id);
   const body = { task: context.target.tasks.succeed, thinkingLevel: level };
   const exchange = await context.sessions.followUp(id, { body, invalid: true });
@@ -221,8 +226,8 @@ async function sendUnsupported(context: ScenarioContext, id: string, level: stri
 }
 
 /**
- * Fetches a session, stops it, polls until it has ended or the settle deadline has passed, and then fetches it twice
- * more.
+ * Fetches a session, stops it, and polls until it has ended or the settle deadline has passed. Stops an ended session
+ * again, which must not revive it, and fetches it twice more.
  */
 async function stop(
   context: ScenarioContext,
@@ -237,6 +242,7 @@ async function stop(
     until: ({ end }) => endStates.includes(toText(end.record['status'])),
     deadlineMs: context.target.polling.settleDeadlineMs,
   });
+  if (endStates.includes(toText(task.end.record['status']))) await context.sessions.stop(session.id);
   const after = [...task.fetches, await fetchSession(context, session.id), await fetchSession(context, session.id)];
   return { before, exchange, after };
 }

@@ -29,6 +29,58 @@ function afterStop(members: (record: JsonObject) => JsonObject): () => Tamper {
   };
 }
 
+/** Shows a stopped session as idle after its second stop. */
+const revived = (): Tamper => {
+  const stops = new Map<unknown, number>();
+  return both(
+    {
+      answer: (seen) => {
+        const id = seen.url.split('/').at(-2);
+        if (isStop(seen)) stops.set(id, (stops.get(id) ?? 0) + 1);
+        return undefined;
+      },
+    },
+    fetched((record) => ((stops.get(record['id']) ?? 0) > 1 ? { ...record, status: 'idle' } : record)),
+  );
+};
+
+/** Advances `updatedAt` of a session by a millisecond with each follow-up that is refused with 422. */
+const touched = (): Tamper => {
+  const refusals = new Map<unknown, number>();
+  return both(
+    {
+      answer: (seen, { status }) => {
+        const { sessionId } = readBody(seen);
+        if (seen.method === 'POST' && status === 422) refusals.set(sessionId, (refusals.get(sessionId) ?? 0) + 1);
+        return undefined;
+      },
+    },
+    fetched((record) => {
+      const updatedMs = Date.parse(String(record['updatedAt'])) + (refusals.get(record['id']) ?? 0);
+      return { ...record, updatedAt: new Date(updatedMs).toISOString() };
+    }),
+  );
+};
+
+/** Shows the other sessions of a workspace as stopped after the stop of one of its sessions. */
+const stopsWorkspace = (): Tamper => {
+  const workspaces = new Map<unknown, unknown>();
+  const stopped = new Set<unknown>();
+  return both(
+    {
+      answer: (seen, { status }) => {
+        const workspaceId = workspaces.get(seen.url.split('/').at(-2));
+        if (isStop(seen) && status < 300) stopped.add(workspaceId ?? {});
+        return undefined;
+      },
+    },
+    fetched((record) => {
+      if (record['workspaceId'] !== null) workspaces.set(record['id'], record['workspaceId']);
+      return stopped.has(record['workspaceId']) ? { ...record, status: 'stopped' } : record;
+    }),
+  );
+};
+
 /** Changes the fetched records of a session after its first accepted follow-up. */
 function afterFollowUp(members: (record: JsonObject) => JsonObject): () => Tamper {
   return () => {
@@ -55,6 +107,32 @@ export const continuityMutants: readonly Mutant[] = [
     only: ['V3-HISTORY-16', 'V3-SESSION-20'],
     target: 'V3-HISTORY-16',
     tamper: created((body) => (body['enableRecording'] === false ? { ...body, enableRecording: true } : body)),
+  },
+  {
+    id: 'continuity-second-stop-revives',
+    breaks: 'The second stop of a session makes it idle.',
+    server: 'reference',
+    only: [...laws, 'V3-STOP-01'],
+    target: 'V3-HISTORY-08',
+    mayAlso: ['LIFE-01', 'LIFE-17', 'V3-STOP-01', 'V3-STOP-02'],
+    tamper: revived,
+  },
+  {
+    id: 'continuity-refusal-touches',
+    breaks: 'A follow-up that is refused with 422 changes updatedAt.',
+    server: 'reference',
+    only: [...laws],
+    target: 'V3-HISTORY-11',
+    tamper: touched,
+  },
+  {
+    id: 'continuity-stop-of-workspace',
+    breaks: 'The stop of a session stops the other sessions of its workspace.',
+    server: 'reference',
+    only: [...laws, 'LIFE-06'],
+    target: 'LIFE-06',
+    mayAlso: ['V3-HISTORY-08', 'V3-FOLLOW-01', 'V3-HISTORY-11'],
+    tamper: stopsWorkspace,
   },
   {
     id: 'continuity-output-lost-at-stop',
