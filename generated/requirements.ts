@@ -4021,7 +4021,8 @@ export const requirements = [
       "v3"
     ],
     "observable": "http",
-    "cost": "task"
+    "cost": "task",
+    "note": "The rule \"date-time\" of RFC 3339 separates the date and the time with the letter T."
   },
   {
     "area": "session-record",
@@ -4034,7 +4035,8 @@ export const requirements = [
       "v3"
     ],
     "observable": "http",
-    "cost": "task"
+    "cost": "task",
+    "note": "The rule \"date-time\" of RFC 3339 separates the date and the time with the letter T."
   },
   {
     "area": "session-record",
@@ -4516,7 +4518,8 @@ export const requirements = [
       "v3"
     ],
     "observable": "http",
-    "cost": "task"
+    "cost": "task",
+    "note": "The address must be absolute, and it must open while it is valid."
   },
   {
     "area": "session-record",

@@ -327,8 +327,6 @@ const members: readonly (readonly [RequirementId, string])[] = [
   ['V3-SESSION-01', 'id'],
   ['V3-SESSION-02', 'status'],
   ['V3-SESSION-03', 'model'],
-  ['V3-SESSION-04', 'createdAt'],
-  ['V3-SESSION-05', 'updatedAt'],
   ['V3-ENUM-01', 'status'],
   ['V3-SESSION-07', 'thinkingLevel'],
   ['V3-SESSION-08', 'title'],
@@ -348,12 +346,28 @@ const members: readonly (readonly [RequirementId, string])[] = [
   ['V3-SESSION-44', 'integrationsUsed'],
 ];
 
+/** Members of the record that are date-times. */
+const times: readonly (readonly [RequirementId, string])[] = [
+  ['V3-SESSION-04', 'createdAt'],
+  ['V3-SESSION-05', 'updatedAt'],
+];
+
 /**
  * Checks of members of the V3 session record: their types and forms, the required members, the effect of the cost
  * ceiling, and the screenshot URL.
  */
 export const sessionFieldChecks: readonly Check[] = [
   ...members.map(([id, member]) => law(id, (t) => judgeMember(t, member), { needs: someRecord })),
+  ...times.map(([id, member]) =>
+    law(
+      id,
+      async (t) => {
+        await judgeMember(t, member);
+        for (const observation of await recordsSeen(t)) separatesTime(t, observation, member);
+      },
+      { needs: someRecord },
+    ),
+  ),
   law(
     'V3-SESSION-31',
     async (t) => {
@@ -380,6 +394,8 @@ export const sessionFieldChecks: readonly Check[] = [
     async (t) => {
       await judgeMember(t, 'screenshotUrl');
       if (t.target.stateless) return;
+      for (const { fetches } of sessionHistories(t))
+        for (const observation of fetches) screenshotIsAbsolute(t, observation);
       screenshotOpens(t, (await recordingIfAny(t, emptySession))?.screenshot, 'that waits for its first task');
       screenshotOpens(t, (await recordingIfAny(t, oneShotSession))?.screenshot, 'whose task has ended');
     },
@@ -418,10 +434,26 @@ async function judgeMember(t: CheckContext, member: string): Promise<void> {
   }
 }
 
+/**
+ * Judges that a date-time has the letter T between its date and its time, as the rule "date-time" of RFC 3339 states.
+ * The validator of formats also takes a blank.
+ */
+function separatesTime(t: CheckContext, { record, exchange }: Observation, member: string): void {
+  const value = record[member];
+  const message = `${member} is ${show(value)}; expected a date-time with the letter T between the date and the time`;
+  t.expect(typeof value !== 'string' || !/^[\d-]+\s/.test(value), { exchange, member: `/${member}`, message });
+}
+
 function isMailbox(t: CheckContext, { record, exchange }: Observation): void {
   const { inboxEmail: box = null } = record;
   const message = `inboxEmail is ${show(box)}; expected a string or null`;
   t.expect(box === null || typeof box === 'string', { exchange, member: '/inboxEmail', message });
+}
+
+function screenshotIsAbsolute(t: CheckContext, { record, exchange }: Observation): void {
+  const { screenshotUrl: url } = record;
+  const message = `screenshotUrl is ${show(url)}; expected an absolute URL, which a client can open`;
+  t.expect(typeof url !== 'string' || URL.canParse(url), { exchange, member: '/screenshotUrl', message });
 }
 
 function screenshotOpens(t: CheckContext, exchange: Exchange | undefined, which: string): void {

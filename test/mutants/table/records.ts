@@ -62,6 +62,13 @@ export const recordMutants: readonly Mutant[] = [
     tamper: fetched((session) => (session['status'] === 'running' ? omit(session, 'status') : session)),
   },
   {
+    id: 'times-with-blank',
+    breaks: 'updatedAt has a blank between its date and its time.',
+    server: 'reference',
+    target: 'V3-SESSION-05',
+    tamper: member('updatedAt', (session) => String(session['updatedAt']).replace('T', ' ')),
+  },
+  {
     id: 'model-unknown',
     breaks: 'model is a name outside BuModel.',
     server: 'reference',
@@ -360,6 +367,16 @@ export const recordMutants: readonly Mutant[] = [
     target: 'V3-SESSION-41',
     mayAlso: [...record, 'V3-SESSION-42', 'V3-GET-05', 'LIMIT-01', 'LIMIT-02', 'LIMIT-03'],
     tamper: member('screenshotUrl', (session) => (session['screenshotUrl'] === null ? null : { url: 'x' })),
+  },
+  {
+    id: 'screenshot-relative',
+    breaks: 'screenshotUrl has no host.',
+    server: 'reference',
+    target: 'V3-SESSION-41',
+    mayAlso: ['LIMIT-01', 'LIMIT-02', 'V3-SESSION-47'],
+    tamper: member('screenshotUrl', ({ screenshotUrl: url }) =>
+      typeof url === 'string' && URL.canParse(url) ? url.slice(new URL(url).origin.length) : (url ?? null),
+    ),
   },
   {
     id: 'screenshot-leads-nowhere',
