@@ -38,6 +38,8 @@ export class FakeSession {
   private request: JsonObject;
   private task: string | undefined;
   private fetches = 0;
+  /** Number of tasks that have completed. */
+  private tasks = 0;
   private fetchesAfterStop = 0;
   private touchedAt: number;
 
@@ -137,7 +139,8 @@ export class FakeSession {
     if (this.status !== 'running') return;
     const steps = Number(this.record['stepCount']);
     this.set('stepCount', this.world.has('step count falls') && steps === 2 ? 1 : steps + 1);
-    this.set('lastStepSummary', `Step ${steps + 1}`);
+    const isSummarized = this.tasks === 0 || !this.world.has('summary stays that of the first task');
+    if (isSummarized) this.set('lastStepSummary', `Step ${steps + 1}`);
     if (this.world.has('success while running')) this.set('isTaskSuccessful', true);
     if (this.fetches >= 4 && !task.includes('slow')) this.complete(task);
   }
@@ -145,6 +148,7 @@ export class FakeSession {
   private complete(task: string): void {
     const achieved = !task.includes('fail') && !this.world.does('spends the whole ceiling');
     this.task = undefined;
+    this.tasks += 1;
     const told = this.world.has('success is always true') ? true : achieved;
     this.set('isTaskSuccessful', this.world.has('success is never told') ? null : told);
     this.set('output', this.world.has('output stays null') ? null : this.outputFor(achieved));

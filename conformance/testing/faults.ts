@@ -72,6 +72,7 @@ export const faults = [
   'output is a number',
   'no title',
   'step count falls',
+  'summary stays that of the first task',
   'no output tokens',
   'created goes backwards',
   'session without a task stays created',

@@ -152,22 +152,48 @@ function isIdle({ record }: Observation): boolean {
 }
 
 /**
- * Minimum numbers of counted steps, and of sessions with such a step, for which a run shows whether summaries follow
- * the steps.
+ * Minimum numbers of counted steps, and of sessions or follow-ups with such a step, for which a run shows whether
+ * summaries follow the steps.
  */
 const summarizedMin = { steps: 6, sessions: 3 } as const;
 
 /**
- * Judges that summaries change as steps run. Two steps may have the same summary, so only a run in which no summary
- * ever changes with a step is wrong.
+ * Judges that summaries change as steps run, in all tasks and in follow-ups alone. Two steps may have the same summary,
+ * so only a run in which no summary ever changes with a step is wrong.
  */
 export function summariesFollow(t: CheckContext): void {
-  const steps = sessionHistories(t).map(({ fetches }) => summarizedSteps(fetches));
+  const histories = sessionHistories(t);
+  anyChanges(
+    t,
+    histories.map(({ fetches }) => summarizedSteps(fetches)),
+    'in this and in every other session',
+  );
+  anyChanges(
+    t,
+    // Tasks of one step may all have the same summary.
+    histories.flatMap((history) => laterSteps(history)).filter(({ length }) => length > 1),
+    'in this and in every other follow-up',
+  );
+}
+
+/** Returns the summarized steps of each accepted follow-up that was sent to a session with a summary. */
+function laterSteps({ changes, fetches }: SessionHistory): (Observation & { isNew: boolean })[][] {
+  return acceptedFollowUps({ changes }).flatMap((followUp) => {
+    const before = fetches.findLast(({ exchange }) => endMs(exchange) <= followUp.atMs);
+    if (typeof before?.record['lastStepSummary'] !== 'string') return [];
+    const nextMs = changes.find((change) => change.atMs > followUp.atMs)?.atMs ?? Infinity;
+    const during = fetches.filter(({ exchange }) => exchange.atMs >= endMs(followUp) && endMs(exchange) <= nextMs);
+    return [summarizedSteps(during)];
+  });
+}
+
+/** Judges that a summary changes with at least one step, if enough steps of enough tasks or sessions were seen. */
+function anyChanges(t: CheckContext, steps: readonly (Observation & { isNew: boolean })[][], where: string): void {
   const all = steps.flat();
   const enough =
     all.length >= summarizedMin.steps && steps.filter(({ length }) => length > 0).length >= summarizedMin.sessions;
   const [last] = all.slice(-1);
-  const message = `lastStepSummary stayed ${show(last?.record['lastStepSummary'])} while stepCount grew, in this and in every other session; expected a summary of the latest step`;
+  const message = `lastStepSummary stayed ${show(last?.record['lastStepSummary'])} while stepCount grew, ${where}; expected a summary of the latest step`;
   const isStill = all.every(({ isNew }) => !isNew);
   t.expect(!enough || !isStill, { exchange: last?.exchange, member: '/lastStepSummary', message });
 }
