@@ -4387,7 +4387,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "A session that was created with null and shows null has no proxy traffic and no cost of it."
+    "note": "A session that was created with null and shows null has no proxy traffic and no cost of it; one that was created with a country and has either while it lives shows a country."
   },
   {
     "area": "session-record",

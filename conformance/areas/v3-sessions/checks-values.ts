@@ -373,6 +373,7 @@ export const sessionFieldChecks: readonly Check[] = [
     async (t) => {
       await judgeMember(t, 'proxyCountryCode');
       usesNoProxy(t);
+      for (const history of t.target.stateless ? [] : sessionHistories(t)) showsUsedProxy(t, history);
     },
     { needs: someRecord },
   ),
@@ -488,6 +489,23 @@ function usesNoProxy(t: CheckContext): void {
         t.expect(amount === undefined || amount.value === 0n, { exchange, member: `/${member}`, message });
       }
     }
+  }
+}
+
+const live: readonly string[] = ['idle', 'running'];
+
+/**
+ * Judges that a session whose creation named a country shows one if it has proxy traffic or a cost of it while it
+ * lives: null means "no proxy". A session that has ended may show null.
+ */
+function showsUsedProxy(t: CheckContext, { creation, fetches }: SessionHistory): void {
+  const name = t.target.v3?.members.proxyCountryCode ?? '';
+  if (typeof creation?.body[name] !== 'string') return;
+  if (fetches.some(({ record }) => record['proxyCountryCode'] !== null)) return;
+  for (const { record, exchange } of fetches.filter((seen) => live.includes(toText(seen.record['status'])))) {
+    const used = ['proxyUsedMb', 'proxyCostUsd'].find((member) => (toDecimal(record, member)?.value ?? 0n) > 0n);
+    const message = `proxyCountryCode is null in every fetch of a session, and its ${used} is ${show(record[used ?? ''])}; expected the country of the proxy in use`;
+    t.expect(used === undefined, { exchange, member: '/proxyCountryCode', message });
   }
 }
 
