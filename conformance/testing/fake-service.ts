@@ -444,7 +444,7 @@ class Fake {
     if (fault !== undefined) return this.refuse(fault);
     this.accepted.v2 = typeof body['thinkingLevel'] === 'string';
     const { id } = this.addJob(new FakeJob('task', body['task'], this.has), call);
-    return { status: 202, body: { id, sessionId: randomUUID() } };
+    return { status: 202, body: { id: this.has('task id is unknown') ? randomUUID() : id, sessionId: randomUUID() } };
   }
 
   private createRun(body: JsonObject, call: Call): Reply {
@@ -460,7 +460,7 @@ class Fake {
     this.accepted.v4 = isJsonObject(body['modelParams']);
     const job = this.addJob(new FakeJob('run', body['task'], this.has), call);
     if (this.does('spends the whole ceiling')) job.cost = toText(body['maxCostUsd'] ?? '9');
-    const { id, ...rest } = job.view();
+    const { id, ...rest } = { ...job.view(), ...(this.has('run id is unknown') ? { id: randomUUID() } : {}) };
     return ok(this.has('run without id') ? rest : { id: id ?? null, ...rest });
   }
 

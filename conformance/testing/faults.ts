@@ -195,6 +195,8 @@ export const faults = [
   'V2 refusal stops tasks',
   'V4 refusal cancels runs',
   'reads end runs',
+  'task id is unknown',
+  'run id is unknown',
   'V2 level not checked after an accepted one',
   'V4 value not checked after an accepted one',
   'other project reads browsers',

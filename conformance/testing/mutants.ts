@@ -150,6 +150,8 @@ const jobs: Partial<Record<Fault, string>> = {
   'V2 refusal stops tasks': 'V2-TASK-10',
   'V4 refusal cancels runs': 'V4-RUN-26 V4-RUN-31',
   'reads end runs': 'V4-RUN-34',
+  'task id is unknown': 'IDENTITY-03',
+  'run id is unknown': 'IDENTITY-03',
   'V2 task goes on': 'V2-TASK-09 V2-TASK-11',
   'V4 creation refused': 'V4-MODELS-ACCEPTED V4-PARAMS-33 V4-PARAMS-ACCEPTS V4-RUN-01',
   'run without id': 'V4-RUN-25',

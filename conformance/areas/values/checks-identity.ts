@@ -19,7 +19,7 @@ import {
   kinds,
   withOwnKey,
 } from './created-records.ts';
-import { removedAtMs, staysKnown, staysReadable } from './kept-records.ts';
+import { fetchUnknown, removedAtMs, staysKnown, staysReadable } from './kept-records.ts';
 
 /**
  * Checks of the identity of resources: a response is about the requested resource, new ids are unique, created
@@ -54,7 +54,10 @@ export const identityChecks: readonly Check[] = [
   }),
   check('IDENTITY-03', { phase: 'last', early: isFetchable }, async (t) => {
     // `isFetchable` may end the check as not testable, so it comes last.
-    if (!t.target.stateless && !t.readOnly) await staysReadable(t);
+    if (!t.target.stateless && !t.readOnly) {
+      await fetchUnknown(t);
+      await staysReadable(t);
+    }
     isFetchable(t);
   }),
   check('IDENTITY-04', { reads: true }, async (t) => {

@@ -58,6 +58,39 @@ export async function staysReadable(t: CheckContext): Promise<void> {
   }
 }
 
+/**
+ * Fetches a created V2 task and V4 run whose reads have all answered that it is unknown. Before that, fetches one of
+ * the list, and continues only after a success: the contract does not show these fetches, so the target may serve them
+ * at other paths. The created one is fetched at least `settleDeadlineMs` after its creation.
+ */
+export async function fetchUnknown(t: CheckContext): Promise<void> {
+  for (const generation of ['v2', 'v4'] as const) {
+    const jobs = t.jobs[generation === 'v2' ? 'task' : 'run'];
+    const unknown = creationsSeen(t).find((one) => one.generation === generation && isUnknown(t, one));
+    if (unknown === undefined || t.target[generation] === null) continue;
+    const [record, list] = [recordRequest(t, generation, unknown.id), jobs.request('list', '')];
+    if (record === undefined || list === undefined) continue;
+    const restMs = unknown.exchange.atMs + t.target.polling.settleDeadlineMs - t.nowMs();
+    if (restMs > 0) await t.pause(restMs);
+    const other = jobs.readIds(await t.send(list))?.find((id) => id !== unknown.id);
+    const control = other === undefined ? undefined : recordRequest(t, generation, other);
+    if (control !== undefined && succeeded(await t.send(control))) await t.send(record);
+  }
+}
+
+/** Operations that read a task or run. */
+const reads = ['getTask', 'getTaskStatus', 'getRun', 'getRunStatus'];
+
+/** Returns true if each read of a created task or run has answered 404 or 410, and it was not removed. */
+function isUnknown(t: CheckContext, creation: Creation): boolean {
+  const looks = t.recorder
+    .all()
+    .filter(({ operation, request }) => reads.includes(operation) && request.url.includes(creation.id))
+    .filter((exchange) => withOwnKey(t, exchange));
+  const isGone = looks.length > 0 && looks.every(({ status }) => status === 404 || status === 410);
+  return isGone && withOwnKey(t, creation.exchange) && removedAtMs(t, creation) === Number.POSITIVE_INFINITY;
+}
+
 function recordRequest(t: CheckContext, generation: 'v2' | 'v4', id: string): ReturnType<typeof t.jobs.run.request> {
   return t.jobs[generation === 'v2' ? 'task' : 'run'].request('record', id);
 }
