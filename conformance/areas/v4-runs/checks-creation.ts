@@ -16,7 +16,7 @@ import {
 import { type AcceptedJobs, acceptedRuns, acceptedTasks, type WatchedCell } from './scenarios-accepted.ts';
 import { optionTable, optionTasks, runRefusals } from './scenarios-creation.ts';
 import type { Scenario } from '../../core/scenario.ts';
-import { describeProbe, type ProbedTable, refusesCell } from '../../common/acceptance-probes.ts';
+import { type AcceptanceProbe, describeProbe, type ProbedTable, refusesCell } from '../../common/acceptance-probes.ts';
 import type { ParamCell, WrongPair } from '../../common/param-cells.ts';
 import { joinRecordings } from '../../common/probe-cells.ts';
 import { expectIdentified, expectWorks, runScenarios } from '../../common/working-operations.ts';
@@ -56,6 +56,7 @@ export const createdJobChecks: readonly Check[] = [
     await created(t, oneShotTask, 'no thinkingLevel');
     accepted(t, (await t.recording(optionTasks)).nullLevel.created, 'thinkingLevel null and thinking true');
     await optionsTaken(t, ({ members }) => 'thinkingLevel' in members);
+    for (const probe of (await t.recording(optionTasks)).probes) omissionTaken(t, probe);
   }),
   check('V2-THINK-ACCEPTS', { needs: [acceptedTasks] }, (t) =>
     allAccepted(t, { ...taskTable(), scenario: acceptedTasks, isOne: () => true, size: taskCells.length }),
@@ -140,6 +141,14 @@ async function created(t: CheckContext, scenario: Scenario<OneShotJob>, what: st
     else if (error instanceof JobRefused) accepted(t, error.exchange, what);
     else throw error;
   }
+}
+
+/** Judges that a request without a level is not refused with 422 if the same request with a null level is not. */
+function omissionTaken(t: CheckContext, { cell, without, exchange }: AcceptanceProbe<JobCell>): void {
+  const isTaken = refused(exchange) && exchange.status !== 422 && !isCapacity(exchange.status);
+  if (!isTaken || cell.members['thinkingLevel'] !== null) return;
+  const message = `a V2 task with the model ${cell.model} and without thinkingLevel ${describeAnswer(without)}, and with thinkingLevel null ${describeAnswer(exchange)}; expected that the level may be omitted`;
+  t.expect(without.status !== 422, { cell: `${cell.model} without a level`, exchange: without, message });
 }
 
 async function optionsTaken(t: CheckContext, isOne: (cell: JobCell) => boolean): Promise<void> {

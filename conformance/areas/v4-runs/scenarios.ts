@@ -218,7 +218,8 @@ async function follow(context: ScenarioContext, ended: Exchange): Promise<Follow
   const sessionId = memberAt(ended.json, 'sessionId');
   const model = drawEarlier(context.seed)?.cell.model;
   if (model === undefined || typeof sessionId !== 'string') return undefined;
-  const body = { ...runBody(context.target, numberedTask(context, 7)), ...runCeiling(context.target) };
+  // The text of the first run: a creation must not answer with an earlier run of the same text.
+  const body = { ...runBody(context.target, numberedTask(context, 5)), ...runCeiling(context.target) };
   const { exchange: created } = await context.jobs.run.trial({ ...body, sessionId, model });
   return { model, created };
 }

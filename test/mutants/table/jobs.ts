@@ -50,6 +50,26 @@ function cancelledGoesOn(): Tamper {
   });
 }
 
+/** Returns true for a V2 request with a model that has no levels, and without a level. */
+function isOmitted(body: JsonObject): boolean {
+  return ['gpt-4.1', 'minimax-m3'].includes(String(body['llm'])) && !('thinkingLevel' in body);
+}
+
+/** Answers a creation with the earlier answer to a creation with the same task text. */
+function reusesByText(path: string): () => Tamper {
+  return () => {
+    const answers = new Map<string, unknown>();
+    return {
+      answer: ({ method, url, body: asked }, { status, body }) => {
+        if (method !== 'POST' || url !== path || status >= 300 || !isJsonObject(asked)) return undefined;
+        const text = String(asked['task']);
+        if (!answers.has(text)) answers.set(text, body);
+        return { body: answers.get(text) };
+      },
+    };
+  };
+}
+
 /** Servers whose V2 tasks are wrong. */
 const taskMutants: readonly Mutant[] = [
   {
@@ -74,6 +94,27 @@ const taskMutants: readonly Mutant[] = [
     breaks: 'V2 refuses thinkingLevel null.',
     target: 'VER-08',
     tamper: refuses(tasks, (body) => body['thinkingLevel'] === null),
+  },
+  {
+    ...v2,
+    id: 'v2-omitted-level-refused',
+    breaks: 'V2 refuses a task of a model without levels if it omits thinkingLevel.',
+    target: 'VER-08',
+    tamper: {
+      answer: ({ method, url, body }, { status }) =>
+        method === 'POST' && url === tasks && status === 404 && isJsonObject(body) && isOmitted(body)
+          ? { status: 422, body: { detail: [{ loc: ['body'], msg: 'Not today', type: 'value_error' }] } }
+          : undefined,
+    },
+  },
+  {
+    ...v2,
+    only: ['IDENTITY-02', 'V2-TASK-01', 'V2-TASK-12'],
+    id: 'v2-same-text-same-task',
+    breaks: 'A V2 creation with the text of an earlier task answers with the earlier task.',
+    target: 'IDENTITY-02',
+    mayAlso: ['V2-TASK-12'],
+    tamper: reusesByText(tasks),
   },
   {
     ...v2,
@@ -485,6 +526,15 @@ const runLifeMutants: readonly Mutant[] = [
       answer: (seen, { body }) =>
         seen.url.endsWith('/cancel') ? { status: 200, body: { ...Object(body), status: 'cancelled' } } : undefined,
     },
+  },
+  {
+    server: 'reference',
+    only: ['IDENTITY-02', 'V4-RUN-01'],
+    id: 'v4-same-text-same-run',
+    breaks: 'A run with the text of an earlier run answers with the earlier run.',
+    target: 'IDENTITY-02',
+    mayAlso: ['V4-RUN-01'],
+    tamper: reusesByText(runs),
   },
   {
     server: 'reference',
