@@ -382,6 +382,17 @@ function stopped(t: CheckContext, kind: JobKind, { before, stopped: exchange, af
   // A job that ended by itself at the same time was not changed by the late request.
   const message = `the ${kind} is ${show(last?.status)} after the operation that ends it ${describeAnswer(exchange)}; expected an end${settleWait(t)}`;
   t.expect(last !== undefined && isOver(last), { exchange: last?.exchange ?? exchange, message });
+  if (succeeded(exchange) && isOwnTask(t.target, 'slow')) isNotCompleted(t, kind, { last, exchange });
+}
+
+/** Judges that a slow task of the target file, which only a stop ends, is not completed after its stop. */
+function isNotCompleted(
+  t: CheckContext,
+  kind: JobKind,
+  { last, exchange }: { last: JobSnapshot | undefined; exchange: Exchange },
+): void {
+  const done = `the ${kind} is ${show(last?.status)} after it worked and the operation that ends it ${describeAnswer(exchange)}; expected that it is not completed`;
+  t.expect(last?.phase !== 'completed', { exchange: last?.exchange ?? exchange, message: done });
 }
 
 function getLastSnapshot(t: CheckContext, kind: JobKind, looks: readonly JobSnapshot[]): JobSnapshot {

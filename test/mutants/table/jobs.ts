@@ -257,6 +257,14 @@ const taskMutants: readonly Mutant[] = [
     tamper: jobs('v2', (task) => ({ ...task, status: 'started' })),
   },
   {
+    server: 'reference',
+    only: ['V2-TASK-08'],
+    id: 'v2-stop-completes',
+    breaks: 'A stopped V2 task has the status finished.',
+    target: 'V2-TASK-08',
+    tamper: jobs('v2', (task) => (task['status'] === 'stopped' ? { ...task, status: 'finished' } : task)),
+  },
+  {
     ...v2,
     id: 'v2-stop-does-nothing',
     breaks: 'A stop of a V2 task answers with success and does nothing.',
@@ -478,6 +486,14 @@ const runLifeMutants: readonly Mutant[] = [
     target: 'V4-RUN-28',
     mayAlso: ['V4-RUN-32'],
     tamper: afterEnd((run, looks) => ('result' in run ? { ...run, result: `answer ${looks}` } : run)),
+  },
+  {
+    server: 'reference',
+    only: ['V4-RUN-30'],
+    id: 'run-cancel-completes',
+    breaks: 'A cancelled run has the status completed.',
+    target: 'V4-RUN-30',
+    tamper: jobs('v4', (run) => (run['status'] === 'cancelled' ? { ...run, status: 'completed' } : run)),
   },
   {
     ...v4,

@@ -191,6 +191,14 @@ export const v2ViewMutants: readonly Mutant[] = [
     ),
   },
   {
+    ...server,
+    only: ['V2-VIEW-06'],
+    id: 'v2-task-end-untimed',
+    breaks: 'A V2 task that has ended has no time of its end.',
+    target: 'V2-VIEW-06',
+    tamper: says(getTask, { finishedAt: null }),
+  },
+  {
     ...views,
     id: 'v2-task-last-step-only',
     breaks: 'A V2 task shows only its last step.',
@@ -210,6 +218,14 @@ export const v2ViewMutants: readonly Mutant[] = [
     breaks: 'The actions of a step are plain words instead of JSON.',
     target: 'V2-VIEW-08',
     tamper: rows(getTask, 'steps', (steps) => steps.map((step) => ({ ...step, actions: ['opened a page'] }))),
+  },
+  {
+    ...server,
+    only: ['V2-VIEW-09'],
+    id: 'v2-task-verdict-inverted',
+    breaks: 'A V2 task that has reached its goal has isSuccess false.',
+    target: 'V2-VIEW-09',
+    tamper: told(getTask, (body) => (body['status'] === 'finished' ? { ...body, isSuccess: false } : body)),
   },
   {
     ...views,

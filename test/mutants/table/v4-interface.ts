@@ -240,6 +240,14 @@ export const v4EventPageMutants: readonly Mutant[] = [
     ),
   },
   {
+    server: 'reference',
+    only: ['EVT-15'],
+    id: 'events-without-creation',
+    breaks: 'The events of a run begin with the second one.',
+    target: 'EVT-15',
+    tamper: rows(listEvents, 'events', (items) => items.filter(({ type }) => type !== 'run.created')),
+  },
+  {
     ...paged,
     id: 'event-pages-another-run',
     breaks: 'Events contain the id of another run.',
