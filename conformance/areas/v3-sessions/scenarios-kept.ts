@@ -165,9 +165,9 @@ async function sendFollowUps(
 
 /**
  * Performs work while another session is idle, and fetches that session before and after: the laws over all fetches
- * judge that the work has not changed it. The other session is stopped after the work; it has the workspace of
- * `request`, so that its stop could end a session that has the same workspace. If the target refuses a session without a task, offers no stop, or allows
- * fewer than three sessions at once, performs only the work.
+ * judge that the work has not changed it. The other session has the workspace of `request` and is stopped after the
+ * work, because its stop must not end other sessions of the workspace. If the target refuses a session without a task,
+ * offers no stop, or allows fewer than three sessions at once, performs only the work.
  */
 async function besideIdleSession<T>(context: ScenarioContext, request: JsonObject, work: () => Promise<T>): Promise<T> {
   const { limits, polling, v3 } = context.target;

@@ -240,7 +240,8 @@ function createMeterMaker(registry: Registry): MeterMaker {
 export const metricNames = {
   svc_http_requests_total: 'Requests that were answered, by operation (or pattern of an address) and status.',
   svc_http_request_duration_seconds: 'Time from the first byte of a request to the last of its answer, by operation.',
-  svc_sessions: 'Living sessions by generation and state; idle sessions without a browser are not counted.',
+  svc_sessions:
+    'Living sessions by generation and state; idle sessions that outlive their browser (V4) are not counted.',
   svc_tasks_running: 'Tasks that an agent works on.',
   svc_messages_waiting: 'Messages that wait for the run before them.',
   svc_browsers:
