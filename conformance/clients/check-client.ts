@@ -61,8 +61,8 @@ async function runAll(trials: readonly Trial[], options: Settled): Promise<Trial
 }
 
 /**
- * Throws SuiteError `usage` when no trial saw a request and each program ended by itself with an error, for example
- * because its file does not exist. Such a program cannot be judged.
+ * Throws SuiteError `usage` when the program sent no request in any trial and ended each time with an error exit code.
+ * Such a program, for example a script whose file is missing, cannot be judged.
  */
 function refuseBrokenProgram(runs: readonly TrialRun[]): void {
   const [first] = runs;

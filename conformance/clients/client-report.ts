@@ -8,12 +8,12 @@ import type { ClientFinding, RuleJudgement } from './judge-trials.ts';
 import type { ClientExchange, TrialRun } from './recording.ts';
 import { shownState } from './states.ts';
 
-/** Name of the run that holds observed traffic. No trial has this name. */
+/** Trial name in the report of observed traffic (`--observe`). No other trial has this name. */
 export const observedName = 'observed';
 
 /** Input of {@link buildClientReport}. */
 export interface ClientReportInput {
-  /** Program and arguments, quoted for a shell. */
+  /** Program and arguments, quoted for a shell; for observed traffic, a description of the client. */
   readonly command: string;
   readonly seed: number;
   readonly startedAt: Date;
@@ -83,7 +83,10 @@ function buildFailure(
   };
 }
 
-/** Returns the words after `svc replay`. Observed traffic has no trial: the token then names a trial of the same rule. */
+/**
+ * Returns the arguments of `svc replay` as one text. For observed traffic, which has no trial, the token names the
+ * first trial of the rule.
+ */
 function replayText(id: ClientRuleId, { trial }: TrialRun, { seed, command }: ClientReportInput): string {
   if (trial.name !== observedName) return `${writeClientToken({ trial: trial.name, seed })} -- ${command}`;
   return `${writeClientToken({ trial: ruleTrials(id)[0] ?? '', seed: 1 })} -- COMMAND`;
@@ -144,7 +147,7 @@ function shownExchange(exchange: ClientExchange, run: TrialRun): Exchange {
   };
 }
 
-/** Replaces the key by its variable: an observed client sends a real key. */
+/** Replaces the API key by `$SERVICE_API_KEY`, because an observed client sends a real key. */
 function hidden(text: string, { key }: TrialRun): string {
   return key === undefined ? text : text.replaceAll(key, '$SERVICE_API_KEY');
 }

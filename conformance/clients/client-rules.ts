@@ -29,7 +29,7 @@ export interface ListedClientRule extends ClientRule {
 /** Rules and trials of a run. */
 export interface ClientPlan {
   readonly rules: readonly ClientRule[];
-  /** Trials of the client in table order, with the controls that they need. */
+  /** Trials in table order, including the control trials: the same work without a fault. */
   readonly trials: readonly Trial[];
 }
 
@@ -43,8 +43,8 @@ export function listClientRules(only?: readonly string[]): ListedClientRule[] {
 }
 
 /**
- * Returns the explanation of one rule or of all rules of an area, separated by empty lines. Throws SuiteError `usage`
- * for an unknown id or area.
+ * Returns the explanations of the rules that an id, area, generation, scenario or trial selects, separated by empty
+ * lines. Throws SuiteError `usage` for an unknown word.
  */
 export function explainClientRules(word: string): string {
   return planClient([word]).rules.map(explainClientRule).join('\n');
@@ -66,7 +66,8 @@ function explainClientRule(rule: ClientRule): string {
 
 /**
  * Returns the rules that the given ids, areas, generations, scenarios or trials select, and the trials that judge them,
- * with their controls. Returns all rules and trials without a selection. Throws SuiteError `usage` for an unknown name.
+ * with their control trials. Returns all rules and trials without a selection. Throws SuiteError `usage` for an unknown
+ * name.
  */
 export function planClient(only?: readonly string[]): ClientPlan {
   if (only === undefined) return { rules: clientRules, trials };
@@ -97,8 +98,8 @@ function isPlain({ control, faults, states, prepare }: Trial): boolean {
 }
 
 /**
- * Returns the names of the trials that judge a rule. For a rule that every trial judges, returns the trials without a
- * fault.
+ * Returns the names of the trials that judge a rule. For a rule that every trial judges, returns only the trials
+ * without faults, replaced states and prepared items.
  */
 export function ruleTrials(id: ClientRuleId): string[] {
   const judging = trials.filter(always.includes(id) ? isPlain : ({ judges }) => judges.includes(id));

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '../core/json.ts';
 import type { ClientExchange } from './recording.ts';
 
-/** Members with free content, which edits leave unchanged. */
+/** Names of members with free content, in which `withNewMembers` and `withNewValues` change nothing. */
 const free = new Set(['output', 'outputSchema', 'metadata', 'data', 'result']);
 
 /** Adds an undocumented member to every object, except below members with free content. */
@@ -36,7 +36,10 @@ export function withDecimals(json: JsonValue, decimal: string): JsonValue {
   return mapMembers(json, (name, value) => (name.endsWith('CostUsd') && name !== 'maxCostUsd' ? decimal : value));
 }
 
-/** Adds a number to the ids of events and to `nextAfter`, because event ids of a real deployment do not begin at 1. */
+/**
+ * In a page of events, adds `shift` to each event id and to `nextAfter`, because event ids of a real deployment do not
+ * begin at 1. Returns any other answer, and an empty page of the fault `nothingNew`, unchanged.
+ */
 export function withEventIds(json: JsonValue, { kind, fault }: ClientExchange, shift: number): JsonValue {
   if (kind !== 'events' || fault?.do === 'nothingNew' || !isJsonObject(json) || !Array.isArray(json['events']))
     return json;
@@ -46,7 +49,10 @@ export function withEventIds(json: JsonValue, { kind, fault }: ClientExchange, s
   return { ...json, events, nextAfter: shifted(json['nextAfter']) };
 }
 
-/** Replaces the type of the first event of a run by an undocumented type. */
+/**
+ * Replaces the type of each `run.created` event, the first event of a run, by an undocumented type. Returns an answer
+ * without events unchanged.
+ */
 export function withNewKind(json: JsonValue, kind: string): JsonValue {
   if (!isJsonObject(json) || !Array.isArray(json['events'])) return json;
   const events = json['events'].map((event) => {

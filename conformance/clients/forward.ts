@@ -16,7 +16,9 @@ export interface Forwarded {
   readonly body: Buffer;
 }
 
-/** Headers of one connection, and headers that would change the encoding of the answer. */
+/**
+ * Headers that are not forwarded: headers of one connection, and headers that would change the encoding of the answer.
+ */
 const perConnection = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'host', 'accept-encoding', 'expect'];
 
 const agent = new Agent({ keepAlive: false });

@@ -38,12 +38,12 @@ export interface Interference {
    * mistakes do not violate other rules.
    */
   repaired(exchange: ClientExchange): Forwarded;
-  /** Returns the answer of the service; moves the clock if the answer depends on it. */
+  /** Returns the answer of the service. Advances the clock of the service while the answer depends on it. */
   whileAnswering(exchange: ClientExchange, answer: Promise<Answer>): Promise<Answer>;
   /** Returns the JSON of an answer with the edits of the trial and of the fault of the exchange. */
   edited(exchange: ClientExchange, json: JsonValue): JsonValue;
   delivery(exchange: ClientExchange): Delivery;
-  /** Text that is appended to the query of every signed address; empty for none. */
+  /** Text that is appended to the query of every signed URL; empty for none. */
   readonly addressMark: string;
   /**
    * Returns the number of messages after which a websocket is dropped; undefined to keep the websocket. Called once for

@@ -13,14 +13,14 @@ export interface ClientFinding {
   readonly judged: Extract<Judged, { verdict: 'broken' }>;
 }
 
-/** Verdict of a run on one rule. */
+/** Verdict of all trials together on one rule. */
 export interface RuleJudgement {
   readonly rule: ClientRule;
   readonly verdict: 'pass' | 'violation' | 'warning' | 'notTestable';
-  /** Number of trials that could judge the rule. */
+  /** Number of trials that have a verdict on the rule. */
   readonly judged: number;
   readonly findings: readonly ClientFinding[];
-  /** Reason of a rule without a verdict. */
+  /** Reason why no trial has a verdict on the rule; undefined if a trial has one. */
   readonly reason: string | undefined;
 }
 
@@ -76,13 +76,16 @@ function judgeOne(id: ClientRuleId, run: TrialRun, runs: ReadonlyMap<string, Tri
   return busy === undefined ? judged : open(`the machine was too busy: ${busy}; lower --concurrency`);
 }
 
-/** Maximum number of measured requests per trial; further requests are a fault of the program. */
+/**
+ * Only the first requests of a trial, up to this number, can show that the machine was busy. The program is responsible
+ * for the time of further requests.
+ */
 const requestsMax = 40;
-/** Fraction of the timeout of a request from which a response may arrive too late for the program. */
+/** A response that takes at least this fraction of the request timeout may be too late for the program. */
 const nearTimeout = 0.8;
-/** Fraction of the time limit of a program from which slow responses may be the reason of its end. */
+/** Slow responses may explain why a program was killed if they take at least this fraction of its time limit. */
 const slowShare = 0.5;
-/** Fraction of the time limit of a program from which stalls of the machine may be the reason of its end. */
+/** Stalls of the machine may explain why a program was killed if they take at least this fraction of its time limit. */
 const stalledShare = 0.25;
 
 /**
@@ -109,7 +112,10 @@ function inSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** Returns true if the program finished the control trial without a violation and saw the end of its work. */
+/**
+ * Returns true if the program finished the control trial without a violation. If the program polled, a poll must have
+ * shown a terminal state.
+ */
 function isSound(control: TrialRun): boolean {
   const polls = ofKind(control, 'poll');
   const hasSeenEnd = polls.length === 0 || polls.some(isTerminal);

@@ -30,8 +30,8 @@ export interface Observation {
 }
 
 /**
- * Opens a recording proxy in front of a deployment. It injects no fault and forwards requests unchanged; in responses
- * it replaces URLs of the deployment with its own.
+ * Opens a recording proxy in front of a deployment. The proxy injects no fault and forwards requests unchanged. In
+ * responses, it replaces URLs of the deployment with URLs of the proxy.
  */
 export async function observeClient({ url, port, onRequest }: ObserveOptions): Promise<Observation> {
   const startedAt = new Date();
@@ -65,7 +65,10 @@ export async function observeClient({ url, port, onRequest }: ObserveOptions): P
   };
 }
 
-/** Judges a rule by the traffic. A rule that needs more has no verdict, and the reason says what it needs. */
+/**
+ * Judges a rule by the recorded traffic. A rule that traffic alone cannot show gets no verdict; the reason names the
+ * missing input.
+ */
 function judgeObserved(rule: ClientRule, run: TrialRun): RuleJudgement {
   const judge = Object.entries(observedJudges).find(([id]) => id === rule.id)?.[1];
   const missing = clientScenarios.unobserved.find(({ rules }) => rules.some((id) => id === rule.id));
@@ -80,7 +83,7 @@ interface Traffic {
   readonly sockets: readonly ClientSocket[];
 }
 
-/** Wraps the traffic of a client as one trial without input. */
+/** Returns recorded traffic in the form of a trial run, so that the rules can judge the traffic. */
 function observedRun({ exchanges, sockets }: Traffic): TrialRun {
   const header = clientFacts.keyHeader.toLowerCase();
   return {

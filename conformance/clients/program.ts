@@ -29,13 +29,13 @@ export interface Program {
   readonly ended: Promise<ProgramEnd>;
 }
 
-/** Characters of each output that are kept, from the end. */
+/** Maximum number of characters that are kept of each output; the oldest characters are dropped. */
 const outputMax = 1_000_000;
 
-/** Time in ms for the rest of the outputs after the end of a program. */
+/** After the exit of a program, its outputs are read for at most this time in ms. */
 const drainMs = 1000;
 
-/** Programs whose groups must not outlive this process. */
+/** Running programs. Their process groups are killed when this process exits. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) signal(child, 'SIGKILL');
@@ -93,7 +93,9 @@ export function startProgram({ command, environment, endMs }: ProgramOptions): P
 
 const beatMs = 100;
 
-/** Measures for how long the machine did not run this process, because it stalls the client program in the same way. */
+/**
+ * Measures for how long the machine did not run this process. A busy machine stalls the client program in the same way.
+ */
 function measureStall(): { stalledMs(): number; end(): void } {
   let lastMs = performance.now();
   let stalledMs = 0;
@@ -126,8 +128,8 @@ function signal({ pid }: ChildProcess, name: 'SIGINT' | 'SIGKILL'): void {
 }
 
 /**
- * Returns the last line of the output that is a JSON object. Returns the whole output if it is one JSON value.
- * Undefined without JSON.
+ * Returns the parsed output if it is one JSON value; otherwise its last line that is a JSON object. Returns undefined
+ * without such a line.
  */
 export function printedJson(stdout: string): JsonValue | undefined {
   const whole = parseJson(stdout);

@@ -10,7 +10,7 @@ import { relaySocket } from './relay-socket.ts';
 import { type Coding, type Interference, jsonAnswer } from './interference.ts';
 import { type Answer, type Upstream, forward } from './forward.ts';
 
-/** A proxy between a program and the service that records requests and injects faults. */
+/** A proxy between a program and the service. The proxy records requests and injects faults. */
 export interface RecordingProxy {
   /** Base URL for the program. */
   readonly address: string;
@@ -26,7 +26,7 @@ export interface ProxyOptions {
   readonly interference: Interference;
   /** Port of the first host. @defaultValue a free port */
   readonly port?: number;
-  /** Called for each request when it was answered, or when it will not be answered. */
+  /** Called once for each request: after its answer was sent, or when it gets no answer. */
   readonly notice?: (exchange: ClientExchange) => void;
 }
 
@@ -57,7 +57,7 @@ export async function openProxy(options: ProxyOptions): Promise<RecordingProxy> 
 
 function createProxyServer(proxy: Proxy, host: ClientExchange['host']): Server {
   const server = createServer((request, response) => {
-    // The program has closed the connection: there is no receiver of an answer.
+    // The program has closed the connection, or its request body is too large.
     handle(proxy, host, { request, response }).catch(() => response.destroy());
   });
   server.on('upgrade', (request, socket, head) => {
@@ -231,8 +231,8 @@ function pieces(body: Buffer): Buffer[] {
 }
 
 /**
- * Members with signed URLs. The proxy points them to its second host, because the file store is another host than the
- * service.
+ * Names of members with signed URLs. The proxy replaces these URLs with URLs of its second host, because the file store
+ * is another host than the service.
  */
 const signed = new Set(['uploadUrl', 'downloadUrl', 'url', 'screenshotUrl', 'recordingUrl', 'recordingUrls']);
 
@@ -240,7 +240,7 @@ const signed = new Set(['uploadUrl', 'downloadUrl', 'url', 'screenshotUrl', 'rec
 interface Pointing {
   readonly from: string;
   readonly to: Readonly<Record<ClientExchange['host'], string>>;
-  /** Text that is appended to the query of every signed address. */
+  /** Text that is appended to the query of every signed URL. */
   readonly mark: string;
 }
 

@@ -85,7 +85,10 @@ export interface ProgramEnd {
 export interface TrialRun {
   readonly trial: Trial;
   readonly input: TrialInput;
-  /** States that the proxy showed in the responses about the work, in place of the service's. */
+  /**
+   * States that the proxy shows in the answers to polls, in place of the states of the service; empty if it replaces no
+   * state.
+   */
   readonly states: readonly string[];
   /**
    * The key in the environment of the program, or the first key that an observed client sent; undefined without a key.

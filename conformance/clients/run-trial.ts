@@ -73,7 +73,10 @@ async function prepared({ prepare = 0 }: Trial, insert: () => Promise<string>): 
   return ids;
 }
 
-/** Watches the requests of a program; interrupts or kills it as the trial demands. */
+/**
+ * Watches the requests of a program. Interrupts the program if the trial demands it, and kills a program that still
+ * polls after the end.
+ */
 interface Watch {
   readonly notice: (exchange: ClientExchange) => void;
   watch(program: Program): void;

@@ -125,7 +125,10 @@ function isPlace(kind: string): kind is FaultPlace {
   return places.has(kind);
 }
 
-/** Creates an edit that shows the states of a trial in order, the next one at each poll. */
+/**
+ * Creates a function that edits the answers to polls: each poll shows the next state of the trial, and the last state
+ * repeats. Returns answers unchanged for a trial without states.
+ */
 function createStates(
   states: readonly string[],
   output: string,
@@ -241,7 +244,7 @@ interface Refusal {
   readonly texts: readonly string[];
 }
 
-/** Creates the refusal of a fault with drawn texts. */
+/** Creates the refusal that a fault injects, with random texts. */
 function createRefusal({ as = 'fault', retryAfter }: Fault, draw: Draw): Refusal {
   const texts: RefusalTexts = [`no ${draw.word()} here`, `too much ${draw.word()}`];
   return as === 'rate' ? rate(retryAfter) : refusals[as](texts);

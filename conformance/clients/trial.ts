@@ -11,7 +11,7 @@ type Drawn = number | readonly number[];
 
 /** A fault of a trial, from spec/rules/client-scenarios.yaml. */
 export interface FaultRow extends Omit<Fault, 'from' | 'retryAfter' | 'status'> {
-  /** Number of the first affected request, or its bounds. @defaultValue 1 */
+  /** Number of the first affected request, or the bounds of a drawn number. @defaultValue 1 */
   readonly from?: Drawn;
   readonly retryAfter?: Drawn;
 }
@@ -21,7 +21,7 @@ export interface Fault {
   readonly on: FaultPlace;
   /** Number of the first request that the fault applies to, among the requests of the kind `on`, from 1. */
   readonly from: number;
-  /** Number of consecutive requests. @defaultValue 1 */
+  /** Number of consecutive requests that the fault applies to. @defaultValue 1 */
   readonly times?: number;
   readonly do:
     | 'redirect'
@@ -65,7 +65,7 @@ export interface Trial {
   readonly input?: Readonly<Record<string, JsonValue>>;
   readonly create?: Readonly<Record<string, JsonValue>>;
   readonly followUp?: Readonly<Record<string, JsonValue>>;
-  /** States that the work shows, the next one at each poll. @defaultValue those of the service */
+  /** States that the answers to polls show, one state per poll, in order. @defaultValue the states of the service */
   readonly states?: readonly string[];
   readonly interruptAfter?: number;
   readonly drops?: number;
@@ -146,7 +146,7 @@ function drawFault(fault: FaultRow, draw: Draw): Fault {
   };
 }
 
-/** Texts for the placeholders of the table. */
+/** Texts that replace the placeholders `{word}` and `{digit}` of the trial table. */
 type Words = Readonly<Record<'word' | 'digit', string>>;
 
 function drawInput(trial: Trial, draw: Draw, words: Words): TrialInput {
@@ -212,8 +212,8 @@ export interface Draw {
 }
 
 /**
- * Creates the random source of a trial from the seed of the run and the name of the trial. A trial draws the same
- * values in every selection.
+ * Creates the random source of a trial from the seed of the run and the name of the trial. The values do not depend on
+ * the other trials of the run.
  */
 export function createDraw(seed: number, name: string): Draw {
   const random = createRandom(hashText(`${seed} ${name}`));

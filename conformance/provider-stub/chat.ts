@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, toText } from '../core/json.ts';
 import { type Offer, type ReplyContent, type Wire, usage } from './wire.ts';
 
-/** The `POST .../chat/completions` protocol, which many providers support. */
+/** The OpenAI Chat Completions protocol, `POST .../chat/completions`, which many providers support. */
 export const chatWire: Wire = {
   offer: (body) => ({
     tools: readTools(body),

@@ -33,13 +33,13 @@ function createInput({ parameters }: OfferedTool, text: string): JsonObject {
   return typeof made === 'object' && made !== null && !Array.isArray(made) ? made : {};
 }
 
-/** Maximum depth in a schema; recursion of a schema ends there. */
+/** Maximum depth to which a schema is followed, so that a recursive schema ends. */
 const depthMax = 6;
 
 /**
  * Returns a small value for a plain JSON Schema: its constant, first enumerated value or default, otherwise a value of
  * its first alternative (`anyOf`, `oneOf`, `allOf`), otherwise a minimal value of its type with the required members.
- * Strings are `text`.
+ * Strings, and values below the maximum depth, are `text`.
  */
 function createInstance(schema: JsonValue | undefined, text: string, depth = 0): JsonValue {
   if (!isJsonObject(schema) || depth > depthMax) return text;

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject, memberAt, toText } from 
 import { spelledAt } from './spelled.ts';
 import { type Offer, type Wire, usage } from './wire.ts';
 
-/** The `POST .../models/<name>:generateContent` and `:streamGenerateContent` protocol. */
+/** The Gemini protocol: `POST .../models/<name>:generateContent` and `:streamGenerateContent`. */
 export const googleWire: Wire = {
   offer: (body) => ({
     tools: readTools(body),

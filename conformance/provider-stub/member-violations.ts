@@ -7,9 +7,9 @@ import { isSpelled, spelledAt } from './spelled.ts';
 interface Documented {
   strict: boolean;
   required: readonly string[];
-  /** Type by dotted path. */
+  /** Documented type of each member, by its dotted path. */
   members: Readonly<Record<string, string>>;
-  /** Documented values by dotted path. */
+  /** Documented values of members with a list of values, by the dotted path of the member. */
   words: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject, memberAt, toText } from 
 import { readControls } from './request-controls.ts';
 import { type AnswerFacts, type Offer, type ReplyContent, type Wire, usage } from './wire.ts';
 
-/** The `POST .../messages` protocol. */
+/** The Anthropic Messages protocol, `POST .../messages`. */
 export const messagesWire: Wire = {
   offer: (body) => ({
     tools: readTools(body),

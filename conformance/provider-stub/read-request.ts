@@ -42,8 +42,8 @@ export async function readRequest(request: IncomingMessage): Promise<Arrived> {
 }
 
 /**
- * Returns the provider key of a request, from the first header or query parameter that carries one, in any API family;
- * an empty string without a key.
+ * Returns the provider key of a request: from the first API key header or `key` parameter of any API family, otherwise
+ * from the `Authorization` header. Returns an empty string without a key.
  */
 export function readProviderKey({ headers, query }: Pick<Arrived, 'headers' | 'query'>): string {
   const places = [headers['x-api-key'], headers['x-goog-api-key'], headers['api-key'], query.get('key')];

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, toText } from '../core/json.ts';
 import { type AnswerFacts, type Offer, type ReplyContent, type Wire, usage } from './wire.ts';
 
-/** The `POST .../responses` protocol. */
+/** The OpenAI Responses protocol, `POST .../responses`. */
 export const responsesWire: Wire = {
   offer: (body) => ({
     tools: readTools(body),

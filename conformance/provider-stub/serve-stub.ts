@@ -12,11 +12,11 @@ import type { Generation } from '../core/target.ts';
 /** Options that determine the responses of a stub. */
 export interface StubSettings {
   script: Script;
-  /** Last characters of the stored key, by provider. */
+  /** Last characters of the project's own provider key, by provider. */
   ownKeyEndings: Readonly<Record<string, string>>;
 }
 
-/** Creates the request handler of a stub. It answers requests one by one and logs each model call. */
+/** Creates the request handler of a stub. The handler returns its answer synchronously and logs each model call. */
 export function createStubService(manner: StubSettings): (arrived: Arrived) => StubAnswer {
   const log = createCallLog();
   return (arrived) => {
@@ -90,7 +90,7 @@ function shorten(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shorten(item)]));
 }
 
-/** Provider family and kind of a request. */
+/** Provider family, model and streaming flag of a model call. */
 interface Recognised {
   family: WireFamily;
   /** Model name in the path, otherwise in the body. */
@@ -120,7 +120,7 @@ interface CallLog {
   /** Returns the index of the next call, from 0, and increments the index. */
   next(): number;
   add(call: ProviderCall, marks: readonly string[]): void;
-  /** Returns the calls with a marker, in order. */
+  /** Returns the logged calls with a marker, at most the first `keptMax`, in order. */
   of(mark: string): readonly ProviderCall[];
   /** Returns the number of all calls, including calls without a marker. */
   count(): number;

@@ -5,7 +5,9 @@ function plain(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }
 
-/** Returns the member at a dotted path, in camel case or snake case; undefined if it is missing. */
+/**
+ * Returns the member at a dotted path; undefined if it is missing. The names may differ in letter case and underscores.
+ */
 export function spelledAt(value: JsonValue | undefined, path: string): JsonValue | undefined {
   return path.split('.').reduce<JsonValue | undefined>((current, name) => {
     if (!isJsonObject(current)) return undefined;
@@ -14,7 +16,7 @@ export function spelledAt(value: JsonValue | undefined, path: string): JsonValue
   }, value);
 }
 
-/** Returns true if two member names differ only in camel case or snake case. */
+/** Returns true if two member names are equal apart from letter case and underscores. */
 export function isSpelled(left: string, right: string): boolean {
   return plain(left) === plain(right);
 }

@@ -4,7 +4,10 @@ import type { Send } from '../core/request.ts';
 import { describeAnswer, succeeded } from '../core/exchange.ts';
 import { NotTestable } from '../core/outcome.ts';
 
-/** Creates a reader of the stub at a URL. Its requests are recorded like all other requests. */
+/**
+ * Creates a reader of the calls that reached the stub at a URL. The requests of the reader are recorded like all other
+ * requests.
+ */
 export function createStubReader(address: string, send: Send): StubReader {
   return {
     reached: async (mark) => {
@@ -27,7 +30,7 @@ export const readOperation = 'readProviderCalls';
 import { type ProviderCall, wireFamilies } from '../core/provider-call.ts';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, toText } from '../core/json.ts';
 
-/** Returns the calls in an answer of the stub; empty for any other value. */
+/** Returns the calls in an answer of the stub; an empty list for an answer without a list of calls. */
 function readCalls(answer: JsonValue | undefined): ProviderCall[] {
   const calls = memberAt(answer, 'calls');
   return Array.isArray(calls) ? calls.filter(isJsonObject).map((call) => parseCall(call)) : [];

@@ -7,7 +7,7 @@ export interface OfferedTool {
   parameters: JsonValue | undefined;
 }
 
-/** Kinds of responses that a model call allows. */
+/** The tools that a model call offers, and the kinds of responses that it allows. */
 export interface Offer {
   tools: OfferedTool[];
   /** `may`: a text is allowed; `must`: a tool must be called; otherwise the name of the tool that must be called. */
@@ -32,7 +32,7 @@ export interface Wire {
   offer(body: JsonObject): Offer;
   /** Creates the body of a complete response. */
   answer(saying: ReplyContent, facts: AnswerFacts): JsonObject;
-  /** Splits a complete response into the events of a stream. An event with a name gets a line for the name. */
+  /** Splits a complete response into the events of a stream. The name of an event is sent in its `event:` line. */
   events(answer: JsonObject): { name?: string; data: JsonValue }[];
   /** Text that ends a stream. */
   end: string;

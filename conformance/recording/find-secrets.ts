@@ -105,7 +105,7 @@ function searchAddress(address: string, { add, ids }: Search): void {
   );
   for (const [, value] of query) add(value);
   if (looksMade(url.password)) add(decoded(url.password));
-  // If the query carries the permission, the path is only a name.
+  // A secret in the query grants the access. The path is then only a name.
   if (query.length > 0) return;
   const parts = url.pathname.split('/').filter((part) => isToken(part) && looksMade(part) && !ids.has(part));
   for (const part of parts) add(part);
@@ -123,7 +123,7 @@ function isMixed(text: string): boolean {
 
 /**
  * Returns true for a text that looks like a random token: at least 16 characters of a token alphabet, with letters and
- * digits. Without a digit, as in about one random token of 200, it needs 24 characters and three changes from lower to
+ * digits. A text without a digit, as about one random token of 200, needs 24 characters and three changes from lower to
  * upper case.
  */
 function isToken(text: string): boolean {

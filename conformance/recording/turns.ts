@@ -8,7 +8,7 @@ import type { TransportRequest } from '../core/transport.ts';
  */
 export interface Wanted {
   exact: string;
-  /** Key of the kind, which still matches when a derived value differs. */
+  /** Key of the kind of request, which still matches when a derived value in the request differs. */
   kind: string;
 }
 
@@ -27,7 +27,7 @@ interface Slot {
 
 interface Waiter {
   kind: string;
-  /** The exact event; undefined if the recording has no such event. */
+  /** The recorded event with the exact key of the request; undefined if the recording has no such unused event. */
   slot: Slot | undefined;
   /** Aborts the wait. */
   signal: AbortSignal | undefined;
@@ -44,7 +44,8 @@ export class Turns {
   private readonly waiters = new Set<Waiter>();
   private readonly pauses = new Set<() => void>();
   /**
-   * For each signal, the functions to call when it aborts. Each function has the pending wait that it ends as its key.
+   * For each signal, the functions to call when it aborts. The key of a function is the pending request or pause that
+   * the function rejects.
    */
   private readonly ends = new WeakMap<AbortSignal, Map<object, () => void>>();
   private hearEnd: (end: ExternalEnd) => void = () => undefined;
@@ -63,8 +64,8 @@ export class Turns {
   }
 
   /**
-   * Waits for a recorded event. Rejects with the reason of the signal on abort, and with NotRun when the recording
-   * contains no such event.
+   * Waits for the recorded event of a request or CDP call. Rejects with the reason of the signal on abort, and with
+   * NotRun when the recording contains no such event.
    */
   next({ exact, kind }: Wanted, signal?: AbortSignal): Promise<RecordedEvent> {
     const slot = this.byWords.get(exact)?.find((one) => !one.taken && one.waiter === undefined);
@@ -100,7 +101,7 @@ export class Turns {
     return settle.promise;
   }
 
-  /** Time of the last replayed event, in ms since the run began. */
+  /** End time of the last replayed exchange or CDP call, in ms since the run began; 0 before the first. */
   nowMs(): number {
     return this.lastMs;
   }
@@ -167,7 +168,7 @@ export class Turns {
 
   /**
    * Calls `run` when a signal aborts, or at once if the signal has already aborted. `forget` with the same `whose`
-   * cancels this.
+   * cancels the call.
    */
   private onAbort(signal: AbortSignal | undefined, whose: object, run: () => void): void {
     if (signal === undefined) return;

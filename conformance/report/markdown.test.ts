@@ -80,7 +80,7 @@ describe('a report as Markdown', () => {
     expect(text).toContain('**Left: v3 session resource-0.**');
     const shown = count(text, /^\*\*Left: .*\*\*$/gm);
     expect(text).toContain(`\n\n*${3000 - shown} more lines do not fit here; the JSON report has them.*\n\n`);
-    // The findings keep their room, and the verdict ends the text.
+    // The list of remaining resources leaves room for the findings, and the verdict ends the text.
     expect(text).toContain('<b>VIOLATION</b> MUST <b>ROW-0</b>');
     expect(text).toMatch(/\n\n\*\*FAILED: .*3000 resources left alive.*\*\*\n$/);
   });

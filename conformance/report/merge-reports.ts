@@ -82,7 +82,7 @@ function mergeRows(shards: readonly ShardReport[]): ReportRow[] {
   });
 }
 
-// The exchanges of the shards are concatenated.
+// The merged report concatenates the exchanges of the shards, so the position of an exchange moves.
 function moved(row: ReportRow, by: number): ReportRow {
   const failures = row.failures.map((failure) =>
     failure.exchange === undefined ? failure : { ...failure, exchange: failure.exchange + by },
@@ -98,7 +98,7 @@ function renumbered({ exchanges }: Report, by: number): Exchange[] {
   return exchanges.map((exchange) => ({ ...exchange, index: exchange.index + by }));
 }
 
-/** Reasons of an end; the reason that explains most missing rows comes first. */
+/** Reasons for the end of a run. The reason that explains most missing rows comes first. */
 const ends: readonly RunEnd[] = [
   'interrupted',
   'costLimit',
@@ -143,7 +143,7 @@ function mergeWalked(shards: readonly Report[]): Pick<Report, 'walked'> {
   return { walked };
 }
 
-/** The row of one shard. */
+/** The row of a requirement in the report of one shard. */
 interface RowPart {
   row: ReportRow;
   /** True if the row belongs to the shard. */

@@ -5,7 +5,7 @@ import { createReport } from '../testing/create-report.ts';
 import { renderTerminal } from './terminal.ts';
 
 const report = await judgeFake({ faults: ['one V3 cell accepted', 'V4 list unsorted'], options: { spend: 'none' } });
-// A token cannot be broken: it has its own line.
+// A replay token cannot be broken, so it has its own line.
 const isProse = (line: string): boolean => !/^svc1\.\S+$/.test(line);
 
 describe('the terminal report', () => {
@@ -67,7 +67,8 @@ describe('the terminal report', () => {
     expect(renderTerminal(passed, { columns: 80 }).split('\n').length).toBeLessThanOrEqual(42);
   });
 
-  // `npm run conformance` prints its parts, a title for each, and a verdict of all on at most 60 lines.
+  // `npm run conformance` prints the brief report of each part with a title, and a verdict of all parts, on at most 60
+  // lines.
   it('shows briefly a part that passed in 8 lines and one that failed in 52', async () => {
     const passed = await judgeFake({ options: { spend: 'none' } });
     const lines = (one: Report): number => renderTerminal(one, { columns: 100, extent: 'brief' }).split('\n').length;

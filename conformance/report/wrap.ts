@@ -28,7 +28,9 @@ function jsonLines(word: string, room: number, indent: string): string {
   return `${fill(jsonWords(option + json), { width: room, indent, joint: '' })}'`;
 }
 
-/** Breaks compact JSON, also truncated, into lines of at most `width` characters; indents each after the first. */
+/**
+ * Breaks compact JSON, which may be truncated, into lines of at most `width` characters; indents each after the first.
+ */
 export function wrapJson(text: string, width: number, indent: string): string {
   return fill(broken(jsonWords(text), width - indent.length), { width, indent, joint: '' });
 }

@@ -76,7 +76,7 @@ function judgedBy({ judgements, runContext }: ReportInput): Map<string, Set<Exch
 /** Input of one row. */
 export interface RowContext {
   input: ReportInput;
-  /** Collects the exchanges of the row's failures. */
+  /** Collects the exchanges of the failures of all rows. */
   exchanges: Exchange[];
 }
 

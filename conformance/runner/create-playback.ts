@@ -92,7 +92,7 @@ async function find(
   }
 }
 
-/** Source of recorded clients. */
+/** Source of the recorded outcomes for the CDP clients of one check or scenario. */
 interface PlayedClients {
   turns: Turns;
   sentBy: string;

@@ -12,7 +12,7 @@ export interface EstimateInput {
   dispatches: number;
 }
 
-/** Estimates a run from its plan. A stateless target charges nothing. */
+/** Estimates the tasks, browsers and costs of a run from its plan. A stateless target charges nothing. */
 export function estimateRun({ settings, scenarios, dispatches }: EstimateInput): Estimate {
   const { target } = settings;
   const browsers = scenarios.reduce(
@@ -40,7 +40,7 @@ interface Counts {
   browsers: number;
 }
 
-// The generation of a task is random, so each task counts at the highest price.
+// The number of tasks does not show their generations, so each task counts at the highest price.
 function atMost(target: Target, { dispatches, browsers, furtherHours }: Counts & { furtherHours: number }): Decimal {
   const bounds = (['session', 'task', 'run'] as const).map((kind) => toDecimal(costBound(target, kind)));
   return sumDecimals([

@@ -62,8 +62,8 @@ export const exclusions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the meaning of an exclusion's class without the detail, which only `svc explain` shows. Returns any other
- * reason unchanged.
+ * For the reason of an excluded row, returns the meaning of its class without the detail, which only `svc explain`
+ * shows. Returns any other reason unchanged.
  */
 export function shortReason(reason: string): string {
   const kind = /^([a-z]+(?:-[a-z]+)*): /.exec(reason)?.[1];

@@ -27,7 +27,7 @@ export interface JudgeInput {
   context: ScenarioContext;
   only: CheckContext['only'];
   recording<T>(scenario: Scenario<T>): Promise<T>;
-  /** Predicate for scenarios of this shard. @defaultValue all scenarios */
+  /** Returns true for a scenario that this shard runs. @defaultValue true for every scenario */
   drives?: CheckContext['drives'];
 }
 

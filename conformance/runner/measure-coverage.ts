@@ -78,8 +78,8 @@ function listQueryNames(url: string): string[] {
 }
 
 /**
- * Returns which documented members occurred in at least one body. The search for a member stops at its first
- * occurrence, usually in the first response.
+ * Divides the documented members into members that occurred in at least one body and the others. The search for a
+ * member stops at its first occurrence, usually in the first response.
  */
 function carriedShare(documented: readonly string[], bodies: readonly (JsonValue | undefined)[]): Share<string> {
   // Only an object or a list can contain a member.

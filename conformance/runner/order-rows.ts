@@ -85,8 +85,8 @@ function takeFrom(phase: Set<Part>, driven: Set<AnyScenario>, budget: number): P
 }
 
 /**
- * Typical number of requests of the scenarios and checks that send more than `few`, on the reference with sampled
- * matrices. Used only for the order of rows: a slower deployment is polled more often.
+ * Typical number of requests of the scenarios and checks that send more than `few`, against the reference service with
+ * sampled matrices. Used only for the order of rows: a slower deployment is polled more often.
  */
 const requests: Readonly<Record<string, number>> = {
   'V2-SES-08': 4,
@@ -175,7 +175,7 @@ const requests: Readonly<Record<string, number>> = {
   'two-keys-storage': 121,
 };
 
-/** Number of requests of a name without an entry. */
+/** Assumed number of requests of a scenario or check without an entry in `requests`. */
 const few = 3;
 
 /** Returns the approximate number of requests of a scenario or check. */

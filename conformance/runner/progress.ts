@@ -17,7 +17,7 @@ export interface ProgressInput {
   runContext: RunContext;
 }
 
-/** Creates the emitter of a run's progress events. It counts judged requirements. */
+/** Creates the emitter of a run's progress events. The emitter counts judged requirements. */
 export function createProgressEmitter({ plan, settings, runContext }: ProgressInput): ProgressEmitter {
   const planned = plan.rows.filter(({ skip }) => skip === undefined).length;
   let judged = 0;

@@ -250,7 +250,8 @@ describe('a run', () => {
     const tasks = { ...target.tasks, succeed: 'svc-test: slow 5' };
     const report = await run({ ...options({ ...target, tasks }), only, spend: 'task', maxDispatches: 20 });
     expect(report.left.map((entry) => entry.kind)).toContain(kind);
-    // Three remaining resources are enough evidence; only the cells in flight at that time are added.
+    // After three remaining resources, the suite sends no further cell. Only the cells in flight at that time can add
+    // resources.
     expect(report.left.length).toBeLessThanOrEqual(3 + target.limits.sessionsAtOnce);
     expect(service.alive()).toBe(report.left.length);
     await service.close();

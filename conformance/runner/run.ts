@@ -49,7 +49,7 @@ export async function run(options: RunOptions): Promise<Report> {
 /** A run whose rows are judged on request. */
 export interface OpenRun {
   plan: Plan;
-  /** The rows to judge, in an order without interference. */
+  /** Groups of rows to judge one group after another, so that rows do not interfere. */
   phases: PlannedRow[][];
   /**
    * Starts the provider stub if it is needed, and checks that the target responds and accepts the key; throws
@@ -58,7 +58,7 @@ export interface OpenRun {
   preflight(): Promise<void>;
   /** Judges rows concurrently; runs each needed scenario once per run. */
   judge(rows: readonly PlannedRow[]): Promise<void>;
-  /** Returns the report row of a planned row so far. */
+  /** Returns the report row of a planned row, with its verdict so far. */
   row(row: PlannedRow): ReportRow;
   /** Ends the run and removes the created resources; never throws. */
   close(): Promise<void>;
@@ -203,7 +203,7 @@ interface Stage {
   runContext: ReturnType<typeof createRunContext>;
   tell: ProgressEmitter;
   driven: Map<AnyScenario, Promise<unknown>>;
-  /** Serialises scenarios that move the clock, because the target has only one. */
+  /** Serialises scenarios that move the clock, because the target has only one clock. */
   clockTurn: Throttle;
 }
 

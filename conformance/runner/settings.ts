@@ -70,7 +70,8 @@ export interface RunOptions {
   /** Maximum number of dispatched tasks. @defaultValue 25; unlimited with `matrix: 'full'` */
   maxDispatches?: number;
   /**
-   * Ends the run before it could cost more, in US dollars; live resources count at their ceiling.
+   * Maximum cost of the run in US dollars. The run ends before it could exceed this cost; live resources count at their
+   * ceiling.
    * @defaultValue unlimited
    */
   maxCostUsd?: number | string;
@@ -87,8 +88,8 @@ export interface RunOptions {
   /** Maximum requests per second; 0 = unlimited. @defaultValue 20; unlimited for a target on this machine */
   ratePerSecond?: number;
   /**
-   * Maximum accepted Retry-After in ms. After a longer Retry-After the request is not repeated; after a 429, its row is
-   * not run.
+   * Maximum accepted Retry-After in ms. A request with a longer Retry-After is not repeated. If its response is a 429,
+   * the row that sent the request is not run.
    * @defaultValue 60000
    */
   retryAfterMaxMs?: number;

@@ -107,7 +107,9 @@ async function judgeShards(of: number, faults: readonly Fault[], options: Partia
   return reports.map((report) => ({ ...report, target: { ...report.target, url: 'http://127.0.0.1:1' } }));
 }
 
-/** Requirements whose cells are the reads of one shard, which differ between shards. */
+/**
+ * Requirements that are judged on the reads of a run. Each shard sends other reads, so only the verdicts must agree.
+ */
 const ofWhatWasSeen = ['AUTH-01', 'AUTH-03', 'AUTH-04', 'GEN-03'];
 
 describe('the merged report of three shards', () => {

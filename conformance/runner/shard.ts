@@ -111,8 +111,8 @@ function judgesAll({ check, skip }: PlannedRow, target: Target): boolean {
 }
 
 /**
- * Returns the groups of a plan, in plan order: scenarios needed by one row, or moving the clock, are in one group.
- * A row without scenarios is a group of its own.
+ * Returns the groups of a plan, in plan order. The scenarios that one row needs are in one group, as are all scenarios
+ * that move the clock. A row without scenarios has a separate group.
  */
 function groupRows(plan: Plan, target: Target): Group[] {
   const groups = new Map<AnyScenario, Group>(plan.scenarios.map((item) => [item, alone(item, plan)]));
@@ -137,7 +137,7 @@ function alone(item: AnyScenario, { taskBudgets }: Plan): Group {
   return { scenarios: [item], rows: [], dispatches };
 }
 
-/** Merges the groups of some scenarios into one; undefined without a scenario. */
+/** Merges the groups of some scenarios and returns the merged group; undefined without a scenario. */
 function join(items: readonly AnyScenario[], groups: Map<AnyScenario, Group>): Group | undefined {
   const [first, ...others] = new Set(items.flatMap((item) => groups.get(item) ?? []));
   if (first === undefined) return undefined;

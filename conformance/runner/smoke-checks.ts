@@ -29,7 +29,7 @@ interface Greeting {
 
 /**
  * Returns the first request of the run and its response for each generation; omits generations without a response. The
- * run sends it to see whether the target responds.
+ * preflight sends this request to see whether the target responds.
  */
 function greetings(t: CheckContext): Greeting[] {
   const seen = t.recorder.all().filter(({ sentBy }) => sentBy === 'preflight');

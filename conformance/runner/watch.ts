@@ -14,8 +14,8 @@ export interface RunWatch {
   /** Counts a judgement if it is a violation, and ends the run at `maxFailures`. The caller omits known failures. */
   count(judgement: Judgement): void;
   /**
-   * Watches the costs of a ledger, and ends the run when they exceed the cost limit. Only this detects a target that
-   * charges more than its ceilings.
+   * Watches the costs of a ledger, and ends the run when they exceed the cost limit. Only this watch detects a target
+   * that charges more than its ceilings.
    */
   follow(ledger: Ledger): void;
   /** Ends the run because it could exceed the cost limit. */

@@ -14,12 +14,12 @@ const whatExceeds: Readonly<Record<AnswerLimit, (bound: number) => string>> = {
 /** The received part of a response that exceeds a limit. */
 export interface Exceeding {
   limit: AnswerLimit;
-  /** The exceeded number. @defaultValue the suite's value of `limit` */
+  /** Value of the limit that the response exceeds. @defaultValue the suite's value of `limit` */
   bound?: number;
   /** HTTP status; 0 when none arrived. */
   status: number;
   headers: Record<string, string>;
-  /** The body as far as it is known; its first kilobytes are kept. */
+  /** The received beginning of the body; only its first kilobytes are kept. */
   bytes: Uint8Array;
 }
 
@@ -49,7 +49,7 @@ export function exceedingAnswer({ limit, bound, status, headers, bytes }: Exceed
   };
 }
 
-/** Limits the size of each response and of all together, because a run keeps every response until its end. */
+/** Limits the size of each response and of all responses together, because a run keeps every response until its end. */
 export interface AnswerBudget {
   /** Returns the response, or a fault with its first kilobytes if it exceeds a limit. */
   admit(answer: Answer): Answer;

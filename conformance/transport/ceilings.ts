@@ -2,7 +2,10 @@ import type { RequestSpec } from '../core/request.ts';
 import { isJsonObject } from '../core/json.ts';
 import type { Target } from '../core/target.ts';
 
-/** Member that carries the cost ceiling, by operation that dispatches a task; null or absent if none exists. */
+/**
+ * Name of the body member with the cost ceiling, by operation; null if the target has no such member. Other operations
+ * accept no ceiling.
+ */
 const members: Readonly<Record<string, (target: Target) => string | null>> = {
   'v3.createSession': ({ v3 }) => v3?.members.maxCostUsd ?? null,
   'v3.followUpSession': ({ v3 }) => v3?.members.maxCostUsd ?? null,
@@ -10,8 +13,7 @@ const members: Readonly<Record<string, (target: Target) => string | null>> = {
 };
 
 /**
- * Returns the member that carries the cost ceiling of a request; undefined if the operation has no such member, as in
- * V2.
+ * Returns the name of the body member with the cost ceiling; undefined if the operation has no such member, as in V2.
  */
 function ceilingMember(
   target: Target,
@@ -21,8 +23,8 @@ function ceilingMember(
 }
 
 /**
- * Adds a cost ceiling to a request with a JSON object as body that accepts a ceiling but has none, unless `ceiling` of
- * the request is `own`.
+ * Adds the cost ceiling to a request whose operation accepts a ceiling, if its body is a JSON object without a ceiling.
+ * Returns any other request, and a request with `ceiling: 'own'`, unchanged.
  */
 export function withCeiling(spec: RequestSpec, target: Target, ceilingUsd = target.limits.ceilingUsd): RequestSpec {
   const member = ceilingMember(target, spec);

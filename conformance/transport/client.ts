@@ -94,7 +94,10 @@ function getPollingWaits({ target, retryAfterMaxMs }: ClientOptions): { interval
   return { intervalMs: target.polling.intervalMs, retryAfterMaxMs };
 }
 
-/** Returns the absolute URL of a path below a generation's base. */
+/**
+ * Returns the absolute URL of a path below a generation's base. For `other`, the path is already a URL and stays
+ * unchanged.
+ */
 function resolveUrl(target: Target, generation: Generation | 'other', path: string): string {
   if (generation === 'other') return path;
   const base = target[generation]?.base ?? `/api/${generation}`;

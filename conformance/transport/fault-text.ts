@@ -16,7 +16,7 @@ export function faultText(error: Error, timeoutMs: number): string {
   return refusal === undefined ? cause.message.replace(/; if the root CA .*$/s, '') : `TLS: ${refusal}`;
 }
 
-/** Codes of clients for headers that are too long. */
+/** Error codes of `node:http` and `fetch` for response headers that are too long. */
 const headersTooLong: ReadonlySet<unknown> = new Set(['HPE_HEADER_OVERFLOW', 'UND_ERR_HEADERS_OVERFLOW']);
 
 /**

@@ -127,7 +127,10 @@ export function headerPlaceholders(headers: Readonly<Record<string, string>>): R
   );
 }
 
-/** Returns the spellings of a word that is long enough to be a secret; empty for a shorter word. */
+/**
+ * Returns the plain, URL-encoded and JSON-escaped forms of a word that is long enough to be a secret; an empty list for
+ * a shorter word.
+ */
 function longWords(word: string): string[] {
   return word.length < secretLengthMin ? [] : spellings(word);
 }

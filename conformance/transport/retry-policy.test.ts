@@ -105,7 +105,7 @@ describe('the client', () => {
     close();
     const [busy, ...later] = recorder.all();
     expect([busy?.status, ...later.map(({ status }) => status)]).toEqual([429, 200, 200]);
-    // The request that was started during the wait has also waited until its end.
+    // The request that was started during the wait has also waited until the end of the wait.
     for (const { atMs } of later) expect(atMs - (busy?.atMs ?? 0)).toBeGreaterThanOrEqual(195);
   });
 

@@ -2,9 +2,9 @@ import { busyReason } from '../core/report.ts';
 import type { RequestSpec } from '../core/request.ts';
 import { type Exchange, wasNotReceived } from '../core/exchange.ts';
 
-/** Decision about an answer. */
+/** Decision of the retry policy about a response. */
 export type RetryDecision =
-  /** The response is kept. If it names a delay, no request is sent for `holdMs`. */
+  /** The response is kept. No request is sent for `holdMs`, the wait that a busy target requests; 0 for no wait. */
   | { does: 'keep'; holdMs: number }
   /** The request is sent again after `waitMs`. `everybody`: the run sends no other request in the meantime. */
   | { does: 'resend'; waitMs: number; everybody: boolean }
@@ -12,7 +12,10 @@ export type RetryDecision =
   /** The target can no longer be reached: the run ends. */
   | { does: 'end'; reason: string };
 
-/** Input of the retry policy: recorded answers and the seed, so that a recording leads to the same decisions. */
+/**
+ * Input of the retry policy. Every value comes from the recorded response, the request, the options or the seed, so
+ * that a playback makes the same decisions.
+ */
 export interface RetryInput {
   exchange: Pick<Exchange, 'status' | 'headers' | 'operation' | 'fault'>;
   spec: Pick<RequestSpec, 'method' | 'overload' | 'generation'>;

@@ -17,13 +17,16 @@ export interface RunEnvironment {
   secret: (name: string, purpose: string) => string;
   /** Returns the automation clients of one scenario or check; absent if the run uses its own clients. */
   connectors?(sentBy: string): Connectors;
-  /** Registers a callback for an end from outside that a recording shows; absent if signals and timers end the run. */
+  /**
+   * Registers a callback for the recorded end of a run from outside, such as an interrupt. Absent in a live run, which
+   * signals and timers end.
+   */
   onEnd?(end: (why: RunEnd, reason: string) => void): void;
 }
 
 /**
- * Creates an environment with the clock of this machine and real randomness. `stamp` is the marker of the run, given
- * if the run is resumed.
+ * Creates an environment with the clock of this machine and real randomness. `stamp` is the marker of the run; the
+ * clean-up of an earlier run passes the marker of that run.
  * @defaultValue a new marker
  */
 export function createRunEnvironment(stamp: string = newStamp()): RunEnvironment {

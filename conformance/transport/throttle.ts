@@ -1,7 +1,7 @@
 import type { Throttle } from '../core/controls.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Limits of the request rate to a target. */
+/** Limits of the rate and the concurrency of requests. */
 export interface ThrottleOptions {
   /** Maximum number of requests per second; 0 = unlimited. */
   ratePerSecond: number;

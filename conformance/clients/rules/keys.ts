@@ -63,8 +63,8 @@ export const keyNotPrinted: JudgeTrial = (run) =>
 const tellingLength = 16;
 
 /**
- * Returns true for a text with at least 16 consecutive characters of the key, as a mask of only a few characters would
- * leave.
+ * Returns true for a text with at least 16 consecutive characters of the key. A mask that hides only a few characters
+ * leaves such a part.
  */
 function hasLongPart(text: string, key: string): boolean {
   const starts = Array.from({ length: Math.max(0, key.length - tellingLength + 1) }, (_, at) => at);

@@ -31,7 +31,7 @@ import {
 import { uploadsAsAnnounced, usesAddressesAsGiven } from './reading.ts';
 import { callsDocumented, declaresJson, joinsAddress } from './requests.ts';
 
-/** Rules that traffic alone can show. */
+/** Ids of the rules that recorded traffic alone can judge. */
 type ObservedRuleId = (typeof clientScenarios.observed)[number];
 
 /** Judges CLIENT-REQUEST-05 in recorded traffic: text outside of ASCII must be sent as UTF-8. */
@@ -47,7 +47,10 @@ function isUtf8(bytes: Buffer): boolean {
   return Buffer.from(bytes.toString()).equals(bytes);
 }
 
-/** Judges CLIENT-REQUEST-09 in recorded traffic: browser settings must name a country, or null. */
+/**
+ * Judges CLIENT-REQUEST-09 in recorded traffic: the `browserSettings` of a V4 run must contain `proxyCountryCode`,
+ * which may be null.
+ */
 const namesCountry: JudgeTrial = (run) => {
   const settings = ofKind(run, 'create').flatMap((exchange) => {
     const sent = sentJson(exchange);
@@ -60,8 +63,8 @@ const namesCountry: JudgeTrial = (run) => {
 };
 
 /**
- * Returns the requests with the same method, host and target that were sent more than once, grouped and in order,
- * including requests refused by a rate limit.
+ * Groups requests with the same method, host and target, including requests that a rate limit refused. Returns the
+ * groups with more than one request, each in the order of sending.
  */
 function repeated({ exchanges }: TrialRun): ClientExchange[][] {
   const groups = Map.groupBy(exchanges, ({ method, host, target }) => `${method} ${host} ${target}`);
@@ -132,8 +135,8 @@ function questions(run: TrialRun): ClientExchange[][] {
 }
 
 /**
- * Maximum number of reads after the read that showed a terminal state. They do not count as polling, because a client
- * may show the record several times.
+ * A client may read the record this number of times after a terminal state, for example to show it. Only further reads
+ * count as polling.
  */
 const readsAfterEndMax = 3;
 
@@ -236,8 +239,8 @@ function lostSockets({ sockets, stop }: ObservedBrowser): TrialRun['sockets'] {
 }
 
 /**
- * Judges CLIENT-BROWSER-01 in recorded traffic: after a lost connection the client must reconnect, and must not create
- * a second browser while the first is active.
+ * Judges CLIENT-BROWSER-01 in recorded traffic: after a lost connection the client must not create a second browser
+ * while the first is active, unless it has reconnected to the first.
  */
 const returnsToBrowser: JudgeTrial = (run) => {
   const lost = browsers(run).filter((one) => lostSockets(one).length > 0);

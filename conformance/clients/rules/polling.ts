@@ -20,8 +20,8 @@ const intervalMinMs = 200;
 const toleranceMs = 50;
 
 /**
- * Judges CLIENT-POLL-01: polls of the same task, session or run must be at least 200 ms apart, as must reads of events
- * after the last available page.
+ * Judges CLIENT-POLL-01: two polls of the same task, session or run must be at least 200 ms apart. The same applies to
+ * a read of events after a page that has no further page.
  */
 export const keepsPollInterval: JudgeTrial = (run) => {
   // An interrupt changes the pace, so an interrupted program is not judged.
@@ -89,7 +89,10 @@ export const honoursRetryAfter: JudgeTrial = (run) => {
 };
 
 const growthMin = 1.2;
-/** Wait in ms that counts as grown without a comparison: a busy machine can make shorter waits as long as this. */
+/**
+ * A second wait of at least this number of ms counts as grown without a comparison, because a busy machine can make the
+ * first wait as long.
+ */
 const longMs = 1_900;
 
 /** Judges CLIENT-POLL-03: the program must increase its waits while the service refuses requests. */
@@ -158,8 +161,9 @@ function hasShownBefore(run: TrialRun, state: JsonValue | undefined): boolean {
 }
 
 /**
- * Returns a judgement if the program did not finish, or if its output does not agree with the last record that it read,
- * in id, status or output. Undefined if output and record agree.
+ * Returns a violation if the program did not finish, or if its output differs from the last record that it read in id,
+ * status or output. Returns no verdict if the program printed a status from before the end, and undefined if output and
+ * record agree.
  */
 export function showsRecord(run: TrialRun, last: ClientExchange): ReturnType<JudgeTrial> | undefined {
   const printed = printedObject(run);

@@ -82,7 +82,10 @@ export const keepsText: JudgeTrial = (run) => {
   });
 };
 
-/** Judges CLIENT-REQUEST-06 and -08: a member must be absent, null or a value, exactly as in the program's input. */
+/**
+ * Judges CLIENT-REQUEST-06 and -08: the member at `path` must be absent, null or a value, exactly as in the program's
+ * input.
+ */
 export function sendsAsGiven(...path: readonly string[]): JudgeTrial {
   return (run) =>
     withCreation(run, (sent, given, exchange) => {
@@ -92,7 +95,7 @@ export function sendsAsGiven(...path: readonly string[]): JudgeTrial {
 }
 
 /**
- * Judges CLIENT-REQUEST-07: the level of a follow-up must be absent, null or a value, exactly as in the program's
+ * Judges CLIENT-REQUEST-07: `thinkingLevel` of a follow-up must be absent, null or a value, exactly as in the program's
  * input.
  */
 export const sendsLevelAsGiven: JudgeTrial = (run) => {
@@ -105,8 +108,8 @@ export const sendsLevelAsGiven: JudgeTrial = (run) => {
 };
 
 /**
- * Judges CLIENT-REQUEST-09: with browser settings that lack a proxy country in its input, the program must fail before
- * it sends a creation.
+ * Judges CLIENT-REQUEST-09: if the input of the program has browser settings without a proxy country, the program must
+ * fail before it sends a creation.
  */
 export const demandsCountry: JudgeTrial = (run) => {
   const [create] = ofKind(run, 'create');
@@ -142,7 +145,7 @@ function addsMember(exchange: ClientExchange, given: JsonObject): Judged {
   return broken(`found the member ${extra} (${JSON.stringify(sent[extra])}), which was not given`, exchange);
 }
 
-/** Judges CLIENT-REQUEST-11: the program must send a decimal with all of its digits. */
+/** Judges CLIENT-REQUEST-11: the program must send `maxCostUsd` with all of its digits. */
 export const keepsCeiling: JudgeTrial = (run) =>
   withCreation(run, (sent, given, exchange) => {
     const digits = toText(given['maxCostUsd']);

@@ -126,8 +126,8 @@ function isErased(erased: ReadonlyMap<string, number>, { record, to }: Observati
 }
 
 /**
- * Returns true if one observation was requested after the response of another arrived. Overlapping observations have
- * no order.
+ * Returns true if `later` was requested after the response of `earlier` had arrived. Overlapping observations have no
+ * order.
  */
 export function isAfter(later: Pick<Observation, 'from'>, earlier: Pick<Observation, 'to'>): boolean {
   return later.from >= earlier.to;

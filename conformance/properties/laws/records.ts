@@ -28,7 +28,7 @@ export interface RecordRule {
   readonly growing: readonly RecordMember[];
   /** Members that must keep their value once an observation after the end shows a value that is not null. */
   readonly final: readonly RecordMember[];
-  /** Member with the state, and its terminal words. */
+  /** Member with the state, and its terminal values. */
   readonly states?: { readonly member: string; readonly ends: readonly (string | boolean)[] };
   /** Members with times in ascending order. */
   readonly order: readonly string[];
@@ -41,21 +41,21 @@ export interface ListRule {
   readonly operation: OperationKey;
   readonly items: string;
   readonly id: string;
-  /** Query member of the page size; `number` is the query member of the page number. */
+  /** Query parameter of the page size; `number` is the query parameter of the page number. */
   readonly size: string;
   readonly number?: string;
   readonly total?: string;
-  /** Response members with the page size and the page number, if their names differ from the query members. */
+  /** Response members with the page size and the page number, if their names differ from the query parameters. */
   readonly shows?: { readonly size: string; readonly number: string };
   /**
-   * Query members that restrict the list to resources of the suite. The total count is checked only on pages that were
-   * requested with such a member.
+   * Query parameters that restrict the list to resources of the suite. The total count is checked only on pages that
+   * were requested with such a parameter.
    */
   readonly ours: readonly string[];
 }
 
-/** Every kind of record. */
+/** Rules for every kind of record. */
 export const recordRules: readonly RecordRule[] = records.records;
 
-/** Every list with pagination members. */
+/** Rules for every list with pagination members. */
 export const listRules: readonly ListRule[] = records.lists;

@@ -6,7 +6,7 @@ import { type WriteRule, findRequests, writeRules } from './writes.ts';
 const ids = [
   '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90',
   '2f1c8b90-4c57-9e0b-6a7d-111122223333',
-  // Contains both ids; the second one begins within the first.
+  // Contains both ids above. The second id begins within the first id.
   '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90-4c57-9e0b-6a7d-111122223333',
   '3F0C2B8E-5D1A-4C57-9E0B-6A7D2F1C8B90',
   '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90/7',

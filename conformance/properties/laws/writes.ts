@@ -7,7 +7,7 @@ import { requestObject } from '../../core/request-json.ts';
 import { type Likeness, type RecordRule, recordRules } from './records.ts';
 import { type Called, readRecordId } from './observations.ts';
 
-/** A member of a request and the member of the record that shows it. */
+/** A member of a request and the member of the record that shows its value. */
 export interface WrittenMember {
   readonly member: string;
   readonly shows: string;
@@ -16,7 +16,7 @@ export interface WrittenMember {
   readonly clears?: true;
   /** True if the record may show null instead of the value that was sent. */
   readonly mayBeNull?: true;
-  /** Value in the record if the creation omits the member: the default of its document, or null. */
+  /** Value in the record if the creation omits the member: the default of the OpenAPI document, or null. */
   readonly omitted?: 'default' | 'null';
   /** Operations, or `followUp`, after which the value of the member is unknown. */
   readonly until?: readonly string[];
@@ -63,7 +63,7 @@ const madeBy = new Map(
   }),
 );
 
-/** Returns the id of the resource that an exchange has created; undefined if the response carries none. */
+/** Returns the id of the resource that an exchange has created; undefined if the response contains no id. */
 export function createdId(rule: RecordRule, { json }: Exchange): string | undefined {
   return isJsonObject(json) ? readRecordId(rule, json) : undefined;
 }
@@ -133,8 +133,9 @@ function uuidsIn(text: string): string[] {
 }
 
 /**
- * Returns what the requests of a resource set in a member, in the order of sending. Refused requests are omitted. The
- * value is undefined for a request without a clear result, and for a request after which the member is unknown.
+ * Returns the values that the requests of a resource set in one member, in the order of sending. Refused requests are
+ * omitted. The value is undefined for a request without a clear result, and for a request after which the member is
+ * unknown.
  */
 export function findWrites(
   t: CheckContext,

@@ -39,7 +39,8 @@ function isOwn(act: Act): boolean {
   return act === 'look';
 }
 
-// A server error is a violation in every state. A gateway error says nothing about the service.
+// A server error is a violation in every state, except 501 for an operation that the target does not offer, and except
+// gateway errors, which say nothing about the service.
 function faultViolation(moment: Moment): { violation: Violation } | undefined {
   const { status } = moment.exchange;
   if (status < 500 || status === 501 || isCapacity(status)) return undefined;

@@ -16,7 +16,7 @@ import { type Known, nextKnowledge, nothingKnown, recordViolation } from './reco
 
 const endings = fc.constantFrom('stop', 'stop|stop', 'stop|look', 'stop|list');
 const after = aftermath('stop', 'list', 'look');
-/** The machine of standalone browsers. */
+/** The stateful scripts and the model of standalone browsers. */
 const browserMachine: Machine = {
   themes: {
     ends: sequence('browser', optional('look', 'list'), endings, after),

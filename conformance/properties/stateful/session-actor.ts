@@ -11,7 +11,7 @@ import type { Act, Moment, Shown } from './moment.ts';
 import { pickDefined, pickCounters } from './shown-parts.ts';
 import { watchResource } from './watch.ts';
 
-/** Model that supports every level, and is among the cheapest. */
+/** Language model that supports every thinking level, and is among the cheapest. */
 const model = 'gemini-3-flash';
 
 const words: readonly { name: string; kind: string }[] =

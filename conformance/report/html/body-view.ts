@@ -14,8 +14,8 @@ interface Body {
 }
 
 /**
- * Renders a body: JSON is formatted and the offending member is highlighted. A long text is cut at its end, and long
- * JSON around that member. A note states this.
+ * Renders a body: JSON is formatted and the offending member is highlighted. Of a long text, only the beginning is
+ * shown; of long JSON, the beginning and the lines around the offending member. A note states this.
  */
 export function bodyView({ text, json, member }: Body): Markup {
   if (text === '') return html`<p class="quiet">no body</p>`;

@@ -231,14 +231,14 @@ function judgedBy({ requirements }: Report, ids: readonly string[]): Map<string,
   return new Map(rows.flatMap(({ judgedCells = [] }) => judgedCells.map(({ cell, verdict }) => [cell, verdict])));
 }
 
-/** One column; columns of the same group are adjacent. */
+/** A column of a matrix. Columns of the same group are adjacent. */
 interface Column {
   key: string;
   title: string;
   group?: string;
 }
 
-/** One pair: the expectation of the contract, and the result. */
+/** A field of a matrix, for one pair of a model and a value: the expectation of the contract, and the result. */
 interface Field {
   row: string;
   column: string;

@@ -63,8 +63,8 @@ function countAttached(): number {
 }
 
 /**
- * Ends the clients of the library that an error comes from. Any other error ends the process, unless another listener
- * handles it.
+ * Aborts the clients of the library that an unhandled error comes from. Any other error ends the process, unless
+ * another listener handles it.
  */
 function onRejection(error: unknown): void {
   const stack = error instanceof Error ? (error.stack ?? '') : '';

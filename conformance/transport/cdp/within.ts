@@ -6,7 +6,7 @@ export interface Awaited<T> {
   /** Names the call in the fault: "Browser.getVersion". */
   what: string;
   call: Promise<T>;
-  /** Releases a result that arrives after the deadline. */
+  /** Releases a result that arrives after the deadline or after the end of the run. */
   discard?: (late: T) => Promise<unknown>;
 }
 
@@ -46,8 +46,8 @@ export async function within<T>({ what, call, discard }: Awaited<T>, { timeoutMs
 }
 
 /**
- * Returns limits for disconnecting a client. The end of the run does not abort it, because the connection would
- * otherwise stay open.
+ * Returns limits for disconnecting a client. The end of the run does not abort the disconnect, because the connection
+ * would otherwise stay open.
  */
 export function releaseLimits(): CdpLimits {
   return { timeoutMs: 5_000, signal: new AbortController().signal };

@@ -15,8 +15,8 @@ export interface Carriers {
 /** Connections of a run to its target. */
 export interface Network {
   /**
-   * Returns the settings with transport and connectors that use this network. Without a proxy or CA, the transport and
-   * the connectors of tests stay unchanged.
+   * Returns the settings with transport and connectors that use this network. Without a proxy or CA, the transport
+   * stays unchanged, and so do connectors that a test has replaced.
    */
   carry<T extends Carriers>(settings: T): T;
   /** Returns automation clients that use the same route as the requests. */
