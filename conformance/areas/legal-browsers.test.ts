@@ -22,7 +22,9 @@ interface Deployment {
   change?: Partial<Target>;
 }
 
-/** Deadlines that a deployment without faults meets on a busy machine too; a fault would wait for all of them. */
+/**
+ * Deadlines that a deployment without faults meets even on a busy machine. A deployment with a fault would use them up.
+ */
 const patient = { intervalMs: 1, startDeadlineMs: 5000, taskDeadlineMs: 5000, settleDeadlineMs: 3000 };
 
 async function judgeBrowsers({ habits: own = [], faults = [], browsers = {}, change = {} }: Deployment): Promise<{

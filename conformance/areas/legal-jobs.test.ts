@@ -234,7 +234,7 @@ describe('a service that speaks another dialect and breaks the contract', () => 
   });
 });
 
-/** Creates a dialect that answers 404 if the path matches and, if given, the method is equal. */
+/** Creates a dialect that answers 404 for a matching path; with `method`, only to requests with this method. */
 function hides(path: RegExp, method?: string): Dialect {
   return {
     answer: (answer) =>

@@ -10,7 +10,8 @@ export interface AcceptanceProbe<C> {
   /** Answer to the same request without the cell's value. */
   without: Exchange;
   /**
-   * True if every request without a value got the same status as `without`, so this status is due to the other fault.
+   * True if every request without a value got the same status, also the request for the control cell. The status is
+   * then due to the other fault.
    */
   isSteady: boolean;
   /** Members that carry the cell's value. */
@@ -30,7 +31,7 @@ export interface ProbedTable<C> {
   bare: (cell: C) => JsonObject;
   /** Returns the members that carry the cell's value. */
   value: (cell: C) => JsonObject;
-  /** Returns true for a refusal whose text is about the cell. */
+  /** Returns true for a refusal whose text or location is about the cell. */
   isAbout: (cell: C, exchange: Exchange) => boolean;
 }
 
@@ -77,7 +78,7 @@ function sessionMember(v3: Target['v3']): string | null | undefined {
  * Probes cells that must be accepted, but dispatches no task and starts no browser. Each request contains an unknown
  * id, or a member of a wrong type, so the target refuses it in any case. A target that validates models and levels
  * first, or reports every fault, answers an accepted cell like the request without the value. Returns an empty list if
- * no control request shows that the target does either.
+ * no control request shows that the target validates in one of these two ways.
  */
 export async function probeAcceptance<C>(
   { resources, target, seed }: ScenarioContext,
@@ -147,13 +148,17 @@ export function refusesCell<C>(probe: AcceptanceProbe<C>, isAbout: ProbedTable<C
   return refused(without) && without.status !== 422 && exchange.status !== without.status;
 }
 
-/** Returns false if the answer without the value may concern billing, permissions or load instead of the request. */
+/**
+ * Returns false if the answer without the value may concern billing, permissions or load instead of the request. A 403
+ * that every request without a value got concerns the request.
+ */
 function isAboutFault<C>({ without, isSteady }: AcceptanceProbe<C>): boolean {
   return !isCapacity(without.status) || (without.status === 403 && isSteady);
 }
 
 /**
- * Returns true if a 422 names a member of the value in a location, and the answer without the value names none of them.
+ * Returns true if a 422 names a member of the value in a location, and the answer without the value names no such
+ * member.
  */
 function locatesValue<C>({ members, without, exchange }: AcceptanceProbe<C>): boolean {
   const isNamed = ({ json }: Exchange): boolean => {

@@ -50,14 +50,14 @@ const shareMin = 0.4;
  */
 const [excessSteps, excessCharges] = [4, 2];
 
-/** Number of charges that must be seen to know the cost of a step. */
+/** Minimum number of observed charges from which the cost of a step is known. */
 const chargesMin = 3;
 
 /**
  * Returns the first observation, of a running or ended session, whose model cost exceeds the ceiling by the cost of
  * several steps. The cost of a step is the highest average between two fetches with different costs. A charge is the
- * smallest difference between two such fetches. Only for sessions without follow-ups: a follow-up may have a ceiling
- * that the record does not show.
+ * difference between the costs of two such fetches; the smallest charge counts. Only for sessions without follow-ups: a
+ * follow-up may have a ceiling that the record does not show.
  */
 function stepsBeyondCeiling(fetches: readonly Observation[]): Observation | undefined {
   const charges: number[] = [];
@@ -87,8 +87,8 @@ function readUsd({ record }: Observation, member: string): number {
 }
 
 /**
- * Returns true if the total cost in a record is at least its ceiling, multiplied by `times`. Returns false without
- * either amount, and for a ceiling of 0.
+ * Returns true if the total cost in a record is at least `times` its ceiling. Returns false without either amount, and
+ * for a ceiling of 0.
  */
 export function hasSpentCeiling({ maxCostUsd, totalCostUsd }: JsonObject, times = 1): boolean {
   const [ceiling, cost] = [parseDecimal(toText(maxCostUsd)), parseDecimal(toText(totalCostUsd))];

@@ -68,12 +68,12 @@ function withHeaders(spec: RequestSpec, headers: Readonly<Record<string, string>
   return { ...spec, headers };
 }
 
-/** Returns the key under one of the other schemes, chosen by the operation. */
+/** Returns an Authorization header with the key under one of the other schemes, chosen by the operation. */
 function otherScheme({ operation }: RequestSpec, key: string): Readonly<Record<string, string>> {
   return { authorization: `${otherSchemes[operation.length % otherSchemes.length]} ${key}` };
 }
 
-/** Returns the key as user and as password of basic authentication. */
+/** Returns the value of an Authorization header with the key as user and as password of basic authentication. */
 function basic(key: string): string {
   return `Basic ${Buffer.from(`${key}:${key}`).toString('base64')}`;
 }
@@ -101,8 +101,8 @@ export const credentialFaults = { noKey: withoutKey, wrongKey: wrongKeys, otherP
 export type CredentialFaults = keyof typeof credentialFaults;
 
 /**
- * Returns the request with invalid credentials. Returns undefined if the fault cannot apply, for example a key in the
- * body of a request without a body, and if the changed key equals the right one.
+ * Returns the request with invalid credentials. Returns undefined if the changed key equals the right key, or if the
+ * fault cannot apply. For example, a request without a body cannot have a key in its body.
  */
 export function withFault(spec: RequestSpec, { key, change }: CredentialFault, right: string): RequestSpec | undefined {
   const sent = key?.(right);
@@ -113,8 +113,8 @@ export function withFault(spec: RequestSpec, { key, change }: CredentialFault, r
 
 /**
  * Sends each request without a key, with an empty key, and with one fault of each other group of invalid credentials,
- * chosen by the seed. The authentication checks judge the responses. An accepted request takes effect, so its remaining
- * faults are not sent.
+ * chosen by the seed. The authentication checks judge the responses. An accepted request takes effect, so the remaining
+ * faults of this request are not sent.
  */
 export async function tryCredentials(
   { send, apiKey, seed }: ScenarioContext,

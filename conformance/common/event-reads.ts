@@ -5,13 +5,16 @@ import { encodePart, pathWithId } from '../core/path-with-id.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import type { EventsTarget } from '../core/target.ts';
 
-/** All events of a run that are known after one read. */
+/** One read of the events of a run, and the events that are known after it. */
 export interface EventRead {
   /** The last answer of the read. */
   exchange: Exchange;
   /** Whether the read started at the beginning of the list or at the cursor of the previous read. */
   from: 'start' | 'cursor';
-  /** All events known after the read, in the order in which they were shown. */
+  /**
+   * All events known after the read, in the order in which they were shown. A read from the start begins without known
+   * events.
+   */
   events: JsonValue[];
   /** True when every page was a success with a list. */
   served: boolean;
@@ -36,8 +39,8 @@ export interface EventReader {
   /** Reads all events again. */
   readAll(): Promise<void>;
   /**
-   * Reads all events of an ended run, then the events after the last cursor. Events may appear after the end, so an
-   * empty list is read again until the settle deadline of the target.
+   * Reads all events of an ended run, then the events after the last cursor. The first events may appear after the end,
+   * so an empty list is read again until the settle deadline of the target.
    */
   readToEnd(): Promise<void>;
   /** Reads the first events again, a few at a time. */

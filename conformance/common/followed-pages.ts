@@ -5,8 +5,8 @@ import { type JsonObject, type JsonValue, isJsonObject, memberAt } from '../core
 const pagesMax = 200;
 
 /**
- * Reads pages until `next` returns undefined, at most 200, and returns them. `next` gets the newest page and all pages
- * so far.
+ * Reads pages until `next` returns undefined, at most `pagesMax` pages, and returns them. `next` gets the newest page
+ * and all pages so far, and returns the cursor of the next page.
  */
 export async function followPages<C>(
   read: (cursor: C | undefined) => Promise<Exchange>,

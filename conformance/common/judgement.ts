@@ -158,7 +158,10 @@ export function required<T>(t: CheckContext, value: T | null | undefined, reason
   return value ?? t.notTestable(reason);
 }
 
-/** Returns the response header that forbids other sites to embed a page in a frame; undefined without one. */
+/**
+ * Returns the response header that forbids other sites to embed a page in a frame, as `name: value`; undefined without
+ * such a header.
+ */
 export function framingRefusal({ headers }: Exchange): string | undefined {
   const options = headers['x-frame-options'];
   if (options !== undefined && /deny|sameorigin/i.test(options)) return `X-Frame-Options: ${options}`;

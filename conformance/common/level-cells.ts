@@ -55,9 +55,9 @@ export function isUnlisted(value: string): boolean {
 const unlistedLevels = ['none', 'minimal', 'xhigh', 'max', 'HIGH', 'Low', '', unlisted];
 
 /**
- * Returns each model of a generation with an unlisted level, chosen by the seed. If only V4 accepts some levels of a
- * model, the level is one of these. In V3 such a model gets one cell for each of these levels, because V3 and V4 share
- * model names.
+ * Returns each model of a generation with an unlisted level, chosen by the seed. If V4 accepts levels of this model
+ * that V2 and V3 do not list, the level is one of those. V3 and V4 share model names, so in V3 such a model gets one
+ * cell for each of those levels.
  */
 export function unlistedLevelCells(generation: 'v2' | 'v3', seed: number): LevelCell[] {
   const firsts = levelCells(generation).filter(({ level }) => level === levelWords[0]);

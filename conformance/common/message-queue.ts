@@ -13,7 +13,7 @@ export interface RanMessage {
   run: Exchange | undefined;
 }
 
-/** Returns the id of a message. Throws NotTestable if its answer has no id. */
+/** Returns the message id in the response to a sent message. Throws NotTestable if the response has no id. */
 export function readMessageId(sent: Exchange): string {
   const id = identifier(memberAt(sent.json, 'id'));
   if (id === undefined) throw new NotTestable(`a message answered ${sent.status} without an id`);
@@ -36,10 +36,11 @@ export interface Queue {
   list(): Promise<Exchange>;
   get(id: string): Promise<Exchange>;
   takeBack(id: string): Promise<Exchange>;
-  /** Releases the budget that is reserved for runs. Call it after the session is deleted. */
+  /** Releases the budget that is reserved for runs. To be called after the session is deleted. */
   close(): void;
   /**
-   * Polls a message until its run has started or, with `untilOver`, has ended, or until the task deadline has passed.
+   * Polls a message and its run. Ends when the run has started or, with `untilOver`, has ended, or when the task
+   * deadline has passed.
    */
   watch(sent: Exchange, until: { untilOver: boolean }): Promise<RanMessage>;
 }
@@ -87,8 +88,8 @@ function settled(run: Exchange | undefined, untilOver: boolean): boolean {
 }
 
 /**
- * Budget reserved for the runs of messages. A message has no cost ceiling, and the service starts its run without a
- * request.
+ * Budget reserved for the runs of messages. A message has no cost ceiling, and the service starts the run of a message
+ * without a further request.
  */
 interface Pot {
   fill(): Promise<void>;
@@ -97,7 +98,7 @@ interface Pot {
   empty(): void;
 }
 
-/** Maximum number of messages of one queue that become a run. */
+/** Number of runs for which one queue reserves budget. */
 const messageRuns = 4;
 
 function createPot({ ledger, budget, target }: ScenarioContext): Pot {

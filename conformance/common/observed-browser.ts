@@ -9,8 +9,8 @@ export interface LiveBrowser {
   created: Exchange;
   id: string;
   /**
-   * The CDP URL from the creation. If a later connection fails after a client was attached once, the URL of the newest
-   * record.
+   * The CDP URL from the creation. After a failed connection to a browser that a client had used before: the URL of the
+   * newest record, if the record shows a URL.
    */
   cdpUrl: string;
   /** True after a client was attached. */

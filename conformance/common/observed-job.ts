@@ -137,7 +137,7 @@ export interface FollowOptions {
   until?: (last: JobSnapshot) => boolean;
 }
 
-/** Polls a task until it has ended, a condition holds or the deadline has passed. */
+/** Polls both views of a task until both show the end, a condition holds or the deadline has passed. */
 export async function follow(
   context: ScenarioContext,
   task: FollowedTask,

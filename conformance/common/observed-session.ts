@@ -13,7 +13,7 @@ export interface Observation {
   record: JsonObject;
 }
 
-/** One task in a session, from its request to its end. */
+/** One task in a session, from its request to its end or deadline. */
 export interface TaskObservation {
   request: JsonObject;
   /** The record before the request; absent when the request created the session. */
@@ -60,8 +60,8 @@ export async function createSession(context: ScenarioContext, body: JsonObject):
 }
 
 /**
- * Creates a session with a task and polls until the task has ended or the task deadline has passed. Throws
- * CreationRefused, and NotTestable if an unsuccessful task has used up its cost ceiling.
+ * Creates a session with a task and polls until the task has ended or the task deadline has passed. Throws the errors
+ * of {@link createSession}, and NotTestable if an unsuccessful task has used up its cost ceiling.
  */
 export async function runTask(context: ScenarioContext, body: JsonObject): Promise<SessionObservation> {
   const session = await createSession(context, body);
@@ -72,7 +72,8 @@ export async function runTask(context: ScenarioContext, body: JsonObject): Promi
 
 /**
  * Sends a follow-up task and polls until it has ended or the task deadline has passed. Fetches only once when the task
- * was refused. Throws NotTestable if an unsuccessful task has used up the cost ceiling.
+ * was refused. Throws NotTestable if an unsuccessful task has used up the cost ceiling or a fetch returns no record.
+ * Throws NotRun if too many earlier tasks have missed their deadline.
  */
 export async function runFollowUp(context: ScenarioContext, id: string, body: JsonObject): Promise<TaskObservation> {
   context.deadlines.assertWorthStarting('session');
@@ -103,7 +104,7 @@ function assertFunded({ ledger }: ScenarioContext, id: string, { end: { record }
 export async function fetchSession(context: ScenarioContext, id: string): Promise<Observation> {
   let exchange = await context.sessions.get(id);
   if (isServerError(exchange.status)) {
-    // A second failure is no accident (IDENTITY-03).
+    // A single server error may be an accident; IDENTITY-03 judges repeated failures.
     await context.pause(context.target.polling.intervalMs);
     exchange = await context.sessions.get(id);
   }
@@ -136,7 +137,10 @@ export interface PollOptions {
   deadlineMs?: number;
 }
 
-/** Fetches until a condition holds or the deadline has passed. Returns true if the condition held. */
+/**
+ * Fetches until a condition holds or the deadline has passed. Returns true if the condition held. Counts a missed
+ * deadline unless `deadlineMs` is given.
+ */
 export async function poll(context: ScenarioContext, task: TaskObservation, options: PollOptions): Promise<boolean> {
   const { intervalMs, taskDeadlineMs } = context.target.polling;
   const deadline = context.nowMs() + (options.deadlineMs ?? taskDeadlineMs);
@@ -188,9 +192,9 @@ function changed(now: JsonValue | undefined, before: JsonValue | undefined): boo
 
 /** A session with one task and no other option. */
 export interface OneShot extends SessionObservation {
-  /** Two fetches after the end. */
+  /** Two fetches after the end of polling. */
   after: Observation[];
-  /** The screenshot after the end; undefined if no fetch shows its URL. */
+  /** The screenshot after the end of polling; undefined if the record shows no URL. */
   screenshot: Exchange | undefined;
 }
 

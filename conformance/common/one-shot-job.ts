@@ -50,11 +50,14 @@ export interface LaterRun {
   marker: string | undefined;
   /** Answer to the creation with empty modelParams. */
   created: Exchange;
-  /** A value that must be refused, sent right after that creation; undefined if the creation was not accepted. */
+  /**
+   * Response to a value that must be refused, sent right after the creation with empty modelParams; undefined if that
+   * creation was not accepted.
+   */
   refusedAfter: Exchange | undefined;
   /**
-   * The same creation without modelParams, sent only after the target refused empty modelParams for the session;
-   * undefined otherwise.
+   * Answer to the same creation without modelParams, sent only after the target refused empty modelParams for the
+   * session; undefined otherwise.
    */
   bare: Exchange | undefined;
   /** The run until its end; undefined if no created run continues the session. */
@@ -76,7 +79,7 @@ export interface SessionRefusals {
   ofEarlier: { exchange: Exchange; cell: ParamCell } | undefined;
   /** A V2 task with a word that is no level; undefined in V4. */
   unlisted: Exchange | undefined;
-  /** A V4 run without a task; undefined in V2, where the contract does not require one. */
+  /** A V4 run without a task; undefined in V2, where the contract does not require a refusal. */
   withoutTask: Exchange | undefined;
   /** The session before and after these requests; undefined if the target offers no fetch. */
   session: { before: Exchange; after: Exchange } | undefined;
@@ -144,7 +147,9 @@ async function readEarlierEvents(
   return { events: reader?.reads ?? [], eventParts: reader?.parts };
 }
 
-/** Fetches a V2 task that the list shows as completed; undefined without one. */
+/**
+ * Fetches a V2 task that the list shows as completed; undefined without such a task, without a list, and for a V4 run.
+ */
 async function fetchBygone(
   { jobs, send }: ScenarioContext,
   kind: JobKind,
@@ -164,7 +169,7 @@ interface EarlierRun extends ObservedJob {
   sessionId: JsonValue | undefined;
 }
 
-/** Digit after the marker in the task of a later run. No other task of the suite run has the same digit. */
+/** Digit after the stamp of the run in the task of a later run. No other task of the suite run has the same digit. */
 const laterNumber = 4;
 
 /**
@@ -369,7 +374,7 @@ async function openIdleSession(context: ScenarioContext): Promise<string | undef
   return succeeded(created) ? identifier(memberAt(created.json, 'id')) : undefined;
 }
 
-/** Sends a value that must be refused, together with further members. The seed chooses the value. */
+/** Sends a creation with a value that must be refused, and with further members. The seed chooses the value. */
 export async function sendRefusedCell(
   { resources, target, seed }: ScenarioContext,
   kind: JobKind,

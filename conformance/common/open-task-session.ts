@@ -5,7 +5,7 @@ import { NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import type { Target } from '../core/target.ts';
 
-/** Creates a V2 session. Throws NotTestable if it was refused or its answer has no id. */
+/** Creates a V2 session. Throws NotTestable if the creation was refused or its answer has no id. */
 export async function openTaskSession(
   context: ScenarioContext,
   body: JsonObject,

@@ -11,7 +11,7 @@ export interface ParamCell {
   value: string;
   /** Values that the model accepts on the path; empty when it does not accept the path. */
   supported: readonly string[];
-  /** True for a model that has paths, but not this one: the path belongs to other models. */
+  /** True if the model has parameter paths, but not this path, which belongs to other models. */
   foreignPath: boolean;
 }
 
@@ -37,7 +37,7 @@ const nativeWords: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Returns parameter values that a V4 model must refuse: values that a path does not list, and a value of each path for
- * a model without paths. With a seed, such a model gets other values, so that two calls give two values of a path.
+ * a model without paths. With a seed, models without paths get other values than without a seed.
  */
 export function refusedParamCells(seed?: number): ParamCell[] {
   const listed = rows.flatMap((row) =>
@@ -94,8 +94,8 @@ const oddValues: readonly ((listed: string) => JsonValue)[] = [
 ];
 
 /**
- * Returns one of the odd values for each parameter path of each model, such as a value of a wrong type or letter case,
- * and an object for each path. The seed chooses the value.
+ * Returns, for each parameter path of each model, a `modelParams` object with a value that no parameter accepts, such
+ * as a wrong type or letter case; the seed chooses the value. Also returns one with an object for each path.
  */
 export function oddValueCells(seed: number): ParamsCell[] {
   const drawn = rows.map((row, index) => {
@@ -127,7 +127,7 @@ function respelledCells(): ParamsCell[] {
   });
 }
 
-/** Returns each path as a single name with dots, with a value that no path lists. */
+/** Returns each path as one member whose name contains the dots of the path, with a value that no path lists. */
 function dottedCells(): ParamsCell[] {
   return firstRows().map(({ model, path }) => ({
     key: `${model} "${path}" ${unlisted}`,
@@ -137,8 +137,8 @@ function dottedCells(): ParamsCell[] {
 }
 
 /**
- * Returns the parent of each path with a listed value of the path in place of its object, and with its object in an
- * array.
+ * Returns the parent member of each path with two wrong values: a listed value of the path instead of an object, and
+ * the object inside an array.
  */
 function flattenedCells(): ParamsCell[] {
   return firstRows().flatMap(({ model, path, values }) => {
@@ -153,8 +153,8 @@ function flattenedCells(): ParamsCell[] {
 }
 
 /**
- * Returns combinations that V4 must refuse, for each model with several parameter paths and each pair of them. One path
- * has a listed value; the other has a value that only another path lists.
+ * Returns combinations that V4 must refuse, for each pair of parameter paths of a model. The first path has a listed
+ * value; the second path has a value that only another path lists.
  */
 export function secondValueCells(): ParamsCell[] {
   return rows.flatMap(({ model, path, values }) => {
@@ -206,11 +206,11 @@ const unlistedControls: readonly JsonObject[] = [
 ];
 
 /**
- * Returns `modelParams` objects with members that no model has. Each unlisted control occurs alone, for every model
- * with a path below the same member, or otherwise for one model. It also occurs next to a listed value of one model.
- * The seed chooses this model. A model without paths has an invented member and one of the controls. For each path, an
- * invented member also occurs next to a listed value, in the same object or at the top level. Further objects spell the
- * path differently, or have a plain value instead of an object.
+ * Returns `modelParams` objects with members that no model has. Each unlisted control occurs alone: for every model
+ * with a path below the same member, or otherwise for one model. Each control also occurs next to a listed value of one
+ * model. The seed chooses this model. A model without paths has an invented member and one of the controls. For each
+ * path, an invented member also occurs next to a listed value, in the same object or at the top level. Further objects
+ * spell a path differently, or have a plain value instead of an object.
  */
 export function extraMemberCells(seed: number): ParamsCell[] {
   const controls = unlistedControls.flatMap((extra, index) => {

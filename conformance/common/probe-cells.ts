@@ -15,8 +15,8 @@ export interface ProbeRecording<C> {
 }
 
 /**
- * Sends probes one after another until the circuit breaker opens. It opens after three probes that were not refused
- * (4xx), counted over all lists that share it.
+ * Sends probes one after another until the circuit breaker opens. The breaker counts the probes that were not refused
+ * with 4xx, in all lists that share the breaker.
  */
 export async function probeCells<C>(
   cells: readonly C[],
@@ -33,7 +33,7 @@ export async function probeCells<C>(
   return { probes, unsent: [] };
 }
 
-/** Number of cells that are sent twice. */
+/** Maximum number of cells that are sent twice. */
 const repeatedMax = 3;
 
 /** Returns a few cells, each two times in succession with a distinct key. The seed chooses the cells. */
@@ -45,8 +45,8 @@ export function repeatCells<C extends { key: string }>(cells: readonly C[], seed
 }
 
 /**
- * Returns the cell with the requested key if the table has it. Otherwise returns every cell, because the key may
- * belong to another check.
+ * Returns only the cell with the requested key if the table has this cell. Otherwise returns every cell, because the
+ * key may belong to another check.
  */
 export function selectedCells<C extends { key: string }>(cells: readonly C[], onlyCell: string | undefined): C[] {
   const one = cells.filter(({ key }) => key === onlyCell);

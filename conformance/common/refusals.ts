@@ -12,14 +12,17 @@ export function collectTexts(exchange: Exchange): string[] {
   return exchange.json === undefined ? [exchange.body] : collect(exchange.json);
 }
 
-/** Returns the list after "Supported values:" in a matching text, unparsed; undefined when no text matches. */
+/**
+ * Returns the unparsed list after "Supported values:" in a text that matches the template; undefined when no text
+ * matches.
+ */
 export function supportedList(exchange: Exchange, template: Template): string | undefined {
   return collectTexts(exchange)
     .map((text) => template.exec(text)?.groups?.['list'])
     .find((list) => list !== undefined);
 }
 
-/** Returns the provider that a matching text names; undefined when no text matches. */
+/** Returns the provider name in a text that matches the template; undefined when no text matches. */
 export function namedProvider(exchange: Exchange, template: Template): string | undefined {
   return collectTexts(exchange)
     .map((text) => template.exec(text)?.groups?.['provider'])
@@ -39,7 +42,7 @@ export function listItems(list: string): string[] {
   return list.split(',').map((item) => item.trim().replace(/^(["'`])(.*)\1$/, '$2'));
 }
 
-/** Pattern of an error text. Finds its first occurrence in a text. */
+/** Pattern of an error text. `exec` finds the first match in a text. */
 export interface Template {
   exec(text: string): RegExpExecArray | null;
 }
@@ -176,8 +179,8 @@ function needsCredit(t: CheckContext, probes: readonly Probed<Keyed>[]): void {
 }
 
 /**
- * Returns the probes with the status 422, except those of which `concernsOtherMembers` is true; in a replay, only the
- * probe of its cell. Ends the check as not testable if no probe has such an answer.
+ * Returns the probes with the status 422, except those of which `concernsOtherMembers` is true. In a replay, returns
+ * only the probe of the replayed cell. Ends the check as not testable if no probe has such an answer.
  */
 export function answeredWith422<C extends Keyed>(t: CheckContext, probes: readonly Probed<C>[]): Probed<C>[] {
   const answered = probes.filter(({ exchange }) => exchange.status === 422 && !concernsOtherMembers(exchange));
@@ -190,7 +193,7 @@ const ofLevels = /thinking|reasoning|effort|output_config|modelParams|level|does
 
 /**
  * Returns true for a 422 whose locations and texts concern only other members than the level or the provider
- * parameters. If a request violates two rules, the contract does not state which one the refusal names.
+ * parameters. If a request violates two rules, the contract does not state which violation the refusal names.
  */
 export function concernsOtherMembers(exchange: Exchange): boolean {
   const detail = exchange.status === 422 ? memberAt(exchange.json, 'detail') : undefined;
@@ -223,8 +226,8 @@ export function otherLocation(
 }
 
 /**
- * Returns a valid member that a 422 names in an element of `detail` that does not name the wrong member; undefined
- * without one.
+ * Returns a member of the request that a 422 names in an element of `detail`, if this element does not name the wrong
+ * member; undefined without such an element.
  */
 export function strayLocation(exchange: Exchange, wrong: string): string | undefined {
   const detail = exchange.status === 422 ? memberAt(exchange.json, 'detail') : undefined;

@@ -20,7 +20,9 @@ export interface RequestRest {
 /** A cell of a table, combined with further valid members of its request. */
 export type WithRest<C> = C & { rest: RequestRest };
 
-/** Rest without members: the smallest request stays unchanged, and its only fault is that of the cell. */
+/**
+ * A {@link RequestRest} without members: the smallest request stays unchanged, and its only fault is that of the cell.
+ */
 export const plainRest: RequestRest = { name: 'nothing else', members: {} };
 
 const tasks: readonly RequestRest[] = [

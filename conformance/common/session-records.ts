@@ -52,7 +52,7 @@ const deriveSessionRecords = deriveOnce((t): readonly Observation[] =>
     }),
 );
 
-/** Returns one observation per distinct value of a member. Records without the member are ignored. */
+/** Returns the last observation of each distinct value of a member. Records without the member are ignored. */
 export function distinctValues(
   records: readonly Observation[],
   member: string,
@@ -86,20 +86,23 @@ export function shownMember(t: CheckContext, record: JsonObject, member: string)
   return memberAt(t.schemas.component('v3', 'Session'), `properties.${member}.default`) ?? null;
 }
 
-/** Returns the value of an optional member like `shownMember`. Ends the check as not testable in place of undefined. */
+/**
+ * Returns the value of an optional member as {@link shownMember} does. Ends the check as not testable if that value is
+ * undefined.
+ */
 export function carried(t: CheckContext, record: JsonObject, member: string): JsonValue {
   const value = shownMember(t, record, member);
   if (value === undefined) return t.notTestable(`the session record does not carry ${member}`);
   return value;
 }
 
-/** Returns the body of an answer for messages: its JSON, or the beginning of any other text. */
+/** Returns the body of an answer for messages: JSON, any other text, or `no body`. Long bodies are shortened. */
 export function showBody({ json, body }: Pick<Exchange, 'json' | 'body'>): string {
   if (json !== undefined) return show(json);
   return body === '' ? 'no body' : `a body that is not JSON, ${show(body)}`;
 }
 
-/** Returns a value as text, shortened for messages. */
+/** Returns a value as JSON text, shortened for messages; `nothing` for undefined. */
 export function show(value: JsonValue | undefined): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 120 ? `${text.slice(0, 117)}...` : text;

@@ -4,7 +4,7 @@ import type { ScenarioContext } from '../core/scenario.ts';
 
 /** The public share of one V2 session, from its creation to its end. */
 export interface SessionShare {
-  /** Answer before the share exists. */
+  /** Response to a fetch of the share before its creation. */
   none: Exchange;
   made: Exchange;
   again: Exchange;

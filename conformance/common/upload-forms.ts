@@ -22,7 +22,7 @@ export interface UploadForm {
   fileName: string;
 }
 
-/** Attempts with an upload form of one session: faulty and correct uploads, and invalid requests for forms. */
+/** Attempts with upload forms of one session: faulty and correct uploads, and invalid requests for forms. */
 export interface FormLife {
   file: FormFile;
   form: UploadForm;
@@ -31,7 +31,7 @@ export interface FormLife {
   changed: FormTry[];
   /** Uploads with fewer and with more bytes than declared. */
   sizes: FormTry[];
-  /** Upload without a fault. */
+  /** Response to an upload without a fault. */
   stored: Exchange;
   /** Requests for forms with values out of bounds. */
   refused: FormTry[];

@@ -73,7 +73,8 @@ async function lookToEnd(
 
 /**
  * Creates a function that lets two jobs start at the same time. The promise of a call resolves when the function was
- * called twice, or after the start deadline. On a target that allows only one session at a time, it resolves at once.
+ * called twice, or after the start deadline. On a target that allows only one session at a time, the promise resolves
+ * at once.
  */
 export function createMeeting(context: ScenarioContext): () => Promise<void> {
   const { polling, limits } = context.target;
@@ -91,7 +92,7 @@ export function numbered(stamp: string, number: number): string {
   return `${stamp}n${number}`;
 }
 
-/** Returns the task that succeeds, with a digit after the marker of the run. */
+/** Returns the text of the task that succeeds, with a digit after the stamp of the run in it. */
 export function numberedTask({ target, stamp }: ScenarioContext, number: number): string {
   return target.tasks.succeed.replaceAll(stamp, numbered(stamp, number));
 }
@@ -102,7 +103,8 @@ function watchUntilEnd(context: ScenarioContext, kind: JobKind, id: string): Pro
 }
 
 /**
- * Returns the snapshots of a read; empty if the read ends with NotTestable, because other checks judge failed reads.
+ * Returns the snapshots that a function reads; empty if the function throws NotTestable, because other checks judge
+ * failed reads.
  */
 async function seen(look: () => Promise<JobSnapshot[]>): Promise<JobSnapshot[]> {
   try {
@@ -115,7 +117,7 @@ async function seen(look: () => Promise<JobSnapshot[]>): Promise<JobSnapshot[]> 
 
 /**
  * Judges that every watched job ended before the task deadline. Judges only a controlled target, and a target whose
- * jobs of this kind have missed the deadline so often that no further job may start.
+ * tasks have missed their deadlines so often that no further job of this kind may start.
  */
 export function expectEnds(t: CheckContext, kind: JobKind, watched: readonly WatchedJob[]): void {
   if (!t.deadlines.isGivenUp(kind) && !isControlled(t.target)) return;
@@ -147,7 +149,10 @@ export function expectOwnResults(
 
 const digits = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
-/** Returns true if a job with the target file's own task ended without completion and cost less than its ceiling. */
+/**
+ * Returns true if the job runs a task that the target file defines itself, has ended without completion, and has cost
+ * less than its ceiling.
+ */
 export function hasFailed({ target }: CheckContext, job: WatchedJob): boolean {
   const last = lastLook(job);
   if (last?.phase !== 'ended' || !isOwnTask(target, 'succeed')) return false;
@@ -155,7 +160,7 @@ export function hasFailed({ target }: CheckContext, job: WatchedJob): boolean {
   return cost < Number(target.limits.ceilingUsd);
 }
 
-/** Returns true if a job was seen to complete. */
+/** Returns true if the last poll of a job shows its completion. */
 export function hasCompleted({ looks }: WatchedJob): boolean {
   return looks.at(-1)?.phase === 'completed';
 }

@@ -12,16 +12,18 @@ import { keyPlaceholders } from '../transport/redact.ts';
  */
 const failuresMin = 2;
 
-/** Minimum number of server errors, and their minimum share of the responses, that the network does not explain. */
+/**
+ * Minimum number of server errors, and their minimum share of the responses, that faults of the network do not explain.
+ */
 const readErrorsMin = 3;
 const readErrorsShare = 0.1;
 
 /**
- * Judges an operation of the contract by all its responses in the run. The operation fails if at least two requests
- * failed and none succeeded, or if server errors are at least three, and a tenth, of the responses about created
- * resources. Scenarios cannot report that, because a failed request only makes their checks not testable. Ends the
- * check as blocked when no request succeeded and valid ones were refused for an unrelated reason, such as an exhausted
- * budget.
+ * Judges an operation of the contract by all its responses in the run. The operation fails if at least `failuresMin`
+ * requests failed and none succeeded. It also fails if server errors reach `readErrorsMin` and `readErrorsShare` of the
+ * responses about created resources. Other checks cannot report such a failure, because a failed request only makes
+ * them not testable. Ends the check as blocked when no request succeeded and valid requests were refused for an
+ * unrelated reason, such as an exhausted budget.
  */
 export function expectWorks(t: CheckContext, key: OperationKey): void {
   const sent = answersWithKey(t, key);

@@ -35,7 +35,7 @@ export interface StubReader {
 }
 
 /**
- * Limits the rate and the concurrency of tasks. A task starts after the tasks that were passed earlier. With `first`,
- * it starts before all waiting tasks.
+ * Runs tasks within a limit of their rate and concurrency. A task starts after the tasks that were passed earlier. With
+ * `first`, the task starts before all waiting tasks.
  */
 export type Throttle = <T>(task: () => Promise<T>, place?: 'first') => Promise<T>;

@@ -9,7 +9,7 @@ import { lazyModules } from './lazy-modules.ts';
 
 /** Requirements that a command has for a file that the user names. */
 export interface FileUse {
-  /** A noun phrase, such as `a target file`. */
+  /** The expected file as a noun phrase for messages, such as `a target file`. */
   readonly expected: string;
   /** The next step for a file that cannot be used, as an imperative. */
   readonly next: string;
@@ -50,8 +50,9 @@ export interface DataFile {
 }
 
 /**
- * Reads a text file, or a pipe such as standard input, up to `bytesMax` bytes. Throws SuiteError `usage` for a file
- * that is missing, unreadable, a folder, empty (unless `mayBeEmpty`), too long, or not UTF-8 text without NUL.
+ * Reads a text file, or a pipe such as standard input, up to `bytesMax` bytes, without a byte order mark. Throws
+ * SuiteError `usage` for a file that is missing, unreadable, a folder, too long, or empty (unless `mayBeEmpty`). Also
+ * throws for NUL bytes and for bytes that are not UTF-8 text.
  */
 export function readTextFile(file: string, use: FileUse): string {
   const bytes = readBytes(file, use);

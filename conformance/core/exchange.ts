@@ -51,7 +51,10 @@ export function wasRejected(exchange: Exchange): boolean {
 /** Statuses whose bodies V4 does not declare, except for browser operations (companion 3.1 and unknown U7). */
 const undeclaredV4: readonly number[] = [400, 403, 404, 409, 502];
 
-/** Returns true for a refusal whose body no document declares (companion 3.1): it may be JSON, another text or empty. */
+/**
+ * Returns true for an error response whose body no document declares (companion 3.1): it may be JSON, another text or
+ * empty.
+ */
 export function hasUndeclaredBody({
   status,
   generation,

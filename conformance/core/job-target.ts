@@ -37,7 +37,7 @@ export function jobTarget(target: Target, kind: JobKind): JobTarget | undefined 
   return kind === 'task' ? taskTarget(target) : runTarget(target);
 }
 
-/** Returns the meaning of the status in a response. */
+/** Returns the meaning of the status in a response; `unknown` for a missing or unlisted status. */
 export function jobPhase(
   { statusIn, states }: Pick<JobTarget, 'statusIn' | 'states'>,
   json: JsonValue | undefined,

@@ -9,7 +9,7 @@ export type OperationKey = OperationRow extends infer Row
     : never
   : never;
 
-/** A row of the generated table with its key. */
+/** An operation of the documents: a row of the generated table, with its key. */
 export interface Operation {
   key: OperationKey;
   generation: Generation;
@@ -40,7 +40,7 @@ export const allOperations: readonly Operation[] = operations.map((row) => ({
 
 const byKey = new Map<string, Operation>(allOperations.map((operation) => [operation.key, operation]));
 
-/** Returns the row of a key. */
+/** Returns the operation with a key. */
 export function operationRow(key: OperationKey): Operation {
   const row = byKey.get(key);
   if (row === undefined) throw new Error(`generated/operations.ts has no operation ${key}`);
@@ -68,8 +68,8 @@ const named: Partial<Record<OperationKey, (target: Target) => OperationTarget | 
 };
 
 /**
- * Returns method and path of an operation on a target; null if the target does not offer it. The target file takes
- * precedence over the documents.
+ * Returns method and path of an operation on a target; null if the target does not offer it, and always null if
+ * `operations` of the target file is null. The target file takes precedence over the documents.
  */
 export function offeredEndpoint(target: Target, key: OperationKey): OperationTarget | null {
   const { generation, id, method, path } = operationRow(key);

@@ -15,7 +15,7 @@ export interface Property<T> {
   expected: string;
 }
 
-/** Circuit breaker of each check: the properties of one check test one law, so they share it. */
+/** Circuit breaker of each check. The properties of a check share one breaker, because they test one law. */
 const brakes = new WeakMap<CheckContext, CircuitBreaker>();
 
 /**

@@ -20,7 +20,7 @@ export interface ReplayToken {
   target?: string;
 }
 
-/** Returns a digest of a target file without its URL. */
+/** Returns a short digest of all members of a target except its URL. */
 export function targetDigest({ url: _url, ...said }: Target): string {
   return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 12);
 }

@@ -17,8 +17,8 @@ export interface Failure {
   /** Shell line that repeats the request; the key is `$SERVICE_API_KEY`. */
   curl?: string;
   /**
-   * Shell lines that reproduce the violation, in order; `$ID1` is an id of an earlier response. For a client: its
-   * requests with their times.
+   * Shell lines that reproduce the violation, in order; `$ID1` is an id of an earlier response. In a report about a
+   * client, the requests of the client with their times.
    */
   script?: string[];
   /** Token for `svc replay`. */
@@ -58,7 +58,7 @@ export interface ReportRow {
   /** Words of the contract that state the requirement; absent for a row from another source. */
   quote?: string;
   source: string;
-  /** `documented`: the contract; `full`: beyond it, counted in `beyond` only. */
+  /** `documented`: a rule of the contract; `full`: a rule beyond the contract, counted only in `beyond`. */
   profile: Profile;
   verdict: Verdict;
   /** Numbers of all cells, judged cells and failed cells. A plain requirement has one cell. */
@@ -110,8 +110,8 @@ export type RunEnd =
 export const beyondReason = 'needs --profile full';
 
 /**
- * Prefix of the reason of a row that was not judged because it waits for minutes: it needs `--patient`, or a target
- * with a control URL.
+ * Prefix of the reason of a row whose check would wait for minutes. Such a row needs `--patient`, or a target with a
+ * control URL.
  */
 export const waitReason = 'needs --patient';
 

@@ -61,8 +61,8 @@ export interface ScenarioContext {
   /** True if only GET may be sent. */
   readOnly: boolean;
   /**
-   * Makes starts of sandboxes (the environments of sessions) fail, and ends them; undefined if the target file names no
-   * control URL.
+   * Injects faults: makes starts of sandboxes (the environments of sessions) fail, and ends running sandboxes.
+   * Undefined if the target file names no control URL.
    */
   faults: ControlFaults | undefined;
   /** Reads the requests to the model providers; undefined if the target file names no provider stub. */
@@ -79,7 +79,7 @@ export interface ScenarioContext {
   replayed: ReplayToken | undefined;
   /** Maximum number of tasks that this scenario may dispatch, with `dispatches: 'cells'`; 0 otherwise. */
   taskBudget: number;
-  /** Runs a task that keeps a session alive, within the concurrency limit of the target. */
+  /** Runs work that keeps a session alive, within the concurrency limit of the target. */
   live: Throttle;
   /** Counter of tasks that did not end in time. */
   deadlines: TaskDeadlines;

@@ -1,4 +1,4 @@
-/** Reason why a run could not begin or continue; the command line maps each to an exit code. */
+/** Reason why a run could not begin or continue; the command line maps each reason to an exit code. */
 export type SuiteErrorCode = 'usage' | 'unreachable' | 'unauthenticated';
 
 /** Text of a suite error: the found value, the expected value, the next step. */

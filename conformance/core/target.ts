@@ -175,7 +175,8 @@ export interface TargetTasks {
 }
 
 /**
- * URLs of third parties that report the client's IP address. Browsers of the target open them; the suite never does.
+ * URLs of third parties that report the IP address of their client. Browsers of the target open these URLs; the suite
+ * never does.
  */
 export interface TargetCheckers {
   /** URL that returns the country of its client; null = no such URL is known. */

@@ -31,7 +31,7 @@ export function createTaskDeadlines(deadlineMs: number): TaskDeadlines {
     isGivenUp,
     assertWorthStarting: (kind) => {
       if (!isGivenUp(kind)) return;
-      // Without their number: tasks that are awaited at the same time miss their deadlines in any order.
+      // The message omits their number: tasks that are awaited at the same time miss their deadlines in any order.
       throw new NotRun(
         `earlier tasks had not ended after ${deadlineMs} ms each (polling.taskDeadlineMs of the target file)`,
       );

@@ -3,7 +3,10 @@ import { type JsonValue, isJsonObject, isSame } from './json.ts';
 /** A time of a record with the resolution of its notation, both in microseconds. */
 export interface ShownTime {
   readonly micros: number;
-  /** Difference up to which another notation may show the same instant: 1 s without a fraction, at least 1 ms. */
+  /**
+   * Difference below which two notations may show the same instant: 1 s for a time without a fraction, never less than
+   * 1 ms.
+   */
   readonly resolution: number;
 }
 
@@ -42,12 +45,15 @@ export function compareTimes(left: JsonValue | undefined, right: JsonValue | und
   return before === undefined || after === undefined ? undefined : compareShownTimes(before, after);
 }
 
-/** Returns true if two values of a member are the same JSON, or the same instant if the member is a time (`createdAt`). */
+/**
+ * Returns true if two values of a member are the same JSON, or the same instant if the name ends in `At`, as in
+ * `createdAt`.
+ */
 export function isSameMember(name: string, left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   return isSame(left, right) || (name.endsWith('At') && compareTimes(left, right) === 0);
 }
 
-/** Returns true if two records have the same members with the same values, in whatever notation of their times. */
+/** Returns true if two records have the same members with the same values. Times may differ in notation. */
 export function isSameRecord(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   if (!isJsonObject(left) || !isJsonObject(right)) return isSame(left, right);
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);

@@ -42,7 +42,7 @@ function browserUsd({ prices }: Target, hours: number): string {
   return formatDecimal(sumDecimals([timesDecimal(toDecimal(prices.browserHour ?? undefined), hours), megabytes]));
 }
 
-/** Returns the maximum cost of a follow-up: the cost of its session so far plus one ceiling. */
+/** Returns the maximum total cost of a session after a follow-up: its cost so far plus the maximum cost of one task. */
 export function followUpCostBound(target: Target, spentUsd: string | undefined): string {
   const spent = parseDecimal(spentUsd ?? '0');
   const ceiling = toDecimal(costBound(target, 'session'));

@@ -123,7 +123,8 @@ interface Stopping {
 
 /**
  * Sends the stop of a resource with each key until a stop is accepted. Returns undefined once the resource counts as
- * ended, `again` if it may still exist after a faulty response, and `left` if it exists after any other response.
+ * ended. Otherwise returns `again` after a faulty response, and `left` after any other response: the resource may still
+ * exist.
  */
 async function sendStops(
   { send, ...watched }: { target: Target; send: Send; isOver: Watch },
@@ -173,8 +174,8 @@ const hidden: readonly number[] = [400, 403, 422];
 
 /**
  * Creates a function that polls until a resource has ended, or until a deadline in ms, and returns whether it has
- * ended. Returns true without a request if the target offers no status or the entry has no id. Adds observed costs to
- * the ledger.
+ * ended. Returns true without a request if the target offers no status or the entry has no id. Records observed costs
+ * in the ledger.
  */
 function createWatch({ target, ledger, send, pause, nowMs }: ResourcesOptions): Watch {
   async function isOver(entry: LedgerEntry, { deadlineMs, key, isStopped = false }: EndWatch): Promise<boolean> {
@@ -210,8 +211,8 @@ function createWatch({ target, ledger, send, pause, nowMs }: ResourcesOptions): 
 }
 
 /**
- * Returns true if a response about a resource means that it has ended: it was not found, or its status is terminal.
- * After a successful stop, a refused read and a status that is not in `pending` mean this too.
+ * Returns true if a response about a resource means that the resource has ended: it was not found, or its status is
+ * terminal. After a successful stop, a refused read and a status that is not in `pending` mean the end too.
  */
 function isEnd(exchange: Exchange, { statusIn, ended, pending }: StatusReader, isStopped: boolean): boolean {
   // A resource that is not found has ended. After its stop, another refusal of the read means the same.

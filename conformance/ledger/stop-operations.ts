@@ -10,7 +10,7 @@ export function idMember(target: Target, kind: ResourceKind, generation: Generat
 
 const stopAction = { action: 'stop' };
 
-/** The operation that ends a resource; null if the target offers none. */
+/** For each kind of resource, returns the operation that ends it; null if the target offers none. */
 export const stopOperations: Record<ResourceKind, (target: Target, generation: Generation) => OperationTarget | null> =
   {
     session: (target, generation) => sessionEnds[generation](target),

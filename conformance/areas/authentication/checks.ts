@@ -295,8 +295,8 @@ function isChange({ method, id }: Operation): boolean {
 }
 
 /**
- * Returns changes of resources that the run has created. They are never sent with the right key: only a target without
- * a key check carries them out.
+ * Returns requests that change resources of the run. They are never sent with the right key: only a target without a
+ * key check carries out these requests.
  */
 function changesById(t: CheckContext): GuardedRequest[] {
   return allOperations.flatMap((operation) => {

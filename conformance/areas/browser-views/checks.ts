@@ -250,7 +250,7 @@ function live(id: Check['id'], judge: (t: CheckContext, seen: StoppedLook) => vo
 
 /**
  * Judges that an altered or outdated URL of a live view is refused. Ends the check as not testable if the original URL
- * did not open, the request got no answer, or its answer is the page of the original URL.
+ * did not open or the request got no response. A response with the page of the original URL is not testable either.
  */
 function elsewhere(t: CheckContext, exchange: Exchange, { opened, what }: { opened: Exchange; what: string }): void {
   if (!succeeded(opened) || exchange.status === 0) t.notTestable(`${what} ${describeAnswer(exchange)}`);

@@ -28,7 +28,7 @@ export interface ViewedBrowsers {
   ofSession: Exchange;
   /** A file that was sent to `labelled`; undefined if the target offers no upload forms for browsers. */
   upload: BrowserUpload | undefined;
-  /** Answers of the list of downloads with invalid limits. */
+  /** Responses to requests for the list of downloads with invalid limits. */
   wrongLimits: Exchange[];
 }
 
@@ -36,7 +36,7 @@ export interface ViewedBrowsers {
 export interface BrowserUpload {
   form: UploadForm;
   stored: Exchange;
-  /** Answer for a browser that does not exist. */
+  /** Response to a request for a form for a browser that does not exist. */
   unknown: Exchange;
 }
 
@@ -75,8 +75,8 @@ const operations = [
 ] as const;
 
 /**
- * Creates two standalone browsers and stops them. Records their records, lists, downloads and live views before and
- * after the stop.
+ * Creates two standalone browsers and stops them. Reads the record, lists, downloads and live view of each browser
+ * before and after its stop.
  */
 export const viewedBrowsers: Scenario<ViewedBrowsers> = {
   name: 'viewed-browsers',
@@ -187,11 +187,11 @@ async function readLists(context: ScenarioContext, id: string): Promise<BrowserL
   return { active: await read('active'), stopped: await read('stopped') };
 }
 
-/** The live URL of an active browser. */
+/** The live URL of an active browser, and its response without a key. */
 export interface LiveLook {
   address: string;
   opened: Exchange;
-  /** Answer of the URL with one character of its path changed; undefined if its path contains no token. */
+  /** Response of the live URL with one character of its path changed; undefined if its path contains no token. */
   altered: Exchange | undefined;
 }
 

@@ -88,8 +88,8 @@ function isStopLost(t: CheckContext, created: Exchange): boolean {
 }
 
 /**
- * Judges that the list shows no browser as active if a fetch more than `settleDeadlineMs` earlier showed that it had
- * ended. Judges nothing in a read-only run.
+ * Judges that the list shows no browser as active whose end a fetch has shown more than `settleDeadlineMs` earlier.
+ * Judges nothing in a read-only run, and if the target offers no list.
  */
 async function listsEnds(t: CheckContext): Promise<void> {
   const list = t.readOnly ? undefined : await t.browsers.list();

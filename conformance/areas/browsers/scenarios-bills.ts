@@ -17,8 +17,8 @@ export interface BrowserBills {
 }
 
 /**
- * Fetches the record of a stopped browser, and again after each of two further stops; also the record of `spare`.
- * Returns undefined if the target shows no cost or a fetch fails.
+ * Fetches the record of a stopped browser, and again after each of two further stops; also fetches the record of
+ * `spare`. Returns undefined if the target file names no cost, or if a fetch of the first browser fails.
  */
 export async function readBills(
   context: ScenarioContext,

@@ -15,13 +15,13 @@ export interface Egress {
   country: string | undefined;
   /** IP address; undefined when the checker showed no address. */
   address: string | undefined;
-  /** Reason why nothing was read. */
+  /** Reason why neither country nor address was read. */
   fault?: string;
-  /** Results of later clients of the same browser, each with the event before its connection. */
+  /** Egress as later clients of the same browser read it. */
   later: LaterEgress[];
 }
 
-/** The egress of a browser that a later client read, and the event after which it connected. */
+/** The egress of a browser as a later client read it, and the event after which this client connected. */
 export interface LaterEgress {
   after: string;
   country: string | undefined;
@@ -107,8 +107,8 @@ async function lookFrom(context: ScenarioContext, body: JsonObject): Promise<Egr
 }
 
 /**
- * Opens the country checker in a browser and returns the country and address that it shows. Retries until the start
- * deadline; then returns the reason as `fault`.
+ * Opens the country checker in a browser and returns the country and IP address that the checker shows. Retries until
+ * the start deadline; then returns the reason as `fault`.
  */
 export async function readEgress(context: ScenarioContext, browser: LiveBrowser): Promise<Egress> {
   const { created } = browser;

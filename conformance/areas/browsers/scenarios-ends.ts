@@ -57,8 +57,8 @@ export function noteRecords(
 }
 
 /**
- * Two browsers with the same profile: records of the first after each event of the second browser and of the profile,
- * and the stops of both.
+ * Two browsers with the same profile: records of the first browser after each event of the second browser and of the
+ * profile, and the stops of both browsers.
  */
 export interface ProfiledPair {
   attempts: NamedRecord[];
@@ -67,7 +67,8 @@ export interface ProfiledPair {
 
 /**
  * Creates a profile and two browsers with it, stops the second browser, deletes the profile, and stops the first
- * browser. Returns empty lists if the target offers no profiles or the first creation fails.
+ * browser. Returns empty lists if the target offers no profiles, or if the profile or the first browser was not
+ * created.
  */
 export async function useProfile(context: ScenarioContext): Promise<ProfiledPair> {
   const { operations } = context;
@@ -113,7 +114,7 @@ export async function endOne(
   return { created, ended, isReached: reached };
 }
 
-/** Returns whether a browser answers at a URL. */
+/** Connects a client to a CDP URL; returns true if a browser answers. */
 export async function isReached(context: ScenarioContext, cdpUrl: string): Promise<boolean> {
   return !('fault' in (await attempt(() => context.cdp.use('raw', cdpUrl, (client) => client.ping()))));
 }

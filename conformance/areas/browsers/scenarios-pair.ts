@@ -16,9 +16,9 @@ import {
   noteRecords,
 } from './scenarios-ends.ts';
 
-/** A browser with `us` and one without a proxy, and the requests that were sent to them. */
+/** A browser with the proxy country `us` and a browser without a proxy, and the requests that were sent to them. */
 export interface BrowserPair {
-  /** Answers to creation with `us` and with null. */
+  /** Answers to the creations with the proxy countries `us` and null. */
   defaults: { country: string | null; exchange: Exchange }[];
   /** Answers to invalid bodies of the stop operation, for a live browser. */
   wrongActions: { body: JsonValue; exchange: Exchange }[];
@@ -31,8 +31,8 @@ export interface BrowserPair {
   /** Records of the stopped browser with `us` after further requests to its stop operation. */
   revivals: NamedRecord[];
   /**
-   * Value in the page of one browser as another browser shows it; `value` is undefined if the other browser does not
-   * show the page. Undefined if two browsers could not be driven.
+   * Value that a page of one browser keeps, as another browser shows it; `value` is undefined if the other browser does
+   * not show the page. Undefined if two browsers could not be driven.
    */
   shared: { created: Exchange; value: string | undefined } | undefined;
   bills: BrowserBills | undefined;
@@ -45,8 +45,8 @@ interface Living {
 }
 
 /**
- * Creates browsers with `us` and with null, sends requests that must not stop them, and calls `meanwhile`. Then stops
- * the browsers one after the other.
+ * Creates a browser with the proxy country `us` and a browser with null, sends requests that must not stop them, and
+ * calls `meanwhile`. Then stops the browsers one after the other.
  */
 export async function createPair(context: ScenarioContext, meanwhile: () => Promise<void>): Promise<BrowserPair> {
   const us = await launch(context, { proxyCountryCode: 'us' });
@@ -88,7 +88,8 @@ async function disturb(
 }
 
 /**
- * Wait after the requests that must not stop a browser: a number of polling intervals, at most `mostMs` milliseconds.
+ * Duration of the wait after the requests that must not stop a browser: a number of polling intervals, at most `mostMs`
+ * milliseconds.
  */
 const lingering = { intervals: 35, mostMs: 3500 };
 
@@ -179,8 +180,8 @@ interface Ending {
 }
 
 /**
- * Creates another browser without a proxy, for a longer time, while `browser` is active. Compares their pages, connects
- * to the URL of `former`, ends both browsers, and reads their costs.
+ * Creates another browser without a proxy, for a longer time, while `browser` is active. Compares the pages of both
+ * browsers, connects to the URL of `former`, ends both browsers, and reads their costs.
  */
 async function endSecond(
   context: ScenarioContext,
@@ -202,7 +203,10 @@ async function endSecond(
 /** Timeout, in minutes, of a browser that is created for a longer time: the maximum in the companion. */
 export const longMinutes = 240;
 
-/** Opens a page in one browser and searches for it in another. Returns undefined if a browser cannot be driven. */
+/**
+ * Opens a page in one browser and searches for this page in another browser. Returns undefined if a browser cannot be
+ * driven.
+ */
 async function comparePages(
   context: ScenarioContext,
   browser: LiveBrowser,
@@ -269,7 +273,10 @@ async function sendOtherRequests(context: ScenarioContext, { id }: LiveBrowser):
   return attempts;
 }
 
-/** Sends the stop of a V4 browser to the paths of V2 and V3 without a key, whether the target offers them or not. */
+/**
+ * Sends the stop of a V4 browser without a key to the base URLs of V2 and V3, whether the target offers these
+ * generations or not.
+ */
 async function stopElsewhere({ send, target }: ScenarioContext, path: string): Promise<void> {
   for (const generation of ['v2', 'v3'] as const) {
     const base = target[generation]?.base ?? `/api/${generation}`;

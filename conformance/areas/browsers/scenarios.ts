@@ -44,7 +44,10 @@ export interface DrivenBrowser {
   departureTrials: DepartureTrial[];
   /** Answers that show the record of the active browser: the fetch, and the list with an item for the browser. */
   shown: { exchange: Exchange; record: JsonObject }[];
-  /** Other URLs of the active browser in these answers, each with the reason why no client could connect to it. */
+  /**
+   * Other URLs of the active browser in these answers. `fault` is the reason why no client could connect; undefined if
+   * a client could.
+   */
   otherAddresses: { exchange: Exchange; cdpUrl: string; fault: string | undefined }[];
   /** Connections to a simulated browser after a client had disconnected in each way; empty for any other browser. */
   reconnections: ConnectionAttempt[];
@@ -117,8 +120,8 @@ async function driveBrowser(context: ScenarioContext): Promise<DrivenBrowser> {
 }
 
 /**
- * Connects to the URLs that the records of a browser show, if they differ from the URL of its creation. Returns an
- * empty list if no client can connect to the URL of the creation.
+ * Connects to the URLs that the records of a browser show, if they differ from the URL that its creation returned.
+ * Returns an empty list if no client can connect to the URL from the creation.
  */
 async function tryOtherAddresses(
   context: ScenarioContext,
@@ -154,7 +157,10 @@ export interface ConnectionAttempt {
   fault?: string;
 }
 
-/** Connects to a simulated browser and disconnects in each way. Returns an empty list if its URL leads to nothing. */
+/**
+ * Connects to a simulated browser, disconnects in each way, and connects again after each disconnect. Returns an empty
+ * list if the browser's URL leads to nothing.
+ */
 async function reconnect(context: ScenarioContext, browser: LiveBrowser): Promise<ConnectionAttempt[]> {
   const connect = (use: (client: RawClient) => Promise<void>): Promise<Attempt<void>> =>
     attempt(() => useBrowser(context, { browser, client: 'raw' }, use));
@@ -197,7 +203,7 @@ async function visitAll(context: ScenarioContext, browser: LiveBrowser): Promise
   return visits;
 }
 
-/** Text that a client reads from a page; Chromium sends it in more than a million bytes. */
+/** Long text that a client reads from a page: more than a million bytes in the CDP message of Chromium. */
 export const longText = '\u2713'.repeat(200_000);
 
 /**
@@ -248,7 +254,10 @@ async function fetchRecords(context: ScenarioContext, { id }: LiveBrowser): Prom
   return shown;
 }
 
-/** The stop of a browser, and its state until the settle deadline of the target. */
+/**
+ * The stop of a browser, and the last observation afterwards: at the end of the browser or at the settle deadline.
+ * After a refused stop, the browser is observed once.
+ */
 export interface StopObservation {
   /** The record before the stop; undefined if the target offers no fetch. */
   before: Exchange | undefined;
@@ -256,11 +265,11 @@ export interface StopObservation {
   exchange: Exchange;
   /** Answer to the first stop, whose JSON has white space and an escape. */
   respelled: Exchange;
-  /** True when a client could still use the browser through its URL at the last observation. */
+  /** True when a new client could use the browser through its URL at the last observation. */
   works: boolean;
   /**
-   * True when a client that was attached before the stop could still drive the browser; undefined when no client was
-   * attached.
+   * True when a client that was attached before the stop could still drive the browser at the last observation;
+   * undefined when no client was attached.
    */
   driven: boolean | undefined;
   /** The last fetch; undefined if the target offers no fetch. */
@@ -271,7 +280,7 @@ export interface StopObservation {
 
 /**
  * Stops a browser while a client is attached to it, if one can be attached. Polls the browser until it has ended or the
- * settle deadline has passed, and returns the last observation.
+ * settle deadline has passed, and returns the last observation. After a refused stop, observes the browser once.
  */
 async function stopAndWatch(context: ScenarioContext, browser: LiveBrowser): Promise<StopObservation> {
   const before = await context.browsers.get(browser.id);
@@ -325,7 +334,7 @@ async function answers(call: () => Promise<void>): Promise<boolean> {
   return !('fault' in (await attempt(call)));
 }
 
-/** A disconnect of one client, and the browser state that the next client finds. */
+/** A disconnect of one client, and the page as the next client found it. */
 export interface DepartureTrial {
   client: ClientKind;
   departure: Departure;
@@ -352,8 +361,8 @@ const groups: readonly (readonly Way[])[] = [
 ];
 
 /**
- * Disconnects these kinds of clients in the ways of `groups`; ends a group when the browser does not survive, and
- * replaces the browser. Returns the trials and the browser that was used last.
+ * Disconnects clients of the given kinds in the ways of `groups`. If the browser does not survive a disconnect, ends
+ * the group and replaces the browser. Returns the trials and the browser that was used last.
  */
 async function tryDepartures(
   context: ScenarioContext,

@@ -255,8 +255,9 @@ function locates(t: CheckContext, { cell, exchange }: Probed<WrongMember>, all: 
 }
 
 /**
- * Judges that a JSON body that is not an object is refused with a 4xx; the contract does not state which. If a creation
- * needs a task, also judges that null and an empty body cause no server error: they may stand for an empty object.
+ * Judges that a JSON body that is not an object is refused with a 4xx; the contract does not state which status. If
+ * a creation needs a task, also judges that null and an empty body cause no server error: both may stand for an empty
+ * object.
  */
 async function noObject(t: CheckContext, to: Resource): Promise<void> {
   for (const body of [JSON.stringify([to.body(t.target)]), '"done"', '7']) {
@@ -310,8 +311,8 @@ function findPlain(probes: readonly Probed<WrongMember>[], { operation }: Resour
 }
 
 /**
- * Judges that invalid bodies are also refused with `content-type: application/json; charset=utf-8`, which shows that
- * the target parses them. A charset has no effect on JSON, so a 422 without it stays a 422.
+ * Judges that invalid bodies are also refused with `content-type: application/json; charset=utf-8`. Such a refusal
+ * shows that the target parses the body. A charset has no effect on JSON, so a 422 without it stays a 422.
  */
 async function withCharset(t: CheckContext, to: Resource, plain: Exchange | undefined): Promise<void> {
   const headers = { 'content-type': 'application/json; charset=utf-8' };

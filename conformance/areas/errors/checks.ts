@@ -191,9 +191,9 @@ export const refusalSideEffectChecks: readonly Check[] = [
 ];
 
 /**
- * Returns the ids that are neither in the ledger nor in a successful answer to a POST request or to a request about a
- * resource of the run. Other scenarios create resources at the same time, and a resource may bring another one with it,
- * for example a task its session.
+ * Returns the ids of resources that this run did not create. Omits the ids in the ledger, and in successful answers to
+ * POST requests or to requests about a resource of the run. Other scenarios create resources at the same time, and a
+ * creation may create a second resource, for example a task and its session.
  */
 function withoutOwn(t: CheckContext, ids: readonly string[]): string[] {
   if (ids.length === 0) return [];

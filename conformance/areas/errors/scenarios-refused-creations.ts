@@ -20,8 +20,8 @@ interface Creation {
   operation: OperationKey;
   kind: ResourceKind;
   /**
-   * Lists that would show the created resource: the list of its kind, then those of resources that it creates as side
-   * effects.
+   * Lists that would show a created resource: the list of its kind, then the lists of resources that the operation
+   * creates as side effects.
    */
   lists: readonly OperationKey[];
   /**

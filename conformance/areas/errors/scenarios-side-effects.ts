@@ -13,7 +13,7 @@ import { sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 /** Items that appeared in a generation's list while the suite sent unsupported combinations of model and level. */
 export interface SideEffects {
   generation: 'v2' | 'v3';
-  /** The last request, which must be refused. */
+  /** Response to the last of these requests, which must be a refusal. */
   exchange: Exchange;
   /**
    * Ids that appeared while refusals were sent, in each of two rounds; both are empty if the first round shows no id.
@@ -22,12 +22,12 @@ export interface SideEffects {
   appeared: readonly (readonly string[])[] | undefined;
 }
 
-/** Time after the refusals in which their effects are looked for, in milliseconds: a task may start late. */
+/** Wait between the last refusal and the second read of the list, in milliseconds: a task may start late. */
 const effectMs = 500;
 
 /**
- * Sends a refused combination of each model with a level between two reads of the list, in two rounds if the first
- * shows an effect. Other clients of the account may create resources too.
+ * For each model, sends a refused combination of model and level, between two reads of the list. Repeats this round if
+ * it shows an effect, because other clients of the account may create resources too.
  */
 export const refusalSideEffects: Scenario<SideEffects[]> = {
   name: 'refusal-side-effects',
@@ -51,7 +51,7 @@ async function observe(context: ScenarioContext, generation: 'v2' | 'v3'): Promi
   return { ...second, generation, appeared: isBusy ? undefined : [first.appeared, appeared] };
 }
 
-/** Returns true if other clients of the account create resources while the suite only waits. */
+/** Returns true if {@link growsUnasked} is true for the list of tasks (V2) or sessions (V3). */
 function fillsByItself(context: ScenarioContext, generation: 'v2' | 'v3'): Promise<boolean> {
   return growsUnasked(context, async () => (await listIds(context, generation)) ?? []);
 }

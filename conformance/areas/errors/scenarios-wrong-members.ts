@@ -18,7 +18,7 @@ export type CreatedKind = 'task' | 'session' | 'run' | 'browser';
 
 /** A value that a member of a creation must not accept. */
 export interface WrongMember {
-  /** Generation, operation, member and value, separated by spaces. */
+  /** Generation, operation, member and value, separated by spaces; then `beside`, if given. */
   key: string;
   kind: CreatedKind;
   member: string;
@@ -159,13 +159,13 @@ interface ClosedList {
   others: readonly string[];
 }
 
-/** Returns two model names in the form `provider/model`, as other interfaces write them. */
+/** Returns two model names in the form `provider/model`, as other APIs write them. */
 function prefixedNames(generation: 'v2' | 'v3', seed: number): string[] {
   const names = new Set(levelCells(generation).map(({ provider, model }) => `${provider}/${model}`));
   return sample([...names], 2, seed);
 }
 
-/** Words that other interfaces have for a level. */
+/** Words for a level in other APIs. */
 const levelLikes = ['none', 'minimal', 'xhigh', 'max', 'adaptive', 'auto', 'off'];
 
 /** Returns the closed lists of models and levels. The list of V4 models is open. */
@@ -185,7 +185,7 @@ function ruleLists(seed: number): ClosedList[] {
   ];
 }
 
-/** Returns the closed list of country codes for each member that accepts one. */
+/** Returns the closed list of country codes, once for each member that accepts a country code. */
 function countryLists({ target, schemas, seed }: Drawing): ClosedList[] {
   const words = schemas.component('v4', 'ProxyCountryCode')['enum'];
   const listed = Array.isArray(words) ? words.filter((word) => typeof word === 'string') : [];
@@ -261,7 +261,7 @@ function wrongMember(fault: Omit<WrongMember, 'key'>): WrongMember {
   return { key: `${generation} ${operation} ${fault.member} ${JSON.stringify(fault.value)}${beside}`, ...fault };
 }
 
-/** Sends each creation with one member of a wrong type or value. Records the answers. */
+/** Sends each creation with one member of a wrong type, or with a name outside its closed list. Records the answers. */
 export const wrongMembers: Scenario<ProbeRecording<WrongMember>> = {
   name: 'wrong-members',
   creates: 'nothing: each listed member is sent with values that it does not take',

@@ -164,7 +164,7 @@ const remaining = 'x-ratelimit-remaining';
 const reset = 'x-ratelimit-reset';
 const rateHeaders = [limit, remaining, reset] as const;
 
-/** Upper bound of a reset in seconds. A larger value is a timestamp instead of a delay. */
+/** Upper bound of `x-ratelimit-reset`, in seconds. A larger value is a timestamp instead of a delay. */
 const longestReset = 100_000_000;
 
 async function collectAnswers(t: CheckContext): Promise<Exchange[]> {
@@ -174,7 +174,10 @@ async function collectAnswers(t: CheckContext): Promise<Exchange[]> {
   return t.recorder.all().filter(({ generation, status }) => generation !== 'other' && status !== 0);
 }
 
-/** Returns true if the rate-limit headers of an answer are consistent. A deployment may send any subset of them. */
+/**
+ * Returns true if every rate-limit header is a number. The limit must be at least 1, the remainder not above the limit,
+ * and the reset a delay. A deployment may send any subset of these headers.
+ */
 function isConsistent(headers: Readonly<Record<string, string>>): boolean {
   const numbers = rateHeaders.flatMap((name) => headers[name] ?? []);
   if (!numbers.every((text) => /^\d+(\.\d+)?$/.test(text))) return false;

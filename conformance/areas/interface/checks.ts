@@ -184,8 +184,8 @@ async function closedBodies(t: CheckContext): Promise<void> {
 }
 
 /**
- * Returns runs with an unknown member, one per object that forbids unknown members. Omits objects that the document
- * does not have.
+ * Returns bodies of V4 runs with one unknown member each: one body per object that forbids unknown members. Omits
+ * objects that the document does not have.
  */
 function runsWithUnknown(t: CheckContext): Record<string, JsonObject> {
   const whole = runProbe(t.target);

@@ -135,7 +135,10 @@ export const sessionLifeChecks: readonly Check[] = [
   check('V3-GET-04', { needs: [oneShotSession] }, (t) => followed(t)),
 ];
 
-/** Judges that a session without a task is idle once its sandbox is healthy, with and without keepAlive. */
+/**
+ * Judges that a session without a task is idle once its sandbox is healthy. A session that has timed out or failed is
+ * not judged.
+ */
 function becomesIdle(t: CheckContext, session: TaskObservation): void {
   const status = toText(session.end.record['status']);
   if (status === 'created') deadlinePassed(t, 'startDeadlineMs');
@@ -188,12 +191,12 @@ function populated(t: CheckContext, { record, exchange }: Observation): void {
     t.expect(typeof value === 'string', { exchange, message: `${name} is ${show(value)} after the task` });
 }
 
-/** Number of tasks after which the cost of the first task must be shown. */
+/** Minimum number of ended tasks from which an idle session must show a cost. */
 const bookedTasks = 3;
 
 /**
- * Judges that an idle session with several ended tasks shows their cost before its stop, if it shows a cost after the
- * stop.
+ * Judges that an idle session with several ended tasks shows their cost before its stop, if its record shows a cost
+ * after the stop.
  */
 function bookedBeforeStop(t: CheckContext, tasks: readonly TaskObservation[], stopped: KeptSession['stopped']): void {
   const [first] = tasks;

@@ -19,7 +19,7 @@ export interface FailedSandbox {
   session: SessionObservation;
   /** Status before the fault; undefined if the fault was injected before the session was created. */
   before: string | undefined;
-  /** A second fetch, one polling interval after the end; undefined when no end was observed. */
+  /** A fetch one polling interval after the end was observed; undefined when no end was observed. */
   later: Observation | undefined;
 }
 

@@ -42,8 +42,8 @@ function both(stored: RequirementId, standing: RequirementId, judge: Judge): Che
 }
 
 /**
- * Judges that small pages hold the items of large pages, each once. A list that other clients keep changing is not
- * judged.
+ * Judges that the small pages hold all items of the large pages, each once. A list that other clients keep changing is
+ * not judged.
  */
 function complete(t: CheckContext, paged: PagedList): void {
   const { list, whole, small } = paged;
@@ -84,7 +84,7 @@ function ordered(t: CheckContext, paged: PagedList): void {
   t.expect(apart && runOneWay(held) && runOneWay([lows]), { cell, exchange: small[0], message });
 }
 
-/** Returns true if the numbers of every list rise, or if those of every list fall. */
+/** Returns true if the numbers rise in every list, or if they fall in every list. */
 function runOneWay(ranks: readonly (readonly number[])[]): boolean {
   return [1, -1].some((sign) =>
     ranks.every((page) => page.every((rank, index) => index === 0 || (rank - (page[index - 1] ?? 0)) * sign > 0)),
@@ -105,8 +105,8 @@ function sized(t: CheckContext, paged: PagedList): void {
 }
 
 /**
- * Judges that every page of a numbered list states as total the number of items; at least the number of items that were
- * read if the list is longer.
+ * Judges that every page of a numbered list states the number of items as its total. If the list is longer than the
+ * large pages, the total must be at least the number of items read.
  */
 function counted(t: CheckContext, paged: PagedList): void {
   const { list, whole, small, isWhole } = paged;

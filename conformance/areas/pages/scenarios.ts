@@ -18,8 +18,8 @@ export interface PagedList {
   /** True when the large pages hold all items. */
   isWhole: boolean;
   /**
-   * Requested size of a small page; `small` holds the small pages with the items of the large pages. Numbered lists
-   * have one further small page.
+   * Requested size of a small page. `small` holds the small pages for the items of the large pages, and one further
+   * page; a list with cursors has this page only if a cursor leads to it.
    */
   size: number;
   small: Exchange[];
@@ -27,7 +27,7 @@ export interface PagedList {
   strange: { what: string; exchange: Exchange }[];
 }
 
-/** The list to read. */
+/** A list to read, with its path parameters and filter. */
 export interface ListPlace {
   list: ListOperation;
   path?: readonly string[];
@@ -38,9 +38,12 @@ export interface ListPlace {
 const largeSize = 100;
 /** Maximum number of large pages: an account may have more items than a run should read. */
 const largePages = 2;
-/** Number of small pages that the items are split into, unless a page would be smaller than one item. */
+/** Maximum number of small pages that the items of the large pages are split into. */
 const parts = 5;
-/** Maximum number of attempts, because other clients of the account may change its lists. */
+/**
+ * Maximum number of reads of a list on large and small pages. Other clients of the account may change the list during a
+ * read.
+ */
 const tries = 3;
 
 /** Reads a list on large and on small pages, and with invalid cursors and page numbers. */
@@ -86,7 +89,7 @@ interface Reading {
   count?: number;
 }
 
-/** Reads pages of a list from its start: at most `most` numbered pages, or one more by cursor. */
+/** Reads pages of a list from its start: at most `most` pages, and one page more in a list with cursors. */
 export function readPages(
   context: ScenarioContext,
   { list, path = [], filter = {} }: ListPlace,

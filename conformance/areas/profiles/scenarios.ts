@@ -35,7 +35,10 @@ export interface ProfileLife {
   longest: Exchange;
   tooLong: Exchange[];
   searches: ProfileSearches;
-  /** Two deletions; `gone` holds a fetch and an update after them, and `goneSearch` is a search. */
+  /**
+   * Responses to two deletions of one profile. Afterwards, `gone` holds the responses to a fetch and an update, and
+   * `goneSearch` to a search.
+   */
   deletions: Exchange[];
   gone: Exchange[];
   goneSearch: Exchange;

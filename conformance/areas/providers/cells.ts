@@ -106,7 +106,7 @@ function levelDrafts(generation: 'v2' | 'v3'): Draft[] {
   });
 }
 
-/** Returns the V2 models whose route does not depend on the level. */
+/** Returns the V2 models whose mapping the contract states, except models whose level selects another model. */
 function tracedModels(): { model: string; provider: string; family: string }[] {
   const legacy: readonly string[] = reasoningMapping.families
     .filter((row) => 'routesTo' in row)

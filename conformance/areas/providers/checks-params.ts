@@ -56,7 +56,7 @@ export const providerParamChecks: readonly Check[] = [
   }),
 ];
 
-/** Returns the expectation that a request has the value of each path. */
+/** Returns the expectation that a request has each of these values at its path. */
 function carriesAll(values: readonly { path: string; value: string }[]): Expectation {
   const all = values.map(({ path, value }) => carries(path, value));
   return {

@@ -55,9 +55,9 @@ export interface Expectation {
 }
 
 /**
- * Judges the cells of a requirement by the agent's own requests. One matching request suffices, because other requests
- * may have another purpose. Ends the check as not testable if no cell could be judged, for example because no request
- * reached the stub.
+ * Judges the cells of a requirement by the agent's own requests. One matching request for a cell suffices, because
+ * other requests may have another purpose. Ends the check as not testable if no cell could be judged, for example
+ * because no request reached the stub.
  */
 export async function judgeCells(
   t: CheckContext,
@@ -162,7 +162,7 @@ function mappedValue({ family, level }: ProviderCell): { path: string; value: st
 
 /**
  * Returns the expectation that the request carries the mapped value of a cell's level; undefined if the mapping has no
- * row for the level.
+ * value for the level.
  */
 export function mapped(cell: ProviderCell): Expectation | undefined {
   const wanted = mappedValue(cell);

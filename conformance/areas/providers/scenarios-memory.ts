@@ -12,10 +12,10 @@ import { sessionProbe } from '../../common/probe-bodies.ts';
 import { markFor, noStub } from '../../provider-stub/index.ts';
 import { possibleCells } from './scenarios.ts';
 
-/** Two consecutive V2 tasks of one session, and the provider requests that mention each. */
+/** Two consecutive V2 tasks of one session, and the provider requests that contain the text of each task. */
 export interface RememberedTasks {
   persistMemory: boolean;
-  /** Answer of the stub for the second task. */
+  /** Response of the stub with the list of the requests that contain the second task. */
   told: Exchange;
   /** Requests that contain the first task. */
   first: readonly ProviderCall[];
@@ -51,7 +51,7 @@ function unseen(target: Target): string | undefined {
   return target.providerStub === null ? noStub : undefined;
 }
 
-/** Offsets of run tags, larger than those of other scenarios, so that tags stay unique. */
+/** Numbers in the markers of these tasks, larger than in other scenarios, so that each marker is unique. */
 const tags = { memory: 7000, noMemory: 7002, secretTask: 7004, secretValue: 7005 } as const;
 
 async function remember(context: ScenarioContext, persistMemory: boolean): Promise<RememberedTasks> {

@@ -55,8 +55,8 @@ function sendsTasks(generation: Generation): Omit<Scenario<ProviderCalls>, 'name
 const kinds = { v2: 'task', v4: 'run' } as const;
 
 /**
- * Returns the cells that a run sends, in table order: cells that lead and then cells sampled by the seed, up to the
- * task budget. For a run of one cell, returns this cell and, in V2, the cells that it is compared with.
+ * Returns the cells that a run sends, in table order: the leading cells and cells drawn by the seed, up to the task
+ * budget. For a run of one cell, returns this cell and, in V2, the cells that it is compared with.
  */
 function drawProviderCells(
   { target, taskBudget, seed, onlyCell }: ScenarioContext,
@@ -71,7 +71,7 @@ function drawProviderCells(
   return possible.filter((cell) => drawn.has(cell));
 }
 
-/** Returns the cells of a generation for which the target has the provider key or the route. */
+/** Returns the cells of a generation for which the target has the required provider key or route. */
 export function possibleCells(target: Target, generation: Generation): ProviderCell[] {
   return providerCells[generation].filter((cell) => isServed(cell, target));
 }
@@ -124,7 +124,7 @@ function comparedCells({ ownKeys, providerStub }: Target): ProviderCell[] {
     .filter((cell) => cell !== undefined);
 }
 
-/** Offsets of run tags, larger than any cell index, so that tags stay unique. */
+/** Offsets of the numbers in task markers, larger than any cell index, so that each marker is unique. */
 const shifts = { own: 5000, service: 6000 } as const;
 
 async function sendPairs(context: ScenarioContext): Promise<ProviderKeys> {
@@ -142,7 +142,7 @@ export interface ProviderSeen {
   cell: ProviderCell;
   /** Answer to the creation of the task. */
   created: Exchange;
-  /** Answer of the stub; undefined when the task was refused. */
+  /** Response of the stub with the list of these requests; undefined when the task was refused. */
   told: Exchange | undefined;
   /** Requests that reached the stub for this task, in order. */
   calls: readonly ProviderCall[];
@@ -157,7 +157,7 @@ function unseen(target: Target): string | undefined {
 export interface TaskSending {
   /** API key of the request. @defaultValue the key of the run */
   key?: RequestSpec['key'];
-  /** Offset of the run tag, for a cell that is sent more than once. @defaultValue 0 */
+  /** Offset of the number in the task's marker, for a cell that is sent more than once. @defaultValue 0 */
   shift?: number;
 }
 

@@ -72,7 +72,7 @@ async function runRecordedBrowser(context: ScenarioContext, isRecorded: boolean)
   return { id, created, active, stopped, listed, after };
 }
 
-/** Number of paints: enough for half a second of video. */
+/** Number of repaints that fill about half a second of video. */
 const paintedEnough = 30;
 
 /** Script that repaints a page repeatedly and counts the paints. */
@@ -101,8 +101,8 @@ async function paintIn(context: ScenarioContext, browser: LiveBrowser): Promise<
 }
 
 /**
- * Polls until the recording is visible, cannot appear any more, or the settle deadline passes, and returns the last
- * record. Fetches a browser without a recording once.
+ * Polls a browser until its recording is visible or cannot appear any more, or the settle deadline has passed. Returns
+ * the last record. Fetches a browser without a recording only once.
  */
 async function untilShown(context: ScenarioContext, id: string, isRecorded: boolean): Promise<Exchange> {
   const { settleDeadlineMs, intervalMs } = context.target.polling;

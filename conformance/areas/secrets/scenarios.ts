@@ -42,7 +42,7 @@ export interface Proxied {
   created: Exchange;
 }
 
-/** Returns a proxy that does not exist; no traffic passes through it. */
+/** Returns the address and unique credentials of a proxy that does not exist. No traffic passes through this proxy. */
 function customProxy(
   { secret }: ScenarioContext,
   generation: string,

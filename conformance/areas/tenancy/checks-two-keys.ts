@@ -87,8 +87,8 @@ function createChecks(kind: Kind): Check[] {
 const sameProject = '; if both keys are of one project, pass the key of another';
 
 /**
- * Judges that each attempt was refused without revealing data of the owner. A success is legal if an unknown id
- * succeeds as well.
+ * Judges that each selected attempt was refused without revealing data of the owner. A success is legal if an unknown
+ * id succeeds as well.
  */
 function closed(t: CheckContext, all: TwoKeys, wanted: (attempt: ForeignAttempt) => boolean): void {
   const ours = secretsIn([...all.before, ...all.attempts.flatMap(({ own }) => own ?? [])]);
@@ -192,11 +192,14 @@ function foundAgain(t: CheckContext, all: TwoKeys): void {
 }
 
 interface Expected {
-  /** Status words of a resource that was stopped by a request. */
+  /** Status words of a resource that a request has stopped. */
   stopped: ReadonlySet<JsonValue>;
   /** Bodies of all requests of the other project, as one text. */
   asked: string;
-  /** True when a task has ended by itself. Resources that end with it were not stopped, and waiting messages begin. */
+  /**
+   * True when a response shows the task or run as completed. Resources that end with this job were then not stopped,
+   * and pending messages begin.
+   */
   completed: boolean;
 }
 
@@ -241,7 +244,7 @@ function listMembers(t: CheckContext, generation: Generation, found: JsonObject)
   return [...own, ...parts.flatMap((part) => listMembers(t, generation, part))];
 }
 
-/** Members that change while a resource works, or with every request. */
+/** Members that may change while a resource works, or with every request. */
 const moving =
   /(At|Urls?|Usd|Cost|Mb|Tokens?|Count|Summary|Id|After|Cursor)$|^(cost|output|result|steps|events|messages|answeredBy|isSuccess|isTaskSuccessful|hasMore|judge|judgement|judgeVerdict)$/;
 

@@ -12,15 +12,18 @@ import { saysNothing } from '../../common/refusals.ts';
 import { show } from '../../common/session-records.ts';
 
 /**
- * A kind of resource: its name, the scenario that creates it, and functions that find its list and judge that it was
- * not ended.
+ * A kind of resource: its name, the scenario that creates it, the place of its list, and a test that no request has
+ * ended it.
  */
 interface Kind {
   word: 'session' | 'task' | 'run' | 'browser';
   scenario: Scenario<Tenancy>;
   /** Dotted path of the items in the response of the list operation. */
   items(target: Target): string | undefined;
-  /** True when the owner's snapshot shows that no request has ended the resource. */
+  /**
+   * Returns true if the owner's snapshots show that no request has ended the resource. A browser must also still accept
+   * a client.
+   */
   unharmed(target: Target, tenancy: Tenancy): boolean;
 }
 

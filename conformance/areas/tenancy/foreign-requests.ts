@@ -15,11 +15,11 @@ export interface ForeignAttempt {
   place: IdPlace;
   /** The owner's response to the same request, for read operations. */
   own?: Exchange;
-  /** The other project's response for an unknown id; for a cursor, the response for its own list. */
+  /** The other project's response for an unknown id; for a cursor, the other project's response without the cursor. */
   unknown: Exchange;
   /**
-   * The other project's response for the id; undefined if an unknown id creates a resource as well, or if the circuit
-   * breaker is open.
+   * The other project's response for the owner's id; undefined if an unknown id creates a resource too, or if the
+   * circuit breaker is open.
    */
   exchange: Exchange | undefined;
 }
@@ -32,8 +32,8 @@ export interface OwnResources {
 }
 
 /**
- * Returns every request place that names only existing resources of the first project; operations that end them come
- * last.
+ * Returns every place of ids in the offered requests that the given resources can fill. Operations that end a resource
+ * come last.
  */
 function listIdPlaces({ operations }: ScenarioContext, { ids }: OwnResources): IdPlace[] {
   const offered = idPlaces().filter(({ operation }) => operations.offers(operation));
@@ -46,7 +46,7 @@ function isLook({ operation }: IdPlace): boolean {
   return operationRow(operation).method === 'GET';
 }
 
-/** Reads every resource with the key of its own project. */
+/** Sends every GET request that names a resource in its path, with the key of the owner. */
 export async function readAsOwner(context: ScenarioContext, resources: OwnResources): Promise<Exchange[]> {
   const looks: Exchange[] = [];
   for (const place of listIdPlaces(context, resources)) {
@@ -56,7 +56,10 @@ export async function readAsOwner(context: ScenarioContext, resources: OwnResour
   return looks;
 }
 
-/** Tries every operation with the key of the other project, first with unknown ids and then with the owner's ids. */
+/**
+ * Tries every operation that names a resource with the key of the other project: first with unknown ids, then with the
+ * owner's ids.
+ */
 export async function tryForeign(context: ScenarioContext, resources: OwnResources): Promise<ForeignAttempt[]> {
   const key = { other: context.otherApiKey ?? '' };
   const breaker = createCircuitBreaker();
@@ -123,7 +126,7 @@ function buildCall(context: ScenarioContext, place: IdPlace, { ids, files }: Own
   };
 }
 
-/** Returns the same resources with unknown ids; the file paths stay. */
+/** Returns the same kinds of resources with unknown ids. The file paths stay unchanged. */
 function strangers({ seed }: ScenarioContext, { ids, files = {} }: OwnResources): OwnResources {
   const random = createRandom(seed + 7);
   const names = Object.keys(ids).filter((name): name is ResourceId => name in ids);
@@ -134,21 +137,21 @@ function strangers({ seed }: ScenarioContext, { ids, files = {} }: OwnResources)
 /** One list as the other project sees it. */
 export interface ForeignList {
   list: ListOperation;
-  /** Small pages from the start, beyond the expected end, because a leak may occur on a single page. */
+  /** The first small pages; of a numbered list, also pages after the last page. A leak may occur on a single page. */
   small: Exchange[];
   /** Large pages up to the end of the list. */
   whole: Exchange[];
 }
 
-/** Items of a small page, and number of small pages that are read. */
+/** Size of a small page in items, and maximum number of small pages that are read. */
 const [smallSize, smallPages] = [2, 4];
 const largeSize = 100;
 /** Maximum number of large pages. */
 const largePages = 20;
-/** Maximum number of attempts, because other clients of the other project may change its lists. */
+/** Maximum number of reads of a whole list. Other clients of the other project may change the list during a read. */
 const tries = 3;
 
-/** Reads lists with the key of the other project up to their end. */
+/** Reads lists with the key of the other project: the first small pages, and large pages up to the end of the list. */
 export async function readForeignLists(
   context: ScenarioContext,
   keys: readonly OperationKey[],
@@ -170,8 +173,8 @@ async function readTwice(context: ScenarioContext, list: ListOperation): Promise
 }
 
 /**
- * Returns true if the total equals the number of items. Also true without a total, or if the list was not read to its
- * end.
+ * Returns true if each page of a numbered list states the number of its items as the total. Also true for a list
+ * without page numbers, for a page without a total, and if the list was not read to its end.
  */
 export function isCounted({ list, whole }: Pick<ForeignList, 'list' | 'whole'>): boolean {
   if (list.paging.style !== 'number' || whole.length === largePages) return true;

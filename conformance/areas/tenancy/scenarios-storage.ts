@@ -86,7 +86,9 @@ async function theirWorkspace({ operations, otherApiKey = '' }: ScenarioContext)
   return succeeded(made) ? identifier(memberAt(made.json, 'id')) : undefined;
 }
 
-/** Operations that list files. The other project tries their cursors on its own workspace. */
+/**
+ * Operations that list files. The other project sends the cursors of the owner's list to the list of its own workspace.
+ */
 export const cursorKeys: readonly OperationKey[] = ['v3.listWorkspaceFiles', 'v4.listWorkspaceFiles'];
 
 function toCursorLists(ours: string, theirs: string): CursorList[] {

@@ -14,7 +14,7 @@ import {
 import type { JobKind } from '../../core/job-target.ts';
 import { recordDeletedRun, createQueue, readRunId } from '../../common/message-queue.ts';
 
-/** Every attempt of the other project on a set of resources, and the owner's snapshots of them. */
+/** Every attempt of the other project on a set of resources, and the owner's snapshots of these resources. */
 export interface TwoKeys {
   resources: OwnResources;
   /** Every read response of the owner before the attempts; `after` holds those after the attempts. */
@@ -40,7 +40,10 @@ export interface FurtherAttempts {
   cursors?: readonly CursorList[];
 }
 
-/** Tries every operation and cursor with the key of the other project. */
+/**
+ * Tries every operation, list and cursor with the key of the other project. The owner reads the resources before and
+ * after.
+ */
 export async function tryEverything(
   context: ScenarioContext,
   resources: OwnResources,
@@ -73,8 +76,8 @@ export function pathsIn(list: Exchange): string[] {
 }
 
 /**
- * Marks resources as ended in the ledger when their owner no longer finds them, because the other project has deleted
- * them.
+ * Marks a resource as ended in the ledger if the owner's later fetch gets 404 or 410: the other project has then
+ * deleted the resource.
  */
 export function markRemoved({ ledger }: ScenarioContext, { resources, after }: TwoKeys): void {
   const gone = after.filter(({ status }) => status === 404 || status === 410);
@@ -85,7 +88,7 @@ export function markRemoved({ ledger }: ScenarioContext, { resources, after }: T
   }
 }
 
-/** A running task or run of the first project, and its owner's snapshot. */
+/** A task or run of the first project, and the owner's snapshot of this job (`before`). */
 export interface OwnJob {
   id: string;
   before: Exchange;

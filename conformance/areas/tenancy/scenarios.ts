@@ -33,7 +33,7 @@ export interface Tenancy {
   after: Exchange;
   /** Attempts in the order of sending; an operation that the target does not name is missing. */
   attempts: Attempt[];
-  /** All further attempts, with every operation that names the resource. */
+  /** All further attempts on the resource, with every documented operation that names it. */
   all: TwoKeys;
 }
 
@@ -176,16 +176,19 @@ export async function asOther(context: ScenarioContext, generation: Generation):
   return send;
 }
 
-/** One attempt. `spec` is undefined if the target names no operation for it. */
+/** An attempt to make. `spec` is undefined if the target names no operation for it. */
 interface Step {
   does: Attempt['does'];
   spec: RequestSpec | undefined;
 }
 
-/** Read actions: the owner can send them first without a change. */
+/** Actions that only read. The owner can send these requests first without changing the resource. */
 const readActions: readonly Attempt['does'][] = ['read', 'events', 'list'];
 
-/** Makes the attempts whose operations the target names, one after the other. `own` sends the owner's reads first. */
+/**
+ * Makes the attempts whose operations the target names, one after the other. Before each attempt that only reads, `own`
+ * sends the same request as the owner.
+ */
 async function makeAttempts(send: SendAs, steps: readonly Step[], own?: SendAs): Promise<Attempt[]> {
   const attempts: Attempt[] = [];
   for (const { does, spec } of steps) {

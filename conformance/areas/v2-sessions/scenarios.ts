@@ -28,7 +28,7 @@ const operations = ['v2.createSession', 'v2.getSession', 'v2.updateSession', 'v2
 
 const request = { persistMemory: false, keepAlive: true, proxyCountryCode: null };
 
-/** Creates one V2 session and stops it while its task is running. Records the session before and after. */
+/** Creates one V2 session and stops it while its task is running. Records the session before and after the stop. */
 export const taskSessionStop: Scenario<TaskSessionStop> = {
   name: 'task-session-stop',
   creates: 'one V2 session with a slow task, stopped while it works',

@@ -24,9 +24,9 @@ export interface MessageSession {
   first: SessionObservation;
   messages: MessageReads;
   followUp: TaskObservation;
-  /** Messages after the newest message from before the follow-up, read when the follow-up has ended. */
+  /** Messages since the follow-up: those after the newest earlier message, read when the follow-up has ended. */
   behind: Exchange;
-  /** Messages after the end of the follow-up, at most 100. */
+  /** At most 100 messages of the session, read after the end of the follow-up. */
   all: Exchange;
   /** A follow-up without a task. */
   taskless: Exchange;
@@ -152,7 +152,7 @@ export function didRun(task: TaskObservation): boolean {
 
 /** The messages of one idle V3 session, read forwards and backwards with both cursors. */
 export interface MessageReads {
-  /** At most 100 messages, without a cursor. */
+  /** At most 100 messages of the session, read without a cursor. */
   all: Exchange;
   /** A page with the newest message; `newestTwo` is a page with the two newest messages. */
   newest: Exchange;
@@ -161,7 +161,7 @@ export interface MessageReads {
   forwards: Exchange[];
   /** Pages of two messages before the last message, up to an empty page. */
   backwards: Exchange[];
-  /** Messages after the last message. */
+  /** The page after the last message. */
   end: Exchange;
 }
 

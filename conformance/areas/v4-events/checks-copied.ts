@@ -11,14 +11,14 @@ interface CreatedRun {
 }
 
 /**
- * Minimum number of different times of copied events that is no coincidence: an event may carry a time of its session
- * instead of its own.
+ * Number of different times among copied events from which the copies are no coincidence: an event may carry a time of
+ * its session instead of its own.
  */
 const copiesMin = 2;
 
 /**
- * Judges that no run lists copied events of an earlier run with the id of the run replaced. Copied events were shown
- * before the later run was created, with the same times to the millisecond.
+ * Judges that no run lists copied events of an earlier run in which only the id of the run is replaced. A copied event
+ * was shown before the later run was created, and has the same time to the millisecond.
  */
 export function copiesNoEvents(t: CheckContext): void {
   const runs = createdRuns(t);
@@ -57,9 +57,7 @@ function shownBefore({ id, reads }: CreatedRun, atMs: number, t: CheckContext): 
   return before.flatMap((read) => timedEvents(t, read, id));
 }
 
-/**
- * Returns the events of a read that name their run and carry an exact time, with a placeholder for the id of the run.
- */
+/** Returns the events of a read that contain the run's id and an exact time, with a placeholder for this id. */
 function timedEvents(t: CheckContext, exchange: Exchange, id: string): string[] {
   const items = memberAt(exchange.json, t.target.v4?.events?.items ?? '');
   return (Array.isArray(items) ? items : [])

@@ -106,7 +106,7 @@ function assertServed(t: CheckContext, reads: readonly EventRead[]): void {
   if (succeeded(exchange) && list !== undefined) t.blocked(`${every} with a list at ${list}: ${place}`);
 }
 
-/** Returns true for an answer that finds nothing at a URL. */
+/** Returns true for 404, 405, 410 and 501: the target may serve the events at another URL. */
 function isAbsent({ status }: Exchange): boolean {
   return [404, 405, 410, 501].includes(status);
 }
@@ -133,14 +133,17 @@ function polled(t: CheckContext, { served, exchange }: EventRead): void {
 
 /**
  * Returns the ids in the list of runs: earlier runs of the project, and runs of the suite. Empty if the target offers
- * no list.
+ * no list or does not answer with a list.
  */
 async function listedRuns({ jobs, send }: CheckContext): Promise<readonly string[]> {
   const list = jobs.run.request('list', '');
   return list === undefined ? [] : (jobs.run.readIds(await send(list)) ?? []);
 }
 
-/** Judges that no event of a run names only another run, because such an event belongs to the other run. */
+/**
+ * Judges by the last read of each run that no event contains the id of another run without the id of its own run. Such
+ * an event belongs to the other run.
+ */
 function ownEvents(t: CheckContext, runs: readonly Watched[], listed: readonly string[]): void {
   for (const { id, events } of runs) {
     const others = [...runs.map((run) => run.id), ...listed].filter((other) => other !== id && other !== '');

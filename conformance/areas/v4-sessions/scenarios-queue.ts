@@ -25,9 +25,9 @@ export interface RunQueue {
    * Messages with deduplication: one with the text of the first message, and one with another text, which is deleted.
    */
   deduplicated: { same: Exchange; other: Exchange; queue: Exchange };
-  /** A third message that is deleted. */
+  /** A third pending message, which the client deletes. */
   takenBack: TakenBack;
-  /** A message without a text, and an unknown message id. */
+  /** Responses to a message without a text, and to the fetch of an unknown message id. */
   wrong: { empty: Exchange; unknown: Exchange };
   interrupted: Interrupt;
   full: FullQueue;
@@ -55,7 +55,7 @@ export interface TakenBack {
   again: Exchange;
 }
 
-/** A message that interrupts the running run. */
+/** A message that interrupts the active run. */
 export interface Interrupt {
   sent: Exchange;
   /** The interrupted run after its end. */
@@ -74,7 +74,7 @@ export interface FullQueue {
   after: Exchange;
 }
 
-/** Maximum number of waiting messages. */
+/** Maximum number of pending messages of a queue. */
 const pendingMax = 10;
 
 const operations = [
@@ -176,7 +176,9 @@ async function interrupt(
   return { sent, before, message, runId, queue: await queue.list() };
 }
 
-/** Sends messages until `pendingMax` messages wait, sends one more, and deletes the sent messages. */
+/**
+ * Sends messages until `pendingMax` messages wait, and then one more message. Deletes the messages that it has sent.
+ */
 async function fill(queue: Queue, text: string): Promise<FullQueue> {
   const own: Exchange[] = [];
   const waiting = listItems(await queue.list(), 'queue').length;
@@ -196,10 +198,7 @@ async function cancelMessageRun(context: ScenarioContext, message: Exchange): Pr
   await watchJob(context, context.jobs.run, { id, until: isOver, deadlineMs: context.target.polling.settleDeadlineMs });
 }
 
-/**
- * Fetches the run of a message after its session was deleted; a missing run has ended. Throws NotTestable if the
- * message names no run.
- */
+/** Fetches the run of a message after the session was deleted. Throws NotTestable if the message names no run. */
 async function lookAtRun(context: ScenarioContext, { message }: RanMessage): Promise<Exchange> {
   const runId = readRunId(message);
   if (runId === undefined) throw new NotTestable('the message to the idle session names no run');

@@ -182,7 +182,7 @@ interface RunLists {
 /** Maximum number of pages with two sessions. */
 const sessionPagesMax = 10;
 
-/** Reads the lists that contain a session. */
+/** Reads the lists of runs and of sessions, and the record of the session. */
 async function readRunLists(context: ScenarioContext, sessionId: string): Promise<RunLists> {
   const runs = (query: Record<string, string | number>): Promise<Exchange> =>
     context.operations.call('v4.listRuns', { query });
@@ -223,7 +223,7 @@ export const givenTitle = 'A title of the suite';
 /** Maximum length of a title in characters. */
 const titleMax = 255;
 
-/** Changes the title of a session three times. */
+/** Sets a title of a session, then a title that is too long, and then null. */
 async function editSession(context: ScenarioContext, id: string): Promise<SessionEdits> {
   const edit = async (title: string | null, invalid = false): Promise<Edit> => ({
     answer: await context.operations.call('v4.updateSession', { path: [id], body: { title }, invalid }),
@@ -243,7 +243,7 @@ export interface EventPages {
   single: Exchange[];
   /** Events after the second event. */
   behindSecond: Exchange;
-  /** Response of the URL in the creation response; undefined without a URL on the target's host. */
+  /** Response of the `eventsUrl` that the creation returned; undefined without such a URL on the target's host. */
   atAddress: Exchange | undefined;
 }
 

@@ -73,7 +73,10 @@ export const identityChecks: readonly Check[] = [
   }),
 ];
 
-/** Returns the requests of a target that name one resource by its id and create nothing. */
+/**
+ * Returns the offered requests that fetch a resource by this id, and the request that stops a browser. In a read-only
+ * run, returns only GET requests.
+ */
 function namedRequests(t: CheckContext, id: string): RequestSpec[] {
   const { v2, v3, v4 } = t.target;
   const hasBrowsers = noBrowsers(t.target) === undefined;

@@ -105,8 +105,8 @@ function describeClass(exchange: Exchange): string {
 }
 
 /**
- * Describes the `detail` of a refusal: a text, no detail, or a list with those of the members `loc`, `msg` and `type`
- * that each element has.
+ * Describes the `detail` of a refusal: as text, as a list, or absent (any other value). For a list, names those of the
+ * members `loc`, `msg` and `type` that each element has.
  */
 function describeShape({ json }: Exchange): string {
   const detail = memberAt(json, 'detail');

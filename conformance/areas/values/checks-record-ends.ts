@@ -106,7 +106,9 @@ function stopsAgain(t: CheckContext, resource: TrackedRecord, { callsOn }: Histo
   }
 }
 
-/** Returns true if the session of a run was deleted before or during the stop, so that the run no longer exists. */
+/**
+ * Returns true if the session of a run was deleted before or during the stop of the run. The run then no longer exists.
+ */
 function wentWithItsSession(
   { rule, observations }: TrackedRecord,
   exchange: Exchange,
@@ -122,7 +124,10 @@ function wentWithItsSession(
     );
 }
 
-/** Returns true if the request is a stop; a PATCH can have another action. */
+/**
+ * Returns true for a request without an action, or with an action that begins with `stop`. A PATCH can have another
+ * action.
+ */
 function stops(exchange: Exchange): boolean {
   const action = memberAt(requestJson(exchange), 'action');
   return action === undefined || toText(action).startsWith('stop');

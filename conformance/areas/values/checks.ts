@@ -106,14 +106,15 @@ const growing: Law = (t, cell, { as, shown }) => {
   }
 };
 
-/** A value with its size; the size is undefined if the values have no order. */
+/** A shown value with its size, by which values are compared. The size is undefined if the values have no order. */
 interface Sized extends Shown {
   readonly size: Size | undefined;
 }
 
 /**
- * Returns a function that finds, for a value, the first larger value that was answered before this one was requested;
- * undefined without one. Call it in the order of sending: a running maximum avoids a search for most values.
+ * Returns a function that takes a value and returns the first larger value whose response arrived before the request of
+ * the given value; undefined without such a value. Call the function in the order of sending: a running maximum avoids
+ * a search for most values.
  */
 function createFallFinder(shown: readonly Sized[]): (one: Sized) => Shown | undefined {
   const answered = shown.toSorted((one, other) => one.observation.to - other.observation.to);
@@ -187,7 +188,10 @@ function cellCount(omitted: boolean): number {
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** Returns the write that an observation must show; undefined without a write, or if several may be the last. */
+/**
+ * Returns the write whose value an observation must show; undefined without a write, and if the last write is not
+ * certain.
+ */
 function lastWrite(writes: readonly Write[], observation: Observation): Write | undefined {
   const own = writes.find(({ exchange }) => exchange === observation.exchange);
   const begun = writes.filter((write) => write.from < observation.to);

@@ -1,6 +1,6 @@
 /**
- * The creations and fetches of sessions, tasks and runs among the exchanges of a run. The requirements on identity are
- * judged by them.
+ * The creations and fetches of sessions, tasks and runs among the exchanges of a run. The checks of identity judge
+ * these exchanges.
  */
 import type { CheckContext } from '../../core/check.ts';
 import { deriveOnce } from '../../core/derive-once.ts';
@@ -9,7 +9,10 @@ import { identifier, memberAt } from '../../core/json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import type { Generation } from '../../core/target.ts';
 
-/** Operations of the contract that create and fetch one kind of resource, and return its id. */
+/**
+ * For each generation: the kind of resource that a request for work creates, and the operations that create and fetch
+ * this resource.
+ */
 export const kinds = {
   v2: { what: 'task', creation: 'createTask', fetch: 'getTask' },
   v3: { what: 'session', creation: 'createSession', fetch: 'getSession' },
@@ -23,14 +26,17 @@ export interface Fetch {
   readonly asked: string;
 }
 
-/** A creation that was accepted, with the id in its answer. */
+/** An accepted creation of a session, task or run, with the id in its answer. */
 export interface Creation {
   readonly exchange: Exchange;
   readonly generation: Generation;
   readonly id: string;
 }
 
-/** Returns every fetch with the key of the run. Ends the check as not testable on a stateless target. */
+/**
+ * Returns every fetch of a session, task or run with the key of the run. Ends the check as not testable on a stateless
+ * target.
+ */
 export const fetchesSeen = deriveOnce((t): readonly Fetch[] => {
   if (t.target.stateless) return t.notTestable('this target is stateless: its answers are examples');
   return t.recorder.all().flatMap((exchange) => {
@@ -40,7 +46,10 @@ export const fetchesSeen = deriveOnce((t): readonly Fetch[] => {
   });
 });
 
-/** Returns every accepted creation with its new id. On a stateless target the check ends as "not testable". */
+/**
+ * Returns every accepted creation of a session, task or run whose answer contains an id; follow-ups are omitted. Ends
+ * the check as not testable on a stateless target.
+ */
 export const creationsSeen = deriveOnce((t): readonly Creation[] => {
   if (t.target.stateless) return t.notTestable('this target is stateless: its answers are examples');
   return t.recorder.all().flatMap((exchange) => {

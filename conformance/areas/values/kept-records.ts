@@ -17,8 +17,8 @@ import {
 } from './created-records.ts';
 
 /**
- * Judges that a fetched resource does not become unknown later. Not judged if a removal in its generation was requested
- * before, or if the record may be outdated.
+ * Judges that no fetch of a resource is answered with 404 after an earlier fetch has succeeded. Not judged if a removal
+ * in its generation was requested before the 404, or if the record may be outdated.
  */
 export function staysKnown(
   t: CheckContext,
@@ -35,12 +35,12 @@ export function staysKnown(
   t.expect(false, { exchange: lost, message });
 }
 
-/** Maximum number of resources that are fetched once more because their last fetch has failed. */
+/** Maximum number of resources that are fetched once more because their last fetches have failed. */
 const repeatsMax = 6;
 
 /**
- * Fetches resources once more whose last fetches have failed. Judges that a resource shows its record again if an
- * earlier fetch has shown the record.
+ * Sends one more fetch for each resource whose last fetches have failed. Judges that the resource shows its record
+ * again if an earlier fetch has shown the record.
  */
 export async function staysReadable(t: CheckContext): Promise<void> {
   const lost = creationsSeen(t)
@@ -100,7 +100,7 @@ interface Lost {
   readonly creation: Creation;
   /** The last fetch that has shown the record; undefined if none has. */
   readonly last: Exchange | undefined;
-  /** The fetch after `last`, which has failed. */
+  /** The first fetch after `last`, which has failed; the very first fetch if `last` is undefined. */
   readonly failed: Exchange;
 }
 
@@ -123,7 +123,10 @@ function isFailure(exchange: Exchange): boolean {
   return (refused(exchange) && isFinal(exchange)) || isServerError(exchange.status);
 }
 
-/** Returns true if another fetch of the generation has succeeded since: the operation, the key and the host work. */
+/**
+ * Returns true if a fetch of the generation has succeeded after the exchange `since`: the operation, the key and the
+ * host work.
+ */
 function isServed(t: CheckContext, generation: Generation, since: Exchange): boolean {
   return fetchesSeen(t).some(
     ({ exchange, generation: of }) => of === generation && exchange.atMs > since.atMs && succeeded(exchange),

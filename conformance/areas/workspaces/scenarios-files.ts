@@ -33,11 +33,11 @@ export interface FileLife extends Mismatches, Openings {
   size: Exchange;
   removal: { path: string; bytes: number; exchange: Exchange; list: Exchange; size: Exchange };
   refused: { what: string; exchange: Exchange }[];
-  /** V4 only: an existing path, with and without permission to override. */
+  /** V4 only: writes to an existing path, with and without permission to override. */
   overriding: Overriding | undefined;
-  /** V4 only: an invalid cursor. */
+  /** V4 only: the list with an invalid cursor. */
   strangeCursor: Exchange | undefined;
-  /** V3 only: the top level of the workspace. */
+  /** V3 only: the list of the top level of the workspace; `folder` is the folder of the uploads. */
   shallow: { folder: string; exchange: Exchange } | undefined;
 }
 

@@ -20,8 +20,8 @@ interface Kind {
   create: OperationKey;
   look: OperationKey;
   /**
-   * Ids of the operations that name the resource by its id. The attempts use them in every generation that has them, as
-   * well as `list` and `remove`.
+   * Ids of the operations that name the resource by its id. The attempts call these operations, `list` and `remove` in
+   * every generation that has them.
    */
   reach: readonly string[];
   list: string;

@@ -23,7 +23,7 @@ export interface WorkspaceLife {
   name: string;
   /** The same workspace in each generation that the target offers. */
   elsewhere: Exchange[];
-  /** Updates: `renamed` with a new name, `unchanged` without members, `cleared` with null as the name. */
+  /** Responses to updates: `renamed` with a new name, `unchanged` without members, `cleared` with null as the name. */
   renamed: Exchange;
   unchanged: Exchange;
   cleared: Exchange;
