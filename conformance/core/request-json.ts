@@ -1,7 +1,9 @@
 import type { Exchange } from './exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, parseJson } from './json.ts';
 
-/** Returns the JSON body of a request; undefined if the body is not JSON. The value is shared and must not be changed. */
+/**
+ * Returns the JSON body of a request; undefined if the body is not JSON. The value is shared and must not be changed.
+ */
 export function requestJson({ request }: Exchange): JsonValue | undefined {
   if (request.body === undefined) return undefined;
   const known = sent.get(request) ?? { json: parseJson(request.body) };

@@ -216,7 +216,10 @@ export interface TargetPolling {
   startDeadlineMs: number;
   /** Deadline for the end of a task. */
   taskDeadlineMs: number;
-  /** Deadline for the effects of a task or a stop (recording, refund, end) to become visible; a later effect is a violation. */
+  /**
+   * Deadline for the effects of a task or a stop (recording, refund, end) to become visible; a later effect is a
+   * violation.
+   */
   settleDeadlineMs: number;
 }
 

@@ -111,8 +111,8 @@ function judgesAll({ check, skip }: PlannedRow, target: Target): boolean {
 }
 
 /**
- * Returns the groups of a plan, in plan order. The scenarios that one row needs are in one group, as are all scenarios
- * that move the clock. A row without scenarios has a separate group.
+ * Returns the groups of a plan, in plan order. All scenarios that a row needs are in the same group, as are all
+ * scenarios that move the clock. A row without scenarios has a separate group.
  */
 function groupRows(plan: Plan, target: Target): Group[] {
   const groups = new Map<AnyScenario, Group>(plan.scenarios.map((item) => [item, alone(item, plan)]));

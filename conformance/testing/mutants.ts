@@ -119,7 +119,7 @@ const paid: Partial<Record<Fault, string>> = {
   'no title': 'LIFE-12 V3-SESSION-09 V3-SESSION-48',
   'step count falls': 'V3-SESSION-17',
   'summary stays that of the first task': 'LIFE-13',
-  'created goes backwards': 'LIFE-05 LIFE-09 LIFE-20 SVC-01 V3-GET-04',
+  'created goes backwards': 'LIFE-05 LIFE-09 LIFE-20 SVC-01 V3-GET-04 V3-HISTORY-17',
   'end state is left': 'V3-HISTORY-03? V3-HISTORY-08 LIFE-01 LIFE-17 V3-STOP-02 LIFE-16',
   'stop leaves idle': 'LIFE-17 V3-STOP-02 V3-STOP-03',
   'stop refused': 'LIFE-17 V3-STOP-01 V3-STOP-02',

@@ -474,8 +474,8 @@ function endsAtCeiling(t: CheckContext): void {
 }
 
 /**
- * Judges that a session that was created with `proxyCountryCode` null, and shows null, has no proxy traffic and no cost of
- * it.
+ * Judges that a session that was created with `proxyCountryCode` null, and shows null, has no proxy traffic and no cost
+ * of it.
  */
 function usesNoProxy(t: CheckContext): void {
   for (const { creation, fetches, changes } of t.target.stateless ? [] : sessionHistories(t)) {

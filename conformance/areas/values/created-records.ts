@@ -85,8 +85,8 @@ function lastPart({ request }: Exchange): string {
 
 /**
  * Returns true if the target serves the fetch of a generation at the path that the suite uses. Always true for V3,
- * whose path the contract states. For V2 and V4, at least one fetch must get a final answer or a server error, other than
- * 404, 405, 410 and 501; otherwise the operation may be served at another path.
+ * whose path the contract states. For V2 and V4, at least one fetch must get a final answer or a server error, other
+ * than 404, 405, 410 and 501; otherwise the operation may be served at another path.
  */
 export function isOffered(t: CheckContext, generation: Generation): boolean {
   const sent = fetchesSeen(t).filter((fetch) => fetch.generation === generation);
