@@ -19,7 +19,7 @@ import { type Grown, grownLines } from './growth/grown.ts';
 
 const program = new Command('npm run bench --')
   .description(
-    'Prints each figure beside the barest program that does the same, measured in alternating rounds. Without names it measures the whole table, in less than 15 minutes.',
+    'Prints each figure beside the barest program that does the same, measured in alternating rounds. Without names it measures the table except tests and install, in less than 15 minutes.',
   )
   .argument('[names...]', 'figures by the beginning of their names, or one of growth, load, sessions, crowd')
   .option('--rounds <count>', 'number of rounds', readCount, 5)

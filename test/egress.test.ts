@@ -17,7 +17,7 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
 /** Timeout of a test; real browsers are slow on a busy machine. */
 const waitMs = 100_000;
 const publicAddress = '93.184.215.14';
-/** First of a range of unused ports. The network behind the proxy leads each of them to the internal server. */
+/** First of a range of unused ports. The forward proxy of the test directs their connections to the internal server. */
 const firstPort = 20_000;
 /**
  * Names of the hosts that are tested with every technique of `pageWays`. The other hosts are tested only with the

@@ -86,7 +86,7 @@ export interface BaselineReport {
   file: string;
   /** Ids of the rows whose failures are all accepted. */
   accepted: string[];
-  /** Entries without a failure in this run; each fails the run. */
+  /** Entries whose row or cell was judged completely in this run and did not fail; each fails the run. */
   stale: NamedEntry[];
   /** Entries whose failure still exists after their last day; the failure counts again. */
   expired: NamedEntry[];

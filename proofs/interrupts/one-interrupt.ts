@@ -177,7 +177,8 @@ const endStatus = new Set(['completed', 'failed', 'cancelled', 'finished', 'stop
 const hasEnded = ({ status }: JsonObject): boolean => endStatus.has(toText(status));
 
 /**
- * Returns a function that starts a task and calls `stop` at a random moment. The next run then visits its marked page.
+ * Returns a function that starts a task, calls `stop` at a random moment, and then starts another run. That run opens a
+ * page of its own, by which the proof recognises it.
  */
 function by(stop: (round: Round, run: string) => Promise<void>): End['act'] {
   return async (round) => {

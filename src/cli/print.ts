@@ -32,7 +32,7 @@ export function printError(text: string): void {
 }
 
 /**
- * Returns whether a stream gets colours. FORCE_COLOR decides if it is set; otherwise terminals get colours, unless
+ * Returns whether a stream gets colours. If FORCE_COLOR is set, it decides. Otherwise terminals get colours, unless
  * NO_COLOR is set.
  */
 export function hasColours({ isTTY }: { readonly isTTY?: boolean }): boolean {

@@ -106,7 +106,7 @@ export function contextLimit(rules: RuleBook, version: Version, model: string): 
   return traits.find((row) => row.route === name)?.contextTokens ?? getLimit(rules, 'contextLimit');
 }
 
-/** The size of a model in a row of spec/rules/providers.yaml. */
+/** The route and the context length of a model: a row of `traits` in spec/rules/providers.yaml. */
 interface ModelTraits {
   readonly route: string;
   /** Undefined where the provider publishes none. */

@@ -71,7 +71,8 @@ function withTypos(table: JsonObject, places: readonly (readonly (string | numbe
 }
 
 /**
- * Places of texts that define a word instead of referring to one: names, ids, addresses, dates, and words of providers.
+ * Paths in files of `spec/` whose text refers to no other row: names, ids, addresses, dates, versions, and words of
+ * providers.
  */
 const definitions: readonly string[] = [
   'client-scenarios.trials.*.name',

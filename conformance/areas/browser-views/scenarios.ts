@@ -196,8 +196,8 @@ export interface LiveLook {
 }
 
 /**
- * Requests the live URL of a record without a key, and an altered URL. Returns undefined if the record shows no valid
- * URL.
+ * Requests, without a key, the live URL of a record and an altered form of it. Returns undefined if the record shows no
+ * valid URL.
  */
 async function lookLive(context: ScenarioContext, address: JsonValue | undefined): Promise<LiveLook | undefined> {
   if (typeof address !== 'string' || !URL.canParse(address)) return undefined;

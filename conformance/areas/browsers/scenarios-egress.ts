@@ -39,7 +39,7 @@ export interface EgressBrowsers {
   us: Egress;
   /** Egress of a browser that was created with null, which means without a proxy. */
   none: Egress;
-  /** Egress of a browser that was created with another country, and the code of this country. */
+  /** Egress of a browser that was created with a country other than `us`, and its code. */
   other: Egress & { code: string };
 }
 

@@ -143,8 +143,8 @@ export const levelTextChecks: readonly Check[] = [
 ];
 
 /**
- * Returns true if `words` are the levels that a model supports. The contract shows no list for a model without levels:
- * the list must then contain no level.
+ * Returns true if `words`, the list in a refusal, are the levels that the model supports. For a model without levels
+ * the contract gives no example, so any list without a level is accepted.
  */
 function listsSupported({ supported }: LevelCell, words: readonly string[]): boolean {
   if (supported.length > 0) return sameSet(words, supported);

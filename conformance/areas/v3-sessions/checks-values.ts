@@ -495,8 +495,8 @@ function usesNoProxy(t: CheckContext): void {
 const live: readonly string[] = ['idle', 'running'];
 
 /**
- * Judges that a session whose creation named a country shows one if it has proxy traffic or a cost of it while it
- * lives: null means "no proxy". A session that has ended may show null.
+ * Judges a session whose creation named a country. If the session shows proxy traffic or a proxy cost while it lives,
+ * it must show a country at least once, because null means "no proxy". A session that has ended may show null.
  */
 function showsUsedProxy(t: CheckContext, { creation, fetches }: SessionHistory): void {
   const name = t.target.v3?.members.proxyCountryCode ?? '';

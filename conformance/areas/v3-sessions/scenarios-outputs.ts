@@ -129,7 +129,7 @@ function hasOwnFollowUp({ v3 }: Target): boolean {
   return followUp !== null && followUp.path !== '/sessions';
 }
 
-/** Stops a session that is still kept, and fetches it. Does nothing without a stop operation. */
+/** Stops a session with `keepAlive`, and stores a fetch of it as its end. Does nothing without a stop operation. */
 async function stopKept(context: ScenarioContext, session: TaskObservation & { id: string }): Promise<void> {
   if (context.target.v3?.stop === null) return;
   await context.sessions.stop(session.id);

@@ -305,7 +305,7 @@ export function changeRows(
     : { ...answer, body: { ...answer.body, [member]: changed } };
 }
 
-/** Applies active faults to the session in a response, and performs their side effects. */
+/** Applies active faults to the response of a V3 operation, and performs their side effects. */
 export function concludeSessionJobs(call: Call, given: Answer): Answer {
   if (!call.operation.startsWith('v3.')) return given;
   const { faults } = call.world;

@@ -62,8 +62,8 @@ const REFUSALS: Refuses = {
 };
 
 /**
- * Faults that change or answer requests that create, change or delete a record, or that read a profile of another
- * project.
+ * Faults in requests that create, change or delete a record, or read a profile of another project. Each fault changes
+ * such a request, or answers it.
  */
 const WRITES: ChangesRequest = {
   'pl-v2-default-model-level-any': (call) =>

@@ -1,4 +1,4 @@
-/** Faults in responses, one for each statement of a requirement: texts of refusals, views and lists. */
+/** Faults in texts of refusals, in views and in lists, derived from single sentences of the contract. */
 import type { FaultId } from '../faults/index.ts';
 import { browserView } from './browser-view.ts';
 import type { Answer, Call } from './call.ts';

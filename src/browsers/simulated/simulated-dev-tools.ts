@@ -128,7 +128,7 @@ function getName({ name, domain, path }: JsonObject): string {
   return JSON.stringify([name, domain, path]);
 }
 
-/** Returns a cookie in the format of Storage.getCookies; null without name, value or domain. */
+/** Returns a cookie in the format of Storage.getCookies; null without a name, a value, or a domain or URL. */
 function cookieFrom(given: JsonValue): JsonObject | null {
   if (!isJsonObject(given)) return null;
   const { name, value, url, domain = getHost(url), path = '/', expires } = given;

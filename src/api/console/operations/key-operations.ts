@@ -17,7 +17,7 @@ export const listKeys: ConsoleOperation = {
 export const createKey: ConsoleOperation = {
   guard: 'login',
   async answer({ login, body }, { keys, clock }) {
-    // A key must not give a right that the login which creates it lacks. The spend of a new key counts for itself alone.
+    // A key must not give a right that its creator lacks. The spend of a new key counts only for that key.
     if (login.monthlyMicros !== null) return problem('limited_key_creates_key', {});
     const wanted = isJsonObject(body) ? body : {};
     const nowMs = clock.now();

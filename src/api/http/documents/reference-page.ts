@@ -59,7 +59,7 @@ const style = `<style>
 .life-cycle .move text { text-anchor: middle }
 </style>`;
 
-/** Diagrams of the introductions: the text of a document has an empty element for each. */
+/** Diagrams of all introductions. Each introduction has an empty element for each of its own diagrams. */
 const pictures = Object.entries(lifeCyclePictures)
   .map(([name, picture]) => `<template id="${name}">${picture}</template>`)
   .join('\n');
