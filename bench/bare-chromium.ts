@@ -16,7 +16,7 @@ export interface BareOptions {
   readonly directory: string;
   /** Name of the folder of this Chromium. */
   readonly name: string;
-  /** User account and sandbox of the service's browsers. They are the same here, because a sandbox takes time too. */
+  /** User account and sandbox, as for browsers of the service, because a sandbox adds to the time. */
   readonly account: ChromiumAccount;
   readonly more?: readonly string[];
 }

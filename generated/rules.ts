@@ -6561,7 +6561,7 @@ export const reasoningMapping = {
       "family": "nearest-gemini-flash",
       "control": "thinkingConfig.thinkingLevel",
       "levels": { "disabled": "minimal", "low": "low", "medium": "medium", "high": "high" },
-      "source": "decision 8 a level for a name that the mapping does not list takes the nearest family's row"
+      "source": "decision 8 levels of a model that the mapping does not list's row"
     }
   ]
 } as const;

@@ -263,8 +263,8 @@ const creators: Partial<Record<OperationId, string>> = {
 };
 
 /**
- * Returns the pool of ids for a path parameter. The generations share profiles and workspaces; other ids belong to one
- * generation.
+ * Returns the name of the pool of ids for a path parameter. The generations share profiles and workspaces; other ids
+ * belong to one generation.
  */
 function getPoolName(version: string, name: string): string {
   return name === 'workspace_id' || name === 'profile_id' ? name : `${version} ${name}`;

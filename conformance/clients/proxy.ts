@@ -202,7 +202,7 @@ async function deliver({ proxy, exchange, response }: Delivered, { status, heade
 
 /**
  * Pause in ms after the first piece of a response, and after a piece that may end within a character. It is long enough
- * for a program on a busy machine to read a piece by itself.
+ * that a program on a busy machine reads each such piece separately.
  */
 const readMs = 200;
 

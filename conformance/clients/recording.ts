@@ -99,7 +99,7 @@ export interface TrialRun {
   readonly end: ProgramEnd;
   /** Time at which the trial interrupted the program; undefined without an interrupt. */
   readonly interruptedMs: number | undefined;
-  /** Values that faults added to answers, and ids that the trial created. */
+  /** Values that faults added to answers, and ids that the trial created before the program started. */
   readonly planted: Planted;
   /** The last JSON that the program printed; undefined if it printed none. */
   readonly printed: JsonValue | undefined;

@@ -230,7 +230,7 @@ export interface Estimate {
   dispatches: number;
   /** Number of started browsers without an agent. */
   browsers: number;
-  /** Charged minutes of these browsers, at least one for each. */
+  /** Charged minutes of the browsers without an agent, at least one for each. */
   browserMinutes: number;
   /** True if the run creates profiles, workspaces or files. */
   storage: boolean;

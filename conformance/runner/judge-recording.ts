@@ -11,7 +11,10 @@ export interface JudgeRecordingOptions {
   text: string;
   /** Name of the file, for messages. @defaultValue the recording */
   name?: string;
-  /** Requirement ids, covered ids, retired ids, areas or generations. @defaultValue every row of the run */
+  /**
+   * Rows to report: ids, ids that a row covers (`covers`), retired ids, areas or generations. @defaultValue every row
+   * of the run
+   */
   only?: readonly string[];
   /** Receives the recording that was read from `text`, after its playback. */
   onRecording?: (recording: Recording) => void;

@@ -520,7 +520,7 @@ class Fake {
   }
 }
 
-/** A request, and the verb of the fault that allows its access to another project's resource. */
+/** A request, and the verb in the name of the fault that lets the key of another project send it. */
 interface Access {
   call: Call;
   does: 'reads' | 'ends';

@@ -42,8 +42,8 @@ interface SoakOptions {
 const clients = 8;
 
 /**
- * Sends load to a service, window by window, until a window has a fault. After each window, ends all work, advances the
- * clock by 40 days, and measures the held resources.
+ * Sends load to a service for `windows` windows; stops early after a window with a fault. After each window, ends all
+ * work, advances the clock by 40 days, and measures the held resources.
  */
 async function runSoak({ minutes, windows, progress }: SoakOptions): Promise<SoakResult> {
   const service = await startFuzzedService();

@@ -185,8 +185,8 @@ export interface EntryPoint {
   /** Kind of the service that receives the inputs. @defaultValue simulated browsers */
   readonly service?: ServiceKind;
   /**
-   * Prepares the service and returns a function that sends inputs. Adds functions that release its resources to `owned`
-   * of the service.
+   * Prepares the service and returns a function that sends inputs. Adds to `service.owned`
+   * the functions that release what this preparation has opened.
    */
   open(service: WatchedService): Promise<SendInput>;
 }

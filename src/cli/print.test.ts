@@ -50,7 +50,7 @@ describe('whileSaying', () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  /** Returns work whose promise the test resolves with `end` or rejects with `fail`. */
+  /** Returns work with a pending promise: `end` resolves it, and `fail` rejects it. */
   const pending = (): { work: () => Promise<string>; end: () => void; fail: () => void } => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     return { work: () => promise, end: () => resolve('done'), fail: () => reject(new Error('broken')) };

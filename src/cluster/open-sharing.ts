@@ -37,7 +37,7 @@ export interface SharedService {
 /** Dependencies of {@link openSharing}. */
 interface SharingDeps extends Omit<OwnerRequestDeps, 'bus'> {
   readonly db: Database;
-  /** Returns the URL under which clients reach this process. Read on each use. */
+  /** Returns the URL under which clients reach this process; called for each use. */
   readonly url: () => string;
   readonly log: Logger;
 }

@@ -2,8 +2,9 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { expectObject } from './parse.ts';
 
 /**
- * Returns the part of a bundled document that the contract states. Omits members, keywords, responses and schemas that
- * come from the companion or a decision. The suite judges with this view by default.
+ * Returns the part of a bundled document that the contract states. Omits links, and members, keywords and responses
+ * that come from the companion or a decision. Replaces such schemas by schemas that accept any value. The suite judges
+ * with this view by default.
  */
 export function contractView(document: JsonObject): JsonObject {
   const view = structuredClone(document);

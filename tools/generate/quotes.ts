@@ -90,7 +90,7 @@ function sentencesIn(markdown: string): string[] {
     .filter((sentence) => sentence !== '');
 }
 
-/** Returns the sentence that shares the largest part of its words with an excerpt. */
+/** Returns the sentence most like an excerpt: with the most shared words in proportion to all words of both. */
 function nearestSentence(excerpt: string, sentences: readonly string[]): string {
   const wanted = splitWords(excerpt);
   const likeness = (sentence: string): number => {

@@ -50,7 +50,7 @@ function readSchema(name: string): JsonObject {
   return parseJsonObject(readFileSync(`spec/meta/${name}.schema.json`, 'utf8'), name);
 }
 
-/** Returns the texts of a table, each with the facts that its schema states. */
+/** Returns the texts of a table, each with its path and with what the schema of the table states about it. */
 const getTexts = ({ schema, file }: Table): SchemaPlace[] => textPlaces(schemas.get(schema) ?? {}, file.value);
 
 /**

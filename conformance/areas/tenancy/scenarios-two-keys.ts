@@ -17,7 +17,7 @@ import { recordDeletedRun, createQueue, readRunId } from '../../common/message-q
 /** Every attempt of the other project on a set of resources, and the owner's snapshots of these resources. */
 export interface TwoKeys {
   resources: OwnResources;
-  /** Every read response of the owner before the attempts; `after` holds those after the attempts. */
+  /** Responses to the owner's reads before the attempts of the other project; `after` holds those after them. */
   before: Exchange[];
   after: Exchange[];
   attempts: ForeignAttempt[];

@@ -152,8 +152,8 @@ function isIdle({ record }: Observation): boolean {
 }
 
 /**
- * Minimum numbers of counted steps, and of sessions or follow-ups with such a step, for which a run shows whether
- * summaries follow the steps.
+ * A run with fewer steps, or with steps in fewer sessions or follow-ups, is too small to judge whether summaries follow
+ * the steps.
  */
 const summarizedMin = { steps: 6, sessions: 3 } as const;
 

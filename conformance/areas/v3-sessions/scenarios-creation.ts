@@ -109,7 +109,8 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
 };
 
 /**
- * Returns one cell of the kept model and one of a model drawn by the seed, whose sessions are created without a level.
+ * Returns two cells, one of `keptModel` and one of a model that the seed draws. Sessions for these cells are created
+ * without a level.
  */
 function drawBareCells(target: Target, seed: number): LevelCell[] {
   const byModel = Map.groupBy(

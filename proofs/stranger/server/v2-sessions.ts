@@ -29,7 +29,7 @@ export function postSession2(call: Call): Answer {
   return { status: 201, body: sessionItem(call, openSession(call, bodyObject(call), false)) };
 }
 
-/** Returns the session of the project with an id; throws a 404 `Refusal` for an unknown id. */
+/** Returns the project's session with this id; throws a 404 `Refusal` for an unknown id. */
 export function findSession(call: Call, id: string): Session2 {
   const found = call.project.sessions2.get(id.toLowerCase());
   return found ?? refuse(call.world, 404, 'Session not found');

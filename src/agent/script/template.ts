@@ -148,7 +148,10 @@ export function mapTexts(value: JsonValue, map: (text: string) => JsonValue): Js
   return members;
 }
 
-/** Returns the path of the script of a task: its first words, and a hash of the template and the output schema. */
+/**
+ * Returns the path of a task's script. Its name has the first words of the template, and a hash of the template and the
+ * output schema.
+ */
 export function scriptPath({ text }: Template, { outputSchema }: Pick<AgentTask, 'outputSchema'>): string {
   const hash = createHash('sha256')
     .update(JSON.stringify([text, outputSchema]))

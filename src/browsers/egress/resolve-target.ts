@@ -153,7 +153,7 @@ export function pinned(addresses: readonly LookupAddress[]): LookupFunction {
   };
 }
 
-/** Address ranges that hosted pages must not reach, with a readable reason. */
+/** Address ranges that pages in browsers must not reach unless `--allow` names them, each with a readable reason. */
 const FORBIDDEN_RANGES = [
   ['0.0.0.0/8', 'this machine'],
   ['10.0.0.0/8', 'a private network'],

@@ -16,7 +16,7 @@ export type Outcome = 'passed' | 'rewritten' | 'refused' | 'answered' | 'malform
 export interface AuditedCommand {
   /** Untrusted text of the client. */
   readonly method: string;
-  /** Session of the command as named by the client; absent on the root session. */
+  /** DevTools session id of the command, as sent by the client; absent on the root session. */
   readonly sessionId?: string;
 }
 

@@ -99,7 +99,10 @@ function redirectsLater(): Route {
   };
 }
 
-/** Serves the pages of all techniques and the forbidden documents on two free loopback ports. */
+/**
+ * Serves, on two free loopback ports, a page for each escape technique, and the forbidden documents that these pages
+ * try to reach.
+ */
 export async function serveEscapes(): Promise<EscapeServer> {
   const brought: string[] = [];
   const forbidden: Route = ({ run, index }) => {

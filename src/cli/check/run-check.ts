@@ -89,7 +89,7 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
   }
 }
 
-/** Maximum number of characters of a body in a trace; reports contain bodies in full. */
+/** Maximum number of characters of a body in a trace; the JSON report contains bodies in full. */
 const bodyMax = 2_000;
 
 /**

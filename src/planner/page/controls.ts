@@ -12,7 +12,7 @@ export const TICKABLE = ['checkbox', 'switch', 'menuitemcheckbox'] as const;
 
 const NAMED_AROUND = /^(?:group|radiogroup|combobox|listbox|form|region|dialog|search|tablist|navigation|row|figure)$/;
 
-/** A control and the quality of its match; less is better. */
+/** A control and the distance of its match; a smaller distance is a better match. */
 export interface ControlMatch {
   readonly node: PageNode;
   readonly distance: number;

@@ -94,9 +94,9 @@ interface OneMoment {
 }
 
 /**
- * Copies a snapshot of the database and the files that its rows reference. A service deletes files after their rows: a
- * missing file that a later snapshot still references was missing before. Rejects after `roundsMax` snapshots with
- * newly missing files.
+ * Copies a snapshot of the database and the files that its rows reference. A service deletes a row before its file, so
+ * a missing file that a later snapshot still references was missing before the backup. Rejects after `roundsMax`
+ * snapshots with newly missing files.
  */
 async function copyAtOneMoment(options: BackupOptions): Promise<OneMoment> {
   const { dataFolder, database, folder, bucket } = options;
@@ -246,8 +246,8 @@ export async function restoreBackup({ folder, dataFolder, database }: RestoreOpt
 }
 
 /**
- * Moves the content of the SQLite file to the PostgreSQL database and deletes the file, so that no service starts with
- * incomplete data.
+ * Copies the content of the SQLite file to the PostgreSQL database, which no service can use meanwhile. Then deletes
+ * the file, so that no service starts with this second copy.
  */
 async function moveToPostgres(file: string, address: string): Promise<void> {
   const { lockDatabase } = await loadOptional('database', () => import('#store/postgres/index.ts'));

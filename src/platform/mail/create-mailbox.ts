@@ -230,7 +230,10 @@ function typed(found: string): string {
   return /^[\d -]+$/.test(found) ? found.replaceAll(/[ -]/g, '') : found;
 }
 
-/** Words for a verification code by language, also as the end of a longer word (Bestätigungscode). */
+/**
+ * Patterns of words for a verification code by language. Some, such as that of `code`, also match the end of a longer
+ * word (Bestätigungscode).
+ */
 const WORDS = [
   // English, German, French, Dutch: "code"; but no zip, voucher or country code.
   '(?<!(?:zip|postal|post|promo|promotional|discount|voucher|coupon|gift|country|area|source|bar|qr|rabatt|gutschein|promo|remise|de)[ -]?)codes?(?![\\p{L}])',

@@ -26,7 +26,7 @@ export interface Project {
   readonly createdAtMs: number;
 }
 
-/** Changes of a project's credit and limits; an absent member keeps its value. */
+/** Changes of a project's settings; an absent member keeps its value. */
 export interface Grant {
   readonly zeroDataRetention?: boolean;
   /** New credit in micro-dollars; null for no limit. */

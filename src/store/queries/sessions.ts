@@ -151,7 +151,7 @@ function living(db: Executor, { projectId, generation }: Scope, { living: states
   );
 }
 
-/** Selects ended sessions by the index of lists, because nearly all sessions have ended. */
+/** Selects ended sessions with the database index of lists. Nearly all sessions have ended, so it skips few rows. */
 function ended(db: Executor, scope: Scope, { living: states }: Only): Visible {
   return visible(db, scope).where('status', 'not in', [...states]);
 }

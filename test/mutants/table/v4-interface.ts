@@ -182,7 +182,7 @@ export const v4ViewMutants: readonly Mutant[] = [
 
 const anyPage = ['EVT-10', 'EVT-11', 'EVT-12', 'EVT-13', 'EVT-14', 'EVT-15'] as const;
 
-/** Servers whose event pages are incomplete or in the wrong order. */
+/** Servers with a fault in the pages of events: order, missing or repeated events, cursors, limit, type or run id. */
 export const v4EventPageMutants: readonly Mutant[] = [
   {
     ...paged,
