@@ -18,7 +18,7 @@ function createStarts(admission: Admission): {
         begun.push(name);
         return gate.promise;
       };
-      return admission.run(work, { withinMs, signal });
+      return admission.run(work, { startsWithinMs: withinMs, signal });
     },
     end: (name) => gates.get(name)?.resolve(name),
   };

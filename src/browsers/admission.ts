@@ -19,7 +19,7 @@ export interface AdmissionOptions {
 /** Limits of the time that a start waits in the queue. */
 export interface WaitLimits {
   /** Time in milliseconds after which the start is rejected. @defaultValue no limit */
-  readonly withinMs?: number | undefined;
+  readonly startsWithinMs?: number | undefined;
   /** Aborts when the start is not needed any more. @defaultValue never */
   readonly signal?: AbortSignal | undefined;
 }
@@ -27,8 +27,9 @@ export interface WaitLimits {
 /** Queue of browser starts, which run in order of arrival and with limited concurrency. */
 export interface Admission {
   /**
-   * Runs work when its turn comes. With `withinMs` it rejects with HostBusy when the queue is full or the turn does not
-   * come in time. A waiting start leaves the queue when its signal aborts, and rejects with the signal's reason.
+   * Runs work when its turn comes. With `startsWithinMs` it rejects with HostBusy when the queue is full or the turn
+   * does not come in time. A waiting start leaves the queue when its signal aborts, and rejects with the signal's
+   * reason.
    */
   run<T>(work: () => Promise<T>, limits?: WaitLimits): Promise<T>;
   /** Number of waiting starts. */
@@ -60,7 +61,7 @@ export function createAdmission({ places, waitingMax, isPressed }: AdmissionOpti
       next();
     }
   };
-  const turn = async ({ withinMs, signal }: WaitLimits): Promise<void> => {
+  const turn = async ({ startsWithinMs, signal }: WaitLimits): Promise<void> => {
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const leave = (why: () => unknown): void => {
@@ -73,7 +74,7 @@ export function createAdmission({ places, waitingMax, isPressed }: AdmissionOpti
     const onAbort = (): void => leave(() => signal?.reason);
     line.push(resolve);
     void advance();
-    const timer = withinMs === undefined ? undefined : setTimeout(() => leave(busy), withinMs);
+    const timer = startsWithinMs === undefined ? undefined : setTimeout(() => leave(busy), startsWithinMs);
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       await promise;
@@ -85,7 +86,7 @@ export function createAdmission({ places, waitingMax, isPressed }: AdmissionOpti
   const busy = (): HostBusy => new HostBusy(line.length, estimate.forLine(line.length));
   return {
     async run(work, limits = {}) {
-      if (limits.withinMs !== undefined && line.length >= waitingMax) throw busy();
+      if (limits.startsWithinMs !== undefined && line.length >= waitingMax) throw busy();
       await turn(limits);
       const stop = estimate.start();
       try {

@@ -93,10 +93,7 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
       if (closed) throw new Error(CLOSED);
       return launchLocalBrowser(ready, wanted);
     };
-    return (
-      (await warm.take(ready, wanted)) ??
-      admission.run(start, { withinMs: wanted.startsWithinMs, signal: wanted.signal })
-    );
+    return (await warm.take(ready, wanted)) ?? admission.run(start, wanted);
   };
   const figures = (): HostFigures => {
     const { waiting } = admission;
