@@ -216,6 +216,12 @@ describe('a backup', () => {
     const [key = ''] = readdirSync(elsewhere);
     const to = join(folder, 'backup');
     const address = pathToFileURL(elsewhere).href;
+    const mistyped = await admin('backup', to, '--data', started.dataFolder, '--blobs', `${address}s`);
+    expect(mistyped).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('name their folder with --blobs'),
+    });
     const made = await admin('backup', to, '--data', started.dataFolder, '--blobs', address);
     expect(made).toMatchObject({ code: 0, err: '' });
     expect((await restore()).missing).toEqual([]);

@@ -63,6 +63,10 @@ export async function createBackup(options: BackupOptions): Promise<Manifest> {
     throw new BackupFault(
       `found no ${databaseFile} in ${dataFolder}. Expected the data folder of a service that was started once. Next: name it with --data`,
     );
+  if (options.blobFolder !== undefined && !existsSync(options.blobFolder))
+    throw new BackupFault(
+      `found no folder ${options.blobFolder}. Expected the files of the service. Next: name their folder with --blobs`,
+    );
   return fillEmptyFolder(folder, async () => {
     for (const below of ['blobs', 'recordings']) await mkdir(join(folder, below), { mode: 0o700 });
     const secrets = await copyTopFiles(dataFolder, folder);
