@@ -10,7 +10,9 @@ import { availableParallelism, loadavg } from 'node:os';
 export interface AdmissionOptions {
   /** Maximum number of concurrent starts; at least 1. */
   readonly places: number;
-  /** Queue length from which starts with a deadline are rejected. */
+  /**
+   * Maximum number of browser starts in the queue. When the queue is full, a further start with a deadline is rejected.
+   */
   readonly waitingMax: number;
   /** Returns whether the processors are overloaded; then browsers start one at a time. Never rejects. */
   readonly isPressed: () => Promise<boolean>;
@@ -18,18 +20,18 @@ export interface AdmissionOptions {
 
 /** Limits of the time that a start waits in the queue. */
 export interface WaitLimits {
-  /** Time in milliseconds after which the start is rejected. @defaultValue no limit */
+  /** Maximum time in the queue, in milliseconds; then the start is rejected with HostBusy. @defaultValue no limit */
   readonly startsWithinMs?: number | undefined;
-  /** Aborts when the start is not needed any more. @defaultValue never */
+  /** Removes the start from the queue when it aborts. @defaultValue the start stays in the queue */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Queue of browser starts, which run in order of arrival and with limited concurrency. */
 export interface Admission {
   /**
-   * Runs work when its turn comes. With `startsWithinMs` it rejects with HostBusy when the queue is full or the turn
-   * does not come in time. A waiting start leaves the queue when its signal aborts, and rejects with the signal's
-   * reason.
+   * Runs `work`, which starts a browser, when the queue admits it. Returns the result of `work`. With `startsWithinMs`,
+   * rejects with HostBusy when the queue is full or this time passes in the queue. When `signal` aborts while `work`
+   * waits, rejects with the reason of the signal.
    */
   run<T>(work: () => Promise<T>, limits?: WaitLimits): Promise<T>;
   /** Number of waiting starts. */
@@ -39,9 +41,8 @@ export interface Admission {
 }
 
 /**
- * Creates admission control. Concurrent starts beyond the number of processors take several times longer, so starting
- * in sequence shortens every wait. Only a start with a deadline gets HostBusy: when the queue is full or the deadline
- * has passed.
+ * Creates a queue of browser starts. More concurrent starts than processors would slow down every start, so the excess
+ * waits. Only a start with a deadline is rejected with HostBusy: when the queue is full or the deadline passes.
  */
 export function createAdmission({ places, waitingMax, isPressed }: AdmissionOptions): Admission {
   let running = 0;
@@ -49,8 +50,8 @@ export function createAdmission({ places, waitingMax, isPressed }: AdmissionOpti
   const estimate = createWaitEstimate(places);
 
   /**
-   * Starts waiting work while slots are free. Overloaded processors leave one slot, not zero: the load is checked again
-   * only when a start arrives or ends, so the queue could otherwise stop.
+   * Starts waiting work while slots are free. Overloaded processors leave one slot, not zero: the load is checked only
+   * when a start arrives or ends. With zero slots, the queue could therefore stop forever.
    */
   const advance = async (): Promise<void> => {
     const open = (await isPressed()) ? 1 : places;
@@ -104,21 +105,26 @@ export function createAdmission({ places, waitingMax, isPressed }: AdmissionOpti
   };
 }
 
-/** Estimates the waiting time of a queue from recent start durations. */
+/**
+ * Estimates how long a new browser start takes, including its time in the queue, from the durations of recent starts.
+ */
 export interface WaitEstimate {
-  /** Records the beginning of a start; the returned function records its end. */
+  /** Begins to measure a browser start; the returned function ends the measurement. */
   start(): () => void;
-  /** Estimates when a start behind `waiting` other starts is done, in milliseconds: at least 1,000, at most 60,000. */
+  /**
+   * Returns the time in milliseconds until a new start with `waiting` starts before it in the queue is done: 1,000 to
+   * 60,000.
+   */
   forLine(waiting: number): number;
 }
 
-/** Estimate before the first measurement: a start on a moderately loaded machine. */
+/** Assumed duration of a browser start before the first measurement, on a moderately loaded machine. */
 const FIRST_GUESS_MS = 1_000;
 /** Weight of the latest start in the moving average. */
 const WEIGHT = 0.25;
 const [LEAST_MS, MOST_MS] = [1_000, 60_000];
 
-/** Creates an estimate for a host with `places` concurrent starts. */
+/** Creates an estimate for a host that performs at most `places` browser starts at the same time. */
 export function createWaitEstimate(places: number, nowMs: () => number = () => performance.now()): WaitEstimate {
   let usualMs = FIRST_GUESS_MS;
   return {
@@ -164,12 +170,14 @@ async function waitingShare(path: string): Promise<number | null> {
   }
 }
 
-/** Thrown when a start is not admitted: the queue is full or the deadline has passed. Nothing was started. */
+/**
+ * Error of a browser start that is not admitted: the queue is full, or the deadline has passed. No browser was started.
+ */
 export class HostBusy extends Error {
   override readonly name = 'HostBusy';
   /** Number of waiting starts. */
   readonly waiting: number;
-  /** Estimated waiting time in milliseconds, at least 1,000. */
+  /** Estimated time until a new browser start would be done, in milliseconds: 1,000 to 60,000. */
   readonly retryAfterMs: number;
 
   constructor(waiting: number, retryAfterMs: number) {

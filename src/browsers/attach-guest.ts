@@ -7,14 +7,17 @@ import { type CdpClient, type CdpListener, type CdpMessage, forwardUnread } from
 import type { CdpMux } from './pipe/cdp-mux.ts';
 import type { TraceStreams } from './pipe/trace-streams.ts';
 
-/** Dependencies of joining a browser as an external client. */
+/** Dependencies of {@link attachGuest}: the external DevTools client, and the trackers of the browser's state. */
 export interface GuestDeps {
   readonly listener: CdpListener;
   readonly dialogs: Pick<DialogWatch, 'join'>;
   readonly downloads: Pick<DownloadWatch, 'adopt' | 'restore'>;
-  /** Returns why the service ended the browser; null without a reason, for example after a crash. */
+  /** Returns why the service ended the browser; null if the service did not end it, for example after a crash. */
   readonly endedFor: () => string | null;
-  /** Grants permissions that outlive the client; null for a browser whose permissions end with the client. */
+  /**
+   * Handles permission commands, so that granted permissions outlast the client. Null for a browser whose permissions
+   * end with the client that granted them.
+   */
   readonly permissions: PermissionKeeper | null;
   readonly position: PositionKeeper;
   readonly traces: TraceStreams;
@@ -23,8 +26,8 @@ export interface GuestDeps {
 }
 
 /**
- * Attaches an external client to the multiplexer. While the client is attached, the service leaves dialogs of pages to
- * clients. Rejects when the browser has ended.
+ * Attaches an external DevTools client to a browser. While the client is attached, the service leaves JavaScript
+ * dialogs to the clients. Rejects when the browser has ended.
  */
 export async function attachGuest(
   mux: CdpMux,
@@ -82,15 +85,15 @@ export async function attachGuest(
   }
 }
 
-/** Observer of one client's commands that bring a tab to the front. */
+/** Observer of the DevTools messages of one client, to find commands that bring a tab to the front. */
 export interface FrontWatch {
   sent(message: CdpMessage): void;
   received(message: CdpMessage): void;
 }
 
 /**
- * Reports which tab a client brings to the front. Chromium sends no event for this, and a headless browser shows no
- * difference.
+ * Creates an observer that calls `fronted` with the id of each tab that the client brings to the front. Chromium sends
+ * no event for this, and a headless browser shows no difference.
  */
 export function followFronts(fronted: (targetId: string) => void): FrontWatch {
   const targets = new Map<string, string>();

@@ -35,7 +35,7 @@ export interface LocalBrowserSetup {
   readonly warden: Warden | null;
   readonly exits: ExitOptions;
   readonly log: HostLog;
-  /** Browser identity; null keeps the default of an automated browser. */
+  /** Identity that pages see in place of that of an automated browser; null leaves the browser unmodified. */
   readonly identity: BrowserIdentity | null;
 }
 
@@ -55,11 +55,16 @@ export interface FreshChromium {
   readonly mux: CdpMux;
   /** Loads and saves the state of the profile; does nothing without a profile. */
   readonly keeper: ProfileKeeper;
-  /** Internal connections to the pages; absent until they are made. */
+  /**
+   * Playwright's connection to the pages. Absent until `reachPages` has connected; always present in a warm browser.
+   */
   readonly pages?: ReachedPages;
 }
 
-/** Starts a Chromium and connects to its pages for later use; leaves nothing behind when it rejects. */
+/**
+ * Starts a Chromium and connects Playwright to its pages, for use by a later launch. Leaves no process or folder behind
+ * when it rejects.
+ */
 export async function warmUpChromium(setup: LocalBrowserSetup, options: LaunchOptions): Promise<FreshChromium> {
   const fresh = await startChromium(setup, options);
   try {
@@ -77,7 +82,7 @@ export async function abandonChromium({ chromium, gate, folder }: FreshChromium)
   await removeBrowserFolder(folder);
 }
 
-/** Starts a Chromium with its folder and egress proxy; leaves nothing behind when it rejects. */
+/** Starts a Chromium with its folder and egress proxy. Leaves no process or folder behind when it rejects. */
 export async function startChromium(setup: LocalBrowserSetup, options: LaunchOptions): Promise<FreshChromium> {
   const exit = selectExit(setup.exits, options);
   const folder = browserFolder(setup.directory, options.sessionId);
@@ -145,7 +150,10 @@ export interface ReachedPages {
   readonly disguise: Disguise | null;
 }
 
-/** Connects to the pages of a Chromium and applies the browser identity. */
+/**
+ * Connects Playwright to the pages of a Chromium and applies the browser identity. Rejects when the Chromium ends
+ * before that.
+ */
 export async function reachPages(
   { identity: known, log }: LocalBrowserSetup,
   fresh: Omit<PlaywrightDeps, 'log'> & { readonly exit: Exit },
@@ -159,7 +167,7 @@ export async function reachPages(
   return { context, disguise };
 }
 
-/** Throws the error for a Chromium that ended during its start, so that the start need not wait for timeouts. */
+/** Throws an error about a Chromium that ended during its start. Without it, the start would wait for its timeouts. */
 function endedEarly(detail: string): never {
   throw new Error(`${detail} It had just been started.`);
 }
@@ -171,7 +179,10 @@ interface PlaywrightDeps {
   readonly log: HostLog;
 }
 
-/** Connects Playwright to the browser's default context through a separate client of the debugging pipe. */
+/**
+ * Connects Playwright to the browser's default context, as a DevTools client of its own. Rejects when this fails or
+ * takes longer than 30 s.
+ */
 async function connectPlaywright({ mux, chromium, folder, log }: PlaywrightDeps): Promise<BrowserContext> {
   const failure = (error: unknown): Error =>
     new Error(`Chromium did not come up: ${String(error)} ${chromium.errorOutput()}`.trim(), { cause: error });

@@ -33,7 +33,8 @@ export interface LaunchOptions {
   /** Download limits and the receiver of files. @defaultValue no downloads */
   readonly downloads?: DownloadRules;
   /**
-   * Called once when the browser answers DevTools commands, usually before its pages are ready. @defaultValue no call
+   * Called when the browser has answered its first DevTools command, usually before its pages are ready. Not called
+   * when the browser does not answer. @defaultValue no call
    */
   readonly answered?: () => void;
   /**
@@ -43,8 +44,8 @@ export interface LaunchOptions {
    */
   readonly startsWithinMs?: number;
   /**
-   * Profile that the browser loads at its start and saves at its end.
-   * @defaultValue a clean browser without saved state
+   * Saved browser state that the browser loads at its start; the state is saved again at the browser's end.
+   * @defaultValue a clean browser, whose state is not saved
    */
   readonly profile?: BrowserProfile | null;
   /**
@@ -88,21 +89,24 @@ export interface HostedBrowser {
   readonly downloadFolder: string;
   /** Whether clients may resize its window. */
   readonly allowsResizing: boolean;
-  /** Returns completed downloads that no taker has taken (see `DownloadRules.keep`), oldest first. */
+  /**
+   * Returns completed downloads that no receiver has taken and that `DownloadRules.keep` has not stored, oldest first.
+   */
   downloads(): readonly FinishedDownload[];
   /** Files that DevTools clients may set file inputs to. */
   readonly uploads: BrowserUploads;
-  /** Attaches a DevTools client with a root session of its own; rejects when the browser has ended. */
+  /** Attaches an external DevTools client with a root session of its own; rejects when the browser has ended. */
   attach(listener: CdpListener): Promise<CdpClient>;
   /**
-   * Returns the foreground tab for a task; opens a tab when none is left. An abort of `task` cancels the steps of the
-   * tab, which reject with the signal's reason. @defaultValue steps are not cancelled
+   * Returns the foreground tab for a task; opens a new tab when the browser has none. When `task` aborts, pending steps
+   * of the tab reject with the reason of the signal.
+   * @defaultValue steps are not cancelled
    */
   tab(task?: AbortSignal): Promise<Tab>;
   /**
-   * Ends the effects of a task in the pages. Always discards the task's answers to dialogs. If the task was cancelled
-   * or has pending steps, also ends its steps, navigations, dialogs and new tabs. Closes a page that does not respond.
-   * Resolves when no effect is pending; rejects when the browser does not stop.
+   * Ends the effects of a task in the pages. Always discards the task's prepared answers to dialogs. If the task was
+   * cancelled or has pending steps, also ends these steps, navigations, dialogs and new tabs. Closes a page that does
+   * not respond. Rejects when the browser does not stop this work.
    */
   endTask(isCancelled: boolean): Promise<void>;
   /**
@@ -121,8 +125,8 @@ export interface HostedBrowser {
   /** Shows the foreground tab to a viewer until the viewer leaves; rejects when the browser has ended. */
   watch(viewer: LiveViewer): Promise<LiveSeat>;
   /**
-   * Returns the bytes that this browser has exchanged with servers since `launch` resolved, as managed proxy traffic.
-   * Returns 0 without a country or with a custom proxy.
+   * Returns the traffic for which the project pays: bytes exchanged with servers since `launch` resolved, in both
+   * directions. Always 0 without a proxy country or with a custom proxy.
    */
   trafficBytes(): number;
   /** Ends the browser, saves its profile and removes its folder; idempotent. */
@@ -134,14 +138,14 @@ export interface HostFigures {
   readonly running: number;
   /** Browser starts that wait for admission. */
   readonly waiting: number;
-  /** Started browsers of the pool that no launch has taken yet. */
+  /** Number of browsers that were started in advance and that no launch has taken yet. */
   readonly ready: number;
 }
 
 /** State of a host and the isolation of its browsers. Sizes are in bytes. */
 export interface HostReport extends HostFigures {
   readonly isolation: SandboxReport & {
-    /** Resource limits of one browser and how they are measured; null without limits. */
+    /** Resource limits of one browser; `by` says that they are enforced by polling. Null without limits. */
     readonly bounds: (BrowserBounds & { readonly by: 'polling' }) | null;
   };
 }
@@ -160,19 +164,20 @@ export interface BrowserHost {
   /** Returns the current numbers of browsers. */
   figures(): HostFigures;
   /**
-   * Inspects the host; starts a browser for the inspection when no browser was started before. Rejects when no browser
-   * can be started. Absent for hosts without processes.
+   * Reports the state of the host and the isolation of its browsers. The first call may start a browser to probe the
+   * sandbox. Rejects when no browser can be started. Absent for hosts without processes.
    */
   inspect?(): Promise<HostReport>;
   /**
-   * Saves the profiles of browsers whose service was killed, and removes their folders. Call it before the first
+   * Saves the profiles of browsers whose service was killed, and then removes their folders. Call it before the first
    * launch. `readProfile` returns null for a deleted profile. Failures to save a profile are logged. Rejects when a
-   * profile cannot be read, or a folder cannot be removed; the next start handles the folders that are left.
+   * profile cannot be read or a folder cannot be removed. The next start of the service then handles the remaining
+   * folders.
    */
   rescue(readProfile: (profileId: string) => Promise<BrowserProfile | null>): Promise<void>;
   /**
-   * Opens an encoder for frames of this host's browsers; the caller closes the encoder. Rejects when no encoder is
-   * available.
+   * Opens an encoder that makes a video from JPEG frames of this host's browsers; the caller closes the encoder.
+   * Rejects when no encoder is available.
    */
   openEncoder(size: FrameSize): Promise<FrameEncoder>;
   /** Ends every browser and every other process of this host. */
@@ -208,7 +213,7 @@ export interface EncodedFrame {
   readonly timeMs: number;
 }
 
-/** Time of a frame, and whether it must be a key frame. */
+/** Position of a frame in a video, and whether the frame must be a key frame. */
 export interface FramePlace {
   readonly timeMs: number;
   readonly isKey: boolean;
@@ -217,8 +222,9 @@ export interface FramePlace {
 /** Encoder of the frames of one video. */
 export interface FrameEncoder {
   /**
-   * Encodes a JPEG, scaled into the video with its own proportions. Rejects when the JPEG is invalid or the encoder has
-   * ended; the caller can then open a new encoder, whose first frame is a key frame.
+   * Encodes a JPEG as the next frame. A JPEG of another size is scaled to fit and keeps its aspect ratio. Rejects when
+   * the JPEG is invalid or the encoder has ended. The caller can then open a new encoder, whose first frame is a key
+   * frame.
    */
   encode(jpeg: Uint8Array, place: FramePlace): Promise<EncodedFrame[]>;
   /** Closes the encoder, also when it has already ended. Idempotent. */

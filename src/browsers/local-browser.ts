@@ -121,19 +121,22 @@ async function connect(deps: TakeDeps & FreshChromium): Promise<LocalBrowser> {
   };
 }
 
-/** Observes and causes the end of a browser: by itself, by a resource limit, or on request. */
+/** Life of one browser. The browser may end by itself, by a resource limit, or on request. */
 interface BrowserLife {
   readonly died: Promise<BrowserEnd>;
   readonly ended: Promise<BrowserEnd>;
   /** Returns whether the browser has ended or is being stopped. */
   isEnding(): boolean;
-  /** Returns why the service ended the browser; null without a reason, for example after a crash. */
+  /** Returns why the service ended the browser; null if the service did not end it, for example after a crash. */
   readonly endedFor: () => string | null;
-  /** Stops the browser and waits until its resources are removed. */
+  /** Stops the browser and waits until its profile is saved and its folder removed. */
   stop(): Promise<void>;
 }
 
-/** Follows a browser to its end and removes its resources then. */
+/**
+ * Observes a browser until it ends, and then saves its profile and removes its resources. Kills the browser when it
+ * exceeds a resource limit or closes its command pipe.
+ */
 function followLife(deps: TakeDeps & FreshChromium, downloads: DownloadWatch): BrowserLife {
   const { setup, folder, gate, chromium, mux, keeper } = deps;
   let [stopping, dead] = [false, false];
@@ -202,8 +205,8 @@ async function cleanUpAfter({ died, gate, folder, keeper, log }: CleanUpDeps): P
 }
 
 /**
- * Creates the uploads of one browser in a folder that the user `uid` can read (null: the service's user). A file
- * appears under its name only when complete.
+ * Creates an empty set of uploads. Its files are stored in `folder`, and the operating system user `uid` can read them
+ * (null: the service's user). A file appears under its name only when it is complete.
  */
 export function createUploads(folder: string, uid: number | null): BrowserUploads {
   const mode = uid === null ? 0o600 : 0o644;

@@ -28,7 +28,7 @@ export interface LocalHostOptions {
   readonly log: HostLog;
   /** Non-public addresses that pages may reach; see `parseAllowList`. @defaultValue none */
   readonly allow?: readonly string[];
-  /** Resolves names for the egress proxy. @defaultValue the system's resolver */
+  /** Resolves host names for the egress proxy. @defaultValue the system's resolver */
   readonly resolve?: EgressOptions['resolve'];
   /** Managed proxies and locations by country. @defaultValue the machine's own network for every country */
   readonly exits?: ExitOptions;
@@ -41,17 +41,18 @@ export interface LocalHostOptions {
   /** Pool of started browsers. @defaultValue no pool */
   readonly warm?: WarmOptions;
   /**
-   * Percentage of time in which processes wait for a processor, above which browsers start one by one and the pool is
-   * not filled; 100 disables the check. @defaultValue 80
+   * Maximum CPU pressure: the percentage of time in which a process waits for a processor. Above it, browsers start one
+   * at a time and no browser is started in advance. 100 disables the check.
+   * @defaultValue 80
    */
   readonly pressureMax?: number;
-  /** False keeps the marks of an automated browser, for comparison. @defaultValue true */
+  /** False leaves the signs of an automated browser visible to pages, for comparison. @defaultValue true */
   readonly stealth?: boolean;
 }
 
 /**
- * Number of concurrent starts per processor, and of waiting starts per concurrent start: a full queue takes about 20
- * seconds.
+ * Maximum number of concurrent browser starts per processor, and of waiting starts per concurrent start. With a full
+ * queue, a start takes about 20 seconds.
  */
 const [STARTS_PER_CPU, WAITING_PER_START] = [2, 10];
 
@@ -135,7 +136,7 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
   };
 }
 
-/** Ends browsers of earlier services; returns the folders whose profile must still be saved. */
+/** Ends browsers that an earlier service left running. Returns folders with an unsaved profile. */
 async function sweepAll({ directory, formerDirectory, log }: LocalHostOptions): Promise<readonly BrowserFolder[]> {
   const places =
     formerDirectory !== undefined && existsSync(formerDirectory) ? [directory, formerDirectory] : [directory];
@@ -160,8 +161,8 @@ function getResolver({ resolve }: LocalHostOptions): Pick<EgressOptions, 'resolv
 }
 
 /**
- * Determines the settings that all launches of a host share; called when a browser is first needed, and again after a
- * failure.
+ * Finds Chromium, probes it, and returns the settings that all launches of a host share. Called when a browser is first
+ * needed, and again after a failure.
  */
 async function prepare(
   options: LocalHostOptions,
@@ -186,8 +187,8 @@ async function prepare(
 }
 
 /**
- * Returns a function that runs work once for all callers. A failure is not cached, because the cause may be gone at the
- * next call.
+ * Returns a function that calls `make` once and gives all callers the same result. A failure is not cached, because its
+ * cause may have passed by the next call.
  */
 function rememberSuccess<Result>(make: () => Promise<Result>): () => Promise<Result> {
   let made: Promise<Result> | null = null;

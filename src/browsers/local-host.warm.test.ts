@@ -12,7 +12,7 @@ import { createRecordingLog } from './testing/recording-log.ts';
 import { type PageServer, servePages } from './testing/serve-pages.ts';
 
 const proxy = { scheme: 'http', host: '192.0.2.1', port: 1, username: null, password: null } as const;
-/** Timeout for a Chromium, which starts within some seconds on a loaded machine. */
+/** Polling options with the time in which a Chromium starts, even on a loaded machine. */
 const pollOptions = { timeout: 60_000 };
 const like = { screen: { width: 1280, height: 800 }, proxyCountryCode: 'us' };
 
@@ -51,8 +51,8 @@ function launch(change: Partial<LaunchOptions> = {}): Promise<LocalBrowser> {
 }
 
 /**
- * Waits until the folder contains exactly one running browser besides `others`, the warm browser. Returns the id of its
- * main process.
+ * Waits until exactly one browser runs besides `others`: the warm browser, which the host has started in advance.
+ * Returns the id of its main process.
  */
 async function keptPid(others: readonly number[] = []): Promise<number> {
   let kept: number[] = [];
@@ -71,7 +71,10 @@ async function getPid(folder: string): Promise<number> {
   return owner?.browser?.pid ?? 0;
 }
 
-/** Waits until the warm browser can be taken, and takes it. */
+/**
+ * Waits for the warm browser, and launches browsers until a launch returns the warm browser. Stops every other browser
+ * that it launches.
+ */
 async function takeKept(others: readonly LocalBrowser[], change: Partial<LaunchOptions> = {}): Promise<LocalBrowser> {
   const kept = await keptPid(others.map(({ pid }) => pid));
   for (;;) {

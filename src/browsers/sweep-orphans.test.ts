@@ -10,7 +10,7 @@ import { type FolderOwner, writeOwner } from './launch/folder-owner.ts';
 import { isAlive, killGroup, type ProcessMark, processMark } from './isolation/process-table.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
 
-/** Process mark of a service that has ended: the id of this process with another start time. */
+/** Process mark of a service that has ended: the process id of this test with another start time. */
 const DEAD_SERVICE: ProcessMark = { pid: process.pid, startTicks: 1 };
 
 let directory: string;
@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Starts a process that simulates a browser which outlived its service. */
+/** Starts a Node process in place of a browser that outlived its service. The process echoes its input. */
 async function standIn(argument: string): Promise<ProcessMark> {
   const child = spawn(process.execPath, ['-e', 'process.stdin.pipe(process.stdout)', '--', argument], {
     detached: true,
@@ -38,7 +38,7 @@ async function standIn(argument: string): Promise<ProcessMark> {
   return mark;
 }
 
-/** Returns whether each simulated browser echoes a message. A killed process exits instead, after a delay. */
+/** Returns whether every process of `standIn` is still alive, because it echoes a message. */
 async function allAnswer(): Promise<boolean> {
   const answers = children.map(async (child) => {
     child.stdin?.write('alive?');

@@ -14,14 +14,14 @@ import {
   waitForEnd,
 } from './isolation/process-table.ts';
 
-/** Timeout for the end of a killed process; a longer time indicates a problem of the machine. */
+/** Maximum time that a killed process takes to end. A longer time indicates a problem of the machine. */
 const GONE_WITHIN_MS = 5_000;
 
-/** Session ids of orphaned browsers of an earlier service. */
+/** Browsers that an earlier service left running, by session id. */
 export interface Swept {
   /** Browsers whose processes and folders were removed. */
   readonly removed: readonly string[];
-  /** Browsers whose processes were killed; their folders wait for `rescueProfile`. */
+  /** Browsers whose processes were killed, and whose folders remain until `rescueProfile` has saved the profile. */
   readonly withProfile: readonly string[];
 }
 
@@ -56,9 +56,8 @@ async function isHalfMade(folder: BrowserFolder): Promise<boolean> {
 }
 
 /**
- * Returns the processes that are proven to be the browser of this folder: their command line contains its user data
- * folder. If the owner file names a process, returns at most that process. Right after the start of a browser, the
- * owner file names no process.
+ * Returns the processes whose command line contains the user data folder of this browser. If the owner file names a
+ * process (`named`), returns at most that process. Right after the start of a browser, the owner file names no process.
  */
 async function getBrowsers({ profile }: BrowserFolder, named: ProcessMark | null): Promise<ProcessMark[]> {
   const candidates = named === null ? (await listProcesses()).map(({ pid }) => pid) : [named.pid];

@@ -20,8 +20,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /**
- * Claims downloads for a taker that records them in `taken` and `refused`. The test reports downloads to the returned
- * follower.
+ * Creates a claim whose taker records downloads in `taken` and `refused`. The test reports download events to the
+ * returned follower.
  */
 function start(changes: Partial<DownloadTaker> = {}) {
   const taker: DownloadTaker = {

@@ -8,7 +8,7 @@ interface Claimed {
   isTaken: boolean;
 }
 
-/** Timeout for slow downloads at the end of a task, in milliseconds. */
+/** Maximum time that `settled` waits for pending downloads at the end of a task, in milliseconds. */
 const WAIT_MS = 30_000;
 
 /** Passes all downloads that begin from now on to a receiver, until the returned claim is stopped. */

@@ -7,7 +7,7 @@ import type { CdpMux } from '../pipe/cdp-mux.ts';
 export interface FinishedDownload {
   /** Name given by the page or its server: untrusted, not safe as a path. */
   readonly name: string;
-  /** Absolute path of the file, outside of the browser's reach; removed with the browser. */
+  /** Absolute path of the file, in a folder that the browser cannot access; removed with the browser. */
   readonly path: string;
   /** Size in bytes. */
   readonly size: number;
@@ -17,7 +17,7 @@ export interface FinishedDownload {
 export interface DownloadRules {
   /** Maximum size of one file, in bytes. */
   readonly fileBytesMax: number;
-  /** Maximum size of all files, finished or in progress, in bytes. */
+  /** Maximum size of all files of the browser together, finished or in progress, in bytes. */
   readonly bytesMax: number;
   readonly filesMax: number;
   /**
@@ -45,15 +45,15 @@ export interface DownloadedFile {
 export interface DownloadTaker {
   /** Takes a file; the file is removed when the promise settles. */
   take(file: DownloadedFile): Promise<void>;
-  /** Reports a download without a file: its name and the reason. */
+  /** Called for a download that failed or was cancelled: with the name of its file and the reason. */
   refused(fileName: string, reason: string): void;
 }
 
 /** A registration that passes a browser's downloads to a receiver until it is stopped. */
 export interface DownloadClaim {
   /**
-   * Resolves when every download since the claim has been taken or refused; cancels downloads that are not complete 30
-   * s after the call. Never rejects.
+   * Resolves when every download that began since the claim has been taken or refused. Downloads that are not complete
+   * 30 s after the call are cancelled and count as refused. Never rejects.
    */
   settled(): Promise<void>;
   /** Cancels pending and all later downloads. */
@@ -66,11 +66,14 @@ export interface DownloadClaim {
 
 /** Listener for download events. */
 export interface DownloadFollower {
-  /** Called when a download begins; the name is untrusted. */
+  /** Called when a download begins; `name` comes from the page and is untrusted. */
   began(id: string, name: string): void;
   /** Called with the reason when a download fails. */
   failed(id: string, reason: string): void;
-  /** Takes a completed file, which is then removed. Resolves to false to leave the file to other followers. */
+  /**
+   * Takes a completed file, which is removed when the promise resolves to true. False leaves the file to other
+   * followers.
+   */
   take(id: string, file: FinishedDownload): Promise<boolean>;
 }
 

@@ -17,8 +17,8 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }));
 
 /**
- * Creates a ledger. `complete` takes over a download of ten bytes with the given id; `files` lists the files in the
- * folder of finished downloads.
+ * Creates the parts of a test: `complete` performs a download of ten bytes with the given id. `files` lists the folder
+ * of finished downloads.
  */
 function start(keep: NonNullable<DownloadRules['keep']> | null, followers: DownloadFollower[] = []) {
   const ledger = createDownloadLedger(rules);

@@ -41,7 +41,10 @@ interface Guest {
   leave(): Promise<void>;
 }
 
-/** Attaches an external client. `ask` sends a command and returns the result or error of the reply. */
+/**
+ * Attaches an external DevTools client to a browser. `ask` sends a command, and returns the result or the error of the
+ * reply.
+ */
 async function enter(browser: LocalBrowser): Promise<Guest> {
   const replies = new Map<number, (result: JsonObject) => void>();
   let last = 0;

@@ -7,27 +7,34 @@ import type { DownloadDeps, DownloadFollower, DownloadRules, FinishedDownload } 
 
 /** Download tracking of one browser. */
 export interface DownloadWatch {
-  /** Adds a follower of later events; the returned function removes it. */
+  /** Adds a listener for later download events; the returned function removes it. */
   follow(follower: DownloadFollower): () => void;
-  /** Waits for the next download: `begun` resolves with its name. After `stop`, `begun` stays pending. */
+  /**
+   * Waits for the next download: `begun` resolves with the name of its file. After `stop`, `begun` may stay pending
+   * forever.
+   */
   next(): { readonly begun: Promise<string>; stop(): void };
-  /** Cancels a download. Resolves when the browser has answered, also with an error; never rejects. */
+  /** Cancels a download. Resolves when the browser has replied, even with an error; never rejects. */
   cancel(id: string): Promise<void>;
-  /** Returns finished files that no taker has taken, oldest first. */
+  /** Returns finished files that no receiver has taken and that `DownloadRules.keep` has not stored, oldest first. */
   finished(): readonly FinishedDownload[];
   /**
-   * Enables downloads in a browser context that was just created. A client that learns of the context may later
-   * override this setting.
+   * Enables downloads in a new browser context. The DevTools client that created this context may later change its
+   * download settings.
    */
   adopt(contextId: string): void;
-  /** Restores download behaviour after a client with its own settings has left; never rejects. */
+  /**
+   * Restores the service's download settings in all browser contexts, after a client that had changed them has left.
+   * Never rejects.
+   */
   restore(): Promise<void>;
-  /** Resolves when every completed download has been passed on, kept or removed. */
+  /** Resolves when no completed download waits to be taken, stored or removed. */
   settled(): Promise<void>;
 }
 
 /**
- * Tracks and limits the downloads of a browser from its first page on. Rejects when the browser refuses the settings.
+ * Begins to track and limit the downloads of a browser; called before the browser loads a page. Rejects when the
+ * browser refuses the download settings.
  */
 export async function watchDownloads(deps: DownloadDeps): Promise<DownloadWatch> {
   const { mux, folder, rules } = deps;
@@ -99,7 +106,7 @@ function tooMuch({ fileBytesMax, bytesMax, filesMax }: DownloadRules): string {
   return `a browser downloads at most ${filesMax} files of ${fileBytesMax} bytes, ${bytesMax} bytes together`;
 }
 
-/** Download events of the browser; `id` is Chromium's id of the download. */
+/** A download event of the browser; `id` is Chromium's id of the download. */
 type Seen =
   | { readonly kind: 'begin'; readonly id: string; readonly name: string }
   | { readonly kind: 'progress'; readonly id: string; readonly received: number; readonly expected: number }
@@ -129,9 +136,9 @@ export interface TakeDeps extends Omit<DownloadDeps, 'mux'> {
 }
 
 /**
- * Moves a completed file to a folder that the browser cannot access. Passes it to the first follower that takes it,
- * else to `rules.keep`. A file that exceeds a limit or cannot be stored is removed and reported as failed. Never
- * rejects.
+ * Moves a completed file to a folder that the browser cannot access. Passes the file to the first follower that takes
+ * it, otherwise to `rules.keep`. A file that exceeds a limit or cannot be stored is removed and reported as failed.
+ * Never rejects.
  */
 export async function takeOver(deps: TakeDeps, id: string, given: string): Promise<void> {
   const { folder, ledger, followers, log } = deps;
@@ -151,8 +158,8 @@ export async function takeOver(deps: TakeDeps, id: string, given: string): Promi
 }
 
 /**
- * Moves a completed file. Returns null when it must not be kept: an unknown download, an exceeded limit, or no regular
- * file.
+ * Moves a completed file to the folder of finished files. Returns null when the file must not be kept: an unknown
+ * download, an exceeded limit, or no regular file.
  */
 async function moveAway(
   ledger: DownloadLedger,
@@ -186,9 +193,9 @@ async function lstatFile(path: string): Promise<number | null> {
   return found.isFile() ? found.size : null;
 }
 
-/** Observer of the download commands of one DevTools client. */
+/** Observer of the DevTools messages of one client that change download settings or create browser contexts. */
 interface GuestDownloads {
-  /** Inspects a command to the browser; returns whether its reply must be inspected too. */
+  /** Inspects a command of the client; returns whether the reply to this command must be parsed and inspected too. */
   sent(command: CdpMessage): boolean;
   /** Inspects a message before the client receives it. */
   received(message: CdpMessage): void;
@@ -197,8 +204,8 @@ interface GuestDownloads {
 }
 
 /**
- * Observes the commands of one client. Enables downloads in the browser contexts that the client creates, and reverts
- * the client's download settings when it leaves.
+ * Creates an observer of the DevTools messages of one client. Enables downloads in the browser contexts that the client
+ * creates. When the client leaves, restores the download settings that the client has changed.
  */
 export function followGuest(downloads: Pick<DownloadWatch, 'adopt' | 'restore'>): GuestDownloads {
   const contextCommands = new Set<string>();
@@ -223,17 +230,23 @@ export function followGuest(downloads: Pick<DownloadWatch, 'adopt' | 'restore'>)
   };
 }
 
-/** A count of the downloads of one browser against its limits, without access to the browser. */
+/** Record of the downloads of one browser, which compares them with the limits. It does not access the browser. */
 interface DownloadLedger {
-  /** Records the start of a download; false when a limit is reached. */
+  /** Records the start of a download. Returns false when the download exceeds a limit and must be cancelled. */
   begin(id: string, name: string): boolean;
-  /** Records received and expected bytes (0 for unknown); false when a limit is exceeded. */
+  /**
+   * Records received and expected bytes (0 for an unknown size). Returns false when the download exceeds a limit and
+   * must be cancelled; true for an unknown download.
+   */
   progress(id: string, received: number, expected: number): boolean;
-  /** Returns the name of a download in progress; null for an unknown or rejected download. */
+  /** Returns the file name of a download in progress; null for an unknown download, or when it has exceeded a limit. */
   findName(id: string): string | null;
-  /** Records a completed download and its size; false when it must not be kept. */
+  /**
+   * Records the size of a completed download. Returns false when its file must not be kept: an unknown download or an
+   * exceeded limit.
+   */
   finish(id: string, size: number): boolean;
-  /** Releases the bytes of a file that left the browser's folders; the file still counts towards `filesMax`. */
+  /** Subtracts the size of a file that was removed from disk; the file still counts towards `filesMax`. */
   release(size: number): void;
   /** Removes a cancelled download. */
   drop(id: string): void;

@@ -31,7 +31,9 @@ export interface EgressOptions {
   readonly log: HostLog;
   /** @defaultValue the system's resolver */
   readonly resolve?: Resolve;
-  /** User id of the allowed client processes; null for the service's user. @defaultValue null */
+  /**
+   * Id of the operating system user whose processes may use the proxy; null for the service's user. @defaultValue null
+   */
   readonly owner?: number | null;
   /** Upstream proxy of all traffic. @defaultValue none */
   readonly upstream?: CustomProxy | ManagedProxy | null;
@@ -43,13 +45,16 @@ export interface EgressGate {
   readonly port: number;
   /** Returns the bytes exchanged with servers so far, in both directions, including open connections. */
   trafficBytes(): number;
-  /** Returns why the latest request to a host was rejected, or null. */
+  /**
+   * Returns why the latest request to a host was rejected. Null if it was not rejected, or if the rejection is no
+   * longer remembered.
+   */
   getRefusal(hostname: string): string | null;
   /** Closes the proxy and its connections; idempotent. */
   close(): Promise<void>;
 }
 
-/** Maximum number of remembered rejections: a page can request any number of hosts. */
+/** Maximum number of hosts whose rejection is remembered, because a page can request any number of hosts. */
 const REFUSALS_KEPT = 100;
 
 const REFUSED = 403;
@@ -94,8 +99,8 @@ export async function openEgressGate(options: EgressOptions): Promise<EgressGate
 }
 
 /**
- * Returns a function that logs the first status of a managed proxy that opens no tunnel. Ignores later statuses and
- * other proxies.
+ * Returns a function that logs when a managed proxy refuses to open a tunnel. Logs only the first status, and nothing
+ * for other kinds of proxies.
  */
 function warnOnce({ upstream = null, log }: EgressOptions): (status: number) => void {
   let isTold = false;
@@ -108,7 +113,7 @@ function warnOnce({ upstream = null, log }: EgressOptions): (status: number) => 
 
 interface Judgement extends EgressOptions {
   readonly refusals: Map<string, string>;
-  /** Whether a connection comes from the user of the browser, by socket; see `isOwnPeer`. */
+  /** Whether a client connection comes from a process of the browser's user; a cache of `isOwnPeer`. */
   readonly peers: WeakMap<Socket, Promise<boolean>>;
   readonly agents: Pick<PrepareRequestFunctionResult, 'httpAgent' | 'httpsAgent'>;
   /** Aborted when the proxy closes. */
@@ -140,8 +145,8 @@ async function judge(request: PrepareRequestFunctionOpts, context: Judgement): P
 }
 
 /**
- * Returns whether a request comes from a process of the browser's user; true if the system cannot tell. Checks each
- * connection once.
+ * Returns whether a proxy request comes from a process of the browser's user; always true on systems other than Linux.
+ * Checks each connection once.
  */
 function isOwnPeer(
   { request: { socket } }: PrepareRequestFunctionOpts,
@@ -203,9 +208,9 @@ function getMeter(server: Server): () => number {
 }
 
 /**
- * Resolves a request through a managed proxy. The address of the proxy is trusted configuration. Resolves and checks
- * the host of the page on this machine, and asks the proxy for the checked address. A proxy that resolves names itself
- * is asked for the name, even if only the proxy can resolve it.
+ * Finds the address to connect to for a request through a managed proxy. The address of the proxy itself is trusted. By
+ * default, resolves and checks the page's host on this machine, and the proxy connects to the checked address. With
+ * `names: 'there'` the proxy receives the host name, even a name that only the proxy can resolve.
  */
 async function resolveManaged(request: Host, proxy: ManagedProxy, rules: Rules): Promise<Target> {
   const page = await resolveTarget(request, rules.allowed, rules.resolve);
@@ -227,9 +232,8 @@ const UNKNOWN_HERE = 'unknown';
 const TABLE = '/proc/net/tcp';
 
 /**
- * Returns the user id at the other end of a loopback connection (IPv4). Null for a socket that the kernel does not
- * list: a closed socket, or an IPv6 socket, which Chromium does not use for 127.0.0.1. On systems other than Linux
- * returns {@link UNKNOWN_HERE}.
+ * Returns the id of the user that owns the other end of a loopback connection (IPv4). Returns null for a socket that is
+ * not in the kernel's table, such as a closed socket. On systems other than Linux returns {@link UNKNOWN_HERE}.
  */
 async function peerUser(socket: Socket): Promise<number | typeof UNKNOWN_HERE | null> {
   const { remoteAddress = '', remotePort = 0, localAddress = '', localPort = 0 } = socket;
@@ -246,7 +250,9 @@ async function peerUser(socket: Socket): Promise<number | typeof UNKNOWN_HERE | 
   return user === undefined ? null : Number(user);
 }
 
-/** Formats an IPv4 address and port as in `/proc/net/tcp`: hexadecimal, with the address in machine byte order. */
+/**
+ * Formats an IPv4 address and port as in `/proc/net/tcp`: both hexadecimal, the address in the machine's byte order.
+ */
 function inTable(address: string, port: number): string {
   const bytes = address.split('.').map((byte) => Number(byte).toString(16).padStart(2, '0'));
   const word = (endianness() === 'LE' ? bytes.toReversed() : bytes).join('');

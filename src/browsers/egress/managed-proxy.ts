@@ -11,7 +11,7 @@ export interface ExitOptions {
   /** Managed proxies by country. */
   readonly proxies: ProxyTable;
   /**
-   * Whether a browser for a country without a row in the proxy file fails to start; otherwise it uses the machine's
+   * Whether a launch fails when the proxy file has no row for the requested country. False uses the machine's own
    * network.
    */
   readonly required: boolean;
@@ -21,16 +21,16 @@ export interface ExitOptions {
 export interface Exit {
   /** Upstream proxy; null for the machine's own network. */
   readonly upstream: CustomProxy | ManagedProxy | null;
-  /** Location of the exit; null for the machine's location. */
+  /** Geographic location that the browser reports, that of the proxy's country; null for the machine's location. */
   readonly place: Place | null;
-  /** Whether traffic counts as traffic of the managed proxy. */
+  /** Whether the browser's traffic is charged to the project. */
   readonly isMetered: boolean;
 }
 
 /**
- * Selects the route of a browser: its custom proxy, else the proxy of its country, else the machine's network. With a
- * custom proxy or without a country the location is unknown and nothing is metered. Throws when proxies are required
- * and the country has none.
+ * Selects the network route of a browser: its custom proxy, else the managed proxy of its country, else the machine's
+ * network. With a custom proxy or without a country, sets no location and charges no traffic. Throws when proxies are
+ * required and the proxy file has no row for the country.
  */
 export function selectExit(
   { countries, proxies, required }: ExitOptions,
@@ -62,7 +62,10 @@ export function isManaged(proxy: CustomProxy): proxy is ManagedProxy {
 /** Values that fill the placeholders of a row. */
 export interface ManagedFor {
   readonly country: string;
-  /** Session id. The proxy receives only its hash, by which all connections of the session can use one exit address. */
+  /**
+   * Session id. The proxy receives only the hash of this id, and can use one exit address for all connections of a
+   * session.
+   */
   readonly sessionId: string;
 }
 

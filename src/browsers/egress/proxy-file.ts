@@ -61,7 +61,9 @@ function readRows({ file }: ProxiesSource): readonly GivenRow[] {
   return (file.value as { proxies: readonly GivenRow[] }).proxies;
 }
 
-/** Returns false for an error of a single branch of `anyOf`, which is not shown. */
+/**
+ * Returns false for a schema error inside one branch of `anyOf`; the error of the whole `anyOf` is reported instead.
+ */
 function isPlain({ schemaPath }: ErrorObject): boolean {
   return !schemaPath.includes('/anyOf/');
 }
@@ -117,7 +119,7 @@ export interface GivenRow {
   readonly ignoreCertErrors?: boolean;
 }
 
-/** Machine that resolves host names of pages: this machine, or the proxy. */
+/** Where host names of pages are resolved: on this machine (`here`) or by the proxy (`there`). */
 export type NamesAre = 'here' | 'there';
 
 /** A managed proxy as configured in the proxy file. */
@@ -128,23 +130,33 @@ export interface ProxyRow extends Pick<CustomProxy, 'scheme' | 'port' | 'ignoreC
   readonly names: NamesAre;
 }
 
-/** Routes by country code; `direct` uses the machine's network. Other countries have no route of their own. */
+/**
+ * Network route of each country code: a managed proxy, or `direct` for the machine's own network. A country without an
+ * entry has no managed proxy.
+ */
 export type ProxyTable = ReadonlyMap<string, ProxyRow | 'direct'>;
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The route of a row, or its problems, each starting with the member's name. */
+/**
+ * The network route that a row of the proxy file describes, or the problems of this row. Each problem starts with a
+ * member name.
+ */
 export type RowReading = { readonly exit: ProxyRow | 'direct' } | { readonly problems: readonly string[] };
 
 /** Maximum length of a SOCKS5 user name or password (RFC 1929). */
 const socksBytesMax = 255;
 /**
- * Example values of the placeholders, as long as real values, to check hosts and credentials that contain placeholders.
+ * Example values for the placeholders of a template, as long as real values. They replace the placeholders when a host
+ * or credentials are checked.
  */
 const example = { country: 'us', session: '0123456789abcdef' };
 
-/** Converts a row that conforms to the schema; returns its problems when the values are invalid. */
+/**
+ * Converts a row of the proxy file that conforms to the schema. Returns the problems of the row when its values are
+ * invalid.
+ */
 function readProxyRow(given: GivenRow, environment: Environment): RowReading {
   const { direct, countries: _countries, ...proxy } = given;
   if (direct === true) {
@@ -173,8 +185,8 @@ function readProxyRow(given: GivenRow, environment: Environment): RowReading {
 type Address = Pick<ProxyRow, 'scheme' | 'host' | 'port'>;
 
 /**
- * Reads the address of a proxy; returns the problem of an invalid address. Messages never repeat the URL, which may
- * contain credentials.
+ * Parses the URL of a proxy; returns a description of the problem when the URL is invalid. The description never
+ * repeats the URL, which may contain credentials.
  */
 function readAddress(url: string | undefined, environment: Environment): Address | { readonly problem: string } {
   const expected = 'expected http://, https:// or socks5:// with a host and a port, such as http://proxy.example:8080';
@@ -218,15 +230,18 @@ const placeholders = ['country', 'COUNTRY', 'session'] as const;
 /** A placeholder name. */
 export type Placeholder = (typeof placeholders)[number];
 
-/** A text with placeholders. Values from the environment are literal: a brace in a password is no placeholder. */
+/**
+ * A text with placeholders that are filled per browser. Values of environment variables are already inserted, and a
+ * brace in these is no placeholder.
+ */
 export type Template = readonly (string | { readonly gap: Placeholder })[];
 
 /** A parsed template, or why the text is invalid. */
 export type TemplateReading = { readonly template: Template } | { readonly problem: string };
 
 /**
- * Parses `${NAME}` as an environment variable and `{country}`, `{COUNTRY}` and `{session}` as placeholders; other text
- * is literal.
+ * Parses a text of the proxy file. Replaces `${NAME}` by the environment variable, and accepts `{country}`, `{COUNTRY}`
+ * and `{session}` as placeholders. Returns a problem for unknown names.
  */
 function readTemplate(text: string, environment: Readonly<Record<string, string | undefined>>): TemplateReading {
   const template: Template[number][] = [];
@@ -253,7 +268,7 @@ function getPiece(
   };
 }
 
-/** A forward proxy of the client, which replaces the managed proxy. */
+/** A forward proxy that the project specifies for its browser, and that replaces the managed proxy. */
 export interface CustomProxy {
   /** Protocol to the proxy: plain HTTP, HTTP over TLS, or SOCKS5. */
   readonly scheme: 'http' | 'https' | 'socks5';

@@ -3,12 +3,12 @@ import { isIP, type LookupFunction, BlockList, SocketAddress } from 'node:net';
 import { promisify } from 'node:util';
 import type { CustomProxy } from './proxy-file.ts';
 
-/** The addresses to connect to, or why the request is rejected. */
+/** The addresses that the egress proxy connects to, or why it rejects the request. */
 export type Target =
   | {
       readonly kind: 'open';
       readonly addresses: readonly LookupAddress[];
-      /** The checked address that is sent to the proxy in place of the page's host name. */
+      /** Checked address of the page's host, which an upstream proxy receives in place of the host name. */
       readonly asked?: string;
     }
   | Refusal;
@@ -16,9 +16,9 @@ export type Target =
 /** A rejected request. */
 export interface Refusal {
   readonly kind: 'refused' | 'unknown';
-  /** Reason for the operator, with the resolved addresses. */
+  /** Why the request is rejected, for the log of the operator; may contain the resolved addresses. */
   readonly reason: string;
-  /** Reason for pages and users: identical for private and for unknown hosts. */
+  /** Why the request is rejected, for pages and users. A private host and an unknown host have the same text. */
   readonly told: string;
 }
 
@@ -37,9 +37,9 @@ export interface Rules {
 export const resolveBySystem: Resolve = (hostname) => lookupAll(hostname, { all: true });
 
 /**
- * Resolves a host once and checks every address. One forbidden address that `allowed` does not permit rejects the host:
- * a name with public and private addresses is an attack. Metadata hosts and Chromium's own hosts are rejected before
- * the lookup.
+ * Resolves a host name once and checks every address of the host. A single forbidden address that `allowed` does not
+ * permit rejects the host, because a name with public and private addresses indicates an attack. Metadata services and
+ * hosts that Chromium itself contacts are rejected before the lookup.
  */
 export async function resolveTarget(
   host: { readonly hostname: string; readonly port: number },
@@ -72,8 +72,8 @@ function isLocalhost(hostname: string): boolean {
 }
 
 /**
- * Creates a rejection with one reason for operators and pages. The reason must reveal nothing beyond the request
- * itself.
+ * Creates a rejection with the same reason for operators and pages. The reason must reveal nothing that the requester
+ * does not know.
  */
 export function refuse(reason: string): Refusal {
   return { kind: 'refused', reason, told: reason };
@@ -103,8 +103,8 @@ export interface Host {
 }
 
 /**
- * Resolves a request through a custom proxy. The address of the proxy is checked like the address of a page. The proxy
- * resolves the page's host, so only IP addresses, loopback names and denied names are checked here.
+ * Checks a request through a custom proxy, and resolves the address of this proxy. The proxy must be as reachable as a
+ * page: public or allowed. The proxy resolves the page's host, so this host is checked by name only.
  */
 export async function resolveUpstream(request: Host, proxy: CustomProxy, rules: Rules): Promise<Target> {
   const refused = pageRefusal(request, rules.allowed);
@@ -114,7 +114,10 @@ export async function resolveUpstream(request: Host, proxy: CustomProxy, rules: 
   return { ...target, reason: `of the custom proxy: ${target.reason}`, told: `of the custom proxy: ${target.told}` };
 }
 
-/** Returns why a page's host must not be sent to a proxy that resolves names, or null if it may. */
+/**
+ * Returns why the page's host must not be sent to a proxy that resolves names itself; null if it may be sent. Checks IP
+ * addresses, loopback names and denied names.
+ */
 export function pageRefusal({ hostname: written, port }: Host, allowed: AllowList): string | null {
   const hostname = written.replace(/^\[(.*)\]$/, '$1');
   const denied = deniedHost(hostname);
@@ -125,7 +128,10 @@ export function pageRefusal({ hostname: written, port }: Host, allowed: AllowLis
   return forbidden === null ? null : `${hostname} is ${forbidden}`;
 }
 
-/** Returns the proxy's URL with credentials for the HTTP library; it must not be logged. */
+/**
+ * Returns the proxy's URL with its credentials, for the proxy library. For SOCKS5 the host is a checked address. The
+ * URL must not be logged.
+ */
 export function upstreamUrl(proxy: CustomProxy, addresses: readonly LookupAddress[]): string {
   const [user, password] = [proxy.username, proxy.password].map((text) => encodeURIComponent(text ?? ''));
   const credentials = proxy.username === null && proxy.password === null ? '' : `${user}:${password}@`;
@@ -142,8 +148,8 @@ function bracketed(host: string): string {
 type Done = Parameters<LookupFunction>[2];
 
 /**
- * Returns a `dns.lookup` that knows only the checked addresses. A second lookup at connect time would allow DNS
- * rebinding.
+ * Returns a replacement for `dns.lookup` that always returns the checked addresses. A second lookup at connect time
+ * would allow DNS rebinding.
  */
 export function pinned(addresses: readonly LookupAddress[]): LookupFunction {
   return (_hostname: string, options: LookupOptions, done: Done): void => {
@@ -153,7 +159,7 @@ export function pinned(addresses: readonly LookupAddress[]): LookupFunction {
   };
 }
 
-/** Address ranges that pages in browsers must not reach unless `--allow` names them, each with a readable reason. */
+/** Address ranges that pages must not reach unless `--allow` names them. Each range has a description for messages. */
 const FORBIDDEN_RANGES = [
   ['0.0.0.0/8', 'this machine'],
   ['10.0.0.0/8', 'a private network'],
@@ -201,7 +207,7 @@ export function checkAddress(address: string): string | null {
   return reason === null && family === 6 && !PUBLIC_V6.check(plain, 'ipv6') ? 'outside the public internet' : reason;
 }
 
-/** Parses a CIDR range; throws a RangeError for invalid text. */
+/** Parses an address range in CIDR notation; throws a RangeError for invalid text. */
 function rangeList(range: string): BlockList {
   const [network = '', prefix = ''] = range.split('/');
   const family = isIP(network);
@@ -236,8 +242,8 @@ function dottedQuad(high: number, low: number): string {
 const METADATA_HOSTS = ['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data'] as const;
 
 /**
- * Hosts that Chromium contacts even with background networking disabled. They are blocked, so that no project pays for
- * that traffic and no browser installs updates.
+ * Hosts that Chromium contacts by itself, even with background networking disabled. They are blocked, so that projects
+ * do not pay for this traffic and browsers install no updates.
  */
 const CHROMIUM_HOSTS = [
   'accounts.google.com',
@@ -261,17 +267,20 @@ const REASONS = new Map<string, string>([
   ...CHROMIUM_HOSTS.map((host) => [host, "the browser's own traffic"] as const),
 ]);
 
-/** Returns why a host name is rejected before it is resolved, or null. Case and a trailing dot are ignored. */
+/**
+ * Returns why a host name must not be resolved, such as a cloud metadata service; null if it may be. Ignores case and a
+ * trailing dot.
+ */
 function deniedHost(hostname: string): string | null {
   return REASONS.get(hostname.toLowerCase().replace(/\.$/, '')) ?? null;
 }
 
-/** Returns whether an otherwise forbidden address and port may be reached. */
+/** Tells whether the operator permits pages to reach an otherwise forbidden address and port. */
 export type AllowList = (address: string, port: number) => boolean;
 
 /**
- * Parses a list of exceptions: `host:port` with an IP address (`127.0.0.1:8080`, `[::1]:8080`), or an address range
- * (`10.1.0.0/16`) for every port. Throws a RangeError that quotes an invalid entry. Host names are not accepted,
+ * Parses the exceptions of `--allow`: `host:port` with an IP address (`127.0.0.1:8080`, `[::1]:8080`), or an address
+ * range (`10.1.0.0/16`) for every port. Throws a RangeError that quotes an invalid entry. Host names are not accepted,
  * because other parties control what they resolve to.
  */
 export function parseAllowList(entries: readonly string[]): AllowList {

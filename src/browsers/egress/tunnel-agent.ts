@@ -14,13 +14,13 @@ export interface TunnelOptions {
   readonly target: string;
   /** Aborts the connection to the proxy. */
   readonly signal: AbortSignal;
-  /** Called with the status when the proxy opens no tunnel. */
+  /** Called with the status of the proxy's response when the proxy opens no tunnel. */
   readonly onRefused: (status: number) => void;
 }
 
 /**
- * Creates an agent whose connection is tunnelled through an HTTP proxy to an address. The request keeps its Host
- * header, because the proxy does not see the request. A plain proxy request by address would change the Host header.
+ * Creates an HTTP agent that connects through a CONNECT tunnel of a proxy. The proxy sees only the checked address, and
+ * the page's server receives the original Host header. A plain proxy request for the address would change this header.
  */
 export function tunnelAgent(options: TunnelOptions): Agent {
   const agent = new Agent({ keepAlive: false });

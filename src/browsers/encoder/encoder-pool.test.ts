@@ -4,7 +4,10 @@ import { type EncoderBrowser, createEncoderPool } from './encoder-pool.ts';
 
 const size = { width: 16, height: 10 };
 
-/** Creates a simulated encoder browser that counts its open contexts. `fails` names the step that rejects. */
+/**
+ * Creates a simulated encoder browser that counts its open browser contexts. `fails` selects the operation that
+ * rejects.
+ */
 function fakeBrowser(fails: 'page' | 'encoder' | null = null): {
   browser: EncoderBrowser;
   contexts: number;

@@ -17,7 +17,7 @@ export interface EncoderPool {
   close(): Promise<void>;
 }
 
-/** Settings of all encoders. Text stays readable below 2 Mbit/s, and a static page needs hardly any data. */
+/** Video settings of all encoders. At 2 Mbit/s text is readable, and a static page needs hardly any data. */
 const VIDEO = { bitrate: 2_000_000, framerate: 10 } as const;
 
 interface Shared {
@@ -26,8 +26,8 @@ interface Shared {
 }
 
 /**
- * Creates a pool of encoders that share one Chromium. The Chromium starts for the first encoder and ends with the last.
- * Each encoder has its own browser context and processes, so frames of different browsers never mix.
+ * Creates a pool of video encoders that share one Chromium. The Chromium starts for the first encoder and ends with the
+ * last. Each encoder has its own browser context and processes, so frames of different sessions never mix.
  */
 export function createEncoderPool(start: () => Promise<EncoderBrowser>): EncoderPool {
   let shared: Shared | null = null;
@@ -162,7 +162,7 @@ export interface VideoSettings extends FrameSize {
   readonly framerate: number;
 }
 
-/** Opens a VP8 encoder in the page; rejects when the browser has no `VideoEncoder`. */
+/** Creates a VP8 encoder; runs in the page of the encoder. Rejects when the browser has no `VideoEncoder`. */
 async function openPageEncoder({ width, height, bitrate, framerate }: VideoSettings): Promise<PageEncoder> {
   const made: PageFrame[] = [];
   let failure: Error | null = null;

@@ -9,8 +9,8 @@ import type { EncoderBrowser } from './encoder-pool.ts';
 const ADDRESS = 'https://encoder.invalid/';
 
 /**
- * Starts a Chromium with the host's usual user, folder, sandbox and clean-up, for encoders alone. This Chromium belongs
- * to no session and accepts no client. All its network requests are answered locally.
+ * Starts a Chromium that only encodes videos. It has the same user, sandbox and clean-up as other browsers of the host.
+ * It belongs to no session and accepts no external client. All its network requests are answered locally.
  */
 export async function launchEncoderBrowser(setup: LocalBrowserSetup): Promise<EncoderBrowser> {
   const browser = await launchLocalBrowser(setup, {

@@ -3,13 +3,13 @@ import type { JsonObject } from '#lib/json.ts';
 
 /** Path and size limits of an audit file. */
 export interface AuditFileOptions {
-  /** Created with owner-only permissions; existing content is kept. */
+  /** Path of the file. A missing file is created, and only its owner can read or write it. Existing content is kept. */
   readonly path: string;
   /** Size at which the file is renamed to `<path>.1`, replacing an earlier file of this name, and a new file begins. */
   readonly bytesMax: number;
-  /** Maximum number of buffered bytes; further lines are dropped and counted in the next line. */
+  /** Maximum number of bytes that wait to be written. Further lines are dropped, and a later line has their count. */
   readonly backlogBytesMax: number;
-  /** Called for each failed write; its lines count as dropped. */
+  /** Called for each failed write. The lines of this write count as dropped. */
   readonly onError: (error: unknown) => void;
 }
 

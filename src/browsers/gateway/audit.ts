@@ -7,8 +7,8 @@
 import type { JsonObject } from '#lib/json.ts';
 
 /**
- * Outcome of a client message. `answered` stands for Browser.close, which the gateway answers before it detaches the
- * client.
+ * Outcome of a client's DevTools message. `answered`: a command such as Browser.close that the gateway answers itself
+ * and then disconnects the client.
  */
 export type Outcome = 'passed' | 'rewritten' | 'refused' | 'answered' | 'malformed';
 
@@ -24,13 +24,13 @@ export interface AuditedCommand {
 export interface ClientAudit {
   /** Logs a message; `command` is absent for malformed messages. */
   message(outcome: Outcome, command?: AuditedCommand): void;
-  /** Logs the end of the connection with its close code (RFC 6455). Called once. */
+  /** Logs the end of the connection with its WebSocket close code (RFC 6455). Called once. */
   left(code: number): void;
 }
 
 /** Audit log of a gateway. */
 export interface Audit {
-  /** Logs a client that joined the browser from a network address. */
+  /** Logs that a client connected to a browser from a network address, and returns the log of this client. */
   joined(client: { readonly browser: string; readonly from: string }): ClientAudit;
 }
 

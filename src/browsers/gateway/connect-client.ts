@@ -12,7 +12,7 @@ import { boundPeers, type Peer, type Seat, shut } from './sockets.ts';
 export interface ClientDeps {
   readonly socket: WebSocket;
   readonly seat: Seat;
-  /** All connections of the browser, including this one. */
+  /** All DevTools connections of the browser, including this connection. */
   readonly peers: ReadonlySet<Peer>;
   readonly policy: CdpPolicy;
   readonly table: RuleBook['cdpPolicy'];
@@ -24,7 +24,10 @@ export interface ClientDeps {
 /** Options that send bytes as a text frame, because DevTools messages are text. */
 const AS_TEXT = { binary: false };
 
-/** Connects a websocket to its DevTools session until one of the two ends; the session is closed with the websocket. */
+/**
+ * Forwards messages between a websocket and its DevTools session. Closes the session when the websocket closes, and the
+ * websocket when the browser ends.
+ */
 export function connectClient(deps: ClientDeps): void {
   const { socket, seat, log } = deps;
   socket.on('error', (error) => log.info({ err: error }, 'a DevTools connection broke'));
@@ -43,8 +46,8 @@ export function leaveSeat({ client }: Seat, log: HostLog): void {
 }
 
 /**
- * Handles one message; an error closes only this client's connection. Returns a promise that the next message must wait
- * for; null if it need not wait.
+ * Handles one message of the client; an error closes only this client's connection. If the next message must wait,
+ * returns a promise to wait for, otherwise null.
  */
 function receiveSafely(deps: ClientDeps, bytes: Buffer): Promise<void> | null {
   const fail = (error: unknown): null => {
@@ -63,8 +66,8 @@ function receiveSafely(deps: ClientDeps, bytes: Buffer): Promise<void> | null {
 }
 
 /**
- * Handles one parsed message; ignores it when the connection is closing. Returns a promise that the next message must
- * wait for; null if it need not wait.
+ * Handles one parsed message; ignores it when the connection is closing. If the next message must wait, returns a
+ * promise to wait for, otherwise null.
  */
 function receive(deps: ClientDeps, reading: Reading): Promise<void> | null {
   const { socket, seat, policy, audit } = deps;
@@ -104,8 +107,8 @@ function send(deps: ClientDeps, message: CdpMessage): null {
 }
 
 /**
- * Sends bytes to the client. Disconnects a client with too many unread bytes, to protect memory and other clients.
- * Returns null because nothing waits for the transmission.
+ * Sends bytes to the client. Disconnects a client that has left too many bytes unread, to protect memory and other
+ * clients. Always returns null: the next message need not wait.
  */
 function sendBytes(deps: ClientDeps, bytes: Buffer): null {
   const { socket, limits } = deps;
@@ -118,8 +121,8 @@ function sendBytes(deps: ClientDeps, bytes: Buffer): null {
 }
 
 /**
- * Handles messages in order, in batches within the limits. Reading pauses between batches. A promise returned by
- * `handle` delays the next message.
+ * Passes each message of a websocket to `handle`, in order. After a batch of messages or bytes, reading pauses until
+ * the next event-loop tick. If `handle` returns a promise, reading pauses until it resolves.
  */
 export function readInTurns(
   socket: WebSocket,

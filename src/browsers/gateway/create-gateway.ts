@@ -18,9 +18,9 @@ import { createWebSocketEndpoint, type Upgrade } from './websocket-endpoint.ts';
 
 /** Dependencies of a gateway. */
 export interface GatewayOptions {
-  /** Returns the browser of a token, starting it if needed; null for an unknown token or a stopped browser. */
+  /** Returns the browser of a token and starts it if needed. Returns null for an unknown token or a stopped browser. */
   readonly open: OpenBrowser;
-  /** Returns the browser id of a token, for the audit log. */
+  /** Returns the browser id for a token of a DevTools URL; used in logs and traces. */
   readonly findBrowserId: (token: string) => Promise<string>;
   /** @defaultValue no audit log */
   readonly audit?: Audit;
@@ -40,9 +40,9 @@ export type Discovery = 'version' | 'list';
 export interface CdpGateway {
   /** Returns whether an upgrade request belongs to this gateway. */
   takes(request: IncomingMessage): boolean;
-  /** Connects the client to its browser, or responds with a refusal. */
+  /** Connects the client to its browser, or answers the request with an HTTP error. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Returns the response of a discovery request; null when the token opens no browser. */
+  /** Returns the body of a discovery response; null when the token belongs to no browser. */
   discover(token: string, wanted: Discovery): Promise<unknown>;
   /** Closes every connection; idempotent. */
   close(): Promise<void>;
@@ -116,22 +116,25 @@ function tooMany(active: number, limit: number): Problem {
   return problem('too_many_clients', { active: String(active), limit: String(limit) });
 }
 
-/** Returns Chromium's response to GET /json/version with the public URL. */
+/** Returns the response to GET /json/version: Chromium's answer with the public URL. */
 async function describeBrowser(browser: HostedBrowser, address: string): Promise<JsonObject> {
   return versionAnswer(await ask(browser, 'Browser.getVersion'), address);
 }
 
-/** Returns Chromium's response to GET /json/list for pages, which are reached through the browser's URL. */
+/**
+ * Returns the response to GET /json/list: all pages of the browser, without URLs of their own. Clients reach a page
+ * through the browser's URL.
+ */
 async function describeTargets(browser: HostedBrowser): Promise<JsonObject[]> {
   return listAnswer(await ask(browser, 'Target.getTargets'));
 }
 
-/** Timeout of a command that browsers answer within milliseconds. */
+/** Timeout of a DevTools command that browsers normally answer within milliseconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /**
- * Sends one command through a temporary client and returns its result. Rejects with the command's error, when the
- * browser ends, and after 10 s.
+ * Sends one DevTools command through a temporary client and returns its result. Rejects with the error of the reply,
+ * when the browser ends, or after 10 s.
  */
 async function ask(browser: HostedBrowser, method: string): Promise<JsonObject> {
   const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
@@ -164,13 +167,13 @@ const TAB_TIMEOUT_MS = 15_000;
 /** Timeout for the clean-up of an ended browser. */
 const END_TIMEOUT_MS = 5_000;
 
-/** Returns the browser of a token, starting it if needed; null for an unknown token or a stopped browser. */
+/** Returns the browser of a token and starts it if needed. Returns null for an unknown token or a stopped browser. */
 export type OpenBrowser = (token: string) => Promise<HostedBrowser | null>;
 
 /**
- * Opens a browser by its token, ensures that it has a page (companion 8 D4), and runs `work` with it. If this fails
- * because the browser has ended, retries once with the browser that the token then opens. Null when the token opens no
- * browser.
+ * Opens the browser of a token, ensures that it has a page (companion 8 D4), and runs `work` with the browser. If this
+ * fails because the browser has ended, repeats it once with the browser that the token then opens. Returns null when
+ * the token opens no browser.
  */
 async function withBrowser<Result>(
   open: OpenBrowser,

@@ -8,9 +8,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
  * comments. Some invalid JSON passes, which the browser itself rejects.
  */
 
-/** Number of bytes that are scanned per event-loop tick. */
+/** Maximum number of bytes that `findMembers` scans in one event-loop tick. */
 const SLICE_BYTES = 512 * 1024;
-/** Maximum size of a name or value that is parsed, in bytes. */
+/** Maximum size of a member name or value that is parsed, in bytes; longer values stay unparsed. */
 const MEMBER_BYTES = 4096;
 
 /** Position of a value in the bytes of a JSON text. */
@@ -28,20 +28,23 @@ const bracket = { open: 0x5b, close: 0x5d };
 const brace = { open: 0x7b, close: 0x7d };
 /** Code of the space character. Lower codes are control characters, which JSON strings must not contain. */
 const blank = 0x20;
-/** Characters outside of strings besides brackets, commas and colons: whitespace, numbers, true, false and null. */
+/**
+ * Bytes that may occur outside of strings besides brackets, braces, commas and colons: those of whitespace, numbers,
+ * true, false and null.
+ */
 const plain = new Set(Buffer.from(' \t\r\n+-.0123456789Eaeflnrstu'));
 
 /** Members of an object by name. */
 export interface FoundMembers {
   readonly members: ReadonlyMap<string, Range>;
-  /** Whether the nesting limit is exceeded; then `members` has the members before that point. */
+  /** Whether the object is nested too deeply. Then `members` has only the members before that position. */
   readonly isTooDeep: boolean;
 }
 
 /**
- * Locates the members of an object with at most `levels` levels of nesting; of duplicate names the last wins. Resolves
- * to null for bytes that are no UTF-8, and for most malformed objects. Does not check numbers and literals, nor commas
- * and colons inside nested values. Accepts a comma before the end.
+ * Locates the members of a JSON object with at most `levels` levels of nesting. Of two members with the same name, the
+ * last counts. Resolves to null for bytes that are no UTF-8, and for most malformed objects. Does not check numbers and
+ * literals, nor commas and colons inside nested values. Accepts a comma before the closing brace.
  */
 export async function findMembers(bytes: Buffer, levels: number): Promise<FoundMembers | null> {
   if (!isUtf8(bytes)) return null;
@@ -57,15 +60,18 @@ export async function findMembers(bytes: Buffer, levels: number): Promise<FoundM
 }
 
 /**
- * Finds members synchronously without a nesting limit; for at most some hundred kilobytes. Returns null for most bytes
- * that are no JSON object.
+ * Locates the members of a JSON object synchronously and without a nesting limit; for texts of at most some hundred
+ * kilobytes. Returns null for most texts that are no JSON object.
  */
 export function findMembersNow(bytes: Buffer): ReadonlyMap<string, Range> | null {
   const walk = new Walk(bytes, bytes.length);
   return walk.goTo(bytes.length) ? walk.members() : null;
 }
 
-/** Returns the parsed value of a member; undefined when it is absent, too long or invalid. */
+/**
+ * Returns the parsed value of a located member. Undefined when the member is absent, longer than 4096 bytes, or no
+ * JSON.
+ */
 export function valueIn(bytes: Buffer, range: Range | undefined): unknown {
   if (range === undefined || range.to - range.from > MEMBER_BYTES) return undefined;
   return parsed(bytes.toString('utf8', range.from, range.to));
@@ -80,7 +86,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Scans the bytes of an object and records positions of its members. */
+/** Scans the bytes of a JSON object and records the position of each member value. */
 class Walk {
   at = 0;
   isTooDeep = false;
@@ -103,7 +109,10 @@ class Walk {
     return this.#isEnded && !this.#isInText ? this.found : null;
   }
 
-  /** Scans up to an index or slightly beyond; false when the bytes so far are no JSON, or are nested too deeply. */
+  /**
+   * Scans up to the index `to` or slightly beyond. Returns false when the bytes are no JSON object, or are nested too
+   * deeply.
+   */
   goTo(to: number): boolean {
     while (this.at < to) {
       if (this.#isInText ? !this.#walkText(to) : !this.#step(this.#bytes[this.at] ?? 0)) return false;
@@ -184,7 +193,9 @@ class Walk {
   }
 }
 
-/** Returns the value of a member, `a` or `a.b`; undefined when it is absent. */
+/**
+ * Returns the value of a member; the path `a.b` names a member of a nested object. Undefined when the member is absent.
+ */
 export function memberAt(params: JsonObject, path: string): JsonValue | undefined {
   const [first, rest] = parts(path);
   const value = Object.hasOwn(params, first) ? params[first] : undefined;
@@ -192,12 +203,15 @@ export function memberAt(params: JsonObject, path: string): JsonValue | undefine
   return isJsonObject(value) ? memberAt(value, rest) : undefined;
 }
 
-/** Returns a copy with another value of a top-level member, or the same object when the value is equal. */
+/**
+ * Returns a copy of an object with a member set to `value`. Returns the same object when the member has this value
+ * already.
+ */
 export function withMember(params: JsonObject, name: string, value: JsonValue): JsonObject {
   return params[name] === value ? params : { ...params, [name]: value };
 }
 
-/** Returns a copy without a top-level member, or the same object when it is absent. */
+/** Returns a copy of an object without a member. Returns the same object when the member is absent. */
 export function withoutMember(params: JsonObject, name: string): JsonObject {
   if (!Object.hasOwn(params, name)) return params;
   const { [name]: _dropped, ...rest } = params;

@@ -6,8 +6,8 @@ import { memberAt, withMember, withoutMember } from './find-members.ts';
 import { getAnswer, type Command } from './read-command.ts';
 
 /**
- * Decision about a client's command: the browser receives it (the same object unless it was changed), or the client
- * receives a response from the gateway.
+ * Decision about a client's command. `pass`: the browser receives the command, which is the same object unless it was
+ * changed. `answer`: the client receives a reply from the gateway instead.
  */
 export type Verdict =
   | { readonly kind: 'pass'; readonly command: Command }
@@ -18,7 +18,7 @@ export type JudgedBrowser = Pick<HostedBrowser, 'downloadFolder' | 'allowsResizi
   readonly uploads: Pick<HostedBrowser['uploads'], 'findPath'>;
 };
 
-/** Policy for the commands of all clients and sessions. */
+/** Rules that decide which DevTools commands of clients reach the browser. */
 export interface CdpPolicy {
   judge(command: Command, browser: JudgedBrowser): Verdict;
 }
@@ -26,10 +26,10 @@ export interface CdpPolicy {
 type Table = RuleBook['cdpPolicy'];
 type Row = Table['methods'][number];
 
-/** End of the method name in a row that applies to every method of its domain. */
+/** Suffix of a method name in the table, such as `Storage.*`: the row applies to all methods of this domain. */
 const WHOLE_DOMAIN = '.*';
 
-/** Creates the policy of spec/rules/cdp-policy.yaml. The table is an argument, so that tests can use a changed copy. */
+/** Creates the policy from the table of spec/rules/cdp-policy.yaml. Tests can pass a changed copy of the table. */
 export function createCdpPolicy(table: Table): CdpPolicy {
   const rows = Map.groupBy(table.methods, ({ method }) => method);
   const ofDomain = Map.groupBy(
@@ -47,7 +47,10 @@ export function createCdpPolicy(table: Table): CdpPolicy {
   };
 }
 
-/** Returns the domain of a method. A method without a dot is its own domain, which no table contains. */
+/**
+ * Returns the DevTools domain of a method, the text before the dot. A name without a dot is returned whole, and is no
+ * known domain.
+ */
 function getDomain(method: string): string {
   const dot = method.indexOf('.');
   return dot < 0 ? method : method.slice(0, dot);
@@ -59,7 +62,10 @@ interface Rules {
   readonly browser: JudgedBrowser;
 }
 
-/** Applies every row of a method in order, each to the result of the previous one, until a row answers the command. */
+/**
+ * Applies all table rows of a method in order; each row receives the command as changed by the previous row. The first
+ * row that answers the command ends the sequence.
+ */
 function applyAll({ rows, ...parts }: Rules, command: Command): Verdict {
   let verdict: Verdict = { kind: 'pass', command };
   for (const row of rows) {
@@ -117,8 +123,8 @@ function judgeAddresses({ table, row }: Pick<Rule, 'table' | 'row'>, command: Co
 }
 
 /**
- * Replaces file paths of an upload. A client names a file by a path of its own machine or by its base name; only the
- * base name of an existing upload counts. Refuses a command that names an unknown file.
+ * Replaces the file paths of a command that sets a file input. Only the base name of a client's path counts, and must
+ * be the name of an upload of this browser. Refuses the command if a file is unknown or the value is no list.
  */
 function judgeUploads({ table, row, browser: { uploads } }: Rule, command: Command): Verdict {
   let params = command.params;
@@ -140,7 +146,7 @@ function uploadAt(path: unknown, uploads: JudgedBrowser['uploads']): string | nu
 }
 
 /**
- * Returns a function that sets a member if it is present. An absent member stays absent, so that the command keeps its
+ * Returns a function that sets a member to `value`. An absent member stays absent, so that the command keeps its
  * meaning.
  */
 function setting(value: string): (params: JsonObject, member: string) => JsonObject {
@@ -152,19 +158,22 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Returns whether a value is within the bounds of a row; true for an absent value, because Chromium has a default for
- * it.
+ * Returns whether a value is a number within the bounds of a row. True for an absent value, because Chromium then uses
+ * its default.
  */
 function isWithin(value: unknown, { min = -Infinity, max = Infinity }: Row): boolean {
   return value === undefined || (typeof value === 'number' && value >= min && value <= max);
 }
 
-/** Passes a command on. An unchanged command stays the same object, which shows that it was not rewritten. */
+/**
+ * Returns the verdict that sends a command to the browser. With unchanged params it contains the same command object,
+ * which shows that the command was not rewritten.
+ */
 function pass(command: Command, params: JsonObject): Verdict {
   return { kind: 'pass', command: params === command.params ? command : { ...command, params } };
 }
 
-/** Returns the verdict that answers a command as successful; with `detach`, the client is detached as well. */
+/** Returns the verdict that answers a command with an empty result. With `detach`, the client is then disconnected. */
 function done(command: Command, { detach }: { readonly detach: boolean }): Verdict {
   return { kind: 'answer', reply: reply(command, { result: {} }), detach };
 }
@@ -181,15 +190,16 @@ function reply({ id, sessionId }: Command, outcome: Pick<CdpMessage, 'result' | 
   return { id, ...outcome, ...(sessionId === undefined ? {} : { sessionId }) };
 }
 
-/** Decision about a URL; `address` is the text that the browser receives. */
+/** Decision about a URL in a command. The browser receives `address` in place of the given text. */
 type AddressVerdict =
   | { readonly kind: 'open'; readonly address: string }
   | { readonly kind: 'closed' }
   | { readonly kind: 'invalid' };
 
 /**
- * Decides about a URL by its scheme. The browser receives the URL as serialised by our parser, so that no two parsers
- * can read one text differently. An empty URL means about:blank and passes. Never throws.
+ * Decides by its scheme whether a URL may reach the browser; a few URLs are allowed as a whole. The browser receives
+ * the URL as serialised by this parser, so that both parsers read the same URL. An empty text means about:blank and is
+ * allowed. Never throws.
  */
 function addressVerdict(given: unknown, { schemes, exact }: RuleBook['cdpPolicy']['addresses']): AddressVerdict {
   if (typeof given !== 'string') return { kind: 'closed' };

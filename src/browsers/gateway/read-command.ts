@@ -7,7 +7,7 @@ import type { CdpMessage } from '../pipe/cdp-client.ts';
 import { findMembers, findMembersNow, valueIn } from './find-members.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 
-/** A well-formed client command with only the members of the protocol. */
+/** A well-formed command of a client. It contains only members of the DevTools protocol; other members are dropped. */
 export interface Command {
   readonly id: number;
   readonly method: string;
@@ -27,7 +27,10 @@ export interface ReadingRules {
   readonly limits: Pick<GatewayLimits, 'nestingMax' | 'commandBytesMax' | 'commandValuesMax'>;
 }
 
-/** Parses a client message of at most `commandBytesMax` bytes; never throws. */
+/**
+ * Parses a client message of at most `commandBytesMax` bytes. Returns an error response for a malformed message; never
+ * throws.
+ */
 export function readCommand(bytes: Buffer, { table, limits }: ReadingRules): Reading {
   const { nestingMax: levels, commandValuesMax: values } = limits;
   if (!isWithin(bytes, { depth: levels + 1, values: Infinity }))
@@ -46,13 +49,16 @@ export function readCommand(bytes: Buffer, { table, limits }: ReadingRules): Rea
   return { command: sessionId === undefined ? { id, method, params } : { id, method, params, sessionId } };
 }
 
-/** Values of an error response: the id and session as far as they are known, and values for its text. */
+/**
+ * Optional parts of an error response: the id and session of the command if known, and values for the placeholders of
+ * its text.
+ */
 interface Fault {
   readonly head?: CdpMessage;
   readonly values?: Readonly<Record<string, string>>;
 }
 
-/** Returns an error response with code and text from the row `name` of the table. */
+/** Returns an error response with the code and text of a table row. */
 function fault(
   table: RuleBook['cdpPolicy'],
   name: AnswerName,
@@ -71,7 +77,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns the id of a message that is not parsed; an empty object if its bytes contain no valid id. */
+/**
+ * Returns an object with the id of a message, without parsing the whole message. The object is empty if the bytes
+ * contain no valid id.
+ */
 function headIn(bytes: Buffer): CdpMessage {
   const id = valueIn(bytes, findMembersNow(bytes)?.get('id'));
   return isId(id) ? { id } : {};
@@ -82,7 +91,7 @@ function isId(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-/** Returns whether a value is a string or undefined, as a session id must be. */
+/** Returns whether a value is a valid session id: a string, or undefined for the root session. */
 function isSession(value: unknown): value is string | undefined {
   return value === undefined || typeof value === 'string';
 }
@@ -95,7 +104,8 @@ function isSession(value: unknown): value is string | undefined {
 const openBrace = 0x7b;
 
 /**
- * Parses a client message of more than `commandBytesMax` bytes; never rejects. Only a few methods may be that large.
+ * Parses a client message of more than `commandBytesMax` bytes, except its params, which stay unparsed. Returns an
+ * error response for a malformed message and for a method that must not be that large. Never rejects.
  */
 export async function readLargeCommand(bytes: Buffer, { table, limits }: ReadingRules): Promise<Reading> {
   const found = await findMembers(bytes, limits.nestingMax + 1);
@@ -121,28 +131,25 @@ export async function readLargeCommand(bytes: Buffer, { table, limits }: Reading
 }
 
 /**
- * Returns whether the table allows large commands of a method. A method with a rule is never allowed, because the rule
- * needs parsed params.
+ * Returns whether commands of a method may exceed `commandBytesMax`. Always false for a method with a row in the table,
+ * because this row needs parsed params.
  */
 function mayBeLarge({ large, methods }: RuleBook['cdpPolicy'], method: string): boolean {
   return large.methods.includes(method) && methods.every((row) => row.method !== method);
 }
 
 /**
- * Returns the error response for params that are nested too deeply. The response has the command's id when the id
- * precedes the position of the deep nesting.
+ * Returns the error response for params that are nested too deeply. Contains the command's id only if the id precedes
+ * the deep nesting in the message.
  */
 function tooDeep(id: unknown, { table, limits }: ReadingRules): Reading {
   return fault(table, 'tooDeep', { head: isId(id) ? { id } : {}, values: { limit: String(limits.nestingMax) } });
 }
 
-/** Names of the rows of spec/rules/cdp-policy.yaml that contain texts of responses. */
+/** Names of the error responses in spec/rules/cdp-policy.yaml. */
 export type AnswerName = (typeof cdpPolicy)['answers'][number]['answer'];
 
-/**
- * Returns a DevTools error response with the text of the table. Throws for a missing row, which is an error of the
- * table.
- */
+/** Returns a DevTools error with the code and text of a table row. Throws if the table has no row of this name. */
 export function getAnswer(
   table: RuleBook['cdpPolicy'],
   name: AnswerName,

@@ -16,7 +16,7 @@ const KEY = /^[A-Za-z0-9+/]{22}==$/;
 /** Format of a token in header values (RFC 9110, 5.6.2). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Requirements for every handshake, in the words of RFC 6455, 4.2.1. */
+/** Requirements for every WebSocket handshake (RFC 6455, 4.2.1); the client receives `wanted` in a refusal. */
 const CHECKS: readonly { readonly wanted: string; readonly holds: (request: IncomingMessage) => boolean }[] = [
   { wanted: 'GET', holds: ({ method }) => method === 'GET' },
   { wanted: 'HTTP/1.1', holds: ({ httpVersion }) => httpVersion === '1.1' },
@@ -29,7 +29,10 @@ const CHECKS: readonly { readonly wanted: string; readonly holds: (request: Inco
   },
 ];
 
-/** Returns whether the requested subprotocols are valid tokens without duplicates; true without subprotocols. */
+/**
+ * Returns whether a Sec-WebSocket-Protocol header is a list of valid tokens without duplicates. True for an absent
+ * header.
+ */
 function isList(protocols: string | undefined): boolean {
   if (protocols === undefined) return true;
   const names = protocols.split(',').map((name) => name.trim());
@@ -37,8 +40,8 @@ function isList(protocols: string | undefined): boolean {
 }
 
 /**
- * Returns the first requirement of a WebSocket handshake that a request violates, or null. The gateway calls this
- * function before it starts a browser.
+ * Returns a problem that names the first requirement of a WebSocket handshake that the request violates; null for a
+ * valid request. Called before a browser is started.
  */
 export function checkHandshake(request: IncomingMessage): Problem | null {
   const missing = CHECKS.find(({ holds }) => !holds(request));
@@ -52,14 +55,15 @@ export function refuseUpgrade(socket: Duplex, found: Problem, rules: RuleBook): 
 }
 
 /**
- * A DevTools session that is opened before its websocket is accepted, so that every accepted connection has a browser.
+ * A DevTools session that is opened before the websocket of its client is accepted. Thus every accepted websocket has a
+ * browser.
  */
 export interface Seat {
   readonly browser: HostedBrowser;
   readonly client: CdpClient;
   /**
-   * Sets the listener of later messages; calls `closed` at once when the browser has already ended. Called at most
-   * once.
+   * Sets the listener for messages from the browser. Calls the listener's `closed` at once when the browser has already
+   * ended. Must be called at most once.
    */
   occupy(listener: CdpListener): void;
 }
@@ -101,9 +105,9 @@ interface Watched {
 }
 
 /**
- * Creates a heartbeat that pings all connections with one timer. It closes a connection after `pingsUnansweredMax`
- * consecutive pings without a received byte, because a busy client may leave pings unanswered for minutes. Bytes of an
- * incomplete message count too. A connection whose reading is paused is not checked.
+ * Creates a heartbeat that pings all connections with one timer. Closes a connection after `pingsUnansweredMax`
+ * consecutive pings without any received byte. Other bytes count as an answer, because a busy client may answer pings
+ * late. A connection whose reading is paused is not closed.
  */
 export function createHeartbeat({
   pingIntervalMs,
@@ -130,12 +134,12 @@ export function createHeartbeat({
   };
 }
 
-/** Names of the rows of spec/rules/cdp-policy.yaml that define close codes and reasons. */
+/** Names of the close codes and reasons in spec/rules/cdp-policy.yaml. */
 export type ClosingName = (typeof cdpPolicy)['closings'][number]['closing'];
 
 /**
- * Event that a websocket emits when the gateway closes the connection; its argument is a {@link ClosingName}. Not
- * emitted for a websocket that is already closing.
+ * Name of the event that a websocket emits when the gateway begins to close it. Its argument is a {@link ClosingName}.
+ * Not emitted for a websocket that is already closing.
  */
 export const shutEvent = 'svc:shut';
 
@@ -147,8 +151,8 @@ const REASON_LENGTH_MAX = 120;
 const NOT_ONE_BYTE = /[^\x20-\x7e]/g;
 
 /**
- * Starts the closing handshake of a connection; has no effect on a connection that is closing. Throws when the table
- * has no row `name`.
+ * Closes a websocket with the code and reason of a table row. Has no effect on a websocket that is already closing.
+ * Throws if the table has no row of this name.
  */
 export function shut(
   { socket, table }: { readonly socket: WebSocket; readonly table: RuleBook['cdpPolicy'] },
@@ -164,17 +168,20 @@ export function shut(
   socket.resume();
 }
 
-/** One client connection of a browser. All connections of a browser have a common limit of buffered bytes. */
+/** One client connection of a browser. The buffered bytes of all connections of the browser have a common limit. */
 export interface Peer {
   readonly socket: WebSocket;
   /**
-   * Returns the bytes that the service buffers for the connection: messages that the client has not read, and received
-   * parts of an incomplete message.
+   * Returns the number of bytes that the service buffers for this connection: unsent messages, and received bytes of an
+   * incomplete message.
    */
   kept(): number;
 }
 
-/** Creates a peer from a websocket and the TCP connection below it, whose byte count includes incomplete messages. */
+/**
+ * Creates a peer from a websocket and its TCP connection. The bytes of the TCP connection show how much of an
+ * incomplete message has arrived.
+ */
 export function createPeer(socket: WebSocket, stream: Pick<Socket, 'prependListener'>): Peer {
   let unfinished = 0;
   // This listener runs before the listener of the websocket, which reports a complete message within the same tick.
@@ -194,7 +201,7 @@ export interface PeerRules {
   readonly table: RuleBook['cdpPolicy'];
 }
 
-/** Closes the connection with the largest buffer when all connections of a browser together exceed their limit. */
+/** Closes the connection with the most buffered bytes when all connections of a browser together exceed their limit. */
 export function boundPeers({ peers, limits, table }: PeerRules): void {
   let [sum, most] = [0, 0];
   let heaviest: WebSocket | null = null;
