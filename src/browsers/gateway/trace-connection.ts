@@ -21,9 +21,9 @@ const failures: ReadonlySet<string> = new Set<ClosingName>(['notJoined', 'notHan
 const abnormal = 1006;
 
 /**
- * Records a span from the handshake of a connection to its end, within the trace that its handshake names. The
- * attributes of the span include the close reason and code, the bytes in both directions, and the number of received
- * messages. Does nothing without a tracer.
+ * Records a trace span of a connection, from its handshake to its end. The `traceparent` header of the handshake names
+ * the parent trace. The attributes of the span include the close reason and code, the bytes in both directions, and the
+ * number of received messages. Does nothing without a tracer.
  */
 export function traceConnection(tracer: Pick<Tracer, 'request'> | undefined, connection: TracedConnection): void {
   if (tracer === undefined) return;

@@ -23,7 +23,8 @@ export interface EndpointOptions {
   /** Kind of client, for the log. */
   readonly client: 'DevTools client' | 'viewer';
   /**
-   * Admits a valid handshake with `accept` or answers it with `refuse`. If the promise rejects, the client is refused.
+   * Called for each valid handshake, to answer it with `accept` or `refuse`. If the promise rejects, the client
+   * receives a refusal.
    */
   readonly admit: (upgrade: Upgrade) => Promise<void>;
 }
@@ -34,9 +35,14 @@ export interface WebSocketEndpoint {
   readonly clients: ReadonlySet<WebSocket>;
   /** Returns whether `close` was called. */
   isClosed(): boolean;
-  /** Checks the handshake and admits the client, or responds with a refusal. */
+  /**
+   * Handles an upgrade request: passes a valid handshake to `admit`, and answers any other request with an HTTP error.
+   */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Performs the handshake. Returns false when it was refused or the client disconnected. */
+  /**
+   * Completes the handshake and calls `welcome` with the websocket. Returns false if the handshake failed or the client
+   * has disconnected.
+   */
   accept(upgrade: Upgrade, welcome: (socket: WebSocket) => void): boolean;
   /** Responds with an HTTP error. */
   refuse(upgrade: Pick<Upgrade, 'socket'>, found: Problem): void;
@@ -47,7 +53,7 @@ export interface WebSocketEndpoint {
 /** Timeout of the closing handshake, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Creates a websocket endpoint, which checks handshakes and detects vanished clients. */
+/** Creates a websocket endpoint. It checks handshakes, and closes connections whose client no longer answers pings. */
 export function createWebSocketEndpoint(options: EndpointOptions): WebSocketEndpoint {
   const { rules, limits, log, client, admit } = options;
   const server = createServer(limits.messageBytesMax);

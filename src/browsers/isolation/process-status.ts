@@ -13,9 +13,9 @@ export interface ProcessStatus {
   readonly ownBytes: number;
   /** Whether system calls are filtered (seccomp-bpf). */
   readonly isFiltered: boolean;
-  /** Whether the process and its children can never gain privileges. */
+  /** Whether the kernel prevents the process and its children from gaining privileges (`no_new_privs`). */
   readonly gainsNoRights: boolean;
-  /** Number of nested process-id namespaces, including the service's: 1 for a process in the same namespace. */
+  /** Depth of the process-id namespace of the process, counted from that of the service: 1 for the same namespace. */
   readonly pidNamespaces: number;
 }
 
@@ -56,7 +56,7 @@ export async function processStatus(pid: number): Promise<ProcessStatus | null> 
 }
 
 /**
- * Returns an error handler that returns `instead` when the file or process does not exist, and rethrows every other
+ * Returns an error handler that returns `instead` for the error of a missing file or process, and rethrows every other
  * error.
  */
 function orMissing<T>(instead: T): (error: unknown) => T {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Permanent identity of one process. The system reuses a process id after the process has ended. */
+/** Permanent identity of a process. A process id alone can later belong to another process. */
 export interface ProcessMark {
   readonly pid: number;
   /** Start time in clock ticks since the machine started. */
@@ -24,7 +24,8 @@ export async function isAlive(mark: ProcessMark): Promise<boolean> {
 }
 
 /**
- * Returns the command-line arguments of a living process; a list with one empty text when the process does not exist.
+ * Returns the command-line arguments of a process, followed by an empty string. Returns only the empty string for a
+ * process that does not exist.
  */
 export async function commandLine(pid: number): Promise<string[]> {
   return ((await readProcFile(pid, 'cmdline')) ?? '').split('\0');
@@ -40,8 +41,8 @@ export function killGroup(pid: number): void {
 }
 
 /**
- * Waits for the end of a process that is not a child; rejects after the timeout. It polls every 10 ms, because Node has
- * no event for the end of such a process.
+ * Waits for the end of a process that is not a child of the service. Checks every 10 ms, because Node has no event for
+ * this end. Rejects after the timeout.
  */
 export async function waitForEnd(mark: ProcessMark, timeoutMs: number): Promise<void> {
   const deadline = AbortSignal.timeout(timeoutMs);

@@ -10,7 +10,10 @@ export interface SandboxReport {
   readonly ownUser: boolean;
   /** Whether the browser's processes are a process group of their own, which one signal ends. */
   readonly ownGroup: boolean;
-  /** Chromium's own sandbox; `none` when the process of a page is not isolated. */
+  /**
+   * Kind of Chromium's own sandbox. `none`: the process of a page has neither a namespace nor a system call filter of
+   * its own.
+   */
   readonly sandbox: 'namespaces' | 'seccomp only' | 'none';
   /**
    * Whether the process of a page has a user namespace of its own; `pidNamespace` and `networkNamespace` say the same
@@ -23,13 +26,15 @@ export interface SandboxReport {
   readonly seccomp: boolean;
   /** Whether the process can never gain privileges. */
   readonly noNewPrivileges: boolean;
-  /** Whether the browser sends all traffic to the egress proxy, including loopback. */
+  /**
+   * Whether the command line of the browser sends all traffic to the egress proxy, even traffic to loopback addresses.
+   */
   readonly egressProxy: boolean;
 }
 
 /**
- * Reads the isolation of the pages of a browser, given the id of the browser's main process; rejects when no process of
- * a page exists.
+ * Reads from the kernel how the pages of a running browser are isolated. `pid` is the id of the browser's main process.
+ * Rejects when the browser has no process that shows a page.
  */
 export async function readSandbox(pid: number): Promise<SandboxReport> {
   const group = (await listProcesses()).filter((process) => process.group === pid);

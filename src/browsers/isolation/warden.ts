@@ -28,7 +28,7 @@ export interface Watched {
 
 /** Enforces the limits of all browsers of a host. */
 export interface Warden {
-  /** Watches a browser until the returned function is called. */
+  /** Enforces the limits on a browser until the returned function is called. */
   watch(browser: Watched): () => void;
   /** Checks all browsers once, as the timer does. */
   look(): Promise<void>;
@@ -37,14 +37,16 @@ export interface Warden {
 }
 
 /**
- * Interval of memory checks. A page can allocate a gigabyte within a second, so the machine needs that much memory
- * beside the limits.
+ * Interval of memory checks. A page can allocate a gigabyte between two checks, so the machine needs a gigabyte more
+ * than the limits add up to.
  */
 const LOOK_MS = 1_000;
-/** Memory checks per folder check: folders grow slowly and contain many files. */
+/** Number of memory checks per check of the folders. Folders grow slowly, and to measure them takes long. */
 const LOOKS_PER_FOLDER = 10;
 
-/** Creates a warden that checks every second while browsers are watched. */
+/**
+ * Creates a warden. While it watches browsers, it checks their memory every second and their folders every ten seconds.
+ */
 export function createWarden(bounds: BrowserBounds, log: HostLog): Warden {
   const watched = new Set<Watched>();
   let timer: NodeJS.Timeout | null = null;
@@ -116,8 +118,8 @@ function mib(bytes: number): number {
 const BYTES_PER_KIB = 1024;
 
 /**
- * Returns the memory of a group of processes in bytes, with each process's share of shared memory. Where the kernel
- * hides that share for another user's processes, only memory that no file backs is counted.
+ * Returns the memory of a group of processes in bytes. Each process counts its proportional share of shared memory
+ * (PSS). If the kernel hides this share, the process counts only memory without a file behind it.
  */
 async function getMemory(group: readonly ProcessStatus[]): Promise<number> {
   const shares = await Promise.all(group.map(async (process) => (await getShare(process.pid)) ?? process.ownBytes));
@@ -137,8 +139,8 @@ async function getShare(pid: number): Promise<number | null> {
 const BYTES_PER_BLOCK = 512;
 
 /**
- * Returns the disk usage of a folder in bytes without following links. Holes in files and files that vanish meanwhile
- * count as 0.
+ * Returns the disk usage of a folder in bytes. Does not follow links. Counts only allocated blocks, and skips files
+ * that vanish during the call.
  */
 export async function folderBytes(path: string): Promise<number> {
   const entries = await readdir(path, { withFileTypes: true }).catch(unlessMissing<Dirent[]>([]));

@@ -15,11 +15,14 @@ export interface BrowserFolder {
   readonly finished: string;
   /** Folder of files that pages receive through file inputs: written by the service, readable by the browser. */
   readonly uploads: string;
-  /** User data that are being saved to a profile; inaccessible to the browser, created when needed. */
+  /** User data while they are being saved to a profile. Inaccessible to the browser; created when the saving begins. */
   readonly kept: string;
-  /** Owner file, written by the service and inaccessible to the browser. */
+  /**
+   * File that names the owner: the service process that created this folder, and the browser's process. Inaccessible to
+   * the browser.
+   */
   readonly ownerFile: string;
-  /** File that names the profile of the user data; written by the service and inaccessible to the browser. */
+  /** File that names the profile to which the user data belong. Inaccessible to the browser. */
   readonly profileMark: string;
 }
 
@@ -49,18 +52,16 @@ export function browserFolder(directory: string, sessionId: string): BrowserFold
   };
 }
 
-/**
- * Path that Chromium appends to its temporary folder for a socket. `SOCKET_PATH_MAX` is the maximum length of a socket
- * path in bytes (unix(7)).
- */
+/** Path below its temporary folder at which Chromium creates a socket. */
 const SOCKET_PATH = '/org.chromium.Chromium.XXXXXX/SingletonSocket';
 
 const SOCKET_PATH_MAX = 107;
 
 /**
- * Returns the temporary folder below a browser's root, or a system temporary folder with a short name when the socket
- * path would be too long: Chrome (unlike its headless shell) ends at once with such a path. The name is derived from
- * the root, so that the folder of an orphaned browser can be found.
+ * Returns the temporary folder of a browser, normally a folder below its root. If the path of Chromium's socket would
+ * be too long there, returns a folder with a short name below the system's temporary folder. With too long a path,
+ * Chrome (unlike its headless shell) ends at once. The name is derived from the root, so that the folder of an orphaned
+ * browser can be found.
  */
 function temporaryFolder(root: string): string {
   const inside = join(root, 'tmp');
@@ -69,8 +70,8 @@ function temporaryFolder(root: string): string {
 }
 
 /**
- * Creates the folder of a browser for its user; rejects with EEXIST when one of its subfolders or the folder itself
- * exists.
+ * Creates the folder of a browser with its subfolders. The user `uid` owns those that the browser writes to. Rejects
+ * with EEXIST when one of the folders exists.
  */
 export async function createBrowserFolder(folder: BrowserFolder, uid: number | null): Promise<void> {
   // Another user may enter the folder but neither list it nor read the owner file. The service's own user needs no such
@@ -91,7 +92,10 @@ async function createFor(path: string, uid: number | null): Promise<void> {
   if (uid !== null) await chown(path, uid, uid);
 }
 
-/** Removes the folder of a browser whose processes have all ended: a living process could write during the removal. */
+/**
+ * Removes the folder of a browser. Call it only after the end of all processes of the browser, which could write during
+ * the removal.
+ */
 export async function removeBrowserFolder(folder: BrowserFolder): Promise<void> {
   // The root is removed last, because its owner file leads to the other parts.
   await rm(folder.temporary, { recursive: true, force: true });

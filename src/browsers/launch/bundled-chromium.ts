@@ -18,8 +18,8 @@ export interface UnpackOptions {
 }
 
 /**
- * Archives beside the binary. The package unpacks `al2023` only on AWS Lambda and similar platforms, but Chromium needs
- * these libraries wherever libnss3 and libnspr4 are not installed.
+ * Archives of the package to unpack beside the binary. The package itself unpacks `al2023` only on AWS Lambda and
+ * similar platforms. Chromium needs these libraries wherever libnss3 and libnspr4 are not installed.
  */
 const ARCHIVES = ['swiftshader.tar.br', 'fonts.tar.br', 'al2023.tar.br'] as const;
 
@@ -159,9 +159,9 @@ function text(field: Buffer): string {
 
 /** An executable Chromium. */
 export interface ChromiumBinary {
-  /** Absolute path of the binary itself, not of a wrapper script. */
+  /** Absolute path of the executable itself, not of a wrapper script. */
   readonly path: string;
-  /** Additional environment variables, for example LD_LIBRARY_PATH. */
+  /** Additional environment variables with which this binary must be started, for example LD_LIBRARY_PATH. */
   readonly environment: Readonly<Record<string, string>>;
   /** Source of the binary, for the log. */
   readonly source: 'CHROMIUM_PATH' | 'installed' | 'bundled';

@@ -1,2 +1,5 @@
-/** Absolute path of the folder that holds what we unpack and compile. The environment is asked for XDG_CACHE_HOME. */
+/**
+ * Returns the absolute path of the cache folder, for an unpacked Chromium and compiled code. Uses XDG_CACHE_HOME of
+ * `environment`, except for root.
+ */
 export function cacheFolder(environment: Readonly<Record<string, string | undefined>>): string;

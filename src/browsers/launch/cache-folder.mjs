@@ -4,8 +4,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Returns the cache folder. For root the folder is outside of /root, because browsers run as another user. The folder
- * is never a shared temporary folder, where other users could plant files.
+ * Returns the absolute path of the cache folder, for an unpacked Chromium and compiled code. For root the folder is
+ * outside of /root, because browsers run as another user. It is never a shared temporary folder, where other users
+ * could plant files.
  */
 export function cacheFolder(environment) {
   if (process.getuid?.() === 0) return '/var/cache/svc-contract';

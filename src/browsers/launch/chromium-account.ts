@@ -19,8 +19,8 @@ export interface ChromiumAccount {
 }
 
 /**
- * User id of browsers when the service runs as root. systemd assigns no user an id of 60578-61183, so the id belongs to
- * no account and needs none.
+ * Id of the user that runs browsers when the service runs as root. systemd assigns no id in 60578-61183, so no account
+ * has this id. A process needs no account for its user id.
  */
 const BROWSER_UID = 60_700;
 
@@ -43,13 +43,13 @@ function chromiumAccountCandidates(weAreRoot: boolean): ChromiumAccount[] {
 /** Options of the probe that chooses the user account of browsers. */
 export interface ChooseOptions {
   readonly binary: ChromiumBinary;
-  /** Folder of the host. The probe creates a folder in it and removes the new folder afterwards. */
+  /** Folder of the host. Each probe creates a browser folder in it and removes this browser folder at the end. */
   readonly directory: string;
   readonly sharedMemoryOnDisk: boolean;
   readonly log: HostLog;
 }
 
-/** The account of browsers, and how their pages are isolated. */
+/** User account and sandbox of browsers, and the isolation of pages that was measured with them. */
 export interface ChosenAccount {
   readonly user: ChromiumAccount;
   readonly held: SandboxReport;
@@ -59,9 +59,9 @@ export interface ChosenAccount {
 const PROBE_TIMEOUT_MS = 20_000;
 
 /**
- * Starts Chromium to find the safest account that works. Only a start shows whether an account works, because kernels,
- * containers and security modules restrict user namespaces in different ways. Logs a warning when the safest account
- * does not work. Rejects with all attempts when no account works.
+ * Starts Chromium with one account after the other, the safest first, until a page works. Only a start shows whether an
+ * account works, because kernels, containers and security modules restrict user namespaces in different ways. Logs a
+ * warning when the safest account does not work. Rejects with the errors of all attempts when no account works.
  */
 export async function chooseChromiumAccount(options: ChooseOptions): Promise<ChosenAccount> {
   const failures: string[] = [];
@@ -76,7 +76,10 @@ export async function chooseChromiumAccount(options: ChooseOptions): Promise<Cho
   throw new Error(`Chromium at ${options.binary.path} does not start. Tried ${failures.join(' | ')}`);
 }
 
-/** Starts Chromium with an account and opens a page. Returns the isolation of the page, or the error as a text. */
+/**
+ * Starts Chromium with an account, opens a page and ends Chromium. Returns the isolation of the page, or the error as a
+ * text.
+ */
 async function probe(
   { binary, directory, sharedMemoryOnDisk }: ChooseOptions,
   user: ChromiumAccount,
@@ -112,8 +115,8 @@ async function probe(
 }
 
 /**
- * Evaluates an expression in a page. Only its result proves that a renderer started: the sandbox isolates renderers,
- * not the main process.
+ * Opens a page and evaluates an expression in it. Only the result proves that a sandboxed renderer process started; the
+ * main process is not sandboxed.
  */
 async function evaluateInPage(mux: CdpMux): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -136,15 +139,15 @@ function describe(user: ChromiumAccount): string {
   return `${user.uid === null ? 'our own user' : `user ${user.uid}`} ${user.sandbox ? 'with' : 'without'} sandbox`;
 }
 
-/** Results of the probe, which stay valid until Chromium or the machine changes. */
+/** Results of probing a Chromium. They stay valid until the Chromium or the machine changes. */
 export interface ProbedChromium extends ChosenAccount {
   /** Output of `--version`. */
   readonly version: string;
 }
 
 /**
- * Probes the machine: starts Chromium with each account until one works, and reads its version. Rejects when Chromium
- * does not start with any account.
+ * Probes a Chromium: starts it with each account until an account works, and reads its version. Rejects when no account
+ * works or the version cannot be read.
  */
 export async function probeChromium(options: ChooseOptions): Promise<ProbedChromium> {
   const chosen = await chooseChromiumAccount(options);
@@ -154,7 +157,10 @@ export async function probeChromium(options: ChooseOptions): Promise<ProbedChrom
 /** Timeout of `--version`, which takes about 60 ms on an idle machine. */
 const TIMEOUT_MS = 10_000;
 
-/** Returns the output of `--version`, for example `Chromium 153.0.8010.0`. Rejects when Chromium cannot be started. */
+/**
+ * Returns the output of `--version`, for example `Chromium 153.0.8010.0`. Rejects when Chromium cannot be started or
+ * takes longer than 10 s.
+ */
 async function readVersion({ path, environment }: ChromiumBinary): Promise<string> {
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...environment };
   const { stdout } = await promisify(execFile)(path, ['--version'], { env, timeout: TIMEOUT_MS });

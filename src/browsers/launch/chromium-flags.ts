@@ -9,21 +9,28 @@ export interface FlagOptions {
   /** Absolute path of the browser's own profile folder. */
   readonly profile: string;
   readonly screen: { readonly width: number; readonly height: number };
-  /** Port of the egress proxy on 127.0.0.1, which handles every request. */
+  /** Port on 127.0.0.1 of the egress proxy, through which Chromium sends every request. */
   readonly proxyPort: number;
-  /** False only where the system does not allow Chromium's own sandbox. */
+  /** Whether Chromium's own sandbox is enabled; false only if the sandbox does not work on this system. */
   readonly sandbox: boolean;
-  /** True where /dev/shm is too small for the browser's shared memory, as in containers by default. */
+  /**
+   * Whether Chromium keeps its shared memory in files; true where /dev/shm is too small, as in containers by default.
+   */
   readonly sharedMemoryOnDisk: boolean;
-  /** True for a custom proxy that presents certificates of its own. @defaultValue false */
+  /** Whether Chromium accepts untrusted certificates, for a custom proxy that presents its own. @defaultValue false */
   readonly ignoreCertErrors?: boolean;
-  /** Browser identity; null keeps the default of an automated browser. @defaultValue null */
+  /**
+   * Identity that pages see in place of that of an automated browser; null leaves the browser unmodified.
+   * @defaultValue null
+   */
   readonly identity?: BrowserIdentity | null;
-  /** Location of the browser. @defaultValue the location of this machine */
+  /** Location that pages see: language, time zone and position. @defaultValue the location of this machine */
   readonly place?: Place | null;
 }
 
-/** Features and traffic of Chromium that a hosted browser must not have. */
+/**
+ * Features of Chromium that a hosted browser must not have, mostly because they cause additional traffic or targets.
+ */
 const DISABLED_FEATURES = [
   'NetworkTimeServiceQuerying',
   'OptimizationHints',
@@ -44,9 +51,9 @@ const DISABLED_FEATURES = [
 ] as const;
 
 /**
- * Prevents prefetches by speculation rules, which DevTools clients cannot intercept. Chromium has no switch for them,
- * only a limit of concurrent requests. Pages see a browser that supports speculation rules and whose user disabled
- * preloading.
+ * Feature setting that prevents prefetches by speculation rules, because DevTools clients cannot intercept these.
+ * Chromium has no switch for them, so their limit of concurrent requests is 0. Pages see a browser that supports
+ * speculation rules and whose user disabled preloading.
  */
 const NO_PREFETCH =
   'PrefetchMultipleActiveSetSizeLimitForBase:prefetch_multiple_active_set_size_limit_for_base_value/0';
@@ -94,7 +101,7 @@ const CONSTANT_FLAGS = [
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
 ] as const;
 
-/** Returns the command line of one browser without the binary; the last argument opens the first tab. */
+/** Returns the command-line arguments for starting one browser. The last argument is the URL of the first tab. */
 export function chromiumFlags(options: FlagOptions): string[] {
   return [
     ...CONSTANT_FLAGS,

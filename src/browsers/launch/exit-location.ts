@@ -16,10 +16,7 @@ export interface Place {
   readonly longitude: number;
 }
 
-/**
- * Returns the location of a country code of ProxyCountryCode. Throws for a code that is missing in the table, which is
- * a bug.
- */
+/** Returns the location for a country code. Throws for a code that is missing in the table, which is a bug. */
 export function getPlace({ countries }: RuleBook['countries'], country: string): Place {
   const row = countries.find(({ code }) => code === country);
   if (row === undefined) throw new Error(`found no country ${country} in the table of places`);
@@ -28,24 +25,28 @@ export function getPlace({ countries }: RuleBook['countries'], country: string):
 }
 
 /**
- * Returns the flags for the language of a location. It is a single language: service workers of the headless shell
- * ignore lists, and pages, workers and requests must agree.
+ * Returns Chromium's flags for the language of a location; none for null. They set a single language: service workers
+ * of the headless shell ignore lists, and pages, workers and requests must agree.
  */
 export function placeFlags(place: Place | null): string[] {
   return place === null ? [] : [`--lang=${place.language}`, `--accept-lang=${place.language}`];
 }
 
 /**
- * Returns environment variables that set time zone and number format for every process of a Chromium, workers included.
+ * Returns environment variables for the time zone and number format of a location. They apply to every process of a
+ * Chromium, workers included.
  */
 export function placeEnvironment({ language, timeZone }: Place): Record<string, string> {
   const locale = `${language.replace('-', '_')}.UTF-8`;
   return { LANG: locale, LC_ALL: locale, LANGUAGE: language, TZ: timeZone };
 }
 
-/** Emulates the geolocation of a browser's location in its pages. */
+/** Makes pages of a browser report the geolocation of its location, and restores it after overrides by clients. */
 export interface PositionKeeper {
-  /** Observes a client. Geolocation overrides of the client last until the client resets them or leaves. */
+  /**
+   * Creates an observer of one client. A geolocation that the client sets is replaced when the client clears it or
+   * leaves.
+   */
   join(): PositionGuest;
 }
 
@@ -55,7 +56,7 @@ export interface PositionGuest {
   sent(command: CdpMessage): void;
   /** Inspects a message that the client receives. */
   received(message: CdpMessage): void;
-  /** Called when the client is detached, which ends its overrides. */
+  /** Called when the client has left; restores the geolocation of the pages that the client had overridden. */
   left(): void;
 }
 
@@ -65,9 +66,9 @@ const attach = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true,
 const nobody: PositionGuest = { sent: () => undefined, received: () => undefined, left: () => undefined };
 
 /**
- * Sets the geolocation of every page of every client and context from its start, because Chromium has no flag for it. A
- * page that requests its position earlier waits until the position is set. The permission of the page still decides
- * whether it receives the position.
+ * Overrides the geolocation of every page, in all browser contexts, as soon as the page is created; does nothing for a
+ * null `place`. Chromium has no flag for this. A page that asks for its position earlier waits for the override.
+ * Whether a page receives the position still depends on its permission.
  */
 export async function keepPosition(mux: CdpMux, place: Place | null): Promise<PositionKeeper> {
   if (place === null) return { join: () => nobody };

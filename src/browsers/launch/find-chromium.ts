@@ -4,8 +4,8 @@ import { isMissing } from '../isolation/process-table.ts';
 import { type ChromiumBinary, unpackBundledChromium } from './bundled-chromium.ts';
 
 /**
- * Paths of the binaries of common packages, the best first. `/usr/bin/chromium` is not in the list: it is a script that
- * adds API keys and switches from /etc/chromium.d.
+ * Paths of the Chromium binaries of common system packages, in order of preference. `/usr/bin/chromium` is not in the
+ * list, because this script adds API keys and switches from /etc/chromium.d.
  */
 const INSTALLED_PATHS = [
   '/usr/lib/chromium/chromium',
@@ -25,13 +25,13 @@ export interface FindChromiumOptions {
   readonly bundled?: () => Promise<ChromiumBinary>;
 }
 
-/** Value of CHROMIUM_PATH that chooses the Chromium of the npm package, whatever the system has installed. */
+/** Value of CHROMIUM_PATH that selects the Chromium of the npm package, even if the system has another. */
 const BUNDLED = 'bundled';
 
 /**
- * Finds a Chromium: the file CHROMIUM_PATH, else an installed Chromium, else the bundled Chromium of
+ * Finds a Chromium: the file that CHROMIUM_PATH names, else an installed Chromium, else the bundled Chromium of
  * `@sparticuz/chromium`. CHROMIUM_PATH=bundled selects the bundled Chromium. Rejects when CHROMIUM_PATH names no
- * executable file, without a fallback, and when the bundled Chromium is needed but cannot be unpacked.
+ * executable file, or when the bundled Chromium is needed but cannot be unpacked.
  */
 export async function findChromium(options: FindChromiumOptions = {}): Promise<ChromiumBinary> {
   const environment = options.environment ?? process.env;
@@ -61,9 +61,9 @@ async function isExecutable(path: string): Promise<boolean> {
 }
 
 /**
- * Returns the languages in which Chromium formats numbers and dates (`en-US`, `de`, `pt-BR`), from the locale packs
- * beside its binary. Null without packs, as in the headless shell, which supports every language. Accept-Language and
- * navigator.languages need no pack.
+ * Returns the languages in which a Chromium can format numbers and dates (`en-US`, `de`, `pt-BR`), from the locale
+ * packs beside its binary. Returns null when it has no packs; a headless shell has none and supports every language.
+ * Accept-Language and navigator.languages need no pack.
  */
 export async function languagePacks(binaryPath: string): Promise<readonly string[] | null> {
   try {

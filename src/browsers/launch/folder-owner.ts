@@ -6,7 +6,7 @@ import { isMissing, type ProcessMark } from '../isolation/process-table.ts';
 export interface FolderOwner {
   /** The service that created the folder. */
   readonly service: ProcessMark;
-  /** The browser's main process, or null before it was started. */
+  /** The browser's main process; null until it is started, or if the kernel provides no process mark. */
   readonly browser: ProcessMark | null;
 }
 
@@ -16,7 +16,7 @@ export async function writeOwner(path: string, owner: FolderOwner): Promise<void
   await rename(`${path}.new`, path);
 }
 
-/** Reads the owner file; null when it is missing or invalid. */
+/** Reads the owner file of a browser folder; returns null when the file is missing or invalid. */
 export async function readOwner(path: string): Promise<FolderOwner | null> {
   let value: JsonValue;
   try {

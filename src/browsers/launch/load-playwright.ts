@@ -2,7 +2,7 @@ import type { BrowserType } from 'playwright-core';
 import { loadOptional } from '#contract/load-optional.ts';
 
 /**
- * Loads Playwright on first use, because Playwright takes longer to load than the rest of the service, which may never
+ * Loads Playwright on the first call. It takes longer to load than the rest of the service, and many processes never
  * start a browser. Rejects with MissingPackage when Playwright is not installed.
  */
 export async function loadPlaywright(): Promise<BrowserType> {
@@ -10,10 +10,7 @@ export async function loadPlaywright(): Promise<BrowserType> {
   return chromium;
 }
 
-/**
- * Rejects with MissingPackage when Playwright is not installed. It does not load the package, so that checks before
- * the first browser stay fast.
- */
+/** Checks that Playwright is installed, without loading it; rejects with MissingPackage if it is not. */
 export async function demandPlaywright(): Promise<void> {
   await loadOptional('browsers', async () => import.meta.resolve('playwright-core'));
 }

@@ -15,7 +15,7 @@ export interface SpawnOptions {
   readonly flags: readonly string[];
   /** User and group id of the process, or null for the service's own. */
   readonly uid: number | null;
-  /** Location of the browser. @defaultValue the location of this machine */
+  /** Location that pages see: language, time zone and position. @defaultValue the location of this machine */
   readonly place?: Place | null;
 }
 
@@ -23,11 +23,14 @@ export interface SpawnOptions {
 export interface ChromiumProcess {
   readonly pid: number;
   readonly pipe: CdpPipe;
-  /** Resolves with a reason when all processes of the browser have ended; never rejects. */
+  /**
+   * Resolves when all processes of the browser have ended: with the first reason passed to `kill`, or else with the
+   * exit code or signal. Never rejects.
+   */
   readonly gone: Promise<string>;
-  /** Returns the end of the error output, at most 4,000 characters. */
+  /** Returns the last 4,000 characters of Chromium's standard error output. */
   errorOutput(): string;
-  /** Kills the process group; `gone` resolves with the first reason given. */
+  /** Kills all processes of the browser. The first given reason is the result of `gone`. */
   kill(reason?: string): void;
   /** Returns the first reason passed to `kill`, or null. */
   killedFor(): string | null;
@@ -76,9 +79,9 @@ async function started(child: ChildProcess): Promise<number> {
 }
 
 /**
- * Kills the remaining processes at the end of the main process, and waits for the end of all. `exit` reports only the
- * main process; child processes may still write files. They inherited the error stream, so `close` is emitted at the
- * end of the last child process.
+ * Waits for the end of all processes of a browser. When the main process ends, kills the remaining processes. The
+ * `exit` event reports only the main process, and child processes may still write files. They share its error output,
+ * so the `close` event follows the end of the last process.
  */
 function wholeGroupGone(child: ChildProcess, pid: number): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -97,24 +100,24 @@ function keepErrorOutput(child: ChildProcess): () => string {
   return () => kept.trim();
 }
 
-/** Variables of the service that a browser may see; the others may contain keys and passwords. */
+/** Environment variables of the service that a browser receives too. The others may contain keys and passwords. */
 const PASSED_ON = ['TZ'] as const;
 
 /**
- * Locale of a browser without a location. Workers without a page then use the language of pages, not the language of
- * the machine.
+ * Locale of a browser without a location. With it, workers have the same language as pages; otherwise they have the
+ * machine's language.
  */
 const LANGUAGE = 'en_US.UTF-8';
 
-/** Values that the environment of one browser depends on. */
+/** Dependencies of {@link childEnvironment}. */
 interface ChildDeps {
   readonly binary: ChromiumBinary;
   readonly folder: BrowserFolder;
-  /** Location of the browser. @defaultValue the location of this machine */
+  /** Location that pages see: language, time zone and position. @defaultValue the location of this machine */
   readonly place?: Place | null;
 }
 
-/** Returns the complete environment of a browser's processes. */
+/** Returns all environment variables of a browser's processes. */
 function childEnvironment({ binary, folder, place = null }: ChildDeps): Record<string, string> {
   const passedOn = PASSED_ON.flatMap((name) => {
     const value = process.env[name];
@@ -130,12 +133,12 @@ function childEnvironment({ binary, folder, place = null }: ChildDeps): Record<s
   };
 }
 
-/** Timeout of `Browser.close`: Chromium writes its profile within 0.2 s. */
+/** Timeout of closing a browser. An unloaded Chromium writes its profile within 0.2 s. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
- * Closes a browser and waits for the end of all its processes. `Browser.close` comes first, because only then Chromium
- * writes its profile. A browser that does not close within 5 s is killed.
+ * Closes a browser and waits for the end of all its processes. Sends `Browser.close` first, because only this command
+ * makes Chromium write its profile. Kills a browser that does not end within 5 s.
  */
 export async function closeChromium(chromium: ChromiumProcess, mux: CdpMux): Promise<void> {
   // The reply only confirms that closing has begun, and fails when the browser has ended; the end of the process

@@ -11,26 +11,26 @@ import type { LocalBrowser } from '../local-browser.ts';
 export interface WarmOptions {
   /** Number of browsers in the pool, at least 0. */
   readonly size: number;
-  /** Launch options of the pool's browsers, as most launches request them. */
+  /** Launch options with which browsers are started in advance. Most launches should request the same options. */
   readonly like: Omit<LaunchOptions, 'sessionId'>;
-  /** Resolves when the pool may start its first browser. @defaultValue at once */
+  /** Resolves when the first browser may be started in advance. @defaultValue at once */
   readonly from?: Promise<void>;
 }
 
 /** Dependencies of the pool of started browsers. */
 export interface WarmDeps {
-  /** Options of the pool; null for a host without a pool. */
+  /** Options of the pool; null for a host that starts no browsers in advance. */
   readonly wanted: WarmOptions | null;
   readonly prepared: () => Promise<LocalBrowserSetup>;
   readonly admission: Admission;
   readonly log: HostLog;
 }
 
-/** Pool of started browsers for launches with the usual options. */
+/** Pool of browsers that are started in advance, for launches with the usual options. */
 export interface WarmLaunches {
   /**
-   * Returns a browser of the pool with the requested settings. Null when no browser is ready or suitable, or when its
-   * use fails; such a failure is logged.
+   * Takes a browser from the pool and applies the requested options. Returns null when no browser is ready, when the
+   * options do not fit, or when the browser fails; the failure is logged.
    */
   take(setup: LocalBrowserSetup, options: LaunchOptions): Promise<LocalBrowser | null>;
   /** Starts missing browsers in the background. */
@@ -48,7 +48,10 @@ const noPool: WarmLaunches = {
   close: async () => undefined,
 };
 
-/** Creates the pool of a host. A browser that a launch takes keeps the folder name with which it was started. */
+/**
+ * Creates the pool of a host; it starts browsers only after `refill`. A browser's folder keeps its random name when a
+ * launch takes the browser.
+ */
 export function createWarmLaunches({ wanted, prepared, admission, log }: WarmDeps): WarmLaunches {
   if (wanted === null) return noPool;
   const { size, like } = wanted;
@@ -84,8 +87,8 @@ export function createWarmLaunches({ wanted, prepared, admission, log }: WarmDep
 }
 
 /**
- * Options that can be applied to a running browser with the same result as at its start. All other options, future ones
- * included, are fixed at its start.
+ * Launch options that can be applied to a browser after its start, with the same result. Every option that is not in
+ * this list must be equal to that of the started browser.
  */
 const GIVEN_LATER = new Set<string>([
   'sessionId',
@@ -97,23 +100,29 @@ const GIVEN_LATER = new Set<string>([
   'signal',
 ] satisfies (keyof LaunchOptions)[]);
 
-/** Returns whether a browser that was started with `started` can serve a launch with `wanted`. */
+/**
+ * Returns whether a browser that was started in advance with the options `started` can serve a launch with the options
+ * `wanted`.
+ */
 export function fitsWarm(started: LaunchOptions, wanted: LaunchOptions): boolean {
   return isDeepStrictEqual(fixedAtStart(started), fixedAtStart(wanted));
 }
 
-/** Returns the options that are fixed at the start, without null members and with the default of `showsPdf`. */
+/**
+ * Returns the launch options that must be known when the browser starts. Omits null members, and sets the default of
+ * `showsPdf`.
+ */
 function fixedAtStart({ showsPdf = true, ...rest }: LaunchOptions): object {
   const members = Object.entries({ ...rest, showsPdf });
   return Object.fromEntries(members.filter(([name, value]) => !GIVEN_LATER.has(name) && (value ?? null) !== null));
 }
 
-/** Interval in milliseconds after which a pool checks the load again. */
+/** Interval in milliseconds at which a pool checks whether the machine has become idle. */
 const LOOK_AGAIN_MS = 1_000;
 
 /** Dependencies of a pool of unused browsers. */
 export interface WarmPoolOptions<Fresh> {
-  /** Number of browsers to keep ready; 0 disables the pool. */
+  /** Number of browsers that the pool keeps ready; 0 disables the pool. */
   readonly size: number;
   /** Starts a browser; leaves nothing behind when it rejects. */
   readonly start: () => Promise<Fresh>;
@@ -128,9 +137,14 @@ export interface WarmPoolOptions<Fresh> {
 
 /** A pool of unused browsers. */
 export interface WarmPool<Fresh> {
-  /** Takes an unused browser, or null when no browser is ready. The caller then owns the browser. */
+  /**
+   * Removes the oldest ready browser from the pool and returns it; null when no browser is ready. The caller then owns
+   * the browser.
+   */
   take(): Fresh | null;
-  /** Starts missing browsers, one at a time and only while the machine is idle. */
+  /**
+   * Starts missing browsers in the background, one after the other; waits with each start until the machine is idle.
+   */
   refill(): void;
   /** Number of ready browsers. */
   readonly ready: number;

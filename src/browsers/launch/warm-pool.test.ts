@@ -7,7 +7,7 @@ interface Kept {
   readonly gone: PromiseWithResolvers<void>;
 }
 
-/** Creates a pool of numbered simulated browsers. `ended` records the browsers that the pool has ended. */
+/** Creates a pool of simulated browsers with numbers as names. `ended` records the browsers that the pool has ended. */
 function createPool(size: number, mayStart = async (): Promise<boolean> => true) {
   const log = createRecordingLog();
   const started: Kept[] = [];

@@ -4,18 +4,21 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import type { BrowserFolder } from './browser-folder.ts';
 import { isMissing } from '../isolation/process-table.ts';
 
-/** Options that the preferences of a browser depend on. */
+/** Options of {@link writePreferences}. */
 export interface PreferenceOptions {
   /** User and group id of the browser, or null for the service's own. */
   readonly uid: number | null;
   /**
-   * Whether a Chromium with a PDF viewer shows PDF files; otherwise it downloads them. A Chromium without a viewer
-   * always downloads them.
+   * Whether the browser shows PDF files in a tab; false makes it download them. A Chromium without a PDF viewer always
+   * downloads them.
    */
   readonly showsPdf: boolean;
 }
 
-/** Writes the preferences of a browser before its start. Other preferences of a loaded profile are kept. */
+/**
+ * Writes Chromium's preferences file for the PDF setting, before the browser starts. Keeps other preferences of a
+ * loaded profile. Writes no file if a new browser needs only the defaults.
+ */
 export async function writePreferences(
   { profile }: BrowserFolder,
   { uid, showsPdf }: PreferenceOptions,
@@ -32,10 +35,7 @@ export async function writePreferences(
   for (const path of [folder, file]) await chown(path, uid, uid);
 }
 
-/**
- * Returns the preferences of a profile; null for missing or damaged preferences. Chromium discards damaged preferences
- * too.
- */
+/** Reads a preferences file; returns null for a missing or damaged file. Chromium discards a damaged file too. */
 async function readPreferences(file: string): Promise<JsonObject | null> {
   try {
     const value: JsonValue = JSON.parse(await readFile(file, 'utf8'));

@@ -18,7 +18,10 @@ interface ViewerDeps {
   readonly log: HostLog;
 }
 
-/** Connects a websocket to the live view of a browser until either ends. Never rejects. */
+/**
+ * Connects the websocket of a viewer to the live view of a browser, until the viewer disconnects or the browser ends.
+ * Never rejects.
+ */
 export async function connectViewer(deps: ViewerDeps): Promise<void> {
   const { socket, access, limits, log } = deps;
   socket.on('error', (error) => log.info({ err: error }, 'a connection of the live view broke'));
@@ -47,7 +50,7 @@ export async function connectViewer(deps: ViewerDeps): Promise<void> {
   socket.resume();
 }
 
-/** Makes the viewer leave when its connection closes, or at once if it is already closed. */
+/** Makes the viewer leave the live view when the websocket closes, or at once if it is already closed. */
 function leaveWith({ socket, log }: ViewerDeps, seat: LiveSeat): void {
   const leave = (): void => {
     seat.leave().catch((error: unknown) => log.warn({ err: error }, 'a viewer could not leave'));
@@ -61,7 +64,7 @@ function sayGone(deps: ViewerDeps): void {
   shut(deps, 'ended', { reason: 'no browser is running' });
 }
 
-/** Sends a message to a viewer; closes the connection of a viewer that does not read. */
+/** Sends a message to a viewer. Closes the connection if the viewer has left too many bytes unread. */
 export function report(deps: Pick<ViewerDeps, 'socket' | 'limits' | 'table'>, message: LiveReport): void {
   const { socket, limits } = deps;
   if (socket.readyState !== socket.OPEN) return;
@@ -98,27 +101,34 @@ function act(parts: Seated, wish: Exclude<LiveWish, { type: 'ack' }>): void {
 
 const inputTypes: ReadonlySet<string> = new Set<LiveInput['type']>(['mouse', 'wheel', 'key', 'touch', 'text']);
 
-/** Returns whether a message is input to the page; any other message is an order to the browser. */
+/**
+ * Returns whether a viewer's message is input to the page, such as a key. Any other message is an order to the browser,
+ * such as `newTab`.
+ */
 function isInput(wish: LiveInput | LiveOrder): wish is LiveInput {
   return inputTypes.has(wish.type);
 }
 
-/** Flow control for the frames of one viewer: limits the frames that are sent and not confirmed yet. */
+/** Flow control for the frames of one viewer: limits the number of frames that the viewer has not confirmed yet. */
 interface PictureWindow {
-  /** Sends a frame, or stores the frame in place of an older waiting frame. */
+  /** Sends a frame if the limit allows it. Otherwise keeps the frame for later, in place of an older waiting frame. */
   offer(picture: LivePicture): void;
-  /** Confirms the frame of that number and all earlier frames; ignores the number of a frame that was not sent. */
+  /**
+   * Records that the viewer has confirmed the frame `number` and all earlier frames. Ignores the number of a frame that
+   * was not sent.
+   */
   shown(number: number): void;
   /** Returns whether a frame would be sent at once. */
   hasRoom(): boolean;
 }
 
-/** Bytes before the JPEG: frame number (4), width (2) and height (2) of the page, big endian. */
+/** Length of the header before the JPEG: frame number (4 bytes), width (2) and height (2) of the page, big endian. */
 const HEAD_BYTES = 8;
 const SIDE_MAX = 0xffff;
 
 /**
- * Creates a window of at most `unshownMax` unconfirmed frames: slow viewers get fewer frames, and always the newest.
+ * Creates a flow control with at most `unshownMax` unconfirmed frames. Slow viewers receive fewer frames, and always
+ * the newest frame.
  */
 export function createPictureWindow(unshownMax: number, send: (message: Uint8Array) => void): PictureWindow {
   let [lastSent, lastShown] = [0, 0];
@@ -194,7 +204,7 @@ function isFlag(value: unknown): value is boolean {
   return typeof value === 'boolean';
 }
 
-/** Returns a guard for arrays of at most `most` objects with guarded members. */
+/** Returns a guard for arrays of at most `most` objects whose members all pass the given guards. */
 function createListGuard<Guards extends Readonly<Record<string, Guard<unknown>>>>(
   guards: Guards,
   most: number,
@@ -205,7 +215,7 @@ function createListGuard<Guards extends Readonly<Record<string, Guard<unknown>>>
     value.every((one) => isJsonObject(one) && pick(one, guards) !== null);
 }
 
-/** Returns the guarded members of an object without other members; null when a member fails its guard. */
+/** Copies the members that have a guard from an object. Returns null when one of them fails its guard. */
 function pick<Guards extends Readonly<Record<string, Guard<unknown>>>>(
   object: JsonObject,
   guards: Guards,
@@ -257,10 +267,16 @@ const wishes = {
   resize: { width: integerWithin(320, 6_144), height: integerWithin(320, 3_456) },
 } as const;
 
-/** Limits of a message: ten fingers of four values each, and some values around them. */
+/**
+ * Limits of the JSON nesting and the number of values in a viewer's message. The largest message is a touch with ten
+ * fingers.
+ */
 const bounds = { depth: 4, values: 100 };
 
-/** Parses a message of a viewer; null for a message that the live view page never sends. Never throws. */
+/**
+ * Parses a message of a viewer. Returns null for a malformed message and for an unknown type or member value. Never
+ * throws.
+ */
 export function readViewerMessage(message: Buffer): LiveWish | null {
   const value = isWithin(message, bounds) ? parsed(message.toString('utf8')) : null;
   if (value === null) return null;

@@ -12,7 +12,7 @@ import type { LiveAccess, LiveLimits } from './live-access.ts';
 
 /** Dependencies of the gateway for viewers. */
 export interface LiveGatewayOptions {
-  /** Returns the access of a token; null for an unknown or expired token. */
+  /** Returns the access to a live view that a token grants; null for an unknown or expired token. */
   readonly open: (token: string) => Promise<LiveAccess | null>;
   readonly rules: RuleBook;
   readonly limits: LiveLimits;
@@ -26,7 +26,8 @@ export interface LiveGateway {
   /** Returns whether an upgrade request belongs to this gateway. */
   takes(request: IncomingMessage): boolean;
   /**
-   * Connects a viewer, or responds with a refusal. The origin of the request is not checked: the token grants access.
+   * Connects a viewer, or answers the request with an HTTP error. Does not check the Origin header, because the token
+   * alone grants access.
    */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Closes every connection; idempotent. */

@@ -1,7 +1,7 @@
 import type { LiveMode } from '#contract/live-messages.ts';
 import type { LiveSeat, LiveViewer } from '../host.ts';
 
-/** One viewer's connection to the live view of one browser. */
+/** A connected viewer of the live view of one browser. */
 export interface LiveView {
   readonly seat: LiveSeat;
   /** Resolves when the browser has ended. */
@@ -10,14 +10,19 @@ export interface LiveView {
 
 /** Access that a token of the live view grants. */
 export interface LiveAccess {
-  /** Id of the watched session or standalone browser. Viewers of all its tokens are counted together. */
+  /**
+   * Id of the watched session or standalone browser. Viewers with different tokens for the same id are counted
+   * together.
+   */
   readonly key: string;
   readonly kind: 'session' | 'browser';
   readonly mode: LiveMode;
-  /** Path of the view-only page; null for viewers that may not share it. */
+  /** Path of the view-only page, which this viewer may pass on to others; null if it may not. */
   readonly viewOnlyPath: string | null;
   readonly answersDialogs: boolean;
-  /** Connects a viewer; null while the session or standalone browser has no running browser. */
+  /**
+   * Connects a viewer to the browser; resolves to null while the session or standalone browser has no running browser.
+   */
   watch(viewer: LiveViewer): Promise<LiveView | null>;
 }
 
@@ -26,21 +31,25 @@ export interface LiveLimits {
   /** Maximum size of a viewer's message, in bytes. */
   readonly messageBytesMax: number;
   /**
-   * Maximum number of buffered bytes per viewer, beyond which the viewer is disconnected. Frames are limited by number.
+   * Maximum number of bytes that wait to be sent to one viewer; a viewer with more is disconnected. Frames are limited
+   * by `unshownMax` instead.
    */
   readonly backlogBytesMax: number;
   /** Maximum number of unconfirmed frames per viewer. */
   readonly unshownMax: number;
   /** Maximum number of viewers per browser. */
   readonly viewersMax: number;
-  /** Time between two keep-alive messages, in milliseconds. */
+  /** Time between two keep-alive messages to each viewer, in milliseconds. */
   readonly aliveIntervalMs: number;
   /** Time between two pings, in milliseconds. */
   readonly pingIntervalMs: number;
-  /** Consecutive unanswered pings after which a connection counts as dead. */
+  /** Number of consecutive unanswered pings after which a connection is closed. */
   readonly pingsUnansweredMax: number;
-  /** Maximum number of messages of one viewer per batch. */
+  /** Maximum number of messages of one viewer that are handled in one event-loop tick. */
   readonly turnMessagesMax: number;
-  /** Maximum number of bytes per batch; at least one message is handled. */
+  /**
+   * Maximum number of bytes of one viewer that are handled in one event-loop tick. A single larger message is handled
+   * too.
+   */
   readonly turnBytesMax: number;
 }

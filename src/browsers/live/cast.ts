@@ -6,29 +6,29 @@ export interface CastDeps {
   /** Sends a command to a page without waiting for its reply. */
   readonly command: (session: string, method: string, params?: JsonObject) => void;
   readonly show: (picture: LivePicture) => void;
-  /** Returns whether a viewer would show another frame now. */
+  /** Returns whether at least one viewer is ready to receive another frame. */
   readonly isWanted: () => boolean;
 }
 
 /** A screencast of one page at a time. */
 export interface Cast {
-  /** Follows the page of a session; null stops the screencast. */
+  /** Starts a screencast of the page with this DevTools session, and stops the previous screencast. Null only stops. */
   follow(session: string | null): void;
   /** Handles a `Page.screencastFrame` event. */
   take(session: string, params: JsonObject): void;
   wanted(): void;
   /** Handles the load event of a page. */
   loaded(session: string): void;
-  /** Returns the last frame of the followed page; null without a frame. */
+  /** Returns the latest frame of the current page; null when no frame has arrived. */
   last(): LivePicture | null;
 }
 
 /**
- * Screencast options. Every frame is requested: with a larger `everyNthFrame`, a page that paints once would send no
- * frame. Larger pages are scaled down.
+ * Options of Chromium's screencast. With an `everyNthFrame` above 1, a page that paints once would send no frame.
+ * Larger pages are scaled down.
  */
 const RECORDING = { format: 'jpeg', quality: 70, everyNthFrame: 1, maxWidth: 1920, maxHeight: 1920 } as const;
-/** Minimum interval between frames in ms: about thirty frames a second. */
+/** Minimum interval in ms between two acknowledged frames: about thirty frames a second. */
 const INTERVAL_MS = 33;
 const SETTLE_MS = 150;
 
@@ -85,11 +85,11 @@ function getPicture(data: unknown, metadata: unknown): LivePicture | null {
 
 /** Options of the frame rate control. */
 export interface PaceOptions {
-  /** Minimum time between two acknowledgements, in milliseconds. */
+  /** Minimum time between two acknowledgements of frames, in milliseconds. */
   readonly intervalMs: number;
   /** Time without a frame after which a page counts as static, in milliseconds. */
   readonly settleMs: number;
-  /** Returns whether a viewer would show another frame now. */
+  /** Returns whether at least one viewer is ready to receive another frame. */
   readonly isWanted: () => boolean;
   /** Acknowledges a frame to Chromium. */
   readonly acknowledge: (number: number) => void;
@@ -103,17 +103,17 @@ export interface Pace {
   came(number: number): void;
   /** Reports that a viewer wants frames again. */
   wanted(): void;
-  /** Reports that the page may have changed without a frame. */
+  /** Reports that the latest frame may be outdated, so that a new frame is requested once the page is static. */
   mayBeOld(): void;
-  /** Resets the state, for example when the screencast restarts. */
+  /** Forgets unacknowledged frames and stops the timer, because another screencast starts. */
   reset(): void;
 }
 
 /**
- * Creates a control that acknowledges frames at most once per interval and only while viewers want them, which
- * throttles Chromium. Chromium drops frames while three are unacknowledged. When Chromium may have dropped a frame
- * because frames came fast, the control requests a new frame once the page is static. The last frame is therefore
- * always current.
+ * Creates a frame rate control. It acknowledges frames at most once per interval and only while viewers want frames.
+ * Chromium sends no further frame while three are unacknowledged. If frames arrived so fast that Chromium may have
+ * dropped one, the control requests a new frame once the page is static. The latest frame thus always shows the current
+ * page.
  */
 export function createPace(options: PaceOptions): Pace {
   const { intervalMs, settleMs, isWanted, acknowledge, refresh } = options;

@@ -12,13 +12,13 @@ export interface LiveViewDeps extends StageDeps {
 
 /** Live view of one browser for all its viewers. */
 export interface LiveView {
-  /** Joins a viewer; rejects when the browser has ended. */
+  /** Adds a viewer; rejects when the browser has ended. */
   watch(viewer: LiveViewer): Promise<LiveSeat>;
   /** Notes that a client brought a tab to the front. */
   fronted(id: string): void;
 }
 
-/** Creates a view that watches the browser only while it has viewers. */
+/** Creates the live view of a browser. It observes the browser's tabs only while at least one viewer is connected. */
 export function createLiveView(deps: LiveViewDeps): LiveView {
   const viewers = new Set<LiveViewer>();
   let stage: Stage | null = null;
@@ -37,7 +37,10 @@ export function createLiveView(deps: LiveViewDeps): LiveView {
       await left.close();
     }
   };
-  /** Queues the opening or closing of the stage after a change of the viewers, so that the two do not overlap. */
+  /**
+   * Opens the stage for the first viewer, or closes it after the last. Waits for earlier calls, so that opening and
+   * closing do not overlap.
+   */
   const inTurn = (): Promise<void> => {
     const turn = queue.then(adjust);
     // A failure is reported to the caller of `inTurn`; the next change tries again.
@@ -67,7 +70,7 @@ export function createLiveView(deps: LiveViewDeps): LiveView {
   };
 }
 
-/** Sends a new viewer the current state, including changes during its arrival. */
+/** Sends the current tabs, dialog and frame to a new viewer. */
 function welcome(viewer: LiveViewer, stage: Stage | null): void {
   if (stage === null) return;
   viewer.scene(stage.scene());
@@ -76,11 +79,14 @@ function welcome(viewer: LiveViewer, stage: Stage | null): void {
 }
 
 /**
- * Maximum number of unanswered inputs. A page with more unanswered inputs does not respond, so further inputs are
- * dropped.
+ * Maximum number of inputs per viewer that the page has not yet answered. Further inputs are dropped, because the page
+ * does not respond.
  */
 const UNANSWERED_MAX = 64;
-/** Number of unanswered inputs from which mouse and touch moves are dropped: a later move replaces an earlier move. */
+/**
+ * Number of unanswered inputs at which mouse and touch moves are dropped. Later moves make the dropped ones
+ * unnecessary.
+ */
 const UNANSWERED_MOVES_MAX = 4;
 
 function createSeat(stage: () => Stage | null, leave: () => Promise<void>): LiveSeat {
@@ -139,7 +145,7 @@ interface PageCommand {
   readonly params: JsonObject;
 }
 
-/** Returns the DevTools command for an input of a viewer. */
+/** Converts an input of a viewer to a DevTools command for the page. */
 function getCommand(input: LiveInput): PageCommand {
   switch (input.type) {
     case 'mouse':
@@ -192,19 +198,19 @@ function keyCommand({
 }
 
 /**
- * Returns the touch command. The points are the fingers that still touch the page, none for `cancel`. Chromium
- * determines the lifted finger itself.
+ * Converts a touch input to a DevTools command. Its points are the fingers that still touch the page; none for
+ * `cancel`. Chromium itself finds out which finger was lifted.
  */
 function touch({ action, points, modifiers }: LiveInput & { type: 'touch' }): PageCommand {
   const touchPoints = action === 'cancel' ? [] : points.map(({ id, x, y }) => ({ id, x, y }));
   return { method: 'Input.dispatchTouchEvent', params: { type: TOUCH_TYPES[action], touchPoints, modifiers } };
 }
 
-/** Buttons and keys that a viewer holds down in a page. */
+/** Record of the mouse buttons, keys and touches that a viewer holds down in a page. */
 export interface HeldInput {
   /** Records an input. */
   note(input: LiveInput): void;
-  /** Returns the inputs that release everything held, and clears the record. */
+  /** Returns inputs that release all held buttons, keys and touches, and clears the record. */
   release(): LiveInput[];
 }
 
@@ -212,8 +218,8 @@ type Mouse = LiveInput & { readonly type: 'mouse' };
 type Key = LiveInput & { readonly type: 'key' };
 
 /**
- * Creates an empty record of held buttons and keys. Without this record, a viewer that disconnects during a drag would
- * leave a mouse button pressed.
+ * Creates an empty record. It allows the release of held buttons and keys when a viewer leaves, for example in the
+ * middle of a drag.
  */
 export function createHeldInput(): HeldInput {
   const buttons = new Map<Mouse['button'], Mouse>();

@@ -18,8 +18,8 @@ export interface LocalViewDeps {
 }
 
 /**
- * Creates the live view of a Chromium. It records which tab is in front and which dialogs are open, also without
- * viewers.
+ * Creates the live view of a Chromium. Even without viewers, it remembers which tab a client brought to the front and
+ * which dialogs are open.
  */
 export function createLocalView({ foreground, dialogs, ...parts }: LocalViewDeps): LiveView {
   let fronted: string | null = null;
@@ -44,10 +44,10 @@ export function createLocalView({ foreground, dialogs, ...parts }: LocalViewDeps
   };
 }
 
-/** Timeout of reading a target id: a page answers within milliseconds, and not at all while it shows a dialog. */
+/** Timeout of reading the target id of a page. A page answers within milliseconds, but not while it shows a dialog. */
 const ID_TIMEOUT_MS = 2_000;
 
-/** Returns the target id of a Playwright page; null when it cannot be read. */
+/** Returns the DevTools target id of a Playwright page; null when the page does not answer. */
 async function getTargetId(page: Page, log: HostLog): Promise<string | null> {
   try {
     return await within(ID_TIMEOUT_MS, askTargetId(page), 'The page does not answer.');
@@ -66,8 +66,8 @@ async function askTargetId(page: Page): Promise<string> {
 }
 
 /**
- * Returns a dialog and a function that answers it. Playwright must answer it, because Chromium lets a client answer
- * only dialogs that opened while this client was attached.
+ * Converts a dialog of Playwright for viewers, with a function that answers it through Playwright. A DevTools client
+ * can answer only dialogs that opened while the client was attached.
  */
 function getAnswer(dialog: Dialog, log: HostLog): OpenDialog {
   const shown = { type: dialog.type(), message: dialog.message(), defaultPrompt: dialog.defaultValue() };

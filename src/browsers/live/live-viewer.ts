@@ -3,18 +3,21 @@ import type { LiveInput, LiveOrder, LiveScene } from '#contract/live-messages.ts
 /** A frame of a page. */
 export interface LivePicture {
   readonly jpeg: Uint8Array;
-  /** Size of the page in CSS pixels, independent of the frame's own size. */
+  /** Size of the page in CSS pixels, which may differ from the size of the JPEG in pixels. */
   readonly width: number;
   readonly height: number;
 }
 
 /** A viewer of a browser. */
 export interface LiveViewer {
-  /** Receives the last frame of the foreground tab at once, and further frames as the tab changes. */
+  /** Receives the latest frame of the foreground tab at the start, and each further frame. */
   picture(picture: LivePicture): void;
-  /** Returns whether another frame would be shown at once. Frames are requested only while a viewer returns true. */
+  /**
+   * Returns whether the viewer is ready for another frame. Chromium sends frames only while at least one viewer is
+   * ready.
+   */
   wantsPicture(): boolean;
-  /** Receives the state besides frames (tabs, dialogs), at once and after each change. */
+  /** Receives the tabs and dialogs: their state at the start, and again after each change. */
   scene(scene: LiveScene): void;
   /**
    * Whether this viewer can answer dialogs. While such a viewer is connected, the service does not dismiss dialogs
@@ -23,17 +26,17 @@ export interface LiveViewer {
   readonly answersDialogs: boolean;
 }
 
-/** Actions of a viewer. Actions on a closed or unresponsive page have no effect. */
+/** Actions of one connected viewer. Actions on a closed or unresponsive page have no effect. */
 export interface LiveSeat {
   /** Reports that the viewer wants frames again. */
   wanted(): void;
   /** Sends an input to the foreground tab. */
   input(input: LiveInput): void;
   /**
-   * Executes an order; resolves to the selected text for `copy`, else null. Also null for `copy` while another copy is
-   * pending, and after `leave`.
+   * Executes a viewer's order, such as `reload` or `copy`. Resolves to the selected text for `copy`, and to null for
+   * other orders. Also resolves to null after `leave`, and for a `copy` while another is pending.
    */
   order(order: LiveOrder): Promise<string | null>;
-  /** Leaves and releases all held keys and buttons. Idempotent. */
+  /** Disconnects the viewer and releases all keys and buttons that it holds down. Idempotent. */
   leave(): Promise<void>;
 }

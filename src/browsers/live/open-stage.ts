@@ -8,10 +8,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
 /** Maximum length of copied text; longer selections are cut. */
 const TEXT_LENGTH_MAX = 500_000;
-/** Name of the isolated world in which the selection is read, so that scripts of the page cannot change the result. */
+/**
+ * Name of the isolated JavaScript world in which the selection is read, so that scripts of the page cannot change the
+ * result.
+ */
 const WORLD = 'svc-live-view';
 /**
- * Script that returns the selected text, also of focused frames of the same origin. A password field yields bullets.
+ * Script that returns the selected text of the page, or of its focused frame of the same origin. For a password field,
+ * the text consists of bullets.
  */
 const EXPRESSION = `(() => {
   let view = window;
@@ -30,10 +34,12 @@ export interface StageListener {
   isWanted(): boolean;
 }
 
-/** An open live view: follows the tabs of a browser and its screencast. Exists only while the view has viewers. */
+/**
+ * Observer of a browser's tabs, with a screencast of the foreground tab. Exists only while the live view has viewers.
+ */
 export interface Stage {
   scene(): LiveScene;
-  /** Returns the last frame of the foreground tab; null without a frame. */
+  /** Returns the latest frame of the foreground tab; null when no frame has arrived. */
   picture(): LivePicture | null;
   /** Returns the foreground tab; null without a tab. */
   active(): StageTab | null;
@@ -41,7 +47,10 @@ export interface Stage {
   toFront(id: string): void;
   wanted(): void;
   readonly ask: Ask;
-  /** Executes an order of a viewer; resolves to the selected text for `copy`, else null. */
+  /**
+   * Executes a viewer's order, such as `reload` or `copy`. Resolves to the selected text for `copy`, and to null for
+   * other orders.
+   */
   order(order: LiveOrder): Promise<string | null>;
   close(): Promise<void>;
 }
@@ -50,7 +59,10 @@ const TITLE_INTERVAL_MS = 1_000;
 /** Page events after which the page may look different. */
 const loads: ReadonlySet<string> = new Set(['Page.domContentEventFired', 'Page.loadEventFired']);
 
-/** Starts to watch all tabs of a browser without focusing any. Rejects when the browser has ended. */
+/**
+ * Opens the stage: attaches to all tabs of a browser, without changing their focus, and starts the screencast. Rejects
+ * when the browser has ended.
+ */
 export async function openStage(deps: StageDeps, listener: StageListener): Promise<Stage> {
   const tabs = createTabList();
   let [told, isOpen] = ['', false];
@@ -108,7 +120,10 @@ export async function openStage(deps: StageDeps, listener: StageListener): Promi
   };
 }
 
-/** Executes an order of a viewer; resolves to the selected text for `copy`, else null. Never rejects. */
+/**
+ * Executes a viewer's order in the foreground tab or the browser. Resolves to the selected text for `copy`, and to null
+ * for other orders. Never rejects.
+ */
 async function executeOrder(deps: TabDeps, order: LiveOrder, canResize: boolean): Promise<string | null> {
   const tab = deps.tabs.active();
   if (order.type === 'tab') bringToFront(deps, order.id);
@@ -133,7 +148,7 @@ async function handleInTab(
   return null;
 }
 
-/** Goes one entry back in the tab's history; does nothing at its first entry. */
+/** Navigates a tab to the previous entry of its history; does nothing at the first entry. */
 async function goBack({ ask }: TabDeps, session: string | null): Promise<void> {
   const { currentIndex, entries } = await ask(session, 'Page.getNavigationHistory');
   const earlier = Array.isArray(entries) && typeof currentIndex === 'number' ? entries[currentIndex - 1] : undefined;
@@ -148,14 +163,14 @@ function bringToFront({ tabs, ask, changed }: TabDeps, targetId: string): void {
   changed();
 }
 
-/** Sets the size of the page; the window becomes as large as needed. */
+/** Sets the size of a tab's page in CSS pixels, and adapts the browser window. */
 async function resize({ ask }: TabDeps, targetId: string, size: { width: number; height: number }): Promise<void> {
   const { windowId } = await ask(null, 'Browser.getWindowForTarget', { targetId });
   const { width, height } = size;
   if (windowId !== undefined) await ask(null, 'Browser.setContentsSize', { windowId, width, height });
 }
 
-/** Returns the selected text of a page; empty without a selection, or when the page does not respond. */
+/** Returns the selected text of a page; an empty string without a selection, or when the browser has ended. */
 async function selectedText(ask: (method: string, params?: JsonObject) => Promise<JsonObject>): Promise<string> {
   const frame = getMember(getMember(await ask('Page.getFrameTree'), 'frameTree'), 'frame');
   const frameId = getMember(frame, 'id') ?? '';

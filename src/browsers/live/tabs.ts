@@ -26,22 +26,25 @@ export interface OpenDialog {
 
 /** Tabs of a browser in the order of their creation, and which of them is in front. */
 export interface TabList {
-  /** Returns the tab with that id, adding it if needed; a new tab comes to the front. */
+  /** Returns the tab with this id. Adds a tab if the id is unknown, and brings the new tab to the front. */
   ensure(id: string): StageTab;
   get(id: string): StageTab | undefined;
   bySession(session: string): StageTab | undefined;
   remove(id: string): void;
-  /** Brings a tab to the front; does nothing for an unknown id. */
+  /** Marks a tab as the foreground tab; does nothing for an unknown id. */
   toFront(id: string): void;
   all(): StageTab[];
-  /** Returns the open tab that was in front most recently, preferring visible tabs; null without a tab. */
+  /**
+   * Returns the foreground tab: of the visible tabs, or else of all tabs, the last that came to the front. Null without
+   * a tab.
+   */
   active(): StageTab | null;
 }
 
 /** Creates an empty list. */
 export function createTabList(): TabList {
   const tabs = new Map<string, StageTab>();
-  /** Ids in the order in which they came to the front, the latest last. */
+  /** Ids of the tabs in the order in which they last came to the front. */
   let order: string[] = [];
   const toFront = (id: string): void => {
     const tab = tabs.get(id);
@@ -77,10 +80,7 @@ const TITLE_LENGTH_MAX = 300;
 const ADDRESS_LENGTH_MAX = 2_000;
 const TABS_MAX = 100;
 
-/**
- * Returns the state that viewers show: at most the newest `TABS_MAX` tabs, and the dialog and trouble of the foreground
- * tab.
- */
+/** Returns the state that viewers show: the newest tabs, and the dialog or problem of the foreground tab. */
 export function getScene(tabs: TabList, canResize: boolean): LiveScene {
   const active = tabs.active();
   return {
@@ -104,13 +104,13 @@ function getTrouble({ isCrashed, isHidden }: StageTab): LiveTrouble | null {
 
 /** Keeps the list of tabs up to date. */
 export interface TabFollower {
-  /** Handles an event of the browser or a page. The caller handles screencast frames itself. */
+  /** Updates the tabs after an event of the browser or of a page. The caller handles `Page.screencastFrame` itself. */
   take(event: CdpMessage): void;
   /** Resolves when every known tab is watched. */
   attached(): Promise<void>;
   /** Applies the state from before the first viewer. */
   recall(earlier: Earlier): Promise<void>;
-  /** Reads titles and URLs again: no event reports a changed title. */
+  /** Reads the titles and URLs of all tabs again. Needed because Chromium reports no change of a title. */
   refresh(): Promise<void>;
 }
 
@@ -141,7 +141,10 @@ export function followTabs({ tabs, ask, changed }: TabDeps): TabFollower {
     'Target.targetDestroyed': (_params, id) => tabs.remove(id),
   };
   const onPage = pageEvents(ask);
-  /** Assigns an earlier dialog to its tab. A page with an open dialog does not respond, which identifies the tab. */
+  /**
+   * Assigns a dialog that opened before the first viewer to its tab. If the page of the tab answers a command, the
+   * dialog is not its own, and is removed again.
+   */
   const recallDialog = (tab: StageTab, dialog: OpenDialog): void => {
     tab.dialog ??= dialog;
     void ask(tab.session, 'Runtime.evaluate', { expression: '0' }).then(() => {
@@ -174,7 +177,7 @@ export function followTabs({ tabs, ask, changed }: TabDeps): TabFollower {
   };
 }
 
-/** Returns the handlers of page events by the name of the event; each updates the state of the page's tab. */
+/** Returns a handler for each page event, by event name. The handler updates the state of the tab. */
 function pageEvents(ask: Ask): Readonly<Record<string, (tab: StageTab, params: JsonObject) => void>> {
   return {
     'Page.screencastVisibilityChanged': (tab, { visible }) => void (tab.isHidden = visible === false),
@@ -190,8 +193,9 @@ function pageEvents(ask: Ask): Readonly<Record<string, (tab: StageTab, params: J
 }
 
 /**
- * Returns the id of the tab that a client brought to the front, or else of the newest tab. If the id of the newest tab
- * cannot be read, returns the id of the last tab with the same URL. Null without such a tab.
+ * Returns the id of the tab that was in front before the first viewer. This is the tab that a client brought to the
+ * front, or else the newest tab. If the id of the newest tab cannot be read, it is the last tab with the same URL. Null
+ * without such a tab.
  */
 async function getFront(tabs: TabList, { fronted, newest }: Earlier): Promise<string | null> {
   if (fronted !== null || newest === null) return fronted;
@@ -224,8 +228,8 @@ const KINDS = ['alert', 'confirm', 'prompt', 'beforeunload'] as const;
 const MESSAGE_LENGTH_MAX = 2_000;
 
 /**
- * Returns type, message and default text of a dialog, each text cut to 2,000 characters. An unknown type counts as
- * `alert`.
+ * Returns the type, message and default text of a dialog for viewers. Cuts each text to 2,000 characters. An unknown
+ * type counts as `alert`.
  */
 export function readDialog(params: {
   readonly type?: unknown;
@@ -245,18 +249,20 @@ function getText(value: unknown): string {
 }
 
 /**
- * Sends a command to a page, or to the browser for null. Resolves to an empty object on an error and at the end of the
- * browser.
+ * Sends a command to the page with this DevTools session; for a null `session`, to the browser. Resolves to the result;
+ * to an empty object on an error or when the browser ends.
  */
 export type Ask = (session: string | null, method: string, params?: JsonObject) => Promise<JsonObject>;
 
 /** State of a browser from before its first viewer. */
 export interface Earlier {
-  /** Possibly open dialogs with the URLs of their pages. */
+  /** Dialogs that opened earlier and may still be open, each with the URL of its page. */
   readonly dialogs: readonly { readonly url: string; readonly dialog: OpenDialog }[];
   /** Id of the tab that a client brought to the front after the newest tab was opened; null without such a tab. */
   readonly fronted: string | null;
-  /** The newest tab. Reading its id is asynchronous and yields null while its page shows a dialog. */
+  /**
+   * The newest tab; null without a tab. `id` reads its target id, and resolves to null while the page shows a dialog.
+   */
   readonly newest: { readonly url: string; readonly id: () => Promise<string | null> } | null;
 }
 

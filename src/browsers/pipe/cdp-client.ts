@@ -5,45 +5,49 @@ export interface CdpListener {
   /** Receives a reply to one of the client's commands, or an event of one of the client's sessions. */
   message(message: CdpMessage): void;
   /**
-   * Receives replies and events (except of targets) as JSON bytes instead of `message`, for forwarding without parsing.
+   * Receives most replies and events as JSON bytes, instead of `message`, to forward them without parsing. Target
+   * events, and replies to commands with a `wish`, still go to `message`.
    * @defaultValue all messages are parsed
    */
   readonly unread?: (bytes: Buffer) => void;
   /**
-   * Returns whether an event is dropped unread, by its name and session; target events are always delivered.
+   * Returns whether to drop an unparsed event, by its name and session. Target events are always delivered.
    * @defaultValue all events are delivered
    */
   readonly drops?: (method: string, sessionId: string) => boolean;
   /**
-   * Types of new targets that stay paused until this client has prepared them. The client attaches to new targets
-   * automatically and resumes them (`Runtime.runIfWaitingForDebugger`) afterwards.
+   * Types of targets, such as `page`, that this client prepares before they run. New targets of these types stay paused
+   * until the client resumes them (`Runtime.runIfWaitingForDebugger`). The client must attach to new targets
+   * automatically.
    * @defaultValue none
    */
   readonly guards?: readonly string[];
   /**
-   * Called when the client's root session ends: the browser has ended, or has detached the client. Called at most once,
-   * never after `close`.
+   * Called when the client's connection ends, because the browser has ended or has detached the client. Called at most
+   * once, and never after `close`.
    */
   closed(reason: string): void;
 }
 
 /**
- * Treatment of the reply to one command: `read` parses it, a function rewrites it before the client receives it, null
- * does neither. The treatment is passed with the command, because other commands may have the same id.
+ * How the reply to one command is handled. `read`: it is parsed. A function: it is parsed, and the client receives the
+ * result of the function. Null: it may be forwarded unparsed.
  */
 export type ReplyWish = 'read' | ((reply: CdpMessage) => CdpMessage) | null;
 
-/** A client of the multiplexer, which behaves like a DevTools connection of its own. */
+/**
+ * One of several DevTools clients that share the debugging pipe of a browser. It behaves like a connection of its own.
+ */
 export interface CdpClient {
   /**
-   * Sends a command with the client's own id and, for a child session, its session id. `wish` says how the reply is
-   * treated.
+   * Sends a command with an id of the client's choice and, for a child session, its session id. `wish` says how the
+   * reply is handled.
    * @defaultValue null
    */
   send(message: CdpMessage, wish?: ReplyWish): void;
   /**
-   * Returns null while the browser reads commands fast enough; otherwise a promise that resolves when the browser has
-   * caught up or ended. Clients that send much data wait for this promise.
+   * Returns null while the browser reads commands fast enough. Otherwise returns a promise that resolves when the
+   * browser has caught up or ended. Clients that send much data wait for this promise.
    */
   ready(): Promise<void> | null;
   /** Returns the number of this client's unanswered commands. */
@@ -53,15 +57,15 @@ export interface CdpClient {
 }
 
 /**
- * One message of the Chrome DevTools Protocol: a command (`id`, `method`), a reply (`id`, `result` or `error`)
- * or an event (`method`). `sessionId` is absent on the connection's own root session.
+ * One message of the Chrome DevTools Protocol: a command (`id`, `method`), a reply (`id`, `result` or `error`) or an
+ * event (`method`). A message of the client's root session has no `sessionId`.
  */
 export interface CdpMessage {
   id?: number;
   sessionId?: string;
   method?: string;
   params?: JsonObject;
-  /** Unparsed params of a command as JSON; they replace `params`. */
+  /** Params of a command as JSON text that was not parsed; sent in place of `params`. */
   unreadParams?: Buffer;
   result?: JsonObject;
   error?: JsonObject;

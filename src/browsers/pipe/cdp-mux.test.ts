@@ -3,7 +3,7 @@ import type { CdpClient, CdpMessage } from './cdp-client.ts';
 import { CdpMux } from './cdp-mux.ts';
 import { type RawMessage, getRawMessage } from './raw-message.ts';
 
-/** Simulated browser end of the pipe: `sent` records the commands; `say` and `offer` emit messages of the browser. */
+/** Commands that the multiplexer has sent to the simulated browser. `say` and `offer` emit messages of this browser. */
 let sent: CdpMessage[];
 let say: (message: CdpMessage) => void;
 let offer: (message: RawMessage) => boolean;

@@ -8,17 +8,17 @@ import { addressed, type RawMessage } from './raw-message.ts';
 interface Attached {
   readonly rootSession: string;
   readonly listener: CdpListener;
-  /** Number of unanswered commands, including commands that are held back for other clients. */
+  /** Number of unanswered commands, including requests that are held until other clients are ready. */
   waiting: number;
   open: boolean;
 }
 
-/** A pending command of a client: the values needed for its reply. */
+/** A command of a client that the browser has not answered, with the values needed to deliver the reply. */
 interface WaitingClient {
   readonly client: Attached;
   readonly id: number | undefined;
   readonly sessionId: string;
-  /** Treatment of the reply; null for a reply without special treatment. */
+  /** How the reply is handled; null for no special treatment. */
   readonly wish: ReplyWish;
 }
 
@@ -30,14 +30,15 @@ interface WaitingOwn {
 
 /** Chromium's error for a command to an unknown session. */
 const SESSION_NOT_FOUND = { code: -32_001, message: 'Session with given id not found.' };
-/** Command that resumes a paused target for all clients. */
+/** DevTools command that resumes a paused target, for all clients of the browser. */
 const GO_ON = 'Runtime.runIfWaitingForDebugger';
-/** Error of a command that became too large when it was rewritten. */
+/** Error reply for a command that is too large for the browser after its ids were rewritten. */
 const COMMAND_TOO_LARGE = { code: -32_600, message: 'The command is too large for the browser.' };
 
 /**
- * Shares one debugging pipe between independent clients. Ids are renumbered, because every client counts from 1. A
- * session belongs to the client that attached it, so no client can send commands to the session of another client.
+ * Lets several independent DevTools clients share one debugging pipe. Command ids are renumbered, because every client
+ * counts from 1. A DevTools session belongs to the client that attached it, so no client can send commands to a session
+ * of another client.
  */
 export class CdpMux {
   readonly #pipe: CdpPipe;
@@ -72,7 +73,8 @@ export class CdpMux {
   }
 
   /**
-   * Sends a command on the root session of the pipe; rejects with the browser's error, and at the end of the browser.
+   * Sends a command of the service itself, on the root session of the pipe, and returns its result. Rejects with the
+   * browser's error, and when the browser ends.
    */
   command(method: string, params: JsonObject = {}): Promise<JsonObject> {
     if (this.#goneReason !== null) return Promise.reject(new Error(this.#goneReason));
@@ -85,7 +87,10 @@ export class CdpMux {
     return promise;
   }
 
-  /** Registers a pending command, counts it for its client, and returns the id under which the browser receives it. */
+  /**
+   * Registers a command whose reply is expected, and returns its id for the browser. Also counts it for its client, if
+   * any.
+   */
   #expect(waiting: WaitingClient | WaitingOwn): number {
     const id = (this.#lastId += 1);
     this.#waiting.set(id, waiting);
@@ -113,7 +118,9 @@ export class CdpMux {
     this.#write(unreadParams === undefined ? command : { ...command, unreadParams });
   }
 
-  /** Forwards a request to resume a target when all guardians of the target have prepared it. */
+  /**
+   * Forwards a client's request to resume a paused target, once every client that guards the target has prepared it.
+   */
   #goOn(message: CdpMessage, waiting: WaitingClient): void {
     const { client, sessionId } = waiting;
     const counted = (settle: () => void) => (): void => {
@@ -135,7 +142,8 @@ export class CdpMux {
   }
 
   /**
-   * Forwards or drops a message unparsed if its client accepts that. Returns true when the message need not be parsed.
+   * Forwards an unparsed message to its client, or drops it, if the client's listener permits that. Returns false when
+   * the message must be parsed.
    */
   #handOn(message: RawMessage): boolean {
     return message.id === null
@@ -171,7 +179,7 @@ export class CdpMux {
     if (owner?.open === true) owner.listener.message(asSeenBy(owner, message));
   }
 
-  /** Updates the owners of sessions after an attach or detach event. */
+  /** Records which client owns a session, after the event that attaches or detaches this session. */
   #followSessions(message: CdpMessage, owner: Attached | undefined): void {
     const session = message.params?.['sessionId'];
     if (typeof session !== 'string') return;
@@ -221,7 +229,10 @@ export class CdpMux {
   }
 }
 
-/** Answers a command with an error, asynchronously: a client need not expect a reply inside its own call. */
+/**
+ * Answers a command of a client with an error for an unknown session. The answer is asynchronous, because a client need
+ * not expect it inside `send`.
+ */
 function refuse(waiting: WaitingClient): void {
   queueMicrotask(() => replyTo(waiting, { error: SESSION_NOT_FOUND }));
 }
@@ -235,8 +246,8 @@ function attachedTarget({ params }: CdpMessage): { targetId: string; type: strin
 }
 
 /**
- * Delivers the reply to a client's command, with the client's own id and session. A `wish` function rewrites the reply
- * before.
+ * Delivers a reply to the client that sent the command, with the client's own id and session. If `wish` is a function,
+ * the client receives its result.
  */
 function replyTo({ client, id, sessionId, wish }: WaitingClient, answer: CdpMessage): void {
   const { id: _ours, ...rest } = typeof wish === 'function' ? wish(answer) : answer;
@@ -244,7 +255,10 @@ function replyTo({ client, id, sessionId, wish }: WaitingClient, answer: CdpMess
   if (client.open) client.listener.message(asSeenBy(client, reply));
 }
 
-/** Removes the session id from messages of the client's root session, which the client knows only as its connection. */
+/**
+ * Removes the session id from a message of the client's root session. The client sees this session as its connection,
+ * without an id.
+ */
 function asSeenBy(client: Attached, message: CdpMessage): CdpMessage {
   if (message.sessionId !== client.rootSession) return message;
   const { sessionId: _root, ...rest } = message;

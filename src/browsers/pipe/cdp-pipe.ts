@@ -4,22 +4,22 @@ import { isWithin } from '#lib/json-size.ts';
 import { type CdpMessage, parseCdpMessage } from './cdp-client.ts';
 import { type RawMessage, getRawMessage } from './raw-message.ts';
 
-/** The debugging pipe of a browser as a duplex stream of messages. */
+/** Debugging pipe of a browser: sends commands and receives replies and events. */
 export interface CdpPipe {
   /** Sends a message; false when it is too large for the browser. On a closed pipe, does nothing and returns true. */
   send(message: CdpMessage): boolean;
   /**
-   * Returns null while the browser reads commands fast enough; otherwise a promise that resolves when the browser has
-   * caught up or the pipe is closed.
+   * Returns null while the browser reads commands fast enough. Otherwise returns a promise that resolves when the
+   * browser has caught up or the pipe is closed.
    */
   ready(): Promise<void> | null;
   /**
-   * Sets the only listener, called for every message in order; call it before the first await after creation. A message
-   * whose id or event name and session can be read without parsing is first offered to `takeRaw`, and is parsed only
-   * when `takeRaw` returns false.
+   * Sets the only listener, which receives every message in order. Call it before the first await after creating the
+   * pipe. If the head of a message can be read without parsing, `takeRaw` receives the message first. The message is
+   * parsed for `listener` only if `takeRaw` returns false.
    */
   listen(listener: (message: CdpMessage) => void, takeRaw?: (message: RawMessage) => boolean): void;
-  /** Resolves with the reason when either end is closed or broken; never rejects. */
+  /** Resolves with the reason when the pipe is closed or broken; never rejects. */
   readonly closed: Promise<string>;
 }
 
@@ -29,19 +29,19 @@ export interface CdpPipe {
  */
 const COMMAND_BYTES_MAX = 96 * 1024 * 1024;
 /**
- * Maximum size of a message of the browser. The largest expected messages are page dumps. Chromium escapes a non-ASCII
- * character with six bytes, so 50 MiB of page become at most 150 MiB.
+ * Maximum size of a message from the browser. The largest expected messages contain whole pages. Chromium escapes a
+ * non-ASCII character with six bytes, so a page of 50 MiB becomes at most 150 MiB.
  */
 const MESSAGE_BYTES_MAX = 192 * 1024 * 1024;
 /**
- * Maximum size of a message that is parsed on the event loop for internal clients. Messages for external clients are
- * forwarded unparsed.
+ * Maximum size of a message that the service parses for itself, because parsing blocks the event loop. Larger messages
+ * reach external clients unparsed.
  */
 const READ_BYTES_MAX = 4 * 1024 * 1024;
 const READ_VALUES_MAX = 100_000;
 /**
- * Size above which the values of a message are counted. A value takes at least two bytes, so a smaller message cannot
- * have too many values.
+ * Size in bytes above which the values of a message are counted. A smaller message cannot have too many values, because
+ * each value takes at least two bytes.
  */
 const COUNTED_BYTES = READ_VALUES_MAX * 2;
 /** Maximum number of UTF-8 bytes per UTF-16 code unit. */
@@ -49,14 +49,15 @@ const UNIT_BYTES_MAX = 3;
 /** Error message that internal clients receive in place of a reply that is too large to parse. */
 export const REPLY_TOO_LARGE = 'The reply is too large to be read.';
 const DIALOG = 'Page.javascriptDialogOpening';
-/** Number of leading bytes that contain the head of a message. */
+/** Number of bytes at the beginning of a message that contain its id or method. */
 const START_BYTES = 128;
 /** Beginning of a reply: Chromium writes the id first. */
 const REPLY_ID = /^\{"id":(\d{1,15})[,}]/;
 
 /**
- * Creates the pipe over file descriptors 3 (`toBrowser`) and 4 (`fromBrowser`) of a browser. A larger message than
- * `messageBytesMax` is discarded: a reply becomes an error, an event is lost.
+ * Creates the debugging pipe of a browser over its file descriptors 3 (`toBrowser`) and 4 (`fromBrowser`). A message
+ * from the browser of more than `messageBytesMax` bytes is discarded: its command fails with an error, and an event is
+ * lost.
  */
 export function createCdpPipe(
   toBrowser: Writable,
@@ -126,12 +127,12 @@ export function createCdpPipe(
   };
 }
 
-/** Time for reading messages before other work of the process continues. */
+/** Maximum time in one event-loop tick for reading messages of a browser, before other work continues. */
 const SLICE_MS = 8;
 
 /**
- * Creates a time budget of `SLICE_MS` per event-loop tick: the first `begin` of a tick starts it, and `isOver` returns
- * whether it is used up.
+ * Creates a time budget of `SLICE_MS` per event-loop tick. The first `begin` in a tick starts the clock; `isOver`
+ * returns whether the budget is used up.
  */
 function createSlice(): { begin(): void; isOver(): boolean } {
   let begun: number | null = null;
@@ -157,8 +158,8 @@ function isReadable(bytes: Buffer): boolean {
 }
 
 /**
- * Returns a replacement for a message that is too large: an error for a reply, a dialog event without its text, because
- * the page waits for an answer. Null for every other event, which is lost.
+ * Returns a replacement for a message that is too large to parse. A reply becomes an error. A dialog event loses its
+ * texts, but must arrive, because the page waits for an answer. Returns null for every other event, which is lost.
  */
 function shortened(bytes: Buffer): CdpMessage | null {
   const start = bytes.toString('utf8', 0, START_BYTES);
@@ -178,7 +179,7 @@ function shortened(bytes: Buffer): CdpMessage | null {
   return { ...head, method: DIALOG, params };
 }
 
-/** Sends a message; false when it is too large for the browser. */
+/** Writes a command to the pipe; returns false when it is too large for the browser. */
 function write(toBrowser: Writable, message: CdpMessage): boolean {
   if (message.unreadParams !== undefined) {
     writeUnread(toBrowser, message, message.unreadParams);
@@ -190,30 +191,30 @@ function write(toBrowser: Writable, message: CdpMessage): boolean {
   return true;
 }
 
-/** Writes a command with unparsed params, whose size the caller limits. */
+/** Writes a command with unparsed params to the pipe. Does not check the size, which the caller limits. */
 function writeUnread(toBrowser: Writable, { id, method, sessionId }: CdpMessage, params: Buffer): void {
   toBrowser.write(`${JSON.stringify({ id, method, sessionId }).slice(0, -1)},"params":`);
   toBrowser.write(params);
   toBrowser.write('}\0');
 }
 
-/** Returns whether a string exceeds a number of UTF-8 bytes; short strings are not counted. */
+/** Returns whether a string has more than `bytesMax` bytes in UTF-8. Short strings need no count. */
 function isLarger(text: string, bytesMax: number): boolean {
   return text.length * UNIT_BYTES_MAX > bytesMax && Buffer.byteLength(text) > bytesMax;
 }
 
-/** Receiver of complete messages and of the beginnings of oversized messages. */
+/** Receiver of the messages that a splitter finds in a stream. */
 export interface SplitterListener {
   /**
-   * Receives the bytes of one complete message. With `isOwn` they are in separate memory. Otherwise they are part of a
-   * larger buffer, and valid only during the call.
+   * Receives the bytes of one complete message. If `isOwn` is true, the receiver may keep the bytes. Otherwise they are
+   * part of a larger buffer and valid only during the call.
    */
   text(bytes: Buffer, isOwn: boolean): void;
-  /** Receives the first characters of a message that was too large; the rest was discarded. */
+  /** Receives the first characters of a message that is too large; the rest of this message is discarded. */
   tooLarge(start: string): void;
 }
 
-/** Number of bytes that are kept of a message that is too large; they suffice to identify the message. */
+/** Number of bytes at the beginning of a message that is too large. They suffice to identify the message. */
 const SPLITTER_START_BYTES = 256;
 
 /**

@@ -5,8 +5,8 @@ import type { CdpMux } from './cdp-mux.ts';
 /** A DevTools client that matches replies to commands. */
 export interface CommandChannel {
   /**
-   * Sends a command, on the root session by default. Resolves with the reply or error, also when the browser ends;
-   * never rejects. A command to a closing page may stay unanswered.
+   * Sends a command, on the root session by default. Resolves with the reply, even if it is an error; with an error
+   * when the browser ends. Never rejects. If the page of the session closes, the promise may stay pending.
    */
   ask(command: Command): Promise<CdpMessage>;
   /** Detaches the client and its sessions. */
@@ -21,8 +21,8 @@ export interface Command {
 }
 
 /**
- * Creates an internal client of the multiplexer; `onEvent` receives every event, `guards` is as for {@link
- * CdpListener}.
+ * Creates a DevTools client for the service itself. `onEvent` receives every event of the client's sessions. `guards`
+ * has the meaning of {@link CdpListener.guards}.
  */
 export async function openCommandChannel(
   mux: CdpMux,

@@ -1,6 +1,6 @@
 /**
- * A client's request to resume a new target. It is held until all guardians, the clients that guard targets of this
- * type, have prepared the target.
+ * A client's request to resume a new, paused target. It is held until all guardians have prepared the target. A
+ * guardian is a client that has registered to prepare targets of this type.
  */
 export interface GoOn<Client> {
   readonly client: Client;
@@ -8,7 +8,7 @@ export interface GoOn<Client> {
   readonly sessionId: string;
   /** Forwards the request to the browser. */
   readonly forward: () => void;
-  /** Answers the request with an error, because its session has ended. */
+  /** Answers the request with an error, because the client's session with the target has ended. */
   readonly refuse: () => void;
 }
 
@@ -21,9 +21,9 @@ interface Held<Client> {
 }
 
 /**
- * Keeps new targets paused for their guardians. In Chromium the first client that resumes a target resumes it for all
- * clients, so a popup could navigate before it is checked. Resume requests are therefore forwarded only after every
- * guardian of that target type has sent its own resume request.
+ * Keeps new targets paused until their guardians have prepared them. In Chromium, the first client that resumes a
+ * target resumes it for all clients, so a popup could navigate before it is checked. A request to resume is therefore
+ * forwarded only after every guardian of this target type has sent such a request.
  */
 export class HeldTargets<Client> {
   readonly #guardians = new Map<Client, readonly string[]>();
@@ -32,8 +32,8 @@ export class HeldTargets<Client> {
   readonly #bySession = new Map<string, Held<Client>>();
 
   /**
-   * Makes later targets of these types wait for the client. The client must attach to each such target and resume the
-   * target.
+   * Registers a client as guardian of later targets of these types. The client must attach to each such target and
+   * resume it.
    */
   guard(client: Client, types: readonly string[]): void {
     this.#guardians.set(client, types);
@@ -47,7 +47,7 @@ export class HeldTargets<Client> {
     this.#bySession.set(sessionId, held);
   }
 
-  /** Records the end of a session, and refuses the requests of the session that are still held. */
+  /** Records the end of a client's session with a target. Refuses requests of this session that are still held. */
   detached(sessionId: string): void {
     const held = this.#bySession.get(sessionId);
     if (held === undefined) return;
@@ -61,8 +61,8 @@ export class HeldTargets<Client> {
   }
 
   /**
-   * Handles a request to resume a target: forwards it at once, or after the last guardian of the target has sent its
-   * own request.
+   * Handles a client's request to resume a target. Holds the request until all guardians of the target have sent one;
+   * then forwards all held requests.
    */
   goOn(wish: GoOn<Client>): void {
     const held = this.#bySession.get(wish.sessionId);
@@ -72,7 +72,9 @@ export class HeldTargets<Client> {
     this.#release(held);
   }
 
-  /** Removes a client, its guarded types and its requests; resumes the targets that waited only for this client. */
+  /**
+   * Removes a client, its guarded types and its held requests. Resumes the targets that waited only for this client.
+   */
   left(client: Client): void {
     this.#guardians.delete(client);
     for (const held of this.#targets.values()) {

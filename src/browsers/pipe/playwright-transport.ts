@@ -2,7 +2,10 @@ import type { ConnectOverCDPTransport } from 'playwright-core';
 import { isJsonObject } from '#lib/json.ts';
 import type { CdpMux } from './cdp-mux.ts';
 
-/** Events that a page can emit without limit and that no part of the service uses through Playwright. */
+/**
+ * Events that the transport hides from Playwright. A page can emit them without limit, and the service does not use
+ * them.
+ */
 const UNHEARD: ReadonlySet<string> = new Set([
   'Log.entryAdded',
   'Network.dataReceived',
@@ -13,16 +16,16 @@ const UNHEARD: ReadonlySet<string> = new Set([
   'Runtime.exceptionThrown',
 ]);
 /**
- * Console event, whose arguments Chromium keeps until they are released. The transport releases the arguments after
- * every `CONSOLE_CALLS_KEPT` events.
+ * Console event. Chromium keeps its arguments until a client releases them, which the transport does after every
+ * `CONSOLE_CALLS_KEPT` events.
  */
 const CONSOLE = 'Runtime.consoleAPICalled';
 const CONSOLE_CALLS_KEPT = 200;
 
 /**
- * Creates a transport for Playwright's `connectOverCDP` with its own multiplexer client. Closing the transport detaches
- * the client and does not end the browser. Each message is delivered in its own event-loop task. Playwright relies on
- * promises being settled between two messages, as on a websocket, and would otherwise miss new tabs under load.
+ * Creates a transport for Playwright's `connectOverCDP` over a DevTools client of its own. Closing the transport
+ * detaches this client and does not end the browser. Each message is delivered in its own event-loop task, as by a
+ * websocket. Otherwise promises would not settle between two messages, and Playwright would miss new tabs under load.
  */
 export async function createPlaywrightTransport(
   mux: CdpMux,
@@ -62,8 +65,8 @@ export async function createPlaywrightTransport(
 }
 
 /**
- * Returns a function that queues work. Each piece of work runs in order in an event-loop task of its own, so that
- * promises settle between two pieces.
+ * Returns a function that queues work. Each queued function runs in order and in an event-loop task of its own, so that
+ * promises settle between two functions.
  */
 export function createTaskQueue(): (work: () => void) => void {
   // A linked list, because removing the first element of a long array is slow.

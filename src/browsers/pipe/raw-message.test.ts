@@ -10,7 +10,7 @@ function getRaw(text: string): ReturnType<typeof getRawMessage> {
   return getRawMessage(Buffer.from(text), false);
 }
 
-/** JSON values that a message can contain, including texts that look like the head or tail of a message. */
+/** Random JSON values for messages, including texts that look like the beginning or end of a message. */
 const values = fc.oneof(
   fc.json(),
   fc.constantFrom(tail, `x${tail}`, '{"id":7,', '{"method":"Page.a",').map((text) => JSON.stringify({ text })),

@@ -1,8 +1,11 @@
-/** An unparsed message of the browser, with the fields read from its two ends. */
+/** An unparsed message of the browser. Its id or method was read from its beginning, its session from its end. */
 export interface RawMessage {
-  /** The complete message without the NUL. Valid only during the call that offers it, unless `isOwn`. */
+  /**
+   * The complete message without the terminating NUL byte. Unless `isOwn` is true, valid only during the call that
+   * passes it.
+   */
   readonly bytes: Buffer;
-  /** Whether the bytes are in separate memory that the receiver may keep and modify. */
+  /** Whether the receiver may keep and modify `bytes`, because no other message shares their memory. */
   readonly isOwn: boolean;
   /** Id of the command that a reply answers; null for an event. */
   readonly id: number | null;
@@ -14,30 +17,34 @@ export interface RawMessage {
 
 /** Addressee of a message. */
 export interface Addressee {
-  /** Id that the client gave its command; null for an event. */
+  /** Id with which the client sent the command; null for an event. */
   readonly id: number | null;
-  /** Whether the session is the client's root session, whose messages have no session id. */
+  /**
+   * Whether the message belongs to the client's root session. The client sees messages of this session without a
+   * session id.
+   */
   readonly isRoot: boolean;
 }
 
 /** Beginning of a reply: Chromium writes the id first. */
 const REPLY_HEAD = /^\{"id":(\d{1,15}),/;
 /**
- * Beginning of an event that need not be parsed. Target events are always parsed, because session ownership depends on
- * them.
+ * Beginning of an event that can be forwarded unparsed. Excludes target events, which show which client owns a session.
  */
 const EVENT_HEAD = /^\{"method":"((?!Target\.)[A-Za-z]{1,40}\.[A-Za-z]{1,60})",/;
-/** Maximum length of the beginning of a message that is read, in bytes. */
+/** Number of bytes at the beginning of a message in which its id or method is searched. */
 const HEAD_BYTES_MAX = 128;
-/** Session at the end of a message. A quotation mark inside a string is escaped, so page text cannot match. */
+/**
+ * End of a message with a session id. Text of a page cannot match, because quotation marks inside a string are escaped.
+ */
 const TAIL = /^,"sessionId":"([0-9A-F]{32})"\}$/;
 const TAIL_BYTES = 48;
 const COMMA = 0x2c;
 const CLOSING_BRACE = 0x7d;
 
 /**
- * Reads id or method and session of a message without parsing all of it. Returns null for messages that must be
- * parsed: target events, messages without a session, and unusual forms.
+ * Reads the session and the id or method of a message without parsing the whole message. Returns null for messages that
+ * must be parsed: target events, messages without a session, and unexpected forms.
  */
 export function getRawMessage(bytes: Buffer, isOwn: boolean): RawMessage | null {
   const sessionId = TAIL.exec(bytes.toString('latin1', Math.max(bytes.length - TAIL_BYTES, 0)))?.[1];
@@ -50,8 +57,8 @@ export function getRawMessage(bytes: Buffer, isOwn: boolean): RawMessage | null 
 }
 
 /**
- * Returns the message as its client receives it, in separate memory, so that an unread message does not keep a larger
- * buffer alive. A message with `isOwn` is changed in place when the new id fits.
+ * Returns a message with the id and session that its client expects. The result does not share memory with a larger
+ * buffer, which it would keep alive. If `isOwn` is true and the new id fits, the message is changed in place.
  */
 export function addressed({ bytes, isOwn, id: ours }: RawMessage, { id, isRoot }: Addressee): Buffer {
   const head = id === null ? '' : `{"id":${id}`;
@@ -66,7 +73,7 @@ export function addressed({ bytes, isOwn, id: ours }: RawMessage, { id, isRoot }
   return written.subarray(0, length + 1);
 }
 
-/** Copies a part of the bytes, with room for a head before it and a brace after it. */
+/** Copies the bytes from `from` to `to` into a new buffer, with room for `head` before them and one byte after them. */
 function copyPart(bytes: Buffer, part: { readonly from: number; readonly to: number; readonly head: string }): Buffer {
   const copy = Buffer.allocUnsafe(part.head.length + part.to - part.from + 1);
   bytes.copy(copy, part.head.length, part.from, part.to);

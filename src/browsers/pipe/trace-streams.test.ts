@@ -2,14 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { createTraceStreams, type TraceStreams } from './trace-streams.ts';
 
-/**
- * Folder of a browser. A trace of Chromium 153 contained such a path in the form `inJson`; Chromium also writes the
- * path unchanged.
- */
+/** Path of a browser's folder. In traces, Chromium writes such a path unchanged or escaped like `inJson`. */
 const folder = '/data/josé/browsers/b1';
 const inJson = String.raw`/data/jos\u00e9/browsers/b1`;
 
-/** Reads a stream in pieces, as a client receives them. */
+/** Reads a trace stream that the browser returns in the given pieces. Returns the text that the client receives. */
 function readAll(traces: TraceStreams, pieces: readonly string[]): string {
   return pieces
     .map((data, index) => {

@@ -1,38 +1,39 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { CdpMessage, ReplyWish } from './cdp-client.ts';
 
-/** Removes the command line and the folders of the browser from traces that clients read. */
+/** Filter that removes the command line and the folder paths of the browser from traces that clients read. */
 export interface TraceStreams {
-  /** Inspects a client's command; returns the command to send and how its reply is handled. */
+  /** Inspects a command of a client. Returns the command for the browser, and how to handle the reply. */
   sent(command: CdpMessage): { readonly command: CdpMessage; readonly wish: ReplyWish };
-  /** Overwrites the folders in the bytes of an unparsed event when it contains part of a trace. */
+  /** Overwrites the folder paths in the bytes of an unparsed event, if this event contains trace data. */
   hideFolders(event: Buffer): void;
 }
 
-/** Beginning of an event with part of a trace, for clients that did not request a stream. */
+/** Beginning of an event with trace data. Clients that request no stream receive their trace in such events. */
 const TRACE_EVENT = Buffer.from('{"method":"Tracing.dataCollected",');
-/** Byte in place of each byte of a folder, so that no length changes. */
+/** Replacement for each byte of a folder path, so that the length stays the same. */
 const HIDDEN = 'x';
 
-/** Commands whose reply contains a stream handle that is no trace. */
+/** Commands that return a stream handle for data other than a trace. */
 const OTHER_STREAMS = new Set(['Page.printToPDF', 'Fetch.takeResponseBodyAsStream', 'Network.loadNetworkResource']);
-/** End of a trace's events. The metadata that follow contain the command line. */
+/** Text at the end of the events in a trace. The metadata after it contain the command line of the browser. */
 const AFTER_EVENTS = Buffer.from('],"metadata":');
-/**
- * Text at which a trace in another format, without `AFTER_EVENTS`, is cut off, so that its command line stays hidden.
- */
+/** Start of the command line in a trace. A trace in another format, without `AFTER_EVENTS`, is cut off here. */
 const COMMAND_LINE = Buffer.from('"command_line"');
-/** Maximum bytes per read: each read is searched in one event-loop tick. */
+/**
+ * Maximum number of bytes that a client can read at once. The bytes of one read are searched in one event-loop tick.
+ */
 const READ_BYTES_MAX = 1_048_576;
 /**
- * Maximum number of remembered streams that are no traces. The oldest is forgotten first and then treated as a trace.
+ * Maximum number of remembered stream handles that are no traces. The oldest handles are forgotten, and their streams
+ * then count as traces.
  */
 const STREAMS_MAX = 1_000;
 
 /**
- * Creates the filter for all clients of one browser. `folders` are the folders of the browser, which Chromium names in
- * a trace when it opens a database. Every stream counts as a trace unless a client received its handle for another
- * purpose, because the event that names a trace's stream is forwarded unparsed.
+ * Creates the trace filter for all clients of one browser. `folders` are folders of the browser, whose paths occur in
+ * traces, for example when Chromium opens a database. Every stream counts as a trace unless a reply has shown another
+ * purpose. The event that names the stream of a trace cannot be used, because it is forwarded unparsed.
  */
 export function createTraceStreams(folders: readonly string[]): TraceStreams {
   const secrets = folders.flatMap((folder) => [folder, escaped(folder)]).map((form) => Buffer.from(form));
@@ -65,7 +66,7 @@ export function createTraceStreams(folders: readonly string[]): TraceStreams {
   };
 }
 
-/** Returns a path as Chromium writes it into JSON: in ASCII alone. */
+/** Returns a path in the form in which Chromium writes it into JSON, with non-ASCII characters escaped. */
 function escaped(path: string): string {
   const hex = (unit: string): string => unit.charCodeAt(0).toString(16).padStart(4, '0');
   return JSON.stringify(path)
@@ -94,14 +95,14 @@ function forgetOldest(known: Set<string>): void {
 
 /** State of a stream that clients read. */
 interface Trace {
-  /** Last bytes of the data read so far, which may be the beginning of a text to remove. */
+  /** Last bytes of the stream that the client has not received yet. They may be the beginning of a text to remove. */
   keptBack: Buffer;
   isOver: boolean;
 }
 
 /**
- * Returns the state of a trace. The state is kept until the end of the browser, because a read after the end of the
- * events would reveal the metadata.
+ * Returns the state of the trace with this stream handle. It is kept until the browser ends: a later read would
+ * otherwise reveal the metadata.
  */
 function remembered(traces: Map<string, Trace>, handle: string): Trace {
   const trace = traces.get(handle) ?? { keptBack: Buffer.alloc(0), isOver: false };
@@ -109,22 +110,22 @@ function remembered(traces: Map<string, Trace>, handle: string): Trace {
   return trace;
 }
 
-/** Returns the params of a read without the offset, which would bypass the filter, and with a limited size. */
+/** Returns the params of a read without `offset`, which would bypass the filter, and with a limited `size`. */
 function fromWhereItIs({ offset: _offset, size, ...params }: JsonObject): JsonObject {
   return { ...params, size: typeof size === 'number' ? Math.min(size, READ_BYTES_MAX) : READ_BYTES_MAX };
 }
 
-/** One read of a trace, with the texts that clients must not see. */
+/** Result of reading a part of a trace, and the texts to hide in it. */
 interface TraceRead {
   readonly result: JsonObject;
   readonly secrets: readonly Buffer[];
-  /** Number of bytes at the end of a read that may be the beginning of a text to remove. */
+  /** Number of bytes to hold back at the end of a read. They may be the beginning of a text to remove. */
   readonly keptBack: number;
 }
 
 /**
- * Returns the part of a read that clients may see. Overwrites the secrets, and ends the stream at the end of the
- * events.
+ * Returns the result of a read as the client may see it. Overwrites the folder paths. Ends the stream after the last
+ * event, before the command line.
  */
 function withoutCommandLine(trace: Trace, { result, secrets, keptBack }: TraceRead): JsonObject {
   const { data, base64Encoded, eof } = result;
@@ -140,8 +141,9 @@ function withoutCommandLine(trace: Trace, { result, secrets, keptBack }: TraceRe
 }
 
 /**
- * Returns the end of the visible part and the text that closes it. The text is null while more events may follow.
- * @param keptBack - number of bytes at the end to keep back; 0 for the last read
+ * Returns the end of the part that the client may see, and the text that completes the JSON there. The text is null
+ * while more events may follow.
+ * @param keptBack - number of bytes to hold back at the end; 0 for the last read
  */
 function findEventsEnd(known: Buffer, keptBack: number): { readonly end: number; readonly closing: string | null } {
   const after = known.indexOf(AFTER_EVENTS);
@@ -151,7 +153,7 @@ function findEventsEnd(known: Buffer, keptBack: number): { readonly end: number;
   return { end: Math.max(0, known.length - keptBack), closing: keptBack === 0 ? '' : null };
 }
 
-/** Returns the stream handle of a reply, also from inside a network resource. */
+/** Returns the stream handle in a reply, directly or inside its `resource`; an empty string without a handle. */
 function getStream({ stream, resource }: JsonObject): string {
   const inner: unknown = typeof resource === 'object' && resource !== null ? Reflect.get(resource, 'stream') : '';
   return text(stream) || text(inner);

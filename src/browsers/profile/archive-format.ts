@@ -7,7 +7,7 @@ export interface PackedFile {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** An unpacked file, whose bytes must be read before the next file. */
+/** A file from an archive. Its bytes must be read before the next file is requested. */
 export interface UnpackedFile {
   /** Relative path without `.` and `..`, with `/` as separator. */
   readonly path: string;
@@ -16,12 +16,12 @@ export interface UnpackedFile {
 }
 
 const blockBytes = 512;
-/** Size of a name field; a longer path needs an extended header. */
+/** Size of the name field in a tar header. A longer path needs a pax extended header. */
 const nameBytes = 100;
 
 /**
- * Packs files into a tar archive (POSIX.1-2001) while it is read. Throws a RangeError when a file's size differs from
- * the announced size, which would make the rest of the archive unreadable.
+ * Packs files into a tar archive (POSIX.1-2001), which is produced while it is read. Throws a RangeError when a file
+ * does not have the announced size, because the rest of the archive would be unreadable.
  */
 export async function* packArchive(
   files: AsyncIterable<PackedFile> | Iterable<PackedFile>,
@@ -45,8 +45,8 @@ function needsExtension(path: string): boolean {
 }
 
 /**
- * Returns the pax extended header of the tar format, for a path that is too long or not ASCII. Its record begins with
- * its own length.
+ * Returns a pax extended header of the tar format, for a path that is too long or not ASCII. The record in this header
+ * begins with the length of the record.
  */
 function extension(path: string): Uint8Array {
   const body = ` path=${path}\n`;
@@ -79,7 +79,7 @@ function header({ name, size, type }: { name: string; size: number; type: '0' | 
 const extensionBytesMax = 8_192;
 
 /**
- * Unpacks the files of an archive of `packArchive` in order; the bytes of a file must be read before the next file is
+ * Unpacks the files of an archive of `packArchive` in order. The bytes of a file must be read before the next file is
  * requested. Throws an Error for a truncated archive, for members other than files, and for a path that leaves the
  * target folder.
  */
@@ -139,18 +139,21 @@ function text(field: Buffer): string {
 interface ByteReader {
   /** Returns exactly `count` bytes; throws an Error when the stream ends before. */
   take(count: number): Promise<Buffer>;
-  /** Yields `count` bytes in pieces, which must be read completely before another call. */
+  /** Yields `count` bytes in several arrays. All must be read before another method is called. */
   pieces(count: number): AsyncGenerator<Uint8Array>;
   /** Reads and discards the rest. */
   drain(): Promise<void>;
 }
 
-/** Creates a reader over a stream; it holds one piece at a time. */
+/** Creates a reader over a stream. It buffers at most one chunk of the stream. */
 function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader {
   const pieces = source[Symbol.asyncIterator]();
   let held: Uint8Array = new Uint8Array();
 
-  /** Returns up to `count` bytes of the held piece or of the next piece; null at the end of the stream. */
+  /**
+   * Returns up to `count` bytes of the buffered chunk, or of the next chunk if the buffer is empty; null at the end of
+   * the stream.
+   */
   const next = async (count: number): Promise<Uint8Array | null> => {
     while (held.length === 0) {
       const { done, value } = await pieces.next();

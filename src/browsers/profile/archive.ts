@@ -19,12 +19,15 @@ export interface ArchiveDeps {
 }
 
 /**
- * Compression level: data of pages shrink to a tenth at any level, and the lowest level delays the stop of a browser
- * least.
+ * Compression level. Data of pages shrink to a tenth at any level, and the lowest level is the fastest. Compression
+ * delays the stop of a browser.
  */
 const compression = { level: 1 };
 
-/** Writes a compressed archive into a new file that only the service can read; resolves to its size in bytes. */
+/**
+ * Writes the archive of a profile, compressed, into a new file that only the service can read. Resolves to the size of
+ * the file in bytes.
+ */
 export async function writeArchive(target: string, deps: ArchiveDeps): Promise<number> {
   const file = createWriteStream(target, { flags: 'wx', mode: 0o600 });
   await pipeline(Readable.from(packArchive(getFiles(deps))), createGzip(compression), file);
@@ -56,13 +59,14 @@ async function* readOwn(path: string): AsyncGenerator<Uint8Array> {
 export interface UnpackTarget {
   /** Empty folder. */
   readonly folder: string;
-  /** User and group id of the files, or null for the service's own. */
+  /** User and group id that own the files; null for the service's own. */
   readonly uid: number | null;
 }
 
 /**
- * Unpacks a compressed archive into a folder and returns its carried state; without a target it only returns the state.
- * Rejects when the archive is not complete and verified; the folder must not be used then.
+ * Unpacks the user data of a compressed archive into the target folder, and returns the carried state. With a null
+ * target, only returns the carried state. Rejects when the archive is incomplete or damaged; the folder must then not
+ * be used.
  */
 export async function readArchive(
   bytes: AsyncIterable<Uint8Array>,
@@ -78,7 +82,7 @@ export async function readArchive(
   return carried;
 }
 
-/** Returns a decompressed stream; an error of the source ends the stream with this error. */
+/** Returns the decompressed bytes as a stream. If the source fails, this stream fails with the same error. */
 function inflated(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const source = Readable.from(bytes);
   const gunzip = createGunzip();
@@ -105,7 +109,7 @@ async function place(file: UnpackedFile, target: UnpackTarget, made: Set<string>
   }
 }
 
-/** Creates a folder and its parents once, owned by the user of the browser. */
+/** Creates a folder below the target and its parents, for the user `uid`. Skips folders that are in `made`. */
 async function makeFolder(relative: string, target: UnpackTarget, made: Set<string>): Promise<void> {
   if (relative === '.' || made.has(relative)) return;
   await makeFolder(dirname(relative), target, made);

@@ -1,28 +1,31 @@
-/** Loads the saved state of a browser and saves its final state. */
+/**
+ * The saved state of browsers under one profile id: loads the last saved state, and saves the state of an ended
+ * browser.
+ */
 export interface BrowserProfile {
   /**
-   * Id of the profile. The browser's folder records it, so that a later service can save the state of a browser whose
-   * service was killed.
+   * Id of the profile. The browser's folder contains this id too. If the service is killed, a later service can then
+   * save the state of the browser.
    */
   readonly id: string;
-  /** Maximum total size of a state, in bytes; a larger state is not saved. */
+  /** Maximum size of all files of a state together, in bytes; a larger state is not saved. */
   readonly bytesMax: number;
   /** Maximum number of files of a state. */
   readonly filesMax: number;
   /**
-   * Returns the last saved archive, or null for a new profile. The bytes are verified only when they are read to the
-   * end.
+   * Returns the last saved archive, or null for a new profile. Damage to the archive is noticed only at the end of the
+   * bytes.
    */
   load(): Promise<AsyncIterable<Uint8Array> | null>;
-  /** Saves the state of the browser after its end; resolves when the saved state is durable. */
+  /** Saves the state of an ended browser; resolves when the state is safely stored. */
   keep(state: BrowserState): Promise<void>;
 }
 
-/** State of an ended browser as an archive of its user data. */
+/** State of an ended browser: an archive of its user data, and facts about it. */
 export interface BrowserState {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Size in bytes. */
   readonly size: number;
-  /** Hosts of the browser's cookies, sorted and unique; null when unknown, for example after a crash. */
+  /** Hosts that have cookies in the browser, sorted and unique; null when unknown, for example after a crash. */
   readonly cookieDomains: readonly string[] | null;
 }

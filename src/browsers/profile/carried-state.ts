@@ -1,20 +1,25 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
-/** State of a browser that its user data do not contain; stored beside them in the archive. */
+/**
+ * Browser state that Chromium does not store in its user data. The archive of a profile contains it as a separate file.
+ */
 export interface CarriedState {
-  /** Cookies in DevTools format to set at the next start, mainly session cookies. */
+  /**
+   * Cookies to set when the browser starts again, in DevTools format. Mainly session cookies, which Chromium does not
+   * store.
+   */
   readonly cookies: readonly JsonObject[];
-  /** Commands that changed permissions, in order; repeated at the next start. */
+  /** DevTools commands that changed permissions, in order. They are repeated when the browser starts again. */
   readonly permissions: readonly PermissionCommand[];
 }
 
-/** A DevTools command that changes the permissions of an origin. */
+/** A DevTools command that grants, sets or resets permissions of pages. */
 export interface PermissionCommand {
   readonly method: string;
   readonly params: JsonObject;
 }
 
-/** Name of the carried state in an archive; user data are below `user-data/`. */
+/** Name of the file with the carried state in an archive. User data are below `user-data/`. */
 export const carriedName = 'carried.json';
 
 /** Carried state of a new browser. */
@@ -26,8 +31,8 @@ export function writeCarried(state: CarriedState): Buffer {
 }
 
 /**
- * Parses the output of `writeCarried`; drops invalid entries. Throws for text that is no JSON, or that lacks the list
- * of cookies or of permissions.
+ * Parses the output of `writeCarried` and drops invalid entries. Throws for invalid JSON, and for JSON without a list
+ * of cookies and a list of permissions.
  */
 export function readCarried(bytes: Uint8Array): CarriedState {
   const value: JsonValue = JSON.parse(Buffer.from(bytes).toString('utf8'));
@@ -37,8 +42,8 @@ export function readCarried(bytes: Uint8Array): CarriedState {
 }
 
 /**
- * Validates a carried state from JSON; drops unknown members and invalid entries. Null without the lists `cookies` and
- * `permissions`.
+ * Validates a carried state that was parsed from JSON. Drops unknown members and invalid entries. Returns null if
+ * `cookies` or `permissions` is no list.
  */
 export function carriedFrom(value: JsonValue | undefined): CarriedState | null {
   const { cookies, permissions } = isJsonObject(value) ? value : {};
@@ -53,7 +58,7 @@ export function carriedFrom(value: JsonValue | undefined): CarriedState | null {
   };
 }
 
-/** Members that Storage.getCookies returns and Storage.setCookies accepts unchanged. */
+/** Members of a cookie that Storage.getCookies returns and Storage.setCookies accepts unchanged. */
 const sameMembers = [
   'name',
   'value',
@@ -68,7 +73,10 @@ const sameMembers = [
   'partitionKey',
 ] as const;
 
-/** Converts a cookie of Storage.getCookies for Storage.setCookies. A session cookie stays without `expires`. */
+/**
+ * Converts a cookie from the format of Storage.getCookies to that of Storage.setCookies. A session cookie gets no
+ * `expires`.
+ */
 export function cookieParam(cookie: JsonObject): JsonObject {
   const same = sameMembers.flatMap((member) => {
     const value = cookie[member];
@@ -78,7 +86,7 @@ export function cookieParam(cookie: JsonObject): JsonObject {
   return { ...Object.fromEntries(same), ...(isSessionCookie(cookie) || expires === undefined ? {} : { expires }) };
 }
 
-/** Returns whether a cookie ends with its browser; Chromium does not store such cookies. */
+/** Returns whether a cookie is a session cookie. Chromium does not store such cookies on disk. */
 export function isSessionCookie({ session }: JsonObject): boolean {
   return session === true;
 }
