@@ -156,7 +156,7 @@ test('permissions that a client gave outlive the client, its browser and the nex
   await last.stop();
 });
 
-/** Attaches a client, sends one command, detaches the client and returns the reply. */
+/** Attaches a DevTools client, sends one command, detaches the client and returns the reply to the command. */
 async function command(browser: LocalBrowser, method: string, params: JsonObject): Promise<CdpMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<CdpMessage>();
   const client = await browser.attach({

@@ -5,16 +5,16 @@ import type { PermissionCommand } from './carried-state.ts';
 /** Grants permissions on behalf of clients. */
 export interface PermissionKeeper {
   /**
-   * Executes a client's command that changes permissions of the default context, and passes the reply on. Returns false
-   * for any other command, and while too many commands are pending; the caller then forwards the command on the client's
-   * own connection.
+   * Executes a client's command that changes permissions of the default browser context, and passes the reply to
+   * `reply`. Returns false for any other command, and while too many commands are pending. The caller then sends the
+   * command on the client's own connection.
    */
   take(command: CdpMessage, reply: (message: CdpMessage) => void): boolean;
-  /** Returns the commands that produced the current permissions, in order. */
+  /** Returns the commands that must be repeated to restore the current permissions, in order. */
   given(): readonly PermissionCommand[];
 }
 
-/** Permission commands, and whether a command resets earlier ones. */
+/** Permission commands of DevTools. The value tells whether the command resets all earlier permissions. */
 const permissionMethods = new Map([
   ['Browser.grantPermissions', false],
   ['Browser.setPermission', false],
@@ -22,21 +22,21 @@ const permissionMethods = new Map([
 ]);
 
 /**
- * Maximum number of kept commands; the oldest ones are dropped first. A command of more than `givenLengthMax`
- * characters is executed but not kept.
+ * Maximum number of remembered permission commands; the oldest are forgotten first. A command of more than
+ * `givenLengthMax` characters is executed but not remembered.
  */
 const givenMax = 1_000;
 const givenLengthMax = 4_096;
 /**
- * Maximum number of pending commands of the keeper. Further commands are forwarded on the clients' own connections,
- * within their limit.
+ * Maximum number of permission commands that wait for a reply of the browser. Further commands are forwarded on the
+ * client's own connection, which has its own limit.
  */
 const waitingMax = 1_000;
 
 /**
- * Creates a keeper of permissions for the life of a browser. Chromium revokes a client's permissions when the client
- * leaves, so the keeper grants all permissions on one permanent session. `before` lists permissions that the browser
- * already has.
+ * Creates a keeper of permissions for the life of a browser. Chromium revokes the permissions that a client has granted
+ * when this client leaves. The keeper therefore grants all permissions through its own, permanent DevTools session.
+ * `before` lists permissions that the browser already has.
  */
 export async function createPermissionKeeper(
   mux: CdpMux,

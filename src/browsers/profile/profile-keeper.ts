@@ -19,22 +19,26 @@ import {
 import { createPermissionKeeper, type PermissionKeeper } from './permissions.ts';
 import { keepUserData } from './user-data.ts';
 
-/** Loads and saves a profile during the life of one browser. The methods are called in this order. */
+/** Loads and saves the profile of one browser. The browser's owner calls the methods once each, in this order. */
 export interface ProfileKeeper {
   /**
-   * Before the start: unpacks the last saved state into the browser's folder. Rejects when the state cannot be read.
+   * Call it before the browser starts. Unpacks the last saved state into the browser's folder. Rejects when this state
+   * cannot be read.
    */
   load(): Promise<void>;
   /**
-   * After the start: restores state that the user data do not contain. Resolves to the keeper of permissions, or null
-   * without a profile.
+   * Call it after the browser has started. Sets the cookies and permissions that Chromium does not store. Resolves to
+   * the keeper of permissions, or null without a profile.
    */
   restore(mux: CdpMux): Promise<PermissionKeeper | null>;
-  /** Before a requested end: reads state that the user data will not contain; later calls do nothing. Never rejects. */
+  /**
+   * Call it before a requested end of the browser. Reads the cookies that Chromium does not store. Later calls do
+   * nothing. Never rejects.
+   */
   beforeEnd(mux: CdpMux): Promise<void>;
   /**
-   * After the end of all processes: saves the user data. Never rejects: failures are logged and keep the previously
-   * saved state.
+   * Call it after the end of all processes of the browser. Saves the user data. Never rejects: a failure is logged, and
+   * the previously saved state stays valid.
    */
   afterEnd(): Promise<void>;
 }
@@ -49,12 +53,12 @@ export interface KeeperDeps {
 }
 
 /**
- * Timeout for reading cookies before the end of the browser, in milliseconds; after it, the last known session cookies
- * are saved.
+ * Timeout for reading cookies before the end of the browser, in milliseconds. After it, the session cookies that the
+ * profile was loaded with are saved again.
  */
 const askTimeoutMs = 5_000;
 
-/** Creates the keeper of a browser's profile; without a profile, a keeper that does nothing. */
+/** Creates the keeper of a browser's profile. With a null `profile`, its methods do nothing. */
 export function createProfileKeeper(deps: Omit<KeeperDeps, 'profile'>, profile: BrowserProfile | null): ProfileKeeper {
   return profile === null ? noKeeper : getKeeper({ ...deps, profile });
 }
@@ -106,8 +110,9 @@ async function readCookies(mux: CdpMux): Promise<JsonObject[]> {
 }
 
 /**
- * Restores state that the user data do not contain. Values that this Chromium rejects are skipped and logged, so that
- * the rest of the profile is not lost. Returns the restored permissions. Rejects when the browser has ended.
+ * Sets the cookies and permissions of a carried state in a started browser. Skips and logs values that this Chromium
+ * rejects, so that the rest of the profile is not lost. Returns the permissions that were set. Rejects when the browser
+ * has ended.
  */
 async function restoreCarried(
   mux: CdpMux,
@@ -129,7 +134,7 @@ async function restoreCarried(
   return given;
 }
 
-/** Returns whether a command succeeds; rejects when the browser has ended. */
+/** Sends a DevTools command and returns whether it succeeds. Rejects when the browser has ended. */
 async function isTaken(mux: CdpMux, method: string, params: JsonObject): Promise<boolean> {
   try {
     await mux.command(method, params);
@@ -142,10 +147,10 @@ async function isTaken(mux: CdpMux, method: string, params: JsonObject): Promise
 }
 
 /**
- * Saves the user data of a browser whose service was killed, and removes the folder. Call it after `sweepOrphans` has
- * ended the processes of the browser. Data that cannot be saved are logged and removed, because later they could
- * overwrite newer state. Rejects when the profile cannot be read, and keeps the data for the next start; also when the
- * folder cannot be removed.
+ * Saves the user data of a browser whose service was killed, and removes its folder. Call it after `sweepOrphans` has
+ * killed the browser. User data that cannot be saved are logged and removed, because they could overwrite a newer state
+ * later. Rejects when the profile cannot be read, and keeps the folder for the next start. Also rejects when the folder
+ * cannot be removed.
  */
 export async function rescueProfile(
   folder: BrowserFolder,
@@ -164,20 +169,20 @@ export async function rescueProfile(
   log.warn({ folder: folder.root }, 'removed a browser with a profile that an earlier service left behind');
 }
 
-/** Content of a file in a browser's folder that names the profile of the user data. */
+/** Content of the file `profile.json` in a browser's folder. It names the profile to which the user data belong. */
 export interface ProfileMark {
   readonly profileId: string;
-  /** State that the browser received beside its user data. */
+  /** Cookies and permissions that the browser received at its start in addition to its user data. */
   readonly carried: CarriedState;
 }
 
-/** Writes the profile mark atomically, after the user data are complete and before the browser starts. */
+/** Writes the mark atomically. Call it when the user data are complete, before the browser starts. */
 export async function writeProfileMark(file: string, mark: ProfileMark): Promise<void> {
   await writeFile(`${file}.new`, JSON.stringify(mark), { mode: 0o600 });
   await rename(`${file}.new`, file);
 }
 
-/** Reads the mark of a browser's folder; null without a profile and for an invalid mark. */
+/** Reads the mark of a browser's folder; returns null if there is none or it is invalid. */
 export async function readProfileMark(file: string): Promise<ProfileMark | null> {
   let value: JsonValue;
   try {

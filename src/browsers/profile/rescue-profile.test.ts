@@ -19,7 +19,8 @@ let folder: BrowserFolder;
 let profile: MemoryProfile;
 
 /**
- * Creates the browser folder of a killed service: the owner file has the id of this process with another start time.
+ * Creates the folder that a browser leaves when its service is killed. Its owner file names this process with another
+ * start time, so the owner counts as ended.
  */
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-rescue-'));
@@ -34,7 +35,10 @@ afterEach(() => rm(directory, { recursive: true }));
 
 const mark = (): Promise<void> => writeProfileMark(folder.profileMark, { profileId: 'mine', carried });
 
-/** Starts and closes a host on the folder; returns the ids of the profiles that the host requested. */
+/**
+ * Starts a host on the test folder, which saves the profiles of orphaned browsers, and closes the host. Returns the ids
+ * of the profiles that the host requested.
+ */
 async function rescued(found: BrowserProfile | null = profile): Promise<string[]> {
   const host = await createLocalHost({ directory, log: createRecordingLog(), probe: probeOnce });
   const asked: string[] = [];
@@ -46,7 +50,7 @@ async function rescued(found: BrowserProfile | null = profile): Promise<string[]
   return asked;
 }
 
-/** Unpacks the last saved archive of the profile; returns its file names and its carried state. */
+/** Unpacks the last saved archive of the test profile. Returns the names of its files and its carried state. */
 async function kept(): Promise<{ files: string[]; carries: unknown }> {
   const archive = await profile.load();
   if (archive === null) throw new Error('nothing was kept');

@@ -12,14 +12,14 @@ export interface Kept {
   readonly folder: BrowserFolder;
   readonly profile: BrowserProfile;
   readonly carried: CarriedState;
-  /** Hosts of the browser's cookies, or null when the browser did not respond. */
+  /** Hosts that have cookies in the browser; null when the browser did not report its cookies. */
   readonly cookieDomains: readonly string[] | null;
 }
 
 /**
- * Saves the user data of a browser whose processes have ended. On failure it rejects and keeps the previously saved
- * state. It first moves the folder where the browser's user cannot access it, so that no file can be replaced by a
- * link meanwhile.
+ * Saves the user data of an ended browser to its profile. First moves them to a folder that the browser's user cannot
+ * access, so that no file can be replaced by a link meanwhile. Rejects on failure; the previously saved state then
+ * stays valid.
  */
 export async function keepUserData({ folder, profile, carried, cookieDomains }: Kept): Promise<void> {
   const userData = await moveAway(folder);
@@ -33,7 +33,10 @@ export async function keepUserData({ folder, profile, carried, cookieDomains }: 
   await rm(folder.profileMark, { force: true });
 }
 
-/** Moves the user data out of reach of the browser's user. A killed service may have done so before. */
+/**
+ * Moves the user data to a folder that the browser's user cannot access, and returns this folder. Does nothing if a
+ * killed service has moved them before.
+ */
 async function moveAway({ profile, kept }: BrowserFolder): Promise<string> {
   const userData = join(kept, 'user-data');
   await mkdir(kept, { recursive: true, mode: 0o700 });
@@ -52,8 +55,8 @@ export interface Bounds {
 }
 
 /**
- * Lists the files of user data to save. Links and files with several names are skipped: the folder belonged to the
- * browser, so such entries could lead to files of other users. Throws a RangeError beyond the limits.
+ * Lists the files of user data to save. Skips links and files with several names, which could lead to files of other
+ * users, because the browser controlled the folder. Throws a RangeError when the files exceed a limit.
  */
 export async function listUserData(folder: string, { bytesMax, filesMax }: Bounds): Promise<UserDataFile[]> {
   const files: UserDataFile[] = [];
@@ -79,8 +82,8 @@ async function* walk(folder: string, parts: readonly string[]): AsyncGenerator<U
 }
 
 /**
- * Names of entries that are not saved: folders that Chromium fills again, and files that are valid for one process
- * only.
+ * Names of files and folders in user data that are not saved. Chromium creates these folders again, and these files are
+ * valid for one process only.
  */
 const leftOut = new Set([
   'BrowserMetrics',
@@ -108,11 +111,12 @@ const leftOut = new Set([
   'segmentation_platform',
 ]);
 
-/** Depth of the folders whose entries are compared by name: the user data folder and its only profile. */
+/** Depth to which file names are compared with `leftOut`: the user data folder and the Chromium profile in it. */
 const depthMax = 2;
 
 /**
- * Returns whether an entry is not saved; `depth` is 1 for entries of the user data folder. Data of pages are deeper.
+ * Returns whether a file or folder is not saved. `depth` is 1 for entries of the user data folder itself. Data of pages
+ * are deeper than `depthMax`.
  */
 function isLeftOut(name: string, depth: number): boolean {
   return depth <= depthMax && leftOut.has(name);

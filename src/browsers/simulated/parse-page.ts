@@ -14,9 +14,9 @@ export interface SimulatedPage {
 }
 
 /**
- * Parses the simple HTML of simulated pages and of `data:` pages in tests: well-formed, elements nested only in
- * elements of another kind. It is no HTML parser and must not read pages of the internet. `base` resolves relative
- * links. Never throws.
+ * Parses the simple HTML of simulated pages and of `data:` pages in tests. The HTML must be well-formed, without an
+ * element inside another of the same kind. Not suitable for pages of the internet. `base` resolves relative links.
+ * Never throws.
  */
 export function parsePage(html: string, base: string): SimulatedPage {
   const body = without(html, /^(?:script|style|title)$/);
@@ -43,8 +43,8 @@ interface Element {
 }
 
 /**
- * Returns the elements whose names match, in document order. Elements without a closing tag, and elements inside a
- * returned element, are omitted. Takes time linear in the length of the page.
+ * Returns the elements whose tag names match, in document order. Skips elements without a closing tag, and elements
+ * inside another returned element. Takes time linear in the length of the page.
  */
 function elements(html: string, name: RegExp): Element[] {
   const opening = /<([a-z][a-z0-9]*)\b([^<>]*)>/gi;
@@ -70,7 +70,7 @@ function elements(html: string, name: RegExp): Element[] {
   return found;
 }
 
-/** Returns a page without the elements whose names match. */
+/** Returns the HTML without the elements whose tag names match. */
 function without(html: string, name: RegExp): string {
   let [text, at] = ['', 0];
   for (const { from, to } of elements(html, name)) {

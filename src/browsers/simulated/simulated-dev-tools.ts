@@ -1,7 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { CdpClient, CdpListener, CdpMessage } from '../pipe/cdp-client.ts';
 
-/** DevTools of a simulated browser: enough to connect to it and to see that it is simulated. */
+/**
+ * DevTools of a simulated browser. A client can connect, read and set cookies, and see from the version that the
+ * browser is simulated.
+ */
 export interface SimulatedDevTools {
   /** Attaches a client. */
   attach(listener: CdpListener): CdpClient;
@@ -16,14 +19,14 @@ const VERSION = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) SimulatedChrome/1.0.0.0',
   jsVersion: '0.0.0',
 };
-/** Id of the browser session, the only session that a client can attach. */
+/** Id of the browser session, the only DevTools session of a simulated browser. */
 const BROWSER_SESSION = 'SIMULATED-BROWSER-SESSION';
 const CONTEXT = 'SIMULATED-CONTEXT';
 const NOT_SIMULATED = -32_601;
 
 /**
- * Creates DevTools that answer commands about the browser and its cookies; other commands get an error with a reason.
- * `pageUrl` returns the URL of the only tab.
+ * Creates DevTools of a simulated browser. They answer commands about the browser, its only tab and its cookies; other
+ * commands get an error with a reason. `pageUrl` returns the URL of the tab.
  */
 export function createSimulatedDevTools(pageUrl: () => Promise<string>, jar: CookieJar): SimulatedDevTools {
   const listeners = new Set<CdpListener>();
@@ -60,7 +63,7 @@ async function replyTo(command: CdpMessage, pageUrl: () => Promise<string>, jar:
   return { ...head, error: { code: NOT_SIMULATED, message } };
 }
 
-/** Returns the result of a cookie command, or null for other commands and invalid cookies. */
+/** Executes a cookie command and returns its result. Returns null for other commands and for invalid cookies. */
 function cookieResult({ method, params }: CdpMessage, jar: CookieJar): JsonObject | null {
   if (method === 'Storage.getCookies') return { cookies: [...jar.all()] };
   if (method === 'Storage.setCookies') return jar.set(params?.['cookies']) ? {} : null;
@@ -69,7 +72,7 @@ function cookieResult({ method, params }: CdpMessage, jar: CookieJar): JsonObjec
   return {};
 }
 
-/** Returns the result of a command on the root session; null for a command that is not simulated. */
+/** Returns the result of a command to the browser; null for a command that is not simulated. */
 function getResult(method: string, url: string): JsonObject | null {
   const page = { targetId: 'SIMULATED-PAGE', type: 'page', title: '', url, attached: false, canAccessOpener: false };
   switch (method) {
@@ -93,7 +96,7 @@ function getResult(method: string, url: string): JsonObject | null {
   }
 }
 
-/** Cookies of a simulated browser. DevTools clients set them; its pages set none. */
+/** Cookies of a simulated browser. Only DevTools clients and a loaded profile set cookies; simulated pages set none. */
 export interface CookieJar {
   /** Returns all cookies, the oldest first. */
   all(): readonly JsonObject[];
@@ -123,12 +126,15 @@ export function createCookieJar(held: readonly JsonObject[] = []): CookieJar {
   };
 }
 
-/** Returns the key of a cookie: its name, domain and path. */
+/** Returns a text that identifies a cookie by its name, domain and path. */
 function getName({ name, domain, path }: JsonObject): string {
   return JSON.stringify([name, domain, path]);
 }
 
-/** Returns a cookie in the format of Storage.getCookies; null without a name, a value, or a domain or URL. */
+/**
+ * Converts a cookie from the format of Storage.setCookies to that of Storage.getCookies. Returns null for a cookie
+ * without a name, a value, or a domain or URL.
+ */
 function cookieFrom(given: JsonValue): JsonObject | null {
   if (!isJsonObject(given)) return null;
   const { name, value, url, domain = getHost(url), path = '/', expires } = given;

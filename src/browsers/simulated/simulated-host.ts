@@ -18,7 +18,10 @@ export interface SimulatedHostOptions {
 
 /** A host without Chromium that can simulate crashes. */
 export interface SimulatedHost extends BrowserHost {
-  /** Simulates a crash of the browser: `ended` resolves with `expected: false`. Does nothing for an unknown session. */
+  /**
+   * Simulates a crash of the session's browser: `ended` resolves with `expected: false`. Does nothing if the session
+   * has no running browser.
+   */
   crash(sessionId: string): void;
 }
 
@@ -27,7 +30,10 @@ interface Simulated {
   readonly end: (end: BrowserEnd) => void;
 }
 
-/** Creates a host for the stateful mock and for fast tests: deterministic, without processes, files or network. */
+/**
+ * Creates a host of simulated browsers, for the stateful mock and for fast tests. They are deterministic and use no
+ * processes, files or network.
+ */
 export function createSimulatedHost(options: SimulatedHostOptions = {}): SimulatedHost {
   const running = new Map<string, Simulated>();
   let closed = false;
@@ -131,7 +137,7 @@ function simulate(wanted: LaunchOptions, jar: CookieJar, onEnd: OnEnd): Simulate
 /** A white key frame in VP8 of 16 x 10 pixels. */
 const WHITE_VP8 = 'EAIAnQEqEAAKAAAHCIWFiJmEiAEkEABgawD+/7qDAA==';
 
-/** Creates an encoder that encodes every picture as the same white frame. */
+/** Creates an encoder that returns the same white frame for every JPEG. */
 export function createSimulatedEncoder(): FrameEncoder {
   return {
     encode: async (_jpeg, { timeMs }) => [{ data: Buffer.from(WHITE_VP8, 'base64'), isKey: true, timeMs }],
@@ -140,7 +146,7 @@ export function createSimulatedEncoder(): FrameEncoder {
 }
 
 /**
- * Loads the saved cookies of a profile, the only state of a simulated browser. Cookies in the user data of a real
+ * Loads the cookies that a simulated browser saved to a profile, its only state. Cookies in the user data of a real
  * browser are not read.
  */
 async function loadCookies(profile: BrowserProfile): Promise<readonly JsonObject[]> {
@@ -148,7 +154,7 @@ async function loadCookies(profile: BrowserProfile): Promise<readonly JsonObject
   return archive === null ? [] : (await readArchive(archive, null)).cookies;
 }
 
-/** Saves the cookies of a simulated browser; after a crash only persistent cookies. */
+/** Saves the cookies of a simulated browser to its profile. After a crash, omits session cookies. */
 async function keepCookies(profile: BrowserProfile, cookies: readonly JsonObject[], crashed: boolean): Promise<void> {
   const kept = crashed ? cookies.filter((cookie) => !isSessionCookie(cookie)) : cookies;
   const pieces: Uint8Array[] = [];
@@ -164,7 +170,10 @@ async function keepCookies(profile: BrowserProfile, cookies: readonly JsonObject
 const SCREEN = { width: 1280, height: 800 };
 const ID = 'SIMULATED-PAGE';
 
-/** Shows the only tab of a simulated browser once: a placeholder, title and URL. Input has no effect. */
+/**
+ * Shows the only tab of a simulated browser to a viewer: its title, its URL and a placeholder picture, as of now. Input
+ * of the viewer has no effect.
+ */
 async function watchSimulated(tab: Pick<Tab, 'url' | 'title'>, viewer: LiveViewer): Promise<LiveSeat> {
   const page = { id: ID, title: await tab.title(), url: await tab.url() };
   const nothing = { dialog: null, trouble: null, canResize: false };

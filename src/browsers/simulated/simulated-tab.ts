@@ -4,18 +4,18 @@ import { parsePage, type SimulatedPage } from './parse-page.ts';
 
 /** Dependencies of a simulated tab. */
 export interface SimulatedTabOptions {
-  /** Called with the size of each page that a real network would transfer, in bytes. */
+  /** Called with the size in bytes of each HTTP or HTTPS page that the tab opens, including an estimate for headers. */
   readonly onTraffic: (bytes: number) => void;
   /** Throws when the browser has ended. */
   readonly assertRunning: () => void;
-  /** Returns whether a page with that URL may be shown. */
+  /** Returns whether a page with this URL may be shown. */
   readonly mayShow: (address: string) => boolean;
 }
 
 /** Estimated size of a request and a response head. */
 const OVERHEAD_BYTES = 500;
 
-/** Creates a tab without a browser: equal URLs yield equal pages. */
+/** Creates a simulated tab, which generates pages from URLs. Equal URLs yield equal pages. */
 export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: SimulatedTabOptions): Tab {
   let url = new URL('about:blank');
   let page = parsePage('', url.href);
@@ -30,7 +30,7 @@ export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: Simula
     url = next;
     if (/^https?:$/.test(next.protocol)) onTraffic(Buffer.byteLength(html) + OVERHEAD_BYTES);
   };
-  /** Answers asynchronously like a real tab; rejects after the end of the browser. */
+  /** Returns a value asynchronously, as a real tab does. Rejects after the end of the browser. */
   const answer = async <T>(value: () => T): Promise<T> => {
     assertRunning();
     return value();
@@ -87,8 +87,8 @@ function download(name: string): never {
 }
 
 /**
- * Throws a {@link TabError} unless a text is in the given state. It does not wait, because a simulated page never
- * changes by itself.
+ * Throws a {@link TabError} unless the page contains a text (`visible`) or does not contain it (`hidden`). Does not
+ * wait, because a simulated page never changes by itself.
  */
 function assertShown(page: string, text: string, state: 'visible' | 'hidden'): void {
   if (page.includes(text) === (state === 'visible')) return;
@@ -96,8 +96,8 @@ function assertShown(page: string, text: string, state: 'visible' | 'hidden'): v
 }
 
 /**
- * Returns the first element with exactly the wanted name, else the first element whose name contains the wanted name.
- * Ignores case. Returns undefined without such an element.
+ * Returns the first item whose name equals the wanted name, or else the first whose name contains it. Ignores case.
+ * Returns undefined if no name matches.
  */
 function best<T>(all: readonly T[], getName: (one: T) => string, wanted: string): T | undefined {
   const name = wanted.toLowerCase();
@@ -107,7 +107,9 @@ function best<T>(all: readonly T[], getName: (one: T) => string, wanted: string)
   );
 }
 
-/** Creates a tab list with a single tab, which cannot be closed. No other tab can be added. */
+/**
+ * Creates the tab list of a simulated browser. It has a single tab, which cannot be closed, and no tab can be added.
+ */
 function createSimulatedTabList(only: () => OpenTab, answer: <T>(value: () => T) => Promise<T>): TabList {
   const sole = (number: number): void => {
     if (number !== 1) throw new TabError(`There is no tab ${number}: there are 1.`);
@@ -127,9 +129,9 @@ function createSimulatedTabList(only: () => OpenTab, answer: <T>(value: () => T)
 const UNKNOWN_HOST = /(^|\.)invalid$/;
 
 /**
- * Returns the HTML of a URL: the content of a `data:` URL, an empty text for `about:`, else a page generated from host
- * and path. Throws a {@link TabError} for a URL that is too long, a malformed `data:` URL, and hosts below `.invalid`,
- * so that failing pages can be tested.
+ * Returns the HTML of a URL: the content of a `data:` URL, an empty text for `about:`, or else a page generated from
+ * host and path. Throws a {@link TabError} for too long a URL and for a malformed `data:` URL. Also throws for hosts
+ * below `.invalid`, so that tests have a page that fails.
  */
 function getPage(url: URL): string {
   if (url.href.length > addressCharactersMax)
@@ -147,7 +149,7 @@ function getPage(url: URL): string {
 <tr><td>Path</td><td>${url.pathname}</td></tr></table>`;
 }
 
-/** Maximum length of a URL, because simulated pages contain it. */
+/** Maximum length of a URL in characters, because the generated pages contain their URL. */
 const addressCharactersMax = 100_000;
 
 function decodeDataUrl(url: URL): string {
@@ -159,7 +161,7 @@ function decodeDataUrl(url: URL): string {
   }
 }
 
-/** Dependencies of the elements of a simulated page. Every method answers asynchronously, like a real tab. */
+/** Dependencies of the elements of a simulated page. `answer` returns a value asynchronously, as a real tab does. */
 export interface SimulatedElementsOptions {
   readonly page: () => SimulatedPage;
   readonly url: () => string;
@@ -176,7 +178,7 @@ export interface SimulatedElement {
   readonly url: string | null;
 }
 
-/** Returns the elements of a page in the order of their kinds; equal pages yield equal references. */
+/** Returns the elements of a page, grouped by kind. Equal pages yield equal references. */
 function getSimulatedElements({ headings, links, buttons, fields, tables }: SimulatedPage): SimulatedElement[] {
   const cells = tables.flatMap(({ header, rows }) => [...header, ...rows.flat()]);
   const named = (role: SimulatedElement['role'], names: readonly string[]) =>
@@ -191,7 +193,7 @@ function getSimulatedElements({ headings, links, buttons, fields, tables }: Simu
   return all.map((element, index) => ({ ...element, ref: `e${index + 1}` }));
 }
 
-/** Returns the outline of a page in the format of `PageSnapshot`. */
+/** Returns the outline of a simulated page in the format of `PageSnapshot`. */
 function simulatedOutline(page: SimulatedPage): string {
   const lines = getSimulatedElements(page).map(
     ({ role, name, ref }) => `- ${role} ${JSON.stringify(name)} [ref=${ref}]`,
@@ -199,9 +201,7 @@ function simulatedOutline(page: SimulatedPage): string {
   return [...lines, ...(page.text === '' ? [] : [`- text: ${page.text}`])].join('\n');
 }
 
-/**
- * Creates elements that can be clicked and filled. The only effect of an action is that a clicked link opens its page.
- */
+/** Creates the elements of a simulated page. A click on a link opens its page; other actions have no effect. */
 function createSimulatedElements({ page, url, open, answer }: SimulatedElementsOptions): TabElements {
   const find = (ref: string): SimulatedElement => {
     const found = getSimulatedElements(page()).find((element) => element.ref === ref);
@@ -245,7 +245,10 @@ const WHITE_JPEG =
 
 const frame = Buffer.from(WHITE_JPEG, 'base64');
 
-/** Returns the screenshot of a simulated browser; a new copy for each call, because a caller may modify it. */
+/**
+ * Returns the JPEG that a simulated browser uses as screenshot and frame. Each call returns a new copy, because the
+ * caller may modify it.
+ */
 export function placeholderFrame(): Uint8Array {
   return Buffer.from(frame);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CdpListener, CdpMessage } from '../pipe/cdp-client.ts';
 import { behindDisguise } from './behind-disguise.ts';
 
-/** Attaches a client. The identity of page P counts as applied after the test calls `tell`. */
+/** Attaches a client through `behindDisguise`. The identity counts as applied to page P when the test calls `tell`. */
 async function join(): Promise<{
   readonly client: Awaited<ReturnType<typeof behindDisguise>>;
   readonly sent: CdpMessage[];

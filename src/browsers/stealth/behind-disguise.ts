@@ -5,9 +5,9 @@ import type { Disguise } from './wear-disguise.ts';
 type Attach = (listener: CdpListener) => Promise<CdpClient>;
 
 /**
- * Attaches a client whose commands to a new page or worker wait until the browser identity is applied there. Otherwise
- * the first page of a new tab that the client navigates at once would see the unmodified browser. Other commands pass
- * immediately.
+ * Attaches a DevTools client. Its commands to a new page or worker wait until the browser identity is applied there.
+ * Otherwise a client that navigates a new tab at once could load a page that sees the unmodified browser. Other
+ * commands are sent immediately.
  */
 export async function behindDisguise(
   disguise: Disguise | null,
@@ -66,7 +66,7 @@ export async function behindDisguise(
   };
 }
 
-/** Records the target of a session at its attach event and forgets it at its detach event. */
+/** Records which target a session belongs to, from its attach event until its detach event. */
 function follow({ method, params }: CdpMessage, targets: Map<string, string>): void {
   const sessionId = params?.['sessionId'];
   if (typeof sessionId !== 'string') return;

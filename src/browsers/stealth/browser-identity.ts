@@ -1,11 +1,11 @@
 import type { JsonObject } from '#lib/json.ts';
 
-/** The identity that a browser reports: its own, without the word "headless". */
+/** Browser identity that pages see: that of the browser itself, without signs of the headless mode. */
 export interface BrowserIdentity {
   readonly userAgent: string;
-  /** Client hints, in the form of `Emulation.UserAgentMetadata` of the DevTools protocol. */
+  /** User agent client hints, in the format of `Emulation.UserAgentMetadata` of the DevTools protocol. */
   readonly userAgentMetadata: JsonObject;
-  /** Accepted languages, best first, without weights; the browser derives the header. */
+  /** Accepted languages in order of preference, without weights. The browser derives the Accept-Language header. */
   readonly acceptLanguage: string;
 }
 
@@ -17,7 +17,10 @@ export interface Machine {
   readonly arch: string;
 }
 
-/** Names of operating systems in the user agent (equal for all their versions) and in client hints. */
+/**
+ * Names of operating systems, by `process.platform`: in the user agent, where the name contains no current version, and
+ * in client hints.
+ */
 const SYSTEMS: Readonly<Record<string, { readonly inUserAgent: string; readonly inHints: string }>> = {
   linux: { inUserAgent: 'X11; Linux x86_64', inHints: 'Linux' },
   darwin: { inUserAgent: 'Macintosh; Intel Mac OS X 10_15_7', inHints: 'macOS' },
@@ -25,13 +28,13 @@ const SYSTEMS: Readonly<Record<string, { readonly inUserAgent: string; readonly 
 
 // oxlint-disable-next-line regexp/no-super-linear-backtracking -- it reads one line that the browser's own program prints
 const VERSION = /^(?<name>.*?)\s*(?<version>\d+\.\d+\.\d+\.\d+)/;
-/** The only product with a brand of its own beside Chromium's. */
+/** Name of the only product that has a brand beside that of Chromium. */
 const CHROME = 'Google Chrome';
 const LANGUAGES = 'en-US,en';
 
 /**
- * Derives the browser identity from the output of `--version`. Returns null for an unknown version or system. Such a
- * browser stays unmodified, because a partial identity is more conspicuous.
+ * Derives the browser identity from the output of `--version`. Returns null for an unknown version or operating system.
+ * The browser then stays unmodified, because a partial identity would be more conspicuous.
  */
 export function parseIdentity(said: string, { platform, arch }: Machine): BrowserIdentity | null {
   const { name = '', version } = VERSION.exec(said)?.groups ?? {};
@@ -58,7 +61,7 @@ export function parseIdentity(said: string, { platform, arch }: Machine): Browse
   };
 }
 
-/** Returns an identity with the language of a location (BCP 47); null keeps the language. */
+/** Returns the identity with another language (BCP 47); a null language leaves the identity unchanged. */
 export function identityAt(identity: BrowserIdentity | null, language: string | null): BrowserIdentity | null {
   return identity === null || language === null ? identity : { ...identity, acceptLanguage: language };
 }
@@ -69,11 +72,17 @@ export interface Brand {
   readonly version: string;
 }
 
-/** Separators that Chromium uses in its random brand, so that servers cannot rely on a fixed list. */
+/**
+ * Separators in the name of the made-up brand. Chromium lists such a brand in its client hints, so that servers do not
+ * rely on a fixed list.
+ */
 const FILLERS = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'] as const;
 /** Versions of the random brand. */
 const FILLED_VERSIONS = ['8', '99', '24'] as const;
-/** Positions of the random brand, the engine and the product, by major version. */
+/**
+ * Possible positions of the made-up brand, of Chromium and of the product in the brand list. The major version selects
+ * one row.
+ */
 const ORDERS_OF_THREE = [
   [0, 1, 2],
   [0, 2, 1],
@@ -84,8 +93,8 @@ const ORDERS_OF_THREE = [
 ] as const;
 
 /**
- * Options of a brand list: `full` lists complete versions (`153.0.8010.0`), else major versions. Without a product the
- * browser is plain Chromium.
+ * Options of a brand list of the client hints. With `full`, the list has complete versions (`153.0.8010.0`), else major
+ * versions. `product` is null for plain Chromium.
  */
 export interface BrandListOptions {
   /** Four numbers separated by dots. */
@@ -95,7 +104,7 @@ export interface BrandListOptions {
 }
 
 /**
- * Returns the brands in the order of Chromium itself (components/embedder_support/user_agent_utils.cc), because a
+ * Returns the brands of the client hints in the order of Chromium (components/embedder_support/user_agent_utils.cc). A
  * different order would reveal a modified browser.
  */
 export function brandList({ version, product, full }: BrandListOptions): Brand[] {

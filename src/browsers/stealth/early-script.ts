@@ -8,7 +8,7 @@ import {
   type PdfPlugins,
 } from './masks.ts';
 
-/** A common graphics card of machines with Chromium on Linux, as its driver names it. */
+/** Graphics card that pages see in place of a software renderer: a common card of machines with Chromium on Linux. */
 const GRAPHICS: GraphicsNames = {
   vendor: 'Google Inc. (Intel)',
   renderer: 'ANGLE (Intel, Mesa Intel(R) UHD Graphics 630 (CFL GT2), OpenGL 4.6)',
@@ -24,8 +24,8 @@ const PLUGINS: PdfPlugins = {
 };
 
 /**
- * Source text that runs in every document and worker before its first script. Notifications are changed before the
- * `chrome` object is added, because only a headless shell lacks this object.
+ * JavaScript that runs in every document and worker before any other script. It changes notifications before it adds
+ * the `chrome` object. Both changes are only for a headless shell, which is recognised by the missing object.
  */
 export const earlyScript = `(() => {
 'use strict';
@@ -39,8 +39,8 @@ if (!('document' in globalThis)) return;
 })()`;
 
 /**
- * Makes the two notification APIs agree: a headless shell reports "denied" in one and "prompt" in the other. Runs in
- * the page from its source text, so it is self-contained.
+ * Makes the two APIs for the notification permission agree. A headless shell reports "denied" in one API and "prompt"
+ * in the other. Runs in the page from its source text, so it is self-contained.
  */
 function openNotifications(mask: Mask): void {
   // Pages without HTTPS cannot request the permission in any browser.
@@ -58,8 +58,8 @@ interface GraphicsNames {
 }
 
 /**
- * Reports the name of a graphics card when graphics are rendered in software, as on machines without a screen. A real
- * card keeps its name. Runs in pages and workers from its source text, so it is self-contained.
+ * Makes WebGL report a graphics card when graphics are rendered in software, as on machines without a screen. The name
+ * of a real card is not changed. Runs in pages and workers from its source text, so it is self-contained.
  */
 function nameGraphics(mask: Mask, { vendor, renderer }: GraphicsNames): void {
   // UNMASKED_VENDOR_WEBGL and UNMASKED_RENDERER_WEBGL of WEBGL_debug_renderer_info, with their names of software
@@ -80,9 +80,9 @@ function nameGraphics(mask: Mask, { vendor, renderer }: GraphicsNames): void {
 }
 
 /**
- * Hides from pages that a DevTools client reads the console: V8 then serialises the stack of printed errors, which
- * pages can hook (`Error.prepareStackTrace`). The hook is removed while something is printed. Runs in the page from its
- * source text, so it is self-contained.
+ * Prevents pages from detecting that a DevTools client reads the console. With such a client, V8 serialises the stacks
+ * of printed errors, which a page can observe with `Error.prepareStackTrace`. This hook is removed during each console
+ * call. Runs in the page from its source text, so it is self-contained.
  */
 function quietConsole(mask: Mask): void {
   const { defineProperty, deleteProperty, getOwnPropertyDescriptor, has, ownKeys } = Reflect;
@@ -109,8 +109,8 @@ function quietConsole(mask: Mask): void {
 }
 
 /**
- * Lists the PDF viewers of a desktop Chrome where the headless shell has none, through the native getters and methods.
- * Runs in the page from its source text, so it is self-contained.
+ * Makes `navigator.plugins` list the PDF viewers of a desktop Chrome if the list is empty, as in a headless shell.
+ * Overrides native getters and methods. Runs in the page from its source text, so it is self-contained.
  */
 function listPlugins(mask: Mask, build: () => BuiltPlugins): void {
   const owner = mask.at('navigator');
@@ -129,8 +129,8 @@ function listPlugins(mask: Mask, build: () => BuiltPlugins): void {
       });
   };
   /**
-   * Overrides `method` of the class `kind`: returns the first entry for which `isIt` is true, else null. Calls without
-   * an argument reach the native method, which throws.
+   * Overrides `method` of the class `kind` for the built lists: returns the first entry for which `isIt` is true, or
+   * else null. Calls without an argument, and calls on other objects, reach the native method.
    */
   const look = (kind: string, method: string, isIt: (given: unknown, name: string, index: number) => boolean): void =>
     mask.method(mask.at(kind, 'prototype'), method, (call) => {

@@ -4,26 +4,26 @@ import type { PerformanceEntry } from 'node:perf_hooks';
 export interface MaskedCall {
   readonly self: unknown;
   readonly args: readonly unknown[];
-  /** Calls the native function with the original receiver and arguments. */
+  /** Calls the native function with the receiver and arguments of this call. */
   native(): unknown;
 }
 
-/** Wraps native functions so that pages cannot see the wrapper. */
+/** Functions that replace native functions of a page, so that scripts of the page cannot see the replacement. */
 export interface Mask {
-  /** Returns the object at a path from the global object, or null. */
+  /** Returns the object at a path of member names, starting at the global object; null if there is none. */
   at(...path: readonly string[]): object | null;
-  /** Wraps a method with `act`; does nothing when `owner` has no such method. */
+  /** Replaces a method of `owner` by `act`. Does nothing when `owner` has no such method. */
   method(owner: object | null, name: string, act: (call: MaskedCall) => unknown): void;
-  /** Wraps a getter with `read`; does nothing when `owner` has no such getter. */
+  /** Replaces a getter of `owner` by `read`. Does nothing when `owner` has no such getter. */
   getter(owner: object | null, name: string, read: (call: MaskedCall) => unknown): void;
-  /** Returns the function with a source text that looks native. */
+  /** Returns a proxy of a function. Its source text looks like that of a native function. */
   opaque<Given extends object>(given: Given): Given;
 }
 
 /**
- * Creates the wrapping functions of this folder. Runs in the page from its source text, so it is self-contained. A
- * proxy around a native function keeps its name, length and receiver, and its source text looks native, also from
- * another realm. All used functions are saved at the start, before a page can replace them.
+ * Creates the functions that replace native functions. A replacement is a proxy, which keeps name, length and receiver,
+ * and whose source text looks native, even from another realm. All functions that it uses are stored before a page can
+ * replace them. Runs in the page from its source text, so it is self-contained.
  */
 export function createMask(): Mask {
   const { apply, defineProperty, getOwnPropertyDescriptor, get } = Reflect;
@@ -59,15 +59,15 @@ export function createMask(): Mask {
 }
 
 /**
- * Adds the `chrome` object of a windowed Chrome, which the headless shell lacks. Runs in the page from its source text,
- * so it is self-contained.
+ * Adds the `chrome` object of a Chrome with windows if it is missing, as in a headless shell. Runs in the page from its
+ * source text, so it is self-contained.
  */
 export function addChromeObject(mask: Mask): void {
   const { defineProperty, has } = Reflect;
   if (has(globalThis, 'chrome') || mask.at('document') === null) return;
   const timing = performance;
   const { round } = Math;
-  /** Returns a time of the page's loading in seconds since 1970; 0 if it has not occurred. */
+  /** Returns the time of a loading event of the page in seconds since 1970; 0 if the event has not occurred. */
   const at = (moment: string): number => {
     const value: unknown = Reflect.get(Reflect.get(timing, 'timing'), moment);
     return typeof value === 'number' ? value / 1000 : 0;
@@ -122,7 +122,7 @@ export function addChromeObject(mask: Mask): void {
   defineProperty(globalThis, 'chrome', { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** PDF plugins of a windowed Chrome, all for the same types. */
+/** PDF plugins of a Chrome with windows. All of them have the same types. */
 export interface PdfPlugins {
   readonly names: readonly string[];
   readonly types: readonly string[];
@@ -131,17 +131,21 @@ export interface PdfPlugins {
   readonly description: string;
 }
 
-/** Replacements of the native lists, and the members of their objects. */
+/** Plugin list and type list that replace those of the page, and the member values of their objects. */
 export interface BuiltPlugins {
   readonly plugins: object;
   readonly mimeTypes: object;
-  /** Returns the members of a built object (`list` has its entries by name); undefined for every other object. */
+  /**
+   * Returns the member values of an object of these lists; `list` contains its entries with their names. Undefined for
+   * every other object.
+   */
   readonly recall: (object: object) => Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Builds the plugin and type lists of a page from objects with native prototypes. Their own properties are only their
- * entries; `recall` returns their other members. Runs in the page from its source text, so it is self-contained.
+ * Builds a plugin list and a type list from objects with native prototypes. An object itself has only its entries as
+ * properties; `recall` returns the values of its other members. Runs in the page from its source text, so it is
+ * self-contained.
  */
 export function buildPlugins(mask: Mask, { names, types, ...shared }: PdfPlugins): BuiltPlugins {
   const { defineProperty } = Reflect;

@@ -6,21 +6,21 @@ import { within } from '../within.ts';
 import type { BrowserIdentity } from './browser-identity.ts';
 import { earlyScript } from './early-script.ts';
 
-/** Identity applied to every page, frame and worker before its first script. */
+/** The identity of a browser, which is applied to every page, frame and worker before its first script. */
 export interface Disguise {
   /**
-   * Returns null when a target is prepared or unknown; otherwise a promise that resolves when the target is prepared or
-   * has disappeared. Never rejects.
+   * Returns null when the identity is applied to a target, or the target is unknown. Otherwise returns a promise that
+   * resolves when the identity is applied or the target has disappeared. Never rejects.
    */
   pending(targetId: string): Promise<void> | null;
 }
 
-/** Timeout of preparing a page, which takes some milliseconds. */
+/** Timeout for applying the identity to existing pages, which normally takes some milliseconds. */
 const TIMEOUT_MS = 15_000;
 
 /**
  * Returns the parameters of `Target.setAutoAttach` that attach to new targets of these types and pause them. Without
- * the filter, the session of a page would also announce its popups.
+ * the filter, the session of a page would also announce popups of this page.
  */
 function attachTo(types: readonly string[]): JsonObject {
   return { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: types.map((type) => ({ type })) };
@@ -30,9 +30,10 @@ const OF_BROWSER = attachTo(GUARDED);
 const OF_TARGET = attachTo(['iframe', 'worker']);
 
 /**
- * Applies the identity to every page, frame and worker of a browser before its first script, including those of
- * external clients. An internal DevTools client pauses each new target until it is prepared. A client's own user agent
- * override wins, because the last override counts. Resolves when existing targets are prepared; rejects after 15 s.
+ * Applies the identity to every page, frame and worker of a browser before its first script, including those that
+ * external clients open. For this, an internal DevTools client pauses each new target. If a client overrides the user
+ * agent itself, its override applies, because the last override counts. Resolves when the identity is applied to
+ * existing targets. Rejects after 15 s.
  */
 export async function wearDisguise(mux: CdpMux, identity: BrowserIdentity): Promise<Disguise> {
   const pending = new Map<string, Telling>();
@@ -69,7 +70,7 @@ interface Attached {
 
 interface Telling extends Attached {
   readonly told: Promise<void>;
-  /** Called when the target is prepared or has disappeared. */
+  /** Call it when the identity is applied to the target, or the target has disappeared. */
   readonly done: () => void;
 }
 
@@ -86,10 +87,9 @@ function getAttached({ method, params }: CdpMessage): Attached | null {
 }
 
 /**
- * Sends all commands that prepare a target at once. A paused target handles them in this order and resumes after the
- * last command; Chromium answers some commands only then. `pending` lasts until all answers have arrived, because a
- * command that arrives after the first navigation may reach another process. An error means that the target has
- * disappeared.
+ * Applies the identity to a paused target. Sends all commands at once; the target executes them in order and resumes
+ * with the last. Chromium answers some of them only after that. Waits for all replies, because a client's command after
+ * the first navigation may reach another process. An error means that the target has disappeared.
  */
 async function tell(channel: CommandChannel, identity: BrowserIdentity, { sessionId, type }: Attached): Promise<void> {
   const { userAgent, userAgentMetadata, acceptLanguage } = identity;
@@ -103,8 +103,8 @@ async function tell(channel: CommandChannel, identity: BrowserIdentity, { sessio
 }
 
 /**
- * Returns the commands that run the early script. A page runs it in every document of its frames; a worker runs it
- * once.
+ * Returns the commands that run the early script in a target of this type. In a page the script runs in every document
+ * of its frames; in a worker it runs once.
  */
 function scriptFor(type: string): Command[] {
   if (type !== 'page' && type !== 'iframe')
@@ -123,12 +123,15 @@ export interface StealthOptions {
   readonly screen: { readonly width: number; readonly height: number };
 }
 
-/** The most common screen; the headless default of 800 by 600 pixels is conspicuous. */
+/**
+ * Minimum size of the screen that pages see, the most common size. The headless default of 800 by 600 pixels would be
+ * conspicuous.
+ */
 const SCREEN = { width: 1920, height: 1080 };
 
 /**
- * Returns flags that hide marks of automation. They apply to every page, frame and worker from the first request on and
- * are not visible to pages.
+ * Returns flags that hide signs of automation; none without an identity. They apply to every page, frame and worker,
+ * beginning with the first request. Pages cannot see the flags.
  */
 export function stealthFlags({ identity = null, screen }: StealthOptions): string[] {
   if (identity === null) return [];

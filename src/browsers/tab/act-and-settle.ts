@@ -4,10 +4,9 @@ import { within } from '../within.ts';
 import type { StepEnds } from './page-steps.ts';
 
 /**
- * Performs an action that may navigate, such as a click, and waits for its effect: the new document, or the new tab.
- * Playwright waits for neither, so the next step would still see the old page. Later navigations by a timer are not
- * awaited, nor is a new tab after `refused` has resolved, because it may have been closed. A new tab is awaited for at
- * most 5 s.
+ * Performs an action that may navigate, such as a click, and waits for the new document or the new tab. Playwright
+ * waits for neither, so the next step would see the old page. Does not wait for later navigations by a timer, nor for a
+ * new tab after `refused` has resolved. Waits at most 5 s for a new tab.
  */
 export async function actAndSettle(page: Page, ends: StepEnds, act: () => Promise<void>): Promise<void> {
   const session = await page.context().newCDPSession(page);
@@ -26,11 +25,11 @@ export async function actAndSettle(page: Page, ends: StepEnds, act: () => Promis
 }
 
 interface Navigation {
-  /** Waits until the page has handled its queued tasks, then returns whether the page requested a navigation. */
+  /** Waits until the page has run its queued tasks. Then returns whether the page has requested a navigation. */
   wasRequested(): Promise<boolean>;
   /**
-   * Resolves when the new document has arrived, when no document will come (a download), when the page closes, or when
-   * the step is cancelled.
+   * Resolves when the new document has arrived, or when none will come: the navigation was a download, the page closed,
+   * or the step was cancelled.
    */
   readonly arrived: Promise<void>;
   stop(): void;
@@ -67,9 +66,9 @@ async function watchNavigation(page: Page, session: CDPSession, signal: AbortSig
 }
 
 /**
- * Waits until the page runs a new task of its queue, because a form is submitted in a task after the key press. The
- * event of a navigation request arrives before this reply on the same channel. Resolves to false when the page
- * navigated or closed before it could reply.
+ * Waits until the page has run the tasks in its queue, because a form is submitted in a task after the key press. A
+ * navigation event of such a task arrives before the reply. Resolves to true then, and to false when the page navigated
+ * or closed before it replied.
  */
 async function workedOff(session: CDPSession, signal: AbortSignal): Promise<boolean> {
   const turn = { expression: 'new Promise((done) => setTimeout(done))', awaitPromise: true };
@@ -83,14 +82,14 @@ async function workedOff(session: CDPSession, signal: AbortSignal): Promise<bool
   }
 }
 
-/** Timeout for a new tab. Playwright announces a popup only after the first response of its server. */
+/** Timeout for a new tab. Playwright announces a popup only when its server has responded. */
 const ARRIVAL_TIMEOUT_MS = 5_000;
 
 /**
- * Waits until Playwright knows every tab of the page's context. The browser creates a popup during a click, but
- * Playwright announces it later, so the next step would still use the old page. Stops waiting when `refused` resolves:
- * a popup whose page is forbidden never arrives. Also stops waiting when no tab arrives within 5 s; `followForeground`
- * brings a later popup to the front. Rejects after an abort.
+ * Waits until Playwright has announced every tab of the page's browser context. The browser creates a popup during a
+ * click, but Playwright announces it later, so the next step would use the old page. Stops waiting when `refused`
+ * resolves, because a popup whose navigation was blocked never arrives. Also stops waiting when no tab arrives within 5
+ * s. Rejects when the signal aborts.
  */
 async function popupsArrived(page: Page, { refused, signal }: StepEnds): Promise<void> {
   // A click may close its own tab; then another tab is in front already.
@@ -104,7 +103,7 @@ async function popupsArrived(page: Page, { refused, signal }: StepEnds): Promise
   }
 }
 
-/** Waits for the next tab of a context. Resolves to false when no tab arrives within 5 s. */
+/** Waits for the next tab of a browser context. Resolves to false when no tab arrives within 5 s. */
 async function hasTabArrived(context: BrowserContext, signal: AbortSignal): Promise<boolean> {
   try {
     await context.waitForEvent('page', { timeout: ARRIVAL_TIMEOUT_MS, signal });
@@ -132,9 +131,7 @@ interface ClickOptions {
   readonly clickCount?: 1 | 2;
 }
 
-/**
- * Clicks an element. A click that closes its own tab counts as successful, although Playwright reports a closed page.
- */
+/** Clicks an element. A click that closes its own page counts as successful, although Playwright reports an error. */
 export async function clickOn(page: Page, element: Locator, options: ClickOptions): Promise<void> {
   try {
     await element.click(options);
@@ -146,12 +143,12 @@ export async function clickOn(page: Page, element: Locator, options: ClickOption
   }
 }
 
-/** Timeout for the start of a download, in milliseconds. */
+/** Time within which a download must begin after the action, in milliseconds. */
 const DOWNLOAD_BEGINS_MS = 10_000;
 
 /**
- * Starts a download by an action and waits until it begins; returns the file name given by the page. Rejects when no
- * download begins within 10 s, and after an abort.
+ * Performs an action and waits until a download begins. Returns the file name that the page gives. Rejects when no
+ * download begins within 10 s, and when the signal aborts.
  */
 export async function downloadBegun(
   downloads: Pick<DownloadWatch, 'next'>,

@@ -11,7 +11,9 @@ import type { LocalBrowser } from '../local-browser.ts';
 import { createRecordingLog } from '../testing/recording-log.ts';
 import { createTestViewer } from '../testing/test-viewer.ts';
 
-/** Called with the path of each answered request, in the same event-loop tick as the answer. */
+/**
+ * Called with the path of each request that the test server has answered, in the same event-loop tick as the answer.
+ */
 let answered: (path: string) => void = () => undefined;
 const pages: Readonly<Record<string, string>> = {
   '/start': `<title>Start</title><a href="/slow">Leave</a> <a href="/slow" target="_blank">Window</a>
@@ -23,7 +25,7 @@ const pages: Readonly<Record<string, string>> = {
 
 let server: ReturnType<typeof createServer>;
 let origin: string;
-/** Open responses to requests for `/slow`; some tests end them. */
+/** Responses to requests for `/slow` that the test server keeps open; some tests end them. */
 let held: ServerResponse[];
 let arrived: PromiseWithResolvers<ServerResponse>;
 let directory: string;
@@ -70,7 +72,7 @@ beforeEach(async () => {
 });
 afterEach(() => browser.stop());
 
-/** Ends the task during a step, after `begun` has resolved; expects that the step rejects with the reason. */
+/** Waits for `begun`, and then aborts and ends the task. Expects that `step` rejects with the reason of the abort. */
 async function endWhile(step: Promise<unknown>, begun: Promise<unknown>): Promise<void> {
   const outcome = step.catch((error: unknown) => error);
   await begun;

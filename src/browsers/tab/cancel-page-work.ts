@@ -6,7 +6,7 @@ import type { PendingSteps } from './step-runner.ts';
 import type { DialogWatch } from './dialogs.ts';
 import type { Foreground } from './foreground.ts';
 
-/** Parts of a browser in which a task may have left work: pages, dialogs and pending steps. */
+/** Places where a task may have left unfinished work: pages, dialogs and pending steps of its browser. */
 export interface PageWork {
   readonly mux: CdpMux;
   readonly context: BrowserContext;
@@ -16,21 +16,21 @@ export interface PageWork {
 }
 
 /**
- * Timeout for a page's reply, which takes milliseconds, or a second on a loaded machine. A busy script or a navigation
- * delays the reply.
+ * Timeout for a reply of a page. A page replies within milliseconds, or a second on a loaded machine. A busy script or
+ * a navigation delays the reply.
  */
 const ANSWER_MS = 2_000;
-/** Time for stopping a page repeatedly until it is idle: it may request another navigation in between. */
+/** Maximum time for stopping a page. It is stopped repeatedly, because it may request another navigation in between. */
 const QUIET_MS = 6_000;
-/** Timeout for cancelled steps, which end within milliseconds unless their page does not respond. */
+/** Timeout for cancelled steps. They end within milliseconds, unless their page does not respond. */
 const STEPS_END_MS = 3_000;
-/** Timeout for closing a page, also an unresponsive page. */
+/** Timeout for closing a page, which can be unresponsive. */
 const CLOSE_MS = 20_000;
 
 /**
- * Cancels everything that a task has started in the pages of its browser: dialogs, steps, navigations and loading tabs.
- * Pages stay as they are; an unresponsive page is closed, and the next step opens a new page. Resolves when no work is
- * pending; rejects when the browser does not stop.
+ * Cancels all work that a task has started in the pages of its browser: dialogs, steps, navigations and loading tabs.
+ * Closes an unresponsive page; other pages stay open. Resolves when no work is pending. Rejects when the browser does
+ * not stop the work.
  */
 export async function cancelPageWork(work: PageWork): Promise<void> {
   using _ = work.dialogs.dismissAll();
@@ -56,8 +56,8 @@ async function stopPages({ context, mux }: PageWork): Promise<void> {
 }
 
 /**
- * Closes tabs that pages have opened and whose first document has not arrived. Playwright does not announce such a tab,
- * so the list of pages does not contain it.
+ * Closes new tabs whose first document has not arrived yet. Playwright does not announce such a tab, so its list of
+ * pages does not contain the tab.
  */
 async function closeUnannounced(context: BrowserContext, mux: CdpMux): Promise<void> {
   const { targetInfos } = await mux.command('Target.getTargets');
@@ -88,7 +88,7 @@ async function getTargetId(page: Page): Promise<string | null> {
   }
 }
 
-/** Closes a target. Resolves when it is closed; rejects when that takes more than 20 s. */
+/** Closes the tab with this target id. Resolves when the tab is closed. Rejects when this takes more than 20 s. */
 async function closeTarget(mux: CdpMux, targetId: string): Promise<void> {
   const { promise: gone, resolve } = Promise.withResolvers<void>();
   const channel = await openCommandChannel(mux, ({ method, params }) => {
@@ -114,7 +114,10 @@ async function stopPage(page: Page): Promise<void> {
   if (!(await stopLoading(page))) await closePage(page);
 }
 
-/** Stops the loading of a page; returns whether the page has handled its queued tasks or is closed. */
+/**
+ * Stops loading and queued tasks of a page. Returns true when the page is idle or closed; false when it does not
+ * respond.
+ */
 async function stopLoading(page: Page): Promise<boolean> {
   try {
     return await within(QUIET_MS + ANSWER_MS, stopUntilQuiet(page), 'The page does not answer.');
@@ -125,9 +128,9 @@ async function stopLoading(page: Page): Promise<boolean> {
 }
 
 /**
- * Stops a page until it is idle. A queued click or key can still navigate, so the page's task queue is drained first: a
- * navigation request of a queued task arrives before the reply on the same channel. A navigating page does not reply,
- * so its requests are stopped first.
+ * Stops a page repeatedly until it is idle; returns false if this takes more than 6 s. A queued click or key can still
+ * navigate, so the page first runs its queued tasks. A navigation request of such a task arrives before the reply. A
+ * navigating page does not reply, so its requests are stopped before that.
  */
 async function stopUntilQuiet(page: Page): Promise<boolean> {
   const session = await page.context().newCDPSession(page);
@@ -146,9 +149,9 @@ async function stopUntilQuiet(page: Page): Promise<boolean> {
 }
 
 /**
- * Returns false for an error after which the page must be stopped again; throws any other error. A page that commits a
- * navigation is stopped again: for some milliseconds Chromium reports that the session is "not attached to an active
- * page", and closing the page then has no effect.
+ * Returns false for an error that requires stopping the page again, and throws every other error. Such an error occurs
+ * during a navigation. Chromium then reports for some milliseconds that the session is "not attached to an active
+ * page", and closing the page has no effect.
  */
 function hasAnswered(error: unknown): boolean {
   if (error instanceof Error && /navigated|context|collected|not attached|Timeout/i.test(error.message)) return false;

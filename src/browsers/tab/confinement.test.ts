@@ -10,7 +10,7 @@ import { createLocalHost, type LocalHost } from '../local-host.ts';
 import { probeOnce } from '../testing/probe-once.ts';
 import { createRecordingLog } from '../testing/recording-log.ts';
 
-/** Paths of all requests to the server outside the allowed domain. */
+/** Paths of all requests to the test server that is outside the allowed domain. */
 const asked: string[] = [];
 const inside = createServer((request, response) => {
   const { pathname } = new URL(request.url ?? '/', 'http://inside');

@@ -7,7 +7,10 @@ import type { RunStep } from './tab.ts';
 
 /** Restricts the pages of a browser to allowed URLs. */
 export interface Confinement {
-  /** Sets the rule for later navigations, null for no restriction; resolves when the rule applies to every page. */
+  /**
+   * Sets the rule for the URLs that pages may show; null removes the restriction. Resolves when the rule applies to
+   * every page.
+   */
   set(mayShow: MayShow | null): Promise<void>;
   /** Returns whether the current rule allows a URL. */
   allows(address: string): boolean;
@@ -19,7 +22,7 @@ export interface Confinement {
 export interface RefusalWatch {
   /** Resolves when a navigation is blocked. */
   readonly refused: Promise<void>;
-  /** Returns the URL of the last blocked navigation, or null. */
+  /** Returns the URL of the last blocked navigation, or null if none was blocked. */
   address(): string | null;
   stop(): void;
 }
@@ -53,10 +56,7 @@ export function createConfinement(mux: CdpMux): Confinement {
   };
 }
 
-/**
- * Navigates every page with a forbidden URL to about:blank. Resolves when all these pages show about:blank; rejects
- * when one does not.
- */
+/** Navigates every page with a forbidden URL to about:blank. Rejects when a navigation fails. */
 export async function leaveForbiddenPages(
   context: BrowserContext,
   { mayShow, runStep }: { readonly mayShow: MayShow; readonly runStep: RunStep },
@@ -78,25 +78,26 @@ export interface PageGuard {
   close(): Promise<void>;
 }
 
-/** Options of a page guard: the rule, and the callback for blocked addresses. */
+/** Options of a page guard: the rule for URLs, and a callback for the URL of each blocked navigation. */
 export interface GuardOptions {
   readonly mayShow: MayShow;
   readonly onRefused: (address: string) => void;
 }
 
-/** Timeout of attaching to a page, which takes some milliseconds. */
+/** Timeout for attaching to all existing pages, which normally takes some milliseconds. */
 const ATTACH_TIMEOUT_MS = 15_000;
 
-/** Pauses only requests for documents, before they are sent. */
+/** Patterns of `Fetch.enable` that pause requests for documents before they are sent, and no other requests. */
 const patterns = [{ urlPattern: '*', resourceType: 'Document', requestStage: 'Request' }];
 const guarded = ['page'];
 const filter = guarded.map((type) => ({ type }));
 const attach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter };
 
 /**
- * Checks every request for the document of a page, redirects included, before it is sent. It uses a DevTools client of
- * its own that also pauses new pages until they are checked, because a popup could navigate unseen. Other requests of a
- * page, frames included, are not checked. Resolves when every existing page is checked; rejects after 15 s.
+ * Checks every request for the document of a page, redirects included, before the request is sent. Other requests are
+ * not checked, not even those for documents of frames. Uses its own DevTools client, which also pauses new pages,
+ * because a popup could navigate before it is checked. Resolves when all existing pages are guarded. Rejects after 15
+ * s.
  */
 export async function attachPageGuard(mux: CdpMux, { mayShow: first, onRefused }: GuardOptions): Promise<PageGuard> {
   const targets = new Map<string, Target>();
@@ -147,8 +148,8 @@ export async function attachPageGuard(mux: CdpMux, { mayShow: first, onRefused }
 
 /**
  * Returns which frame of the page a request is for. The main frame has the id of the target, except in a page that was
- * prerendered. `none` means that the page does not have the frame, for example after it has left the document of a
- * frame that was loading.
+ * prerendered. `none`: the page has no such frame, for example because its document was replaced while the frame was
+ * loading.
  */
 async function findFrame(
   channel: CommandChannel,
@@ -176,7 +177,10 @@ function childFrames(tree: unknown): unknown[] {
   return Array.isArray(children) ? [...children] : [];
 }
 
-/** Starts to check the requests of a page and resumes it; closes a page that cannot be checked. */
+/**
+ * Starts to check the requests of a new page, and then resumes the page. Closes the page if its requests cannot be
+ * checked.
+ */
 async function welcome(channel: CommandChannel, { sessionId, targetId }: Target): Promise<void> {
   // Some Chromiums ignore the flags against prerendering. A Chromium without this command does not prerender.
   void channel.ask({ method: 'Page.setPrerenderingAllowed', params: { isAllowed: false }, sessionId });
@@ -195,7 +199,7 @@ function keepBack(channel: CommandChannel, { sessionId, targetId, isPopup }: Tar
   if (isPopup) void closeIfEmpty(channel, targetId);
 }
 
-/** Closes a popup that has shown nothing when its navigation is blocked. */
+/** Closes a popup whose first navigation was blocked, unless it already shows a page. */
 async function closeIfEmpty(channel: CommandChannel, targetId: string): Promise<void> {
   const { result } = await channel.ask({ method: 'Target.getTargetInfo', params: { targetId } });
   const shown = text(getMember(result?.['targetInfo'], 'url'));

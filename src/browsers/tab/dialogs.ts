@@ -2,21 +2,21 @@ import type { BrowserContext, Dialog } from 'playwright-core';
 import type { HostLog } from '../host-log.ts';
 import type { DialogAnswer, SeenDialog, TabDialogs } from './tab.ts';
 
-/** Answers for the dialogs of a browser, and the dialogs that occurred. */
+/** Answer that the agent has set for the next dialog, and a record of the dialogs that occurred. */
 export interface DialogAnswers {
-  /** Takes the answer for a dialog; null without an answer. Each answer is used once. */
+  /** Returns the answer for the dialog that has just opened, and removes it; null if no answer is set. */
   take(): DialogAnswer | null;
   setNext(answer: DialogAnswer | null): void;
   note(dialog: SeenDialog): void;
   /** Returns the dialogs recorded since the last call. */
   drain(): SeenDialog[];
-  /** Clears answers and records, so that the next task starts without them. */
+  /** Removes the answer and all recorded dialogs, so that the next task starts without them. */
   reset(): void;
 }
 
-/** Maximum number of recorded dialogs, because a page can open any number. */
+/** Maximum number of recorded dialogs. A page can open any number of dialogs. */
 const NOTED_MAX = 20;
-/** Maximum length of a dialog's message, which a model reads unchanged. */
+/** Maximum length of the recorded message of a dialog, because a model reads the message unchanged. */
 const MESSAGE_MAX = 2_000;
 
 /** Creates an empty record of answers and dialogs. */
@@ -45,7 +45,7 @@ function createDialogAnswers(): DialogAnswers {
   };
 }
 
-/** Creates the access of an agent to the dialogs of its browser. */
+/** Creates the interface through which an agent sees and answers the dialogs of its browser. */
 export function createDialogs(answers: DialogAnswers): TabDialogs {
   return {
     seen: async () => answers.drain(),
@@ -53,29 +53,32 @@ export function createDialogs(answers: DialogAnswers): TabDialogs {
   };
 }
 
-/** Prevents dialogs from blocking pages without a client, and leaves dialogs to clients. */
+/**
+ * Handles dialogs of pages. A DevTools client can answer a dialog; if no client can, the service answers it, so that
+ * the page is not blocked.
+ */
 export interface DialogWatch {
-  /** Answers of the agent, which take precedence, and the dialogs that occurred. */
+  /** Answer of the agent for the next dialog, which takes precedence, and a record of the dialogs that occurred. */
   readonly answers: DialogAnswers;
   /**
-   * Registers a client that may answer dialogs; the returned function unregisters this client. Further calls do
+   * Registers a client that may answer dialogs. The returned function unregisters the client; calling it again does
    * nothing.
    */
   join(): () => void;
   /** Returns dialogs that may still be open; a client may have answered some of them. */
   open(): Dialog[];
   /**
-   * Dismisses all open and later dialogs, those of clients included, until the result is disposed. Accepts beforeunload
-   * dialogs, so that pages can be left.
+   * Dismisses all open and later dialogs until the result is disposed, even if a client could answer them. Accepts
+   * beforeunload dialogs instead, so that pages can be left.
    */
   dismissAll(): Disposable;
 }
 
 /**
- * Creates a watch that answers dialogs that no client can answer: it accepts beforeunload, and dismisses alert, confirm
- * and prompt. No client can answer a dialog that opened without a client, or whose clients have all left, because
- * Chromium announces a dialog only at its opening. Without a listener, Playwright would dismiss every dialog, including
- * those that a client wants to answer.
+ * Creates a watch that answers the dialogs that no DevTools client can answer. It accepts beforeunload dialogs, and
+ * dismisses alert, confirm and prompt. Chromium announces a dialog only when it opens. So no client can answer a dialog
+ * if none of the present clients was connected when it opened. Without this watch, Playwright would dismiss every
+ * dialog, including those that a client wants to answer.
  */
 export function createDialogWatch(context: BrowserContext, log: HostLog): DialogWatch {
   const answers = createDialogAnswers();

@@ -107,7 +107,7 @@ async function show(path: string): Promise<string> {
   return (await tab.snapshot()).outline;
 }
 
-/** Returns the reference in the first line of the outline that contains these words. */
+/** Returns the element reference in the first line of the page outline that contains these words. */
 async function getRef(words: string): Promise<string> {
   const { outline } = await tab.snapshot();
   const line = outline.split('\n').find((one) => one.includes(words));

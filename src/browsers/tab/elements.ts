@@ -13,8 +13,8 @@ export interface ElementsOptions {
 }
 
 /**
- * Creates the methods for elements of the foreground page. A reference of the latest snapshot of the page identifies an
- * element.
+ * Creates the methods that act on elements of the foreground page. Each element is identified by its reference in the
+ * latest snapshot of the page.
  */
 export function createElements({ onPage, act }: PageSteps, { downloads, allows }: ElementsOptions): TabElements {
   const toActOn = (page: Page, ref: string, timeout: ActTime): Promise<Locator> =>
@@ -78,8 +78,8 @@ export function createElements({ onPage, act }: PageSteps, { downloads, allows }
 }
 
 /**
- * Finds an element for an action. Rejects for an element in a frame with a forbidden URL, because the frame could send
- * received data to its server.
+ * Finds the element of a reference for an action. Rejects for an element in a frame with a forbidden URL, because such
+ * a frame could send received data to its server.
  */
 async function findToActOn(
   page: Page,
@@ -92,7 +92,7 @@ async function findToActOn(
   throw new Error(`it is in a frame of ${URL.parse(frame.url())?.host ?? ''}, which is not one of the allowed domains`);
 }
 
-/** Timeout and cancellation of an action on an element. */
+/** Timeout and abort signal of an action on an element. */
 interface ActTime {
   readonly timeout: number;
   readonly signal: AbortSignal;
@@ -117,8 +117,9 @@ interface ReadableElement {
 }
 
 /**
- * Returns the visible text of an element, the labels of the selected options of a `select`, or the value of a field
- * without visible text, at most 100,000 characters. Returns an empty text for a password field.
+ * Returns the visible text of an element, at most 100,000 characters. For a `select`, returns the labels of its
+ * selected options. For a field without visible text, returns its value; for a password field, an empty text. Runs in
+ * the page.
  */
 function readElement(element: ReadableElement): string {
   if (element.type === 'password') return '';
@@ -144,7 +145,10 @@ interface DescribedElement {
   getAttribute(name: string): string | null;
 }
 
-/** Returns properties of an element. Attributes are read instead of members, which fields of a form may shadow. */
+/**
+ * Returns facts about an element: its document, kind and target. Reads attributes instead of properties, because a
+ * field of a form can hide a property of the form. Runs in the page.
+ */
 function describeElement(element: DescribedElement): ElementFacts {
   const { localName, type, ownerDocument, form } = element;
   const resolved = (address: string): URL | null => URL.parse(address, ownerDocument.baseURI);
@@ -167,8 +171,8 @@ function describeElement(element: DescribedElement): ElementFacts {
 }
 
 /**
- * Returns the element of a reference in the latest snapshot; throws a {@link TabError} without waiting when it does not
- * exist.
+ * Returns the element of a reference in the latest snapshot. Throws a {@link TabError} at once when the element does
+ * not exist any more.
  */
 async function findByRef(page: Page, ref: string): Promise<Locator> {
   const found = /^(f\d+)?e\d+$/.test(ref) ? await getCount(page, ref) : 0;
@@ -187,7 +191,9 @@ async function getCount(page: Page, ref: string): Promise<number> {
   }
 }
 
-/** Uploads a file to a file input, or to the file chooser that a click on another element opens. */
+/**
+ * Uploads a file to a file input. For another element, clicks it and uploads the file to the file chooser that opens.
+ */
 async function uploadByRef(
   page: Page,
   element: Locator,
@@ -210,14 +216,14 @@ function isFileInput(element: { readonly type?: string; matches(selector: string
 interface TextToFill {
   readonly ref: string;
   readonly text: string;
-  /** Returns whether the document with that URL may receive the text; null for every document. */
+  /** Returns whether a document with this URL may receive the text; null permits every document. */
   readonly isPlace: ((address: string) => boolean) | null;
   readonly signal: AbortSignal;
 }
 
 /**
- * Fills an element, or rejects with a {@link TabError} if its document may not receive the text. Only the checked
- * element is filled, so that a document that replaces it receives nothing.
+ * Fills an element with a text. Rejects with a {@link TabError} if the element's document may not receive the text.
+ * Fills only the checked element, so that a document that replaces it receives nothing.
  */
 async function fillByRef(found: Locator, { ref, text, isPlace, signal }: TextToFill): Promise<void> {
   const timeout = { timeout: ACT_TIMEOUT_MS, signal };
@@ -229,10 +235,13 @@ async function fillByRef(found: Locator, { ref, text, isPlace, signal }: TextToF
   await element.fill(text, timeout);
 }
 
-/** Timeout of an action on an element; the agent then takes a new snapshot. */
+/** Timeout of an action on an element. It is short, because the agent can take a new snapshot and try again. */
 const ACT_TIMEOUT_MS = 5_000;
 
-/** Patterns of Playwright's log while it waits for an element, the most specific first, with the sentence for each. */
+/**
+ * Patterns for Playwright's log of a failed action on an element, the most specific first. The sentence of a pattern
+ * explains the failure.
+ */
 const REASONS: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/intercepts pointer events/, 'another element covers it'],
   [/element is not enabled/, 'it is disabled'],
@@ -245,8 +254,8 @@ const REASONS: readonly (readonly [pattern: RegExp, sentence: string])[] = [
 ];
 
 /**
- * Performs an action on an element. A timeout becomes an error with the obstacle, if Playwright's log shows the
- * obstacle.
+ * Performs an action on an element. If the action times out and Playwright's log shows the obstacle, throws an error
+ * that names the obstacle.
  */
 async function toldWhy<T>(act: () => Promise<T>): Promise<T> {
   try {
@@ -285,16 +294,16 @@ declare function getComputedStyle(element: ScrollableElement): {
 
 /** Direction and distance of scrolling. */
 interface ScrollWay {
-  /** Whether to scroll the page itself and not the container of the element. */
+  /** Whether to scroll the page itself instead of a container around the element. */
   readonly isPage: boolean;
   readonly direction: ScrollDirection;
-  /** Distance in heights or widths of the scrolled container. */
+  /** Distance, as a multiple of the height or width of the scrolled container. */
   readonly pages: number;
 }
 
 /**
- * Scrolls the nearest container that can scroll along the axis of `direction`: the element or an ancestor. Scrolls the
- * page if `isPage` is true or no container can scroll.
+ * Scrolls the element or its nearest ancestor that can scroll in this direction. Scrolls the page if `isPage` is true
+ * or no such container exists. Runs in the page.
  */
 function scrollBy(element: ScrollableElement, { isPage, direction, pages }: ScrollWay): void {
   const isVertical = direction === 'up' || direction === 'down';

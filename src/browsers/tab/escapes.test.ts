@@ -16,7 +16,7 @@ let directory: string;
 let server: EscapeServer;
 const hosts: LocalHost[] = [];
 let bounded: LocalBrowser;
-/** A browser whose pages may go everywhere, without the flags that turn techniques off. */
+/** A browser without restrictions, and without the flags that disable some of the techniques. */
 let free: LocalBrowser;
 
 async function launch(sessionId: string, find: () => Promise<ChromiumBinary>): Promise<LocalBrowser> {
@@ -32,7 +32,10 @@ async function launch(sessionId: string, find: () => Promise<ChromiumBinary>): P
   return host.launch({ sessionId, screen: { width: 800, height: 600 }, proxyCountryCode: null });
 }
 
-/** Returns the same Chromium behind a script that drops the flags `--enable-features` and `--disable-features`. */
+/**
+ * Returns a script in place of the Chromium binary. It starts Chromium without the flags `--enable-features` and
+ * `--disable-features`.
+ */
 async function withoutFeatureFlags(): Promise<ChromiumBinary> {
   const binary = await findChromium();
   const path = join(directory, 'chromium-of-all-features');
@@ -55,7 +58,10 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Opens the page of a technique in a new browser context; returns a function that disposes of the context. */
+/**
+ * Opens the test page of an escape technique in a new browser context. Returns a function that disposes of this
+ * context.
+ */
 async function attempt(
   { mux }: LocalBrowser,
   run: string,

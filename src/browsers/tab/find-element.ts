@@ -18,8 +18,9 @@ const CLICKABLE_ROLES = [
 const FIELD_ROLES = ['textbox', 'searchbox', 'combobox', 'spinbutton'] as const;
 
 /**
- * Returns the visible element to click: by exact accessible name, else by a name that contains the words, else by any
- * text. Rejects when several elements match that do not lead to the same URL, and when none is visible within 15 s.
+ * Returns the visible element to click. Searches for an exact accessible name, else for a name that contains the words,
+ * else for any text. Rejects when several elements match, unless all lead to the same URL. Rejects when no match is
+ * visible within 15 s.
  */
 export async function findClickable(page: Page, name: string, signal: AbortSignal): Promise<Locator> {
   const byRole = (exact: boolean): Locator =>
@@ -31,9 +32,9 @@ export async function findClickable(page: Page, name: string, signal: AbortSigna
 }
 
 /**
- * Returns the visible field to fill: by exact label, placeholder or accessible name, else by a text of this kind that
- * contains the words, else by the attribute `name`. Rejects when several fields match, and when none is visible within
- * 15 s. If a label names no field, returns the first labelled element, which then refuses the text.
+ * Returns the visible field to fill. Searches for an exact label, placeholder or accessible name, else for one that
+ * contains the words, else for the attribute `name`. Rejects when several fields match, and when no match is visible
+ * within 15 s. If a label belongs to no field, returns the first labelled element, which cannot be filled.
  */
 export async function findField(page: Page, field: string, signal: AbortSignal): Promise<Locator> {
   const by = (exact: boolean): Locator =>
@@ -49,9 +50,9 @@ export async function findField(page: Page, field: string, signal: AbortSignal):
 }
 
 /**
- * Returns the first file input with the label or `name` that `field` gives. Null selects the only file input of the
- * page, and rejects if there are several. Rejects when no file input appears within 15 s. The input need not be
- * visible, because pages hide file inputs behind buttons.
+ * Returns the first file input with `field` as its label or `name`. Null selects the only file input of the page, and
+ * rejects if the page has several. Rejects when no file input appears within 15 s. The input need not be visible,
+ * because pages hide file inputs behind buttons.
  */
 export async function findFileInput(page: Page, field: string | null, signal: AbortSignal): Promise<Locator> {
   const inputs = page.locator('input[type=file]');
@@ -74,8 +75,8 @@ function namedInputs(page: Page, inputs: Locator, field: string): Locator[] {
 }
 
 /**
- * Waits until an element of any candidate is visible. Returns the only visible element of the first candidate that has
- * one. Rejects after 15 s, and when this candidate has several distinct elements.
+ * Waits until an element of any candidate is visible. Takes the first candidate with a visible element, and returns
+ * this element. Rejects when the candidate has several distinct visible elements, and when none is visible within 15 s.
  */
 async function onlyVisible(
   candidates: readonly Locator[],
@@ -108,8 +109,8 @@ interface PageElement {
 }
 
 /**
- * Returns the indexes of different click targets: a cell around a link counts as the link, and links to one URL count
- * as one.
+ * Returns the indexes of the elements that are different click targets. A cell around a link counts as the link, and
+ * several links to one URL count as one. Runs in the page.
  */
 function distinctTargets(elements: readonly PageElement[]): number[] {
   const seen = new Set<string>();
@@ -123,8 +124,8 @@ function distinctTargets(elements: readonly PageElement[]): number[] {
 }
 
 /**
- * Returns the indexes of different fields that can be filled. When a label names no field, returns the first labelled
- * element. The failure to fill this element explains the problem.
+ * Returns the indexes of the elements that are fields to fill. If none is, returns the first index: filling that
+ * element fails with an explanation. Runs in the page.
  */
 function distinctFields(elements: readonly PageElement[]): number[] {
   const noText = ['checkbox', 'radio', 'button', 'submit', 'reset', 'image', 'hidden'];

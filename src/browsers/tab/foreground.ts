@@ -1,23 +1,25 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { within } from '../within.ts';
 
-/** The foreground tab: the tab that came to the front last and is still open. */
+/** Tracker of the foreground tab, which is the open tab that came to the front last. */
 export interface Foreground {
-  /** Returns the foreground page; opens a new page when none is left. */
+  /** Returns the foreground page; opens a new page when no page is open. */
   page(): Promise<Page>;
-  /** Returns the foreground page; null when none is left. */
+  /** Returns the foreground page; null when no page is open. */
   newest(): Page | null;
   /** Returns every open page, the foreground page last. */
   all(): readonly Page[];
-  /** Brings an open page to the front; does nothing for a closed page. */
+  /** Marks an open page as the foreground page; does nothing for a closed page. */
   show(page: Page): void;
   /** Opens an empty page in the foreground. */
   add(): Promise<void>;
-  /** Calls a listener when the foreground page may have changed, until the returned function is called. */
+  /** Calls the listener after each change of the open pages or their order, until the returned function is called. */
   onChange(listener: () => void): () => void;
 }
 
-/** Follows the tabs of a context: a new tab comes to the front and is removed when it closes or crashes. */
+/**
+ * Follows the tabs of a browser context. A new tab becomes the foreground tab; a tab that closes or crashes is removed.
+ */
 export function followForeground(context: BrowserContext): Foreground {
   const open: Page[] = [];
   const listeners = new Set<() => void>();
@@ -77,8 +79,8 @@ export function followForeground(context: BrowserContext): Foreground {
 const SCREENSHOT_TIMEOUT_MS = 10_000;
 
 /**
- * Takes a JPEG of the foreground page. Rejects after 10 s, for example while a script keeps the page busy, and when the
- * signal aborts.
+ * Takes a JPEG of the foreground page. Rejects when the signal aborts, and after 10 s, for example while a script keeps
+ * the page busy.
  */
 export async function takeScreenshot(foreground: Foreground, signal?: AbortSignal): Promise<Uint8Array> {
   const shot = async (): Promise<Uint8Array> => {

@@ -1,14 +1,17 @@
 import type { Page } from 'playwright-core';
 import { type Foreground, takeScreenshot } from './foreground.ts';
 
-/** Maximum number of marked elements: each costs a request to the browser, and more would cover the page. */
+/** Maximum number of marked elements. Each mark costs a request to the browser, and more marks would cover the page. */
 const MARKS_MAX = 100;
 /** Number of elements that are measured concurrently. */
 const MEASURED_AT_ONCE = 20;
-/** Timeout for the place of one element in ms; a removed element is omitted. */
+/**
+ * Timeout for measuring one element in ms. An element that cannot be measured, for example because it was removed, gets
+ * no box.
+ */
 const MEASURE_MS = 1_000;
 
-/** The place of an element in the viewport, in CSS pixels, and its reference in the latest snapshot. */
+/** Position and size of an element in the viewport, in CSS pixels, and its reference in the latest snapshot. */
 interface Mark {
   readonly ref: string;
   readonly x: number;
@@ -18,8 +21,8 @@ interface Mark {
 }
 
 /**
- * Takes a JPEG of the foreground page in which the given elements, at most 100, have a box with their reference. The
- * boxes are in the page during the screenshot only. Rejects like `takeScreenshot`.
+ * Takes a JPEG of the foreground page, with a labelled box around each given element. Draws at most 100 boxes, and
+ * removes them from the page afterwards. Rejects like `takeScreenshot`.
  */
 export async function takeMarkedScreenshot(
   foreground: Foreground,
@@ -46,7 +49,7 @@ async function getMarks(page: Page, refs: readonly string[], signal: AbortSignal
   return marks;
 }
 
-/** Returns the place of an element; an empty list for an element that is not rendered or was removed. */
+/** Measures an element. Returns an empty list for an element that is not rendered or was removed. */
 async function getMark(page: Page, ref: string, signal: AbortSignal): Promise<Mark[]> {
   try {
     const box = await page.getByRef(ref).boundingBox({ timeout: MEASURE_MS, signal });
@@ -74,8 +77,8 @@ interface Drawing {
 declare const document: { createElement(name: string): Drawing; readonly documentElement: Drawing };
 
 /**
- * Draws the boxes in a closed shadow root, so that styles of the page do not apply to them. Returns the host element of
- * this shadow root.
+ * Draws the boxes inside a closed shadow root, so that styles of the page do not affect them. Returns the element that
+ * contains the shadow root. Runs in the page.
  */
 function drawMarks(marks: readonly Mark[]): Drawing {
   const made = (name: string, style: string): Drawing => {

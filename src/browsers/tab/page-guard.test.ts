@@ -3,7 +3,7 @@ import type { CdpMessage } from '../pipe/cdp-client.ts';
 import { CdpMux } from '../pipe/cdp-mux.ts';
 import { attachPageGuard } from './confinement.ts';
 
-/** Simulated browser end of the pipe: `sent` records the commands; `say` emits messages of the browser. */
+/** Commands that the service has sent to the simulated browser. `say` emits a message of this browser. */
 let sent: CdpMessage[];
 let say: (message: CdpMessage) => void;
 let mux: CdpMux;
@@ -40,7 +40,8 @@ const released = (): (string | undefined)[] =>
   sent.flatMap(({ method, sessionId }) => (method === goOn ? [sessionId] : []));
 
 /**
- * Attaches a page guard and another client. The other client resumes a new page before the guard has checked the page.
+ * Attaches a page guard and another client. The other client tries to resume a new page before the guard has checked
+ * this page.
  */
 async function guardAndHasty(): Promise<void> {
   const hasty = await joined('HASTY', mux.attach({ message: () => undefined, closed: () => undefined }));

@@ -6,22 +6,26 @@ import { type RunStep, TabError } from './tab.ts';
 
 /** Signals that end a step early. */
 export interface StepEnds {
-  /** Aborts when the task of the step is aborted, and at the timeout of the step. */
+  /** Aborts when the task is aborted, and when the step reaches its timeout. */
   readonly signal: AbortSignal;
   /** Resolves when a navigation is blocked. */
   readonly refused: Promise<void>;
 }
 
-/** Runs steps on the foreground page. Each rejects with a TabError of the form `<what>: <reason>`. */
+/**
+ * Functions that run a step on the foreground page. They reject with a TabError of the form `<what>: <reason>`, or with
+ * the reason of an aborted task.
+ */
 export interface PageSteps {
   /** Runs a step that does not navigate. */
   readonly onPage: <T>(what: string, step: (page: Page, signal: AbortSignal) => Promise<T>) => Promise<T>;
-  /** Runs an action of a user on the page. The step fails when a navigation is blocked. */
+  /** Runs a step that acts like a user and may navigate. Rejects when a navigation is blocked. */
   readonly act: (what: string, step: (page: Page, ends: StepEnds) => Promise<void>) => Promise<void>;
   /** Reads from the page after its document is parsed. */
   readonly read: <T>(what: string, look: (page: Page, signal: AbortSignal) => Promise<T>) => Promise<T>;
   /**
-   * Opens a URL. The step succeeds when the page is open, even if a later navigation of the page itself was blocked.
+   * Runs a step that opens a URL. Resolves when the page is open, even if the page itself then tried a navigation that
+   * was blocked.
    */
   readonly open: (what: string, step: (page: Page, signal: AbortSignal) => Promise<void>) => Promise<void>;
 }
@@ -33,7 +37,10 @@ export interface PageStepsOptions {
   readonly runStep: RunStep;
 }
 
-/** Creates steps on the page that is in front when each step begins. */
+/**
+ * Creates functions that run steps on the foreground page. Each step uses the page that is in front when the step
+ * begins.
+ */
 export function createPageSteps({ foreground, confinement, runStep }: PageStepsOptions): PageSteps {
   const onPage: PageSteps['onPage'] = (what, step) =>
     runStep(what, async (signal) => {
@@ -58,8 +65,8 @@ export function createPageSteps({ foreground, confinement, runStep }: PageStepsO
 }
 
 /**
- * Runs a step that may navigate. Returns an error that names the URL of a blocked navigation, else null. If the step
- * fails, throws the error about the blocked navigation, or else the error of the step.
+ * Runs a step that may navigate. Returns an error that names the URL of a blocked navigation, or null if none was
+ * blocked. If the step fails, throws this error, or else the error of the step.
  */
 async function explained(what: string, watch: RefusalWatch, step: () => Promise<void>): Promise<TabError | null> {
   const keptFrom = (): TabError | null => {
@@ -77,8 +84,9 @@ async function explained(what: string, watch: RefusalWatch, step: () => Promise<
 }
 
 /**
- * Reads after the document is parsed or its parsing was stopped. When the page navigates meanwhile, reads the new page.
- * Asks the document itself, because Playwright's load state never arrives for a document that was stopped.
+ * Calls `look` when the document of the page is parsed, or its parsing was stopped. If the page navigates meanwhile,
+ * calls `look` again for the new document. Asks the document itself, because Playwright reports no load state for a
+ * document that was stopped.
  */
 async function readWhenParsed<T>(
   page: Page,
@@ -97,6 +105,6 @@ async function readWhenParsed<T>(
   }
 }
 
-/** Expression that resolves in the page when its document is parsed or parsing has stopped. */
+/** JavaScript expression that resolves when the document is parsed, or its parsing was stopped. */
 const untilParsed = `document.readyState !== 'loading' ||
   new Promise((done) => document.addEventListener('readystatechange', () => done(true), { once: true }))`;

@@ -22,13 +22,13 @@ export interface PlaywrightTabOptions {
   readonly confinement: Pick<Confinement, 'watch' | 'allows'>;
   readonly downloads: Pick<DownloadWatch, 'next'>;
   readonly dialogs: DialogAnswers;
-  /** Returns why the latest request to a host was blocked, or null. */
+  /** Returns why the egress proxy rejected the latest request to a host; null if it did not. */
   readonly getRefusal: (hostname: string) => string | null;
 }
 
 /**
- * Creates the tab of an agent. It follows popups and new tabs. Dialogs are answered by the browser's dialog watch, so
- * that no step waits for a dialog.
+ * Creates the tab that an agent works with. Its steps use the page that is in front, including popups and new tabs. The
+ * browser's dialog watch answers dialogs, so that no step waits for a dialog.
  */
 export function createPlaywrightTab(options: PlaywrightTabOptions): Tab {
   const { foreground, confinement, downloads, getRefusal, runStep } = options;
@@ -92,7 +92,7 @@ export function createPlaywrightTab(options: PlaywrightTabOptions): Tab {
   };
 }
 
-/** Returns timeout and cancellation of a step's wait for an element. */
+/** Returns the timeout and abort signal with which a step waits for an element. */
 function stepTime(signal: AbortSignal): { readonly timeout: number; readonly signal: AbortSignal } {
   return { timeout: STEP_TIMEOUT_MS, signal };
 }
@@ -106,8 +106,8 @@ interface BoundText {
 }
 
 /**
- * Fills an element, or rejects with a {@link TabError} if its page may not receive the text. Only the checked element
- * is filled, so that a page that is loaded meanwhile receives nothing.
+ * Fills a field with a text. Rejects with a {@link TabError} if the page may not receive the text. Fills only the
+ * checked element, so that a page that is loaded meanwhile receives nothing.
  */
 async function fillAt(page: Page, { found, field, text, isPlace, signal }: BoundText): Promise<void> {
   const element = await found.elementHandle(stepTime(signal));
@@ -135,7 +135,7 @@ async function openAddress(page: Page, address: string, { getRefusal, signal }: 
   }
 }
 
-/** Navigates back; throws a {@link TabError} without an earlier page. */
+/** Navigates to the previous page of the tab. Throws a {@link TabError} if there is none. */
 async function goBack(page: Page, { refused, signal }: StepEnds): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const { currentIndex } = await session.send('Page.getNavigationHistory', undefined, { signal });
@@ -154,11 +154,12 @@ interface TextToWaitFor {
   readonly signal: AbortSignal;
 }
 
-/** Maximum timeout: one second less than the timeout of a step, so that this timeout occurs first. */
+/** Maximum time to wait for a text: one second less than the timeout of a step, so that it passes first. */
 const WAIT_MAX_MS = STEP_TIMEOUT_MS - 1_000;
 
 /**
- * Waits until a frame of the page shows the text, or until no frame shows it. Rejects with a TabError at the timeout.
+ * Waits until a frame of the page shows the text (`visible`), or until no frame shows it (`hidden`). Rejects with a
+ * TabError at the timeout.
  */
 async function waitForText(page: Page, { text, state, timeoutMs, signal }: TextToWaitFor): Promise<void> {
   const timeout = Math.min(timeoutMs, WAIT_MAX_MS);
@@ -182,7 +183,10 @@ async function waitForText(page: Page, { text, state, timeoutMs, signal }: TextT
   }
 }
 
-/** Creates the list of a browser's tabs in the order in which they came to the front, the latest last. */
+/**
+ * Creates the list of a browser's tabs for an agent. The tabs are in the order in which they came to the front, the
+ * foreground tab last.
+ */
 function createTabList(foreground: Foreground, runStep: RunStep): TabList {
   const getPage = (number: number): Page => {
     const page = foreground.all()[number - 1];

@@ -3,12 +3,12 @@ import { REPLY_TOO_LARGE } from '../pipe/cdp-pipe.ts';
 import { STEP_TIMEOUT_MS } from './step-runner.ts';
 import { OUTLINE_MAX, type PageLink, type PageSnapshot, type PageTable } from './tab.ts';
 
-/** Maximum number of frames that are read concurrently: Playwright injects its script into each. */
+/** Maximum number of frames that are read at the same time. Playwright injects its script into each frame. */
 export const FRAMES_AT_ONCE = 10;
 
 /**
- * Takes a snapshot of the page with frames and open shadow roots, as Playwright outlines it for agents, without values
- * of password fields.
+ * Takes a snapshot of the page in Playwright's format for agents, including frames and open shadow roots. Removes the
+ * values of password fields.
  */
 export async function takeSnapshot(page: Page, signal: AbortSignal): Promise<PageSnapshot> {
   const before = await getPasswords(page);
@@ -19,7 +19,9 @@ export async function takeSnapshot(page: Page, signal: AbortSignal): Promise<Pag
   return { url: page.url(), title, outline: withoutPasswords(getBeginning(outline), passwords) };
 }
 
-/** Returns the outline; for a page that is too large, the beginning of its text. */
+/**
+ * Returns Playwright's outline of the page. If the page is too large for an outline, returns the beginning of its text.
+ */
 async function getOutline(page: Page, signal: AbortSignal): Promise<string> {
   try {
     return await page.ariaSnapshot({ mode: 'ai', timeout: STEP_TIMEOUT_MS, signal });
@@ -31,8 +33,8 @@ async function getOutline(page: Page, signal: AbortSignal): Promise<string> {
 }
 
 /**
- * Returns at most `OUTLINE_MAX` characters without an incomplete last line, which could end within the value of a
- * field. If the last line is longer than `LINE_MAX`, cuts within this line.
+ * Returns the first lines of an outline, at most `OUTLINE_MAX` characters. Drops an incomplete last line, because it
+ * could end within the value of a field. A last line longer than `LINE_MAX` is cut instead.
  */
 function getBeginning(outline: string): string {
   if (outline.length <= OUTLINE_MAX) return outline;
@@ -41,8 +43,8 @@ function getBeginning(outline: string): string {
 }
 
 /**
- * Returns the values of all password fields that are not empty. Reads a few frames at a time, because a page may have
- * hundreds of frames.
+ * Returns the values of all password fields of the page that are not empty. Reads a few frames at a time, because a
+ * page may have hundreds of frames.
  */
 async function getPasswords(page: Page): Promise<string[]> {
   const frames = page.frames();
@@ -63,7 +65,7 @@ async function valuesIn(frame: Frame): Promise<string[]> {
   }
 }
 
-/** Hides the values of password fields in an outline, where a value is at the end of the line of its text box. */
+/** Hides the values of password fields in an outline. A value is at the end of the line of its text box. */
 function withoutPasswords(outline: string, passwords: ReadonlySet<string>): string {
   if (passwords.size === 0) return outline;
   const shown = new Set(Array.from(passwords, (value) => normal(value)));
@@ -76,8 +78,8 @@ function withoutPasswords(outline: string, passwords: ReadonlySet<string>): stri
 const field = /^(?<head>\s*- textbox\b.*?\[ref=\w+\](?: \[[^\]]*\])*: )(?<value>.*)$/;
 
 /**
- * Maximum length of a line that is compared with passwords. A longer line of a text box loses its end, where its value
- * is.
+ * Maximum length of an outline line that is compared with passwords. A longer line of a text box is cut, which removes
+ * the value at its end.
  */
 const LINE_MAX = 2_000;
 
@@ -93,7 +95,7 @@ function normal(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Returns the text of a value. An outline quotes an ambiguous value as JSON. */
+/** Returns the text of a value in an outline. Playwright writes an ambiguous value as a JSON string. */
 function unquoted(value: string): string {
   if (!/^".*"$/.test(value)) return value;
   try {
@@ -126,7 +128,10 @@ interface PageElement extends PageRoot {
 
 declare const document: PageElement & { readonly body: PageElement | null; readonly title: string };
 
-/** Returns the headings h1-h6 in document order without empty ones: at most 2,000 headings and 300,000 characters. */
+/**
+ * Returns the texts of the headings h1-h6 in document order, without empty texts. Reads at most 2,000 headings and
+ * 300,000 characters. Runs in the page.
+ */
 export function readHeadings(): string[] {
   let room = 300_000;
   const texts = [...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].slice(0, 2000).map((heading) => {
@@ -137,7 +142,10 @@ export function readHeadings(): string[] {
   return texts.filter((text) => text !== '');
 }
 
-/** Returns the links with a URL in document order: at most 5,000 links and 500,000 characters. */
+/**
+ * Returns the text and URL of the links in document order: at most 5,000 links and 500,000 characters. Runs in the
+ * page.
+ */
 export function readLinks(): PageLink[] {
   let room = 500_000;
   const all = [...document.querySelectorAll('a[href]')].slice(0, 5000).map((link) => {
@@ -149,8 +157,8 @@ export function readLinks(): PageLink[] {
 }
 
 /**
- * Returns the first 500 tables in document order; a row belongs to its innermost table. At most 20,000 cells and
- * 500,000 characters in total.
+ * Returns the first 500 tables in document order. A row of a nested table belongs to the nested table only. Reads at
+ * most 20,000 cells and 500,000 characters in total. Runs in the page.
  */
 export function readTables(): PageTable[] {
   let [room, cellsLeft] = [500_000, 20_000];
@@ -181,14 +189,14 @@ export function readTitle(): string {
   return document.title.slice(0, 1000);
 }
 
-/** Returns the visible text, at most 100,000 characters. */
+/** Returns the visible text of the page, at most 100,000 characters. Runs in the page. */
 export function readText(): string {
   return (document.body?.innerText ?? '').slice(0, 100_000);
 }
 
 /**
- * Returns the values of password fields, also in open shadow roots: at most 2,000 values of 2,000 characters, because
- * longer lines of an outline lose their ends.
+ * Returns the values of password fields, including those in open shadow roots. Reads at most 2,000 values, and 2,000
+ * characters of each, because longer outline lines are cut anyway. Runs in the page.
  */
 function readPasswords(): string[] {
   const roots: PageRoot[] = [document];

@@ -21,18 +21,19 @@ const NET_ERRORS: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/crashed/i, 'the page crashed'],
 ];
 
-/** Unfinished steps on the pages of one browser, including cancelled ones whose result is no longer awaited. */
+/**
+ * Unfinished steps on the pages of one browser. Includes cancelled steps that have not ended although their caller no
+ * longer waits.
+ */
 export type PendingSteps = Set<Promise<unknown>>;
 
-/**
- * Additional time for a cancelled step to end; then its result is no longer awaited, because the page does not respond.
- */
+/** Additional time for a cancelled step to end. Then the caller no longer waits, because the page does not respond. */
 const UNWIND_MS = 1_000;
 
 /**
- * Returns a function that runs steps of one task. It converts every failure of a page into a {@link TabError} of the
- * form `<what>: <reason>`. It cancels a step after 15 s, and rejects with the reason of the task's signal after its
- * abort.
+ * Returns a function that runs the steps of one task. Failures of a page become a {@link TabError} of the form `<what>:
+ * <reason>`. A step is cancelled after 15 s. When the task's signal aborts, the step rejects with the reason of the
+ * signal.
  */
 export function createStepRunner(pending: PendingSteps, task: AbortSignal = new AbortController().signal): RunStep {
   return async (what, step) => {

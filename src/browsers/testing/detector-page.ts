@@ -1,4 +1,4 @@
-/** Source text of the function `describe`, which collects the browser properties that a page or worker can read. */
+/** Source text of the function `describe`. It collects the properties of the browser that a page or worker can read. */
 export const describeSelf = `async function describe() {
   const { userAgent, appVersion, platform, language, languages, hardwareConcurrency, deviceMemory, userAgentData } = navigator;
   const gl = new OffscreenCanvas(1, 1).getContext('webgl');
@@ -14,9 +14,9 @@ export const describeSelf = `async function describe() {
 }`;
 
 /**
- * HTML page that runs the bot detectors BotD and fpscanner. It collects browser properties in same-site and cross-site
- * frames, and in each kind of worker. It records the properties that its first script could see, and posts all findings
- * to `/findings`.
+ * HTML page that examines its browser with the bot detectors BotD and fpscanner. It also collects browser properties in
+ * same-site and cross-site frames, and in each kind of worker. It records the properties that its first script could
+ * see, and posts all findings to `/findings`.
  */
 export const detectorPage = `<!doctype html><title>wait</title><body>
 <script>

@@ -1,18 +1,22 @@
 import type { EscapeSites } from './serve-escapes.ts';
 
 /**
- * A way in which a page or its resources could load a document of a forbidden host. Other requests of a page (frames,
- * pictures, `fetch`, beacons, `<link rel=prefetch>`, websockets) are not restricted, so they are no techniques.
+ * A technique with which a page could load a document of a forbidden host. Other requests of a page (frames, pictures,
+ * `fetch`, beacons, `<link rel=prefetch>`, websockets) are not restricted, so they are no techniques.
  */
 export interface EscapeTechnique {
   readonly name: string;
-  /** Returns the page of an allowed host that tries the technique; `url` is the URL of the forbidden document. */
+  /** Returns the HTML of a page on an allowed host that tries to load the forbidden document at `url`. */
   readonly page: (url: string, sites: EscapeSites) => string;
   /** Headers of that page. @defaultValue none */
   readonly headers?: (url: string) => Readonly<Record<string, string>>;
-  /** Returns the URL of the forbidden document. @defaultValue a host of another site */
+  /**
+   * Returns the URL of the forbidden document, from its path. @defaultValue a URL on a forbidden host of another site
+   */
   readonly at?: (path: string, sites: EscapeSites) => string;
-  /** Reason why Chromium never requests the document, even without a restriction. @defaultValue Chromium requests it */
+  /**
+   * Why Chromium never requests the document, even without a restriction. @defaultValue Chromium requests the document
+   */
   readonly never?: string;
 }
 

@@ -2,13 +2,13 @@ import type { BrowserProfile } from '../profile/browser-profile.ts';
 
 /** An in-memory profile for tests. */
 export interface MemoryProfile extends BrowserProfile {
-  /** Returns the cookie domains of the last saved state; null without a state or when they are unknown. */
+  /** Returns the hosts with cookies in the last saved state; null if no state was saved or the hosts are unknown. */
   domains(): readonly string[] | null;
-  /** Returns the size of the last saved state in bytes; 0 without a state. */
+  /** Returns the size of the last saved state in bytes; 0 if no state was saved. */
   size(): number;
 }
 
-/** Creates a profile without a state; the default limits are large. */
+/** Creates a profile without a saved state. By default its limits are large. */
 export function memoryProfile(bounds: Partial<Pick<BrowserProfile, 'bytesMax' | 'filesMax'>> = {}): MemoryProfile {
   let kept: Buffer | null = null;
   let cookieDomains: readonly string[] | null = null;

@@ -5,8 +5,9 @@ import { type ChooseOptions, type ProbedChromium, probeChromium } from '../launc
 const probed = new Map<string, Promise<ProbedChromium>>();
 
 /**
- * Probes a Chromium once per test process, for hosts whose tests do not examine the probe, because every probe starts a
- * Chromium. The result depends on the machine and on whether other users can enter the folder. A failure is not cached.
+ * Probes a Chromium once per test process and returns the same result to later calls, because every probe starts a
+ * Chromium. For hosts whose tests do not examine the probe. The cache distinguishes whether other users can enter the
+ * folder. A failure is not cached.
  */
 export async function probeOnce(options: ChooseOptions): Promise<ProbedChromium> {
   const key = `${options.binary.path} ${options.sharedMemoryOnDisk} ${isReached(dirname(options.directory))}`;
@@ -20,7 +21,7 @@ export async function probeOnce(options: ChooseOptions): Promise<ProbedChromium>
   }
 }
 
-/** Returns whether other users can enter a folder and all its parents. */
+/** Returns whether other users can enter a folder and all its parent folders. */
 function isReached(folder: string): boolean {
   const passes = ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o001) !== 0;
   return passes && (folder === dirname(folder) || isReached(dirname(folder)));

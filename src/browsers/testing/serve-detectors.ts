@@ -6,37 +6,39 @@ import { describeSelf, detectorPage } from './detector-page.ts';
 
 /** Findings of a page with bot detectors. */
 export interface Findings {
-  /** Reports of page, frame and workers about the browser, by name. */
+  /** Browser properties that the page, its frames and its workers have read, by name of the place. */
   readonly places: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Observations of the page's first script. */
   readonly first: { readonly chrome: string; readonly plugins: number; readonly brands: readonly unknown[] };
   /** Names of the failed rules of each detector. */
   readonly botd: readonly string[];
   readonly fpscanner: readonly string[];
-  /** Whether each detector classified the browser as a bot. */
+  /** Whether each detector has classified the browser as a bot. */
   readonly isBot: { readonly botd: boolean; readonly fpscanner: boolean };
 }
 
-/** A web server on loopback with a page that examines its browser. */
+/** A web server on loopback with a page that runs bot detectors. */
 export interface DetectorServer {
   /** `127.0.0.1:<port>`, as in allow lists. */
   readonly host: string;
   /** URL of the page. */
   readonly address: string;
-  /** Returns the first findings that a page has posted since the last call, or waits for them. */
+  /** Waits until a page has posted findings since the last call, and returns them. */
   findings(): Promise<Findings>;
   /** Returns the headers of the latest request for a path. */
   headers(path: string): IncomingHttpHeaders;
   close(): Promise<void>;
 }
 
-/** The detectors as browser modules, beside the files that Node would load. */
+/**
+ * Files of the detectors that are modules for browsers. They are in the same folders as the files that Node would load.
+ */
 const DETECTORS = [
   { path: '/botd.js', main: import.meta.resolve('@fingerprintjs/botd'), module: 'botd.esm.js' },
   { path: '/fpscanner.js', main: import.meta.resolve('fpscanner'), module: 'fpScanner.es.js' },
 ] as const;
 
-/** Serves the page with both detectors from the packages in node_modules. */
+/** Starts a server of the detector page. It reads both detectors from packages in node_modules. */
 export async function serveDetectors(): Promise<DetectorServer> {
   const scripts = new Map<string, string>();
   for (const { path, main, module } of DETECTORS)

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { type EscapeTechnique, escapeTechniques } from './escape-techniques.ts';
 
-/** Origins of a server whose hosts all resolve to loopback. */
+/** Origins of the test servers for escape techniques. All hosts resolve to loopback. */
 export interface EscapeSites {
   /** Origin of the allowed host. */
   readonly allowed: string;
@@ -10,7 +10,7 @@ export interface EscapeSites {
   readonly friend: string;
   /** A forbidden host of another site. */
   readonly cross: string;
-  /** A forbidden host of the same site as the allowed host. */
+  /** Origin of a forbidden host of the same site as the allowed host. */
   readonly sibling: string;
   /** A forbidden subdomain of the allowed host. */
   readonly child: string;
@@ -23,17 +23,17 @@ export interface EscapeSites {
 /** A server that records its requests. */
 export interface EscapeServer {
   readonly sites: EscapeSites;
-  /** `127.0.0.1:<port>` of both ports, as in allow lists. */
+  /** `127.0.0.1:<port>` for both ports of the server, in the form of an allow list. */
   readonly hosts: readonly string[];
-  /** Returns the URL of the page that tries a technique. */
+  /** Returns the URL of the page that tries an escape technique. `run` distinguishes several tries. */
   page(run: string, technique: EscapeTechnique): string;
-  /** Returns how often the forbidden document of a technique was requested in a run. */
+  /** Returns how many requests of a run have reached the forbidden document of a technique. */
   asked(run: string, technique: EscapeTechnique): number;
   close(): Promise<void>;
 }
 
 const html = { 'content-type': 'text/html; charset=utf-8' };
-/** Header that allows prerendering a page of another origin of the same site. */
+/** Response headers that allow a page of another origin of the same site to prerender the response. */
 const consent = { 'supports-loading-mode': 'credentialed-prerender', 'access-control-allow-origin': '*' };
 /** Script that clicks the first link or button with the text `Go`. */
 const clicksGo = `<script>addEventListener('load', () => {
@@ -73,7 +73,7 @@ const to = ({ query }: Asked): string => query('to');
 const ruleList = (kinds: readonly string[], url: string): string =>
   JSON.stringify(Object.fromEntries(kinds.map((kind) => [kind, [{ urls: [url], eagerness: 'immediate' }]])));
 
-/** Responses by first path segment; other paths are plain pages. */
+/** Routes by the first segment of the path. Any other path returns a plain page. */
 const routes: Readonly<Record<string, Route>> = {
   away: (asked) => ({ status: Number(asked.run), headers: { location: to(asked) } }),
   refresh: (asked) => ({ headers: { refresh: `0; url=${to(asked)}` } }),
@@ -88,7 +88,10 @@ const routes: Readonly<Record<string, Route>> = {
   'worker.js': () => ({ headers: { 'content-type': 'text/javascript' }, body: worker }),
 };
 
-/** Creates a route that answers a URL first with a page that navigates on and back, and later with a redirect. */
+/**
+ * Creates a route that first returns a page which navigates to another page and back. Later requests with the same `to`
+ * are redirected to it.
+ */
 function redirectsLater(): Route {
   const seen = new Set<string>();
   return (asked) => {
@@ -100,8 +103,8 @@ function redirectsLater(): Route {
 }
 
 /**
- * Serves, on two free loopback ports, a page for each escape technique, and the forbidden documents that these pages
- * try to reach.
+ * Starts servers on two free loopback ports. They serve a page for each escape technique, and the forbidden documents
+ * that these pages try to load.
  */
 export async function serveEscapes(): Promise<EscapeServer> {
   const brought: string[] = [];
@@ -167,7 +170,10 @@ async function listen(server: Server): Promise<number> {
   return address.port;
 }
 
-/** Returns the origins. All hosts resolve to loopback, where service workers and prefetches are allowed without TLS. */
+/**
+ * Returns the origins of the servers. Their hosts resolve to loopback, where Chromium allows service workers and
+ * prefetches without TLS.
+ */
 function sitesAt(port: number, other: number): EscapeSites {
   return {
     allowed: `http://www.app.localhost:${port}`,

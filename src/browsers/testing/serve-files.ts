@@ -5,20 +5,20 @@ import { createServer } from 'node:http';
 export interface FileServer {
   /** `127.0.0.1:<port>`, as in URLs and allow lists. */
   readonly host: string;
-  /** Returns the URL of a file with that name and content. */
+  /** Returns the URL of a file download with this name and content. */
   file(name: string, content: string): string;
   /** URL of a PDF document without a download header. */
   readonly pdf: string;
-  /** Returns the URL of a file with that name and size. */
+  /** Returns the URL of a file download with this name and size in bytes. */
   sized(name: string, size: number): string;
   /**
-   * Returns the URL of a file that grows until its reader disconnects; `size` is the announced size; without `size`, no
-   * size is announced.
+   * Returns the URL of a file download that grows until the client disconnects. `size` is its Content-Length; without
+   * `size` the response has none.
    */
   endless(name: string, size?: number): string;
-  /** Returns the number of open requests for endless files. */
+  /** Returns the number of downloads of endless files in progress. */
   open(): number;
-  /** Returns the number of requests for endless files since the start or the last reset. */
+  /** Returns the number of requests for endless files since the start, or since the last call of `forget`. */
   seen(): number;
   forget(): void;
   close(): Promise<void>;
@@ -26,7 +26,7 @@ export interface FileServer {
 
 const piece = Buffer.alloc(65_536);
 
-/** Serves files on a free port; every other path is an empty page. */
+/** Starts a server of file downloads on a free loopback port. Any path without a file name returns an empty page. */
 export async function serveFiles(): Promise<FileServer> {
   let [open, seen] = [0, 0];
   const server = createServer((request, response) => {

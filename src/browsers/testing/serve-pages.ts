@@ -9,14 +9,17 @@ export interface PageServer {
   readonly origin: string;
   /** Returns the hosts of all requests in order. */
   hosts(): readonly string[];
-  /** Resolves when the request for `/held` has arrived. */
+  /** Resolves when the first request for `/held` has arrived. */
   heldArrived(): Promise<void>;
-  /** Waits for the request for `/held` and answers it with a page of that title. */
+  /** Waits for the first request for `/held` and answers it with a page of this title. */
   answerHeld(title: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Serves HTML pages by path on a free loopback port; every other path but `/held` answers 404. */
+/**
+ * Starts a server of HTML pages, given by path, on a free loopback port. Requests for `/held` wait for `answerHeld`;
+ * any other path answers 404.
+ */
 export async function servePages(pages: Readonly<Record<string, string>>): Promise<PageServer> {
   const held = Promise.withResolvers<ServerResponse>();
   const hosts: string[] = [];

@@ -10,16 +10,16 @@ export interface ProxyOptions {
 /** A forward proxy of another operator, on loopback. */
 export interface ForwardProxy {
   readonly port: number;
-  /** `host:port` of each accepted request, as the client named it. */
+  /** `host:port` of each accepted request, in the client's spelling. */
   readonly targets: readonly string[];
-  /** Returns the number of requests without correct credentials. */
+  /** Returns the number of requests that were refused for missing or wrong credentials. */
   refusals(): number;
   close(): Promise<void>;
 }
 
 /**
- * Starts an HTTP proxy with credentials, optionally over TLS with an untrusted certificate; all names resolve to
- * loopback.
+ * Starts an HTTP proxy that requires credentials; with `tls`, over TLS with an untrusted certificate. Every host name
+ * resolves to loopback.
  */
 export async function startHttpProxy(
   { username, password }: ProxyOptions,

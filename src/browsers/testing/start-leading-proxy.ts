@@ -3,17 +3,17 @@ import { type IncomingMessage, createServer, request as send } from 'node:http';
 import { type Socket, connect } from 'node:net';
 import type { ForwardProxy, ProxyOptions } from './start-http-proxy.ts';
 
-/** Credentials of the proxy, and the loopback port for each requested destination. */
+/** Options of a proxy that connects every request to a loopback port. */
 export interface Leading {
   /** Required credentials. @defaultValue none */
   readonly account?: ProxyOptions;
-  /** Returns the loopback port of a target. @defaultValue the target's own port */
+  /** Returns the loopback port to connect to for a requested host and port. @defaultValue the requested port */
   readonly choosePort?: (target: { readonly host: string; readonly port: number }) => number;
 }
 
 /**
- * Starts an HTTP proxy with a simulated network: every address and host name resolves to a server on loopback. Tests
- * can thus have servers at public addresses.
+ * Starts an HTTP proxy that connects every requested address and host name to loopback. Thereby tests can have servers
+ * at public addresses.
  */
 export async function startLeadingProxy({
   account,

@@ -10,8 +10,8 @@ const OK = 0;
 const REFUSED = 1;
 
 /**
- * Starts a SOCKS5 proxy (RFC 1928) with credentials (RFC 1929). It connects every host name and IPv4 address to
- * loopback, at the requested port.
+ * Starts a SOCKS5 proxy (RFC 1928) that requires credentials (RFC 1929). It connects every host name and IPv4 address
+ * to loopback, at the requested port.
  */
 export async function startSocksProxy({ username, password }: ProxyOptions): Promise<ForwardProxy> {
   const targets: string[] = [];
@@ -64,7 +64,10 @@ export async function startSocksProxy({ username, password }: ProxyOptions): Pro
   };
 }
 
-/** Returns a function that reads exactly `size` bytes; rejects when the connection ends before. */
+/**
+ * Returns a function that reads exactly `size` bytes from a connection. It rejects when the connection ends before
+ * that.
+ */
 function reader(socket: Socket): (size: number) => Promise<Buffer> {
   return async (size) => {
     for (;;) {

@@ -1,6 +1,6 @@
 import type { LiveViewer } from '../host.ts';
 
-/** Creates a viewer for tests that shows every frame at once; `named` overrides members. */
+/** Creates a viewer for tests that always wants further frames. `named` replaces members of this viewer. */
 export function createTestViewer(named: Partial<LiveViewer> = {}): LiveViewer {
   return {
     picture: () => undefined,
