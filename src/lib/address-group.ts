@@ -3,8 +3,9 @@ import { isIPv4, isIPv6 } from 'node:net';
 const networkGroups = 4;
 
 /**
- * Returns the subnet that counts as one client: an IPv4 address itself, or the /64 prefix of an IPv6 address. An IPv4
- * address in IPv6 notation is treated as IPv4. Returns a text that is no address unchanged.
+ * Returns the address group that counts as one client, for example for rate limits. This is an IPv4 address itself, or
+ * the /64 prefix of an IPv6 address. An IPv4 address in IPv6 notation counts as IPv4. Returns a text that is no IP
+ * address unchanged.
  */
 export function addressGroup(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');

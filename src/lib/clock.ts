@@ -1,21 +1,24 @@
-/** The clock of the service. All time-dependent code uses it, so that tests can control the time. */
+/** Clock of the service. All code that depends on time uses it, so that tests can control the time. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Runs `action` once when the clock reaches `timeMs`; the returned function cancels it. */
+  /** Calls `action` once when the clock reaches `timeMs`. The returned function cancels this. */
   at(timeMs: number, action: () => void): () => void;
 }
 
-/** A clock whose time a caller can move. `advance` fires all timers that thereby become due, earliest first. */
+/** A clock whose time can be moved. `advance` runs the timers that become due, earliest first. */
 export interface ControlledClock extends Clock {
   /**
-   * Acts as if the system time were moved by `ms`. The clock never runs backwards: after a negative value the clock
-   * runs at half speed until the system time has caught up.
+   * Moves the clock by `ms`, as if the system time had changed. The clock never runs backwards: after a negative `ms`
+   * it runs at half speed until the system time has caught up.
    */
   advance(ms: number): void;
 }
 
-/** Waits `ms` milliseconds of the clock; rejects with the signal's reason if the signal aborts first. */
+/**
+ * Waits until the clock has advanced by `ms` milliseconds. Rejects with the signal's reason if the signal aborts
+ * before.
+ */
 export function waitBy(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
@@ -36,7 +39,7 @@ export function waitBy(clock: Clock, ms: number, signal: AbortSignal): Promise<v
 
 interface Timer {
   readonly timeMs: number;
-  /** Latest time to fire, by `performance.now()`: a slowed clock does not delay the timer. */
+  /** Time by `performance.now()` at which the timer fires at the latest, even if the clock runs slowly. */
   dueMs: number;
   readonly action: () => void;
   handle: NodeJS.Timeout | undefined;
@@ -47,17 +50,17 @@ const longestTimeoutMs = 2_147_483_647;
 
 /** Options of a clock. */
 interface ClockOptions {
-  /** Speed relative to the system's time, more than 0. @defaultValue 1 */
+  /** Speed of the clock relative to the system time; greater than 0. @defaultValue 1 */
   readonly speed?: number;
 }
 
-/** Relative speed of a clock that is ahead of the system's time. */
+/** Relative speed of a clock that is ahead of the system time and waits for it to catch up. */
 const slewShare = 0.5;
 
 /**
- * Creates a clock that follows the system's time at a configurable speed, plus an offset that only `advance` changes.
- * It never runs backwards: after the system time is set back, the clock runs at half speed until both agree. Durations
- * therefore stay positive. Setting the system time back does not lengthen the wait of a timer.
+ * Creates a clock that follows the system time at a configurable speed; `advance` adds an offset. The clock never runs
+ * backwards. After the system time is set back, it runs at half speed until both agree. Durations therefore stay
+ * positive, and no timer fires later because of this.
  */
 export function createClock({ speed = 1 }: ClockOptions = {}): ControlledClock {
   const timers = new Set<Timer>();
@@ -89,7 +92,9 @@ export function createClock({ speed = 1 }: ClockOptions = {}): ControlledClock {
     timer.dueMs = performance.now() + (timer.timeMs - now()) / speed;
     wait(timer);
   };
-  /** Arms a timer for its time by the current clock, never for longer than its original wait. */
+  /**
+   * Starts the wait of a timer, or adapts it after a change of the clock. The wait never becomes longer than before.
+   */
   const arm = (timer: Timer): void => {
     clearTimeout(timer.handle);
     timer.dueMs = Math.min(timer.dueMs, performance.now() + Math.max(timer.timeMs - now(), 0) / speed);

@@ -1,24 +1,29 @@
 /** A problem at one position of a parsed file. */
 export interface FileProblem {
-  /** Member names and indexes from the top of the file to the problem. */
+  /** Position of the problem in the file: member names and list indexes, from the top. */
   readonly path: readonly (string | number)[];
   readonly text: string;
-  /** An unknown word with the allowed words, for a suggestion. */
+  /** A word that is not allowed at this position, and the allowed words, so that the message can suggest one. */
   readonly unknown?: { readonly word: string; readonly known: readonly string[] };
 }
 
 /**
- * A parsed configuration file that can report problems with line numbers. The command line reads the file; the service
- * interprets `value`.
+ * A parsed configuration file, which can report problems at positions in the file. The command line reads the file; the
+ * service interprets `value`.
  */
 export interface DataFile {
   readonly name: string;
   readonly value: unknown;
-  /** Returns an error that names the file with line and column of each problem. */
+  /**
+   * Returns an error that lists the problems with the name of the file, and their lines and columns if these are known.
+   */
   fault(problems: readonly FileProblem[]): Error;
 }
 
-/** Returns a problem of the row at `path`; `text` begins with `.member` for a problem of one member. */
+/**
+ * Creates a problem of a list item at `path`. If `text` begins with `.member`, the problem is at this member of the
+ * item.
+ */
 export function rowProblem(path: FileProblem['path'], text: string): FileProblem {
   const [, member] = /^\.(\w+)/.exec(text) ?? [];
   return { path: member === undefined ? path : [...path, member], text: `${path.join('.')}${text}` };
@@ -34,8 +39,8 @@ interface SchemaError {
 }
 
 /**
- * Converts a schema error into a problem at its position, with the allowed names for an unknown member. The schema must
- * be compiled with `verbose`.
+ * Converts a schema error of Ajv into a problem at its position. For an unknown member, includes the names of the
+ * allowed members. The schema must be compiled with the option `verbose`.
  */
 export function schemaProblem({ instancePath, keyword, message, params, parentSchema }: SchemaError): FileProblem {
   const path = instancePath.split('/').slice(1);

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * The built-in HTTP module. An `import` statement reads every member of the module, which loads an HTTP client and adds
- * 40 ms to each start.
+ * The built-in module `node:http`. An `import` statement would read every member of the module. This would load an HTTP
+ * client and add 40 ms to each start.
  */
 const http = process.getBuiltinModule('node:http');
 
 /** Creates an HTTP server. */
 export const { createServer } = http;
 
-/** Security headers of every response; a page that needs other values sets its own. */
+/** Security headers of every response. A page that needs other values overrides them. */
 export const guardHeaders: ReadonlyMap<string, string> = new Map([
   ['x-content-type-options', 'nosniff'],
   ['referrer-policy', 'no-referrer'],
@@ -17,7 +17,7 @@ export const guardHeaders: ReadonlyMap<string, string> = new Map([
   ['cache-control', 'no-store'],
 ]);
 
-/** A refusal: its status, its body before serialisation, and further headers, such as `Retry-After`. */
+/** A refusal as HTTP response: status, body before serialisation, and additional headers such as `Retry-After`. */
 export interface Refusal {
   readonly status: number;
   readonly body: unknown;
@@ -25,8 +25,8 @@ export interface Refusal {
 }
 
 /**
- * Formats a refusal as a raw HTTP/1.1 response with `Connection: close`. The request id in the response is new, because
- * the request was not read.
+ * Formats a refusal as the text of an HTTP/1.1 response with `Connection: close`. Generates a request id, because no
+ * request was parsed that could have one.
  */
 export function refusalText({ status, body, headers = {} }: Refusal): string {
   const text = JSON.stringify(body);
@@ -43,12 +43,12 @@ export function refusalText({ status, body, headers = {} }: Refusal): string {
   ].join('\r\n');
 }
 
-/** Error code of a temporary failure (spec/rules/errors.yaml, status 503 or 507). */
+/** Error codes for resources that are temporarily unavailable (spec/rules/errors.yaml, status 503 or 507). */
 export type UnavailableCode = 'database_away' | 'database_locked' | 'owner_silent' | 'storage_full';
 
 /**
- * Thrown when a resource that a request needs is temporarily unavailable. The response names the seconds after which
- * the client retries.
+ * Error of a request that needs a resource which is temporarily unavailable. The response tells the client after how
+ * many seconds to retry.
  */
 export class Unavailable extends Error {
   readonly code: UnavailableCode;

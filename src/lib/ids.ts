@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 export interface Ids {
   /** Returns a new UUID. */
   readonly newId: () => string;
-  /** Returns a new bearer token: possession of it grants access. */
+  /** Returns a new bearer token, which grants access to its holder. */
   readonly newToken: () => string;
 }
 

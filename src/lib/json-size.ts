@@ -1,8 +1,8 @@
-/** Limits of a JSON text's structure; both are inclusive. */
+/** Limits of the structure of a JSON text. A text that equals a limit is accepted. */
 export interface JsonBounds {
   /** Maximum nesting depth of objects and arrays. */
   readonly depth: number;
-  /** Maximum number of values, including the outermost; member names do not count. */
+  /** Maximum number of values, including the outermost value. Member names do not count. */
   readonly values: number;
 }
 
@@ -20,9 +20,9 @@ const [openBrace, closeBrace] = [0x7b, 0x7d];
 const blank = 0x20;
 
 /**
- * A counter of the nesting depth and the values of a UTF-8 JSON text. Counting precedes parsing, which takes time and
- * memory. The counter accepts the text in chunks, needs constant memory, and stops when a limit is exceeded. It does
- * not validate the text.
+ * Counter of the nesting depth and the values of a JSON text in UTF-8. It rejects a text above its limits before the
+ * text is parsed, which would take time and memory. It reads the text in chunks, needs constant memory, and stops at
+ * the first exceeded limit. It does not validate the text.
  */
 export class JsonCounter {
   readonly #bounds: JsonBounds;
@@ -31,8 +31,8 @@ export class JsonCounter {
   #isInText = false;
   #isEscaped = false;
   /**
-   * Whether the last token opened an object or array. A next token that does not close the object or array begins its
-   * first value, and that value counts.
+   * Whether the last token opened an object or array. If the next token does not close it, this token begins the first
+   * value inside, which must be counted.
    */
   #isOpened = false;
 
@@ -40,7 +40,7 @@ export class JsonCounter {
     this.#bounds = bounds;
   }
 
-  /** Reads the next chunk; returns false once the text exceeds its bounds. */
+  /** Reads the next chunk of the text. Returns false as soon as a limit is exceeded. */
   isWithin(bytes: Uint8Array): boolean {
     let at = this.#isInText ? this.#skipText(bytes, 0) : 0;
     while (at < bytes.length) {
@@ -62,7 +62,10 @@ export class JsonCounter {
     return this.#depth <= this.#bounds.depth && this.#values <= this.#bounds.values;
   }
 
-  /** Returns the position after a string literal that has begun, or the end of the chunk when the literal continues. */
+  /**
+   * Skips a string literal from an index inside the literal. Returns the index after the literal, or the length of the
+   * chunk if the literal continues in the next chunk.
+   */
   #skipText(bytes: Uint8Array, from: number): number {
     let at = this.#isEscaped ? from + 1 : from;
     this.#isEscaped = false;
@@ -80,7 +83,7 @@ export class JsonCounter {
   }
 }
 
-/** Returns whether a complete JSON text is within bounds. */
+/** Returns whether a complete JSON text is within the bounds. */
 export function isWithin(bytes: Uint8Array, bounds: JsonBounds): boolean {
   return new JsonCounter(bounds).isWithin(bytes);
 }

@@ -10,9 +10,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Serialises a value as JSON, truncated with an ellipsis after `limit` characters (default 80). Reads only the part
- * that it shows, so huge or deeply nested values cost little. Shows a value without a JSON form as the text
- * `undefined`.
+ * Serialises a value as JSON, cut to `limit` characters with an ellipsis. Reads only the part that is shown, so that a
+ * huge or deeply nested value costs little. Writes `undefined` for a value that JSON does not have.
  */
 export function shortJson(value: unknown, limit = 80): string {
   const text = write(value, limit + 1);

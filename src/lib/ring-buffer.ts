@@ -1,10 +1,15 @@
-/** A ring buffer of the latest items, oldest first. Adding an item moves no other item. */
+/**
+ * A buffer of limited size for the latest items, oldest first. A further item replaces the oldest item, and no other
+ * item is moved.
+ */
 export interface RingBuffer<Item> {
-  /** Adds an item; returns its sequence number, which counts from 1 over the lifetime of the buffer. */
+  /** Adds an item and returns its sequence number. Numbers count from 1 and continue for the lifetime of the buffer. */
   add(item: Item): number;
-  /** Returns the oldest items with sequence numbers above `after`, at most `limit` of them. */
+  /** Returns the oldest stored items with a sequence number above `after`, at most `limit` items. */
   page(after: number, limit: number): readonly Item[];
-  /** Returns the sequence number of the oldest kept item, or of the next item when the buffer is empty. */
+  /**
+   * Returns the sequence number of the oldest stored item. For an empty buffer, returns the number of the next item.
+   */
   first(): number;
   /** Returns the sequence number of the next item. */
   next(): number;

@@ -1,17 +1,17 @@
 import { createHmac, createSecretKey, randomFillSync, timingSafeEqual } from 'node:crypto';
 
-/** A signer of presigned URLs, which grant access without a key until they expire. */
+/** Signer of presigned URLs. Such a URL grants access without an API key until it expires. */
 export interface UrlSigner {
   /**
-   * Returns the query (`expires`, `nonce`, `signature`) that grants access to `path` until `expiresMs`; different on
-   * every call.
+   * Returns a query (`expires`, `nonce`, `signature`) that grants access to `path` until `expiresMs`. Each call returns
+   * a different query.
    */
   sign(path: string, expiresMs: number): string;
-  /** Returns whether the query grants access to the path at the time `nowMs`. */
+  /** Returns whether the query is a valid signature for the path and has not expired at the time `nowMs`. */
   opens(path: string, query: URLSearchParams, nowMs: number): boolean;
 }
 
-/** Creates a signer with HMAC-SHA256 under a secret of at least 32 bytes. */
+/** Creates a signer that uses HMAC-SHA256 with a secret of at least 32 bytes. */
 export function createUrlSigner(secret: Uint8Array): UrlSigner {
   const key = createSecretKey(secret);
   const newNonce = createNonces();
@@ -37,8 +37,8 @@ export function createUrlSigner(secret: Uint8Array): UrlSigner {
 const nonceBytes = 9;
 
 /**
- * Creates a generator of nonces. The generator reads many random bytes at once, because a small read takes as long as a
- * large read.
+ * Creates a generator of nonces. It reads many random bytes at once, because reading few bytes takes as long as reading
+ * many.
  */
 function createNonces(): () => string {
   const drawn = Buffer.alloc(nonceBytes * 256);
@@ -54,7 +54,7 @@ function createNonces(): () => string {
 }
 
 /**
- * Returns the signed path of an upload form. The path contains the key and the content type of the file,
+ * Returns the path of an upload form, which is signed. It contains the key of the file and its content type,
  * percent-encoded.
  */
 export function formPath(key: string, contentType: string): string {

@@ -1,5 +1,6 @@
 /**
- * Attributes of a span: numbers, ids and constants of the service. Never client text, keys, or URLs that grant access.
+ * Attributes of a trace span: numbers, ids and constants of the service. They must not contain text of clients, keys,
+ * or URLs that grant access.
  */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -8,9 +9,9 @@ export type AddAttributes = (facts: SpanAttributes) => void;
 
 /** Description of a span that is about to start. */
 export interface SpanStart {
-  /** Span name from a small fixed set, such as `decide`. */
+  /** Name of the span, such as `decide`. There is only a small fixed set of names. */
   readonly name: string;
-  /** Whether the span is a call to another process. @defaultValue false */
+  /** Whether the span measures a call to another process. @defaultValue false */
   readonly isCall?: boolean;
   readonly facts?: SpanAttributes;
 }
@@ -26,47 +27,52 @@ export interface SpanIds {
 /** The span of one request. */
 export interface RequestSpan {
   readonly ids: SpanIds;
-  /** Runs work within the span, including the asynchronous work that it starts. */
+  /** Runs `work` with this span as the current span, which also applies to asynchronous work that it starts. */
   run(work: () => void): void;
-  /** Ends the span with its name and attributes. Attributes that are added later are ignored. */
+  /** Ends the span, with its name and attributes. Later calls that add attributes have no effect. */
   end(told: RequestEnd): void;
 }
 
 /** End of a request. */
 export interface RequestEnd {
-  /** Method and route pattern, such as `GET /api/v3/sessions/{session_id}`. */
+  /** Name of the span: method and route pattern, such as `GET /api/v3/sessions/{session_id}`. */
   readonly name: string;
-  /** Failure on the server's side: a status of 500 or above, or `aborted`. @defaultValue none */
+  /**
+   * Why the request failed, if the server is the cause: a status of 500 or above, or `aborted`. @defaultValue no
+   * failure
+   */
   readonly failure?: string;
   readonly facts: SpanAttributes;
 }
 
 /** A sequence of spans without gaps. */
 export interface SpanChain {
-  /** Ends the current span with these attributes and starts the next one. */
+  /** Ends the current span of the sequence with these attributes, and starts the next span. */
   next(facts: SpanAttributes): void;
 }
 
 /** A recorder of traces of the service. */
 export interface Tracer {
   /**
-   * Starts the span of a request, as part of the trace that a `traceparent` header names, or of a new trace without a
-   * valid header.
+   * Starts the span of a request. The span belongs to the trace that the header `traceparent` names, or to a new trace
+   * if the header is missing or invalid.
    */
   request(traceparent: string | undefined): RequestSpan;
   /** Runs work in a child span of the current span. */
   span<T>(start: SpanStart, work: (tell: AddAttributes) => Promise<T>): Promise<T>;
-  /** Runs work in a new trace that links to the span that caused it, for work that outlives a request. */
+  /** Runs work in a new trace, for work that outlives a request. The new trace links to the span that `cause` names. */
   apart<T>(start: SpanStart & { readonly cause: string | null }, work: (tell: AddAttributes) => Promise<T>): Promise<T>;
   /**
-   * Runs work as a sequence of spans named `each`. The last span, which the end of the work closes, is named `last`.
+   * Runs work that is recorded as a sequence of spans without gaps. The spans are named `each`; the last, which ends
+   * with the work, is named `last`.
    */
   chain<T>(names: { readonly each: string; readonly last: string }, work: (chain: SpanChain) => Promise<T>): Promise<T>;
   /**
-   * Returns the current span as a `traceparent` header value, to link a later trace to it; null outside of any span.
+   * Returns the current span as the value of a `traceparent` header, so that a later trace can link to this span; null
+   * if there is no current span.
    */
   cause(): string | null;
-  /** Returns the current span; undefined outside of any span. */
+  /** Returns the ids of the current span; undefined if there is no current span. */
   current(): SpanIds | undefined;
 }
 

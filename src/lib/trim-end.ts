@@ -1,6 +1,6 @@
 /**
- * Removes trailing characters that match a pattern of one character. Takes linear time; replacing `x+$` takes quadratic
- * time for texts with many x before the end.
+ * Removes the trailing characters that match a pattern. The pattern is tested on single characters. Takes linear time.
+ * Replacing a regular expression such as `x+$` can take quadratic time.
  */
 export function stripEnd(text: string, character: RegExp): string {
   let end = text.length;
@@ -8,7 +8,7 @@ export function stripEnd(text: string, character: RegExp): string {
   return text.slice(0, end);
 }
 
-/** Removes leading and trailing characters that match a pattern of one character. */
+/** Removes the leading and trailing characters that match a pattern. The pattern is tested on single characters. */
 export function stripEnds(text: string, character: RegExp): string {
   let start = 0;
   while (start < text.length && character.test(text.charAt(start))) start += 1;

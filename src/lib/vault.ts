@@ -9,17 +9,19 @@ import {
   randomBytes,
 } from 'node:crypto';
 
-/** Encryption at rest: of texts in the database, and of bytes in a blob store. */
+/** Encryption of stored data: texts in the database, and byte streams in a blob store. */
 export interface Vault {
-  /** Returns the encrypted text; it can only be decrypted for the same owner. */
+  /** Encrypts a text for an owner. The result can be decrypted only with the same owner. */
   seal(text: string, owner: string): string;
-  /** Decrypts a text of that owner. Throws for another key, another owner, or modified text. */
+  /**
+   * Decrypts a text that was encrypted for this owner. Throws if the key or owner differs, or the text was modified.
+   */
   open(sealed: string, owner: string): string;
-  /** Encrypts a stream of bytes; the result is `sealedStreamExtra` bytes longer. */
+  /** Encrypts a stream of bytes for an owner. The result is longer by `sealedStreamExtra` bytes. */
   sealBytes(bytes: AsyncIterable<Uint8Array>, owner: string): AsyncIterable<Uint8Array>;
   /**
-   * Decrypts a stream of bytes. Authenticity is verified at the end of the stream. The stream throws there for another
-   * key, another owner, and modified or truncated bytes.
+   * Decrypts a stream of bytes that was encrypted for this owner. Authenticity is verified only at the end of the
+   * stream. There it throws if the key or owner differs, or if bytes were modified or are missing.
    */
   openBytes(sealed: AsyncIterable<Uint8Array>, owner: string): AsyncIterable<Uint8Array>;
 }
@@ -29,7 +31,7 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Creates a vault with AES-256-GCM under a key derived from a secret of at least 32 bytes. */
+/** Creates a vault that encrypts with AES-256-GCM. Its keys are derived from a secret of at least 32 bytes. */
 export function createVault(secret: Uint8Array): Vault {
   // A KeyObject makes each encryption ten times faster than raw key bytes.
   const derive = (use: string): KeyObject =>
@@ -59,15 +61,15 @@ export function createVault(secret: Uint8Array): Vault {
 /** Number of bytes that encryption adds to a stream. */
 export const sealedStreamExtra = nonceBytes + tagBytes;
 
-/** A key of 32 bytes, and the owner for whom the bytes are encrypted. */
+/** A key of 32 bytes, and the owner for whom a stream is encrypted. */
 export interface StreamSeal {
   readonly key: KeyObject;
   readonly owner: string;
 }
 
 /**
- * Encrypts a stream with AES-256-GCM: a nonce, the encrypted bytes, and an authentication tag. The tag also covers the
- * owner.
+ * Encrypts a stream with AES-256-GCM. Yields a nonce, the encrypted bytes and an authentication tag. The tag also
+ * authenticates the owner.
  */
 export async function* sealStream(
   source: AsyncIterable<Uint8Array>,
@@ -82,8 +84,8 @@ export async function* sealStream(
 }
 
 /**
- * Decrypts a stream of `sealStream`. The authentication tag comes last, so consumers must not use any bytes before the
- * end. Throws there for another key, another owner, and modified or truncated bytes.
+ * Decrypts the output of `sealStream`. The authentication tag comes last, so no byte may be used before the end of the
+ * stream. There it throws if the key or owner differs, or if bytes were modified or are missing.
  */
 export async function* openStream(
   source: AsyncIterable<Uint8Array>,
@@ -108,45 +110,48 @@ export async function* openStream(
   decipher.setAuthTag(held).final();
 }
 
-/** Columns of a row with access tokens. No column holds a token in clear text. */
+/** Database columns of a row that has access tokens. The tokens are encrypted. */
 export interface TokenRow {
   readonly id: string;
   /**
-   * A JSON object of the tokens by use, encrypted; '' for an erased row, null only until the first start after an
-   * upgrade.
+   * The tokens of the row as an encrypted JSON object, by use. Empty for an erased row. Null only in a row of an
+   * earlier release, until the first start after an upgrade.
    */
   readonly sealedTokens: string | null;
 }
 
-/** Columns of tokens: a hash for each use, and the encrypted tokens. */
+/** Database columns for the access tokens of a row: the hash of each token, and all tokens encrypted. */
 export type TokenColumns<Use extends string> = { readonly [Column in `${Use}Hash`]: string } & {
   readonly sealedTokens: string;
 };
 
-/** Access tokens in the URLs of live views, DevTools and shares. Possession of a token grants access. */
+/** Access tokens that are part of URLs of live views, DevTools and shares. A token alone grants access. */
 export interface AccessTokens {
-  /** Creates a token for each use of a new row, and returns the columns of these tokens. */
+  /** Creates a token for each use, such as a share, and returns the database columns of the row `id`. */
   make<Use extends string>(id: string, uses: readonly Use[]): TokenColumns<Use>;
-  /** Returns the columns of existing tokens: a hash for each use, and the encrypted tokens. */
+  /** Returns the database columns of the row `id` for existing tokens. */
   seal<Use extends string>(id: string, tokens: Readonly<Record<Use, string>>): TokenColumns<Use>;
   /**
-   * Returns the token of a row for one use, to show its URL again. Throws for a row without the token, and for a row
-   * that is encrypted under another key.
+   * Returns the token of a row for one use, so that its URL can be shown again. Throws if the row has no such token, or
+   * was encrypted with another key.
    */
   read(row: TokenRow, use: string): string;
 }
 
-/** Maximum number of cached rows: decryption takes a tenth of a request's time, and clients poll the same rows. */
+/**
+ * Maximum number of rows whose decrypted tokens are cached. Decryption takes a tenth of a request's time, and clients
+ * poll the same rows.
+ */
 const rememberedMax = 10_000;
 
-/** Returns the SHA-256 of a token in hexadecimal, by which its row is found. */
+/** Returns the SHA-256 hash of a token in hexadecimal. The database finds the row of a token by this hash. */
 export function tokenHash(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
 /**
- * Creates access tokens whose rows hold a hash for each use and the encrypted tokens, so that a copy of the database
- * grants no access.
+ * Creates the functions that generate, store and read access tokens. The database contains only hashes and encrypted
+ * tokens, so that a copy of the database grants no access.
  */
 export function createAccessTokens(vault: Pick<Vault, 'seal' | 'open'>, newToken: () => string): AccessTokens {
   const remembered = new Map<string, Readonly<Record<string, string>>>();

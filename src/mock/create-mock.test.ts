@@ -30,7 +30,7 @@ const bodies: Readonly<Record<string, object>> = {
   createBrowserUpload: upload,
 };
 
-/** Returns the path of an operation with ids of the examples. */
+/** Returns the path of an operation, with ids that the examples of the documents contain. */
 function knownPath({ id: operation, path }: { readonly id: string; readonly path: string }): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const row = rows.ids.find((one) => one.parameter === name && (one.operation ?? operation) === operation);
@@ -51,7 +51,7 @@ interface Sent {
   readonly headers?: Record<string, string>;
   /** An object is sent as JSON, a text unchanged. */
   readonly body?: string | object;
-  /** The mock that gets the request. @defaultValue the mock that all tests share */
+  /** The mock that receives the request. @defaultValue the mock that all tests share */
   readonly to?: MockServer;
 }
 

@@ -12,25 +12,28 @@ import type { FindResponses } from './request-log/log-routes.ts';
 
 /** Options of a stateless mock. */
 export interface MockOptions {
-  /** The only accepted API key, in the header X-Service-API-Key. */
+  /** The only API key that the mock accepts, in the header X-Service-API-Key. */
   readonly apiKey: string;
-  /** Seed of generated responses, delays and faults. @defaultValue 1 */
+  /** Seed of the random numbers for generated responses, delays and faults. @defaultValue 1 */
   readonly seed?: number;
-  /** Whether responses are generated from the schemas instead of copied from the examples. @defaultValue false */
+  /** Whether responses are generated from schemas; false copies the examples of the documents. @defaultValue false */
   readonly dynamic?: boolean;
   /** Range of the random delay of each response, in milliseconds; both bounds are included. @defaultValue no delay */
   readonly latencyMs?: readonly [min: number, max: number];
-  /** Share of successful responses that become an internal error, 0 to 1. @defaultValue 0 */
+  /** Share of successful responses that are replaced by an internal error, 0 to 1. @defaultValue 0 */
   readonly faultRate?: number;
-  /** Rule tables of the refusals; a changed copy makes a broken mock. @defaultValue the tables of spec/rules */
+  /**
+   * Rule tables from which refusals are built. Tests pass a changed copy for a mock with wrong refusals.
+   * @defaultValue the tables of spec/rules
+   */
   readonly rules?: RuleBook;
   /** Logger of one line per request, and of errors. */
   readonly log: FastifyBaseLogger;
 }
 
 /**
- * Creates a mock that answers every request from the documents: V2, V3 and V4 below /api/v2, /api/v3 and /api/v4 on one
- * port. It stores only the output schemas of the latest records.
+ * Creates the stateless mock, which answers requests to V2, V3 and V4 from the OpenAPI documents. They are below
+ * /api/v2, /api/v3 and /api/v4 on one port. It stores only the output schemas of the latest records.
  */
 export async function createMock(options: MockOptions): Promise<MockServer> {
   const rules = options.rules ?? defaultRules;

@@ -21,21 +21,21 @@ interface DocumentAnswerOptions {
   readonly rules: RuleBook;
   /** The only accepted API key. */
   readonly apiKey: string;
-  /** Whether responses are generated from the schemas by default. */
+  /** Whether responses are generated from schemas, unless the request says otherwise. */
   readonly dynamic: boolean;
   readonly random: () => number;
 }
 
-/** The operations of the documents, and the function that answers their requests. */
+/** The operations of the OpenAPI documents, and a function that answers their requests. */
 export interface DocumentAnswers {
   readonly routes: readonly MockRoute[];
   readonly answer: (request: HttpRequest) => Promise<HttpReply>;
 }
 
 /**
- * Loads the documents, and creates the function that answers from them. The only state between requests is the output
- * schemas of the latest sessions, tasks and runs. Generated values (`dynamic`) are drawn with `random`, unless the
- * request gives a seed.
+ * Loads the OpenAPI documents, and creates a function that answers requests from them. It stores only the output
+ * schemas of the latest sessions, tasks and runs. `random` gives the seeds of generated values, unless a request gives
+ * a seed.
  */
 export async function createDocumentAnswers({
   rules,
@@ -59,7 +59,10 @@ interface AnswerDeps {
   readonly memory: SchemaMemory;
 }
 
-/** Answers a request. Refusals have the order of the reference service: route, key, body, shape, rules. */
+/**
+ * Answers a request from the documents. Checks in the order of the reference service: route, key, body, shape, rules.
+ * The first failed check gives the refusal.
+ */
 async function answer(
   { rules, routes, answerer, apiKey, memory }: AnswerDeps,
   request: HttpRequest,
@@ -90,8 +93,8 @@ async function answer(
 }
 
 /**
- * Completes a response: replaces the origin of URLs in examples by that of the mock, and adds `Retry-After` to
- * refusals.
+ * Completes a response. In a success, URLs of the example get the origin of the mock. A refusal gets `Retry-After` if
+ * its document lists this header.
  */
 function finished(reply: HttpReply, route: MockRoute, { headers }: HttpRequest): HttpReply {
   if (reply.status >= 400) return withRetryAfter(reply, route);
@@ -100,14 +103,17 @@ function finished(reply: HttpReply, route: MockRoute, { headers }: HttpRequest):
     : reply;
 }
 
-/** Returns whether the request selects a documented response, which is then returned unchanged. */
+/**
+ * Returns whether the request selects a documented response by status or name. Such a response is not adapted to the
+ * request.
+ */
 function isAsked({ code, example }: Wanted): boolean {
   return code !== undefined || example !== undefined;
 }
 
 /**
- * Adds Retry-After, in seconds, to responses whose document lists it: `retry_after_seconds` of the body, else
- * `retryAfterSeconds` of spec/rules/test-tasks.yaml.
+ * Adds the header Retry-After if the document lists it for this response. Its value in seconds is `retry_after_seconds`
+ * of the body, or else `retryAfterSeconds` of spec/rules/test-tasks.yaml.
  */
 function withRetryAfter(
   reply: HttpReply,
@@ -120,8 +126,8 @@ function withRetryAfter(
 }
 
 /**
- * A rule that a schema names under `x-rules`. Receives a body that satisfies the schema, and returns the refusals of
- * the body; empty for an allowed body.
+ * A rule that a schema names under `x-rules`. Receives a body that conforms to the schema. Returns the refusals of the
+ * body, or an empty list if it is allowed.
  */
 type BodyRule = (rules: RuleBook, body: JsonObject) => readonly Problem[];
 
@@ -137,8 +143,8 @@ const bodyRules: Readonly<Record<string, BodyRule>> = {
 };
 
 /**
- * Returns the refusal of the first rule that refuses the body, or null. A V3 follow-up is exempt: its rules depend on
- * the session's model, and the mock stores no sessions.
+ * Returns the refusal of the first rule that a body violates; null if it violates none. A V3 follow-up passes, because
+ * these rules depend on the session's model and the mock stores no sessions. Throws for an unknown rule name.
  */
 function checkRules(rules: RuleBook, names: readonly string[], body: JsonValue | undefined): Problem | null {
   if (!isJsonObject(body)) return null;
@@ -181,8 +187,8 @@ function text(value: JsonValue | undefined): string | undefined {
 /** A creator of responses to accepted requests. */
 interface Answerer {
   /**
-   * Returns the documented response that the request selects, by default the first example of the success status; with
-   * `dynamic`, a body that is generated from the schema.
+   * Returns the documented response that the request selects, by default the first example of the success status. With
+   * `dynamic`, returns a body that is generated from the schema.
    */
   answer(route: MockRoute, wanted: Wanted): Promise<HttpReply>;
 }
@@ -190,7 +196,7 @@ interface Answerer {
 /** Defaults for requests without a `Prefer` header. */
 interface AnswererOptions {
   readonly dynamic: boolean;
-  /** Returns a random number from 0 to 1 (1 excluded), for the seeds of generated responses. */
+  /** Returns a random number from 0 to below 1, from which seeds of generated responses are made. */
   readonly random: () => number;
 }
 
@@ -204,12 +210,12 @@ const prismConfig = {
   upstreamProxy: undefined,
 } as const;
 
-/** Maximum number of generated bodies that violate their own schema; after them the example is returned. */
+/** Maximum number of attempts to generate a body that conforms to its schema. After them, the example is returned. */
 const attempts = 5;
 
 type Prism = ReturnType<typeof createInstance>;
 
-/** Creates responses from the documents with Prism: examples, or data generated from the schemas. */
+/** Creates an answerer that uses Prism to read examples from the documents, or to generate data from the schemas. */
 function createAnswerer({ dynamic, random }: AnswererOptions): Answerer {
   const prism = createInstance(
     { ...prismConfig, mock: { dynamic: false } },
@@ -250,8 +256,8 @@ async function invent(prism: Prism, route: MockRoute, wanted: Wanted): Promise<H
 }
 
 /**
- * Replaces members of a generated value that clients depend on, such as states and cursors, with those of the example,
- * and cuts lists to the example's length.
+ * Makes a generated value consistent for clients. Members such as states and cursors get the values of the example, and
+ * lists are cut to the length of the example's lists.
  */
 function followExample(invented: unknown, shown: unknown): unknown {
   if (Array.isArray(invented) && Array.isArray(shown))

@@ -6,13 +6,13 @@ import { whenResolved } from '#lib/maybe-promise.ts';
 
 /** Options of {@link injectFaults}. */
 interface FaultOptions {
-  /** Share of successful responses that become an internal error, 0 to 1. */
+  /** Share of successful responses that are replaced by an internal error, 0 to 1. */
   readonly faultRate: number;
   readonly random: () => number;
   readonly rules: RuleBook;
 }
 
-/** Creates a hook that replaces some successful responses by an internal error. */
+/** Creates a hook that replaces a random share of the successful responses by an internal error. */
 export function injectFaults({ faultRate, random, rules }: FaultOptions): Around {
   return (request, answer) =>
     whenResolved(answer(request), (reply) =>
@@ -22,9 +22,7 @@ export function injectFaults({ faultRate, random, rules }: FaultOptions): Around
     );
 }
 
-/**
- * Creates a deterministic generator of numbers from 0 to 1 (1 excluded): equal seeds give equal sequences (mulberry32).
- */
+/** Creates a generator of random numbers from 0 to below 1 (mulberry32). Equal seeds give equal sequences. */
 export function createRandom(seed: number): () => number {
   let state = (Math.trunc(seed) % 2 ** 32) | 0;
   return () => {

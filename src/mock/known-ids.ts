@@ -5,7 +5,7 @@ import { type Problem, problem } from '#contract/problems.ts';
 import type { Route } from '#contract/http-messages.ts';
 import type { ParsedRequest } from '#operations/operation.ts';
 
-/** A kind of id with the ids that the examples of the documents show. */
+/** A kind of id, such as a session id, with the ids that the examples of the documents contain. */
 export type IdRow = (typeof mock.ids)[number];
 
 /** An id in a request, with its kind. */
@@ -15,10 +15,10 @@ export interface NamedId {
   readonly id: string;
 }
 
-/** Members of bodies that name a record, and the corresponding path parameters. */
+/** Names of body members that contain the id of a record, with the corresponding path parameters. */
 const members = { sessionId: 'session_id', workspaceId: 'workspace_id', profileId: 'profile_id' } as const;
 
-/** Returns the ids in the path and the body, in this order. Other parameters, such as names, are left out. */
+/** Returns the ids of records in the path and then in the body of a request. Omits other parameters, such as names. */
 export function idsIn(
   route: Pick<Route, 'id'>,
   { path, body }: Pick<ParsedRequest, 'path' | 'body'>,
@@ -34,13 +34,13 @@ export function idsIn(
   });
 }
 
-/** Returns the refusal of the first id that is neither in an example nor remembered; null when all ids are known. */
+/** Returns the refusal of the first id that occurs in no example and is not remembered; null if there is none. */
 export function refuseUnknown(ids: readonly NamedId[], isRemembered: (id: string) => boolean): Problem | null {
   const unknown = ids.find(({ row, id }) => !row.values.some((value) => value === id) && !isRemembered(id));
   return unknown === undefined ? null : problem(unknown.row.problem, {});
 }
 
-/** Returns an id that is derived from a text: equal texts have equal ids. */
+/** Returns a UUID that is derived from a text. Equal texts give equal ids. */
 export function derivedId(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

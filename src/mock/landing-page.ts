@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
-/** Start page of a mock: a description of the mock, and links to its documents. */
+/** Start page of a mock: HTML that describes the mock and links to its documents. */
 export interface LandingPage {
   readonly html: string;
   /** Value of the header Content-Security-Policy. */
@@ -61,7 +61,7 @@ const consoleLink: Link = {
   text: 'The page of the service, over simulated sessions',
 };
 
-/** Renders the start page for one kind of mock. It contains no key. */
+/** Renders the start page of a stateless, stateful or replay mock. The page contains no API key. */
 export function landingPage(kind: keyof typeof kinds): LandingPage {
   const { title, text } = kinds[kind];
   const shown = kind === 'stateful' ? [...links.slice(0, 2), consoleLink, ...links.slice(2)] : links;
@@ -85,7 +85,9 @@ function item({ to, name, text }: Link): string {
   return `<li><a href="${to}"><strong>${name}</strong><span>${text}</span></a></li>`;
 }
 
-/** Serves the page at `/`, before other routes of that path. A request with a query reaches the other routes. */
+/**
+ * Serves the start page at `/`. Takes precedence over another route for this path, except for a request with a query.
+ */
 export function addLandingPage(app: FastifyInstance, { html, policy }: LandingPage): void {
   app.addHook('onRequest', async ({ url, method, headers }, reply) => {
     if (url !== '/' || (method !== 'GET' && method !== 'HEAD')) return;

@@ -10,21 +10,21 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { isWithin } from '#lib/json-size.ts';
 import { getHttpOperationsFromSpec } from './prism.ts';
 
-/** Names of the examples of each documented status, in document order. */
+/** Names of the documented examples of an operation, by status. Both are in document order. */
 export type ExamplesByStatus = ReadonlyMap<number, readonly string[]>;
 
 /** An operation with the data to answer its requests. */
 export interface MockRoute extends Route {
   readonly successStatus: number;
   readonly validators: OperationValidators;
-  /** The operation in Prism's format; its path has no version prefix. */
+  /** The operation in the format of Prism. Its path has no prefix such as `/api/v4`. */
   readonly operation: IHttpOperation;
-  /** Names of the rules in the body schema's x-rules, in order. */
+  /** Names of the rules that the body schema lists under `x-rules`, in order. */
   readonly rules: readonly string[];
   readonly examples: ExamplesByStatus;
 }
 
-/** Loads all operations of the three API versions, each with its path prefix. */
+/** Loads all operations of V2, V3 and V4 from the documents. Their paths have a prefix such as `/api/v4`. */
 export async function loadRoutes(): Promise<readonly MockRoute[]> {
   const documents = loadDocuments();
   const versions = ['v2', 'v3', 'v4'] as const;
@@ -72,8 +72,8 @@ function readExamples(document: JsonObject, place: readonly string[]): ExamplesB
 }
 
 /**
- * Returns a copy of a document whose named object schemas forbid additional members, so that generated responses
- * contain documented members only. The copy is not used for validation: the API allows new members.
+ * Returns a copy of a document whose named object schemas forbid additional members. From this copy, Prism generates
+ * only documented members. Bodies are not validated with it, because the API allows new members.
  */
 function closeSchemas(document: JsonObject): JsonObject {
   const closed = structuredClone(document);
@@ -86,8 +86,8 @@ function closeSchemas(document: JsonObject): JsonObject {
 }
 
 /**
- * Resolves a path of names in a document, through local references such as `#/components/schemas/Session`; undefined
- * when it does not exist.
+ * Resolves a path of member names in a document. Follows local references such as `#/components/schemas/Session`.
+ * Returns undefined if the path does not exist.
  */
 function lookUp(document: JsonObject, names: readonly string[]): JsonValue | undefined {
   let found: JsonValue | undefined = document;
@@ -103,7 +103,7 @@ function follow(document: JsonObject, value: JsonValue | undefined): JsonValue |
   return typeof reference === 'string' ? lookUp(document, reference.replace('#/', '').split('/')) : value;
 }
 
-/** Returns fresh copies of the bundled documents by version, because Prism modifies its input. */
+/** Returns copies of the bundled documents by version. Each call returns new copies, because Prism modifies them. */
 export function loadDocuments(): Readonly<Record<'v2' | 'v3' | 'v4', JsonObject>> {
   return { v2: copy(v2), v3: copy(v3), v4: copy(v4) };
 }
@@ -114,19 +114,22 @@ function copy(document: object): JsonObject {
   throw new Error('generated/openapi: expected an object');
 }
 
-/** Structural limits of a body; a service rejects a body above them. */
+/** Limits of the nesting depth and the number of values in a body. The service rejects a body above them. */
 const bounds = {
   depth: getLimit(defaultRules, 'requestJsonDepth'),
   values: getLimit(defaultRules, 'requestJsonValues'),
 };
 
 /**
- * Maximum size in bytes of a body that `readJson` parses: parsing a larger body again would take longer than answering
- * it.
+ * Maximum size in bytes of a body that `readJson` parses. To parse a larger body, in addition to answering it, would
+ * take too long.
  */
 const bytesMax = 262_144;
 
-/** Parses a JSON body; undefined for an empty or invalid body, and for a body that exceeds `bounds` or `bytesMax`. */
+/**
+ * Parses a body as JSON. Returns undefined for an empty or invalid body, and for a body that exceeds `bounds` or
+ * `bytesMax`.
+ */
 export function readJson(bytes: Uint8Array | typeof tooLarge | undefined): JsonValue | undefined {
   if (bytes === undefined || bytes === tooLarge || bytes.length === 0 || bytes.length > bytesMax) return undefined;
   if (!isWithin(bytes, bounds)) return undefined;

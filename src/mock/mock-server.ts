@@ -11,7 +11,7 @@ import { addLandingPage, type LandingPage } from './landing-page.ts';
 import { addLogRoutes, type FindResponses } from './request-log/log-routes.ts';
 import { createDefaultLog } from './request-log/watch-calls.ts';
 
-/** The HTTP server of a mock. Tests call it in-process with Fastify's `inject`. */
+/** The HTTP server of a mock. Tests send requests with Fastify's `inject`, without a network connection. */
 export interface MockServer {
   readonly inject: FastifyInstance['inject'];
   /** Starts to listen and returns the URL, for example `http://127.0.0.1:4010`; port 0 selects a free port. */
@@ -23,7 +23,7 @@ export interface MockServer {
 /** Dependencies of a mock's server. */
 interface MockServerDeps extends Pick<HttpServerDeps, 'answer' | 'rules' | 'log'> {
   readonly apiKey: string;
-  /** Validators of responses, if they are already compiled. @defaultValue compiled on first use */
+  /** Returns the compiled validators of responses. @defaultValue they are compiled on first use */
   readonly findResponses?: FindResponses;
   /** The page at `/`. */
   readonly landing: LandingPage;
@@ -32,8 +32,8 @@ interface MockServerDeps extends Pick<HttpServerDeps, 'answer' | 'rules' | 'log'
 }
 
 /**
- * Creates the HTTP server of a mock with the documents, the reference and the request log; `beforeClose` runs before it
- * closes.
+ * Creates the HTTP server of a mock. It also serves the OpenAPI documents, their reference page, the request log and
+ * the start page. `beforeClose` is called before the server closes.
  */
 export function createMockServer(deps: MockServerDeps, beforeClose: () => void): MockServer {
   const { answer, rules, log, apiKey, findResponses } = deps;
@@ -54,7 +54,7 @@ export function createMockServer(deps: MockServerDeps, beforeClose: () => void):
   };
 }
 
-/** Paths of the mock's own pages, which pages of other origins must not read. */
+/** Paths of the request log and the console, which pages of other origins must not read. */
 const ownPages = /^\/(log|console)(\/|$)/;
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
@@ -62,16 +62,16 @@ const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const keptSeconds = '600';
 
 /**
- * Returns whether a request has an `Origin` header, which CORS requests of pages of other origins send.
- * `allowEveryOrigin` applies to such requests.
+ * Returns whether a request has an `Origin` header. Browsers send it with cross-origin requests, to which
+ * `allowEveryOrigin` applies.
  */
 export function isCrossOriginPage({ headers }: { readonly headers: IncomingHttpHeaders }): boolean {
   return headers.origin !== undefined;
 }
 
 /**
- * Allows pages of every origin to send requests and read responses, except of the request log and the console. Keys are
- * headers, not cookies, so no page can act for another user.
+ * Adds CORS headers, so that pages of every origin may send requests and read responses. Excludes the request log and
+ * the console. A page cannot act for another user, because keys are in a header, not in a cookie.
  */
 export function allowEveryOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -98,11 +98,11 @@ async function permit({ headers }: FastifyRequest, reply: FastifyReply): Promise
 
 /** Options of {@link delayResponses}. */
 export interface DelayOptions {
-  /** Range of the delay in milliseconds; both bounds are included. */
+  /** Smallest and largest delay in milliseconds, both included. */
   readonly latencyMs: readonly [min: number, max: number];
   readonly random: () => number;
   /**
-   * Aborts when the mock closes. Delayed responses are then sent at once, so that they do not keep the process alive.
+   * Aborts when the mock closes. Delayed responses are then sent at once, because they would keep the process alive.
    */
   readonly signal: AbortSignal;
 }

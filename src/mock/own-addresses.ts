@@ -8,17 +8,20 @@ import { refuse } from '#api/http/refuse.ts';
 import { mapTexts } from './shape/shape-answer.ts';
 import { fileId } from './shape/uploads.ts';
 
-/** Matches the origin of the URLs in the examples of the documents, with a subdomain or without. */
+/** Matches the beginning of the URLs in the examples of the documents: `svc.example`, with or without a subdomain. */
 const exampleHost = /^(https|wss):\/\/(?:[a-z]+\.)?svc\.example(?=[/?]|$)/;
 
-/** Replaces the origin of URLs in an example by the mock's own origin, which is the host of the request. */
+/**
+ * Replaces the origin of the example URLs in a response by the mock's own origin. `host` is the Host header of the
+ * request.
+ */
 export function toOwnAddresses(body: JsonValue, host: string): JsonValue {
   return mapTexts(body, (text) =>
     text.replace(exampleHost, (_whole, scheme: string) => `${scheme === 'wss' ? 'ws' : 'http'}://${host}`),
   );
 }
 
-/** Headers of example files and screenshots: no script in them can run, and no cache stores them. */
+/** Headers of downloads and screenshots. No script in them can run, and no cache stores them. */
 const inert = { 'content-security-policy': "sandbox; default-src 'none'", 'cache-control': 'no-store' };
 
 /** A transparent picture of one pixel. */
@@ -28,8 +31,8 @@ const picture = Buffer.from(
 );
 
 /**
- * Serves the URLs that responses contain; no key is required. It accepts uploads and discards their bytes, and answers
- * downloads with an example.
+ * Adds routes for the URLs that responses contain, such as uploads and downloads; they require no key. Uploads are
+ * accepted and their bytes discarded. A download returns an example file.
  */
 export function addOwnAddresses(app: FastifyInstance, rules: RuleBook): void {
   app.put<{ Params: { id: string } }>('/uploads/:id', async (request, reply) =>

@@ -3,7 +3,9 @@ import type { RuleBook } from '#contract/rule-book.ts';
 import { violationDetail } from '#contract/violations.ts';
 import type { ExamplesByStatus } from './load-routes.ts';
 
-/** The documented response that the header `Prefer: code=404, example=name, dynamic=true, seed=7` selects. */
+/**
+ * Choices of the header `Prefer: code=404, example=name, dynamic=true, seed=7`, which selects the response of the mock.
+ */
 export interface Wanted {
   readonly code?: number;
   readonly example?: string;
@@ -11,7 +13,7 @@ export interface Wanted {
   readonly seed?: string;
 }
 
-/** Returns whether the header selects a documented response by its status or name. */
+/** Returns whether the header `Prefer` selects a documented response by its status (`code`) or name (`example`). */
 export function asksForExample(header: string | undefined): boolean {
   if (header === undefined) return false;
   const given = preferences(header);
@@ -19,8 +21,8 @@ export function asksForExample(header: string | undefined): boolean {
 }
 
 /**
- * Parses the header `Prefer`. Returns a refusal that lists the allowed values for an unknown status or example, and for
- * a `dynamic` that is neither true nor false.
+ * Parses the header `Prefer`. Returns a refusal that lists the allowed values if `code`, `example` or `dynamic` has
+ * another value.
  */
 export function readPrefer(header: string | undefined, examples: ExamplesByStatus, rules: RuleBook): Wanted | Problem {
   const given = preferences(header ?? '');
@@ -49,8 +51,8 @@ export function readPrefer(header: string | undefined, examples: ExamplesByStatu
 }
 
 /**
- * Parses preferences such as `a=1, b="2"; c=3`. The first of several equal names counts (RFC 7240). The returned names
- * are in lower case.
+ * Parses preferences such as `a=1, b="2"; c=3` into values by lower-case name. If a name occurs several times, its
+ * first value counts (RFC 7240).
  */
 function preferences(header: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();

@@ -6,8 +6,8 @@ import { type FileAction, unreachable, type MailAction } from '#agent/answer/pla
 import { type Mail, MailError, type MailLink, type MailWish, type Mailbox } from '#agent/mailbox.ts';
 
 /**
- * Executes an action on files. Rejects with a FileError for a problem of a file and with a TabError for a failure of
- * the page.
+ * Executes an action on files, such as an upload or a download. Rejects with a FileError for a problem of a file, and
+ * with a TabError for a failure of the page.
  */
 export function actOnFiles(action: FileAction, world: AgentWorld, facts: Facts): Promise<Done> {
   const { files } = world;
@@ -41,7 +41,10 @@ async function uploadFile(
   return { summary: done, observed: '' };
 }
 
-/** Clicks a download and waits until the file is in the workspace. Rejects with a FileError if no file arrives. */
+/**
+ * Clicks a link or button and waits until the downloaded file is in the workspace. Rejects with a FileError if no file
+ * arrives.
+ */
 async function downloadFile(
   { name }: Extract<FileAction, { kind: 'download' }>,
   world: AgentWorld,
@@ -100,8 +103,8 @@ async function writeFile(
 }
 
 /**
- * Executes an action on the mailbox. Rejects with a MailError for a problem of the mailbox or a mail and with a
- * TabError for a failure of the page.
+ * Executes an action on the session's mailbox, such as waiting for a mail. Rejects with a MailError for a problem of
+ * the mailbox or a mail, and with a TabError for a failure of the page.
  */
 export function actOnMail(action: MailAction, world: AgentWorld, facts: Facts): Promise<Done> {
   switch (action.kind) {
@@ -149,7 +152,8 @@ async function nextMail(wish: MailWish, world: AgentWorld): Promise<Mail> {
 }
 
 /**
- * Returns the mail that was awaited last, else waits for the next mail. Rejects with a MailError if no mail arrives.
+ * Returns the mail that the task has waited for last; if there is none, waits for the next mail. Rejects with a
+ * MailError if no mail arrives.
  */
 async function currentMail(world: AgentWorld, facts: Facts): Promise<Mail> {
   const mail = facts.mail ?? (await nextMail({}, world));
@@ -171,8 +175,8 @@ const CONFIRMS =
   /confirm|verif|activat|best[aä]tig|aktivier|valider|confirmar|confermar?|potwierd|підтверд|подтверд|確認|确认|확인/iu;
 
 /**
- * Returns the only link of a mail whose text contains the name (null: any text), or else the only confirmation link
- * among these. Throws a MailError without such a link.
+ * Returns the link of a mail whose text contains `name` (null: any link). If several links match, returns the only
+ * confirmation link among them. Throws a MailError if no link or several links remain.
  */
 function getLink({ links }: Mail, name: string | null): MailLink {
   const wanted = name?.toLowerCase();

@@ -1,12 +1,14 @@
 import { unreachable } from '#agent/answer/plan.ts';
 
 /**
- * Limits of an expression: the number of its tokens, and the length of each number. Within these limits, the largest
- * value has fewer than 800 digits.
+ * Maximum number of tokens of an expression. With this limit and `NUMBER_CHARACTERS_MAX`, the largest value has fewer
+ * than 800 digits.
  */
 const TOKENS_MAX = 100;
 const NUMBER_CHARACTERS_MAX = 15;
-/** Maximum number of decimal places; a result with more is rounded and prefixed with "about". */
+/**
+ * Maximum number of decimal places of a result. A result with more places is rounded, and "about" is written before it.
+ */
 const DECIMALS_MAX = 10;
 
 type Operator = '+' | '-' | '*' | '/';
@@ -20,9 +22,9 @@ interface Fraction {
 
 /**
  * Evaluates an arithmetic expression of decimal numbers with `+ - * /`, `× · ÷ −`, parentheses, and words such as plus
- * or "divided by". Exact up to 10 decimal places; a rounded result begins with "about". Returns null for other text,
- * for a text without an operator, and for a division by zero. Also returns null for more than 100 tokens or a number of
- * more than 15 characters.
+ * or "divided by". The result has at most 10 decimal places; a rounded result begins with "about". Returns null for
+ * other text, for a text without an operator, and for a division by zero. Also returns null for more than 100 tokens or
+ * a number of more than 15 characters.
  */
 export function evaluateArithmetic(text: string): string | null {
   const tokens = tokenize(text);
@@ -140,7 +142,7 @@ function divide(left: Fraction, right: Fraction): Fraction | null {
   return { top: sign * left.top * right.bottom, bottom: sign * left.bottom * right.top };
 }
 
-/** Returns a value in decimal notation, rounded half away from zero when it has too many places. */
+/** Returns a fraction in decimal notation. Rounds half away from zero if it has too many decimal places. */
 function shown({ top, bottom }: Fraction): string {
   const size = top < 0n ? -top : top;
   const scaled = size * 10n ** BigInt(DECIMALS_MAX);

@@ -4,13 +4,13 @@ import type { OfflinePlannerOptions } from './offline-planner.ts';
 export type { OfflinePlannerOptions } from './offline-planner.ts';
 export { type ReadTestTask, readTestTask } from './test-tasks.ts';
 
-/** Returns whether a goal names a test task, known or unknown: it begins with `svc-test:`. */
+/** Returns whether a goal begins with `svc-test:`, which marks a test task. True for an unknown test task too. */
 export function isTestTask(goal: string): boolean {
   return /^\s*svc-test:/i.test(goal);
 }
 
 /**
- * Creates the planner like `createOfflinePlanner` of `offline-planner.ts`, but loads that module with the first task.
+ * Creates an offline planner, an agent without a model. Loads the module `offline-planner.ts` only with the first task.
  */
 export function createOfflinePlanner(options: OfflinePlannerOptions): Agent {
   return {

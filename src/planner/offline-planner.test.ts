@@ -29,7 +29,7 @@ interface RunOptions {
   readonly task?: Partial<AgentTask>;
   readonly testTasks?: boolean;
   readonly files?: FilesInMemory;
-  /** Aborts the task with `reason` after `steps` steps. */
+  /** Aborts the task with `reason` after this number of steps. */
   readonly abortAfter?: { readonly steps: number; readonly reason: Error };
 }
 

@@ -26,14 +26,14 @@ import { actOnMail, actOnFiles } from './act-on-files-and-mail.ts';
 
 /** Options of the planner. */
 export interface OfflinePlannerOptions {
-  /** Whether goals such as `svc-test: fail` run the test tasks; otherwise they are ordinary goals. */
+  /** Whether goals such as `svc-test: fail` run a test task. False treats them like any other goal. */
   readonly testTasks: boolean;
 }
 
 /**
- * Creates an agent without a model: deterministic, free and offline. It follows plain instructions (see `PHRASES` and
- * `RULES`) with the real tab and gives up on everything else with a reason. Rejects with the signal's reason once the
- * task is aborted.
+ * Creates an agent without a model, which is deterministic, free and offline. It follows plain instructions (see
+ * `PHRASES` and `RULES`) with the real tab. For any other goal, the task fails with a reason. Rejects with the signal's
+ * reason once the task is aborted.
  */
 export function createOfflinePlanner({ testTasks }: OfflinePlannerOptions): Agent {
   return {
@@ -67,8 +67,8 @@ async function runGoal(task: AgentTask, world: AgentWorld): Promise<AgentOutcome
 }
 
 /**
- * Returns whether a plan can be executed as it is: it was understood, and no download is named by an unquoted
- * description.
+ * Returns whether the actions of `parseGoal` can be executed. False if the goal was not understood, or if a download
+ * has a description such as "the report of May" without quotation marks.
  */
 function isPlain(plan: Plan, goal: string): boolean {
   if (plan.kind === 'unclear') return false;
@@ -98,8 +98,8 @@ async function runDirectives(
 }
 
 /**
- * Returns the readings that a schema needs. A schema may require more than the goal names, so everything on an open
- * page is read.
+ * Returns actions that read further facts from the page, for a task with an output schema. A schema may require more
+ * than the goal names, so all facts that are not yet read are read. Empty if no action used the tab.
  */
 function readingsForSchema(task: AgentTask, actions: readonly Action[]): Action[] {
   const usesTab = actions.some(needsTab);
@@ -114,10 +114,13 @@ function unclear(part: string): string {
   return `I did not understand "${part}". Without a model I understand plain instructions only: ${examples}, joined by "and", "then", commas or full stops.`;
 }
 
-/** Maximum length of the page's message in an answer; a longer message is cut. */
+/** Maximum number of characters of the page's message that the answer of a task quotes. */
 const SAID_MAX = 200;
 
-/** Returns the outcome of completed directives; a failure when their output violates the schema of the task. */
+/**
+ * Returns the outcome of a task whose directives are completed. It is a failure when the output violates the schema of
+ * the task.
+ */
 async function finishFollowed(task: AgentTask, followed: Followed, judge: OutputJudge): Promise<AgentOutcome> {
   const { output, done } = followed;
   const text = getText(followed);
@@ -135,8 +138,8 @@ function getText({ answers, said, title, url }: Followed): string {
 }
 
 /**
- * Performs an action and, if it succeeds, records it as a step. Rejects with a TabError, FileError or MailError for a
- * failure of the page, of a file or of the mailbox.
+ * Executes an action and then records it as a step. Rejects with a TabError, FileError or MailError for a failure of
+ * the page, of a file or of the mailbox.
  */
 async function perform(action: Action, world: AgentWorld, facts: Facts): Promise<void> {
   const { summary, observed } = await act(action, world, facts);

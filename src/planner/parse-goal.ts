@@ -3,7 +3,7 @@ import type { Action, Plan } from '#agent/answer/plan.ts';
 import { type Quoted, quote } from './quoting.ts';
 import { answerExpression, TEXT_REMARK } from './text-phrases.ts';
 
-/** Maximum length of a goal, which keeps parsing below a millisecond per clause; a longer goal is unclear. */
+/** Maximum length of a goal in characters. A longer goal counts as not understood, so that parsing never takes long. */
 const GOAL_CHARACTERS_MAX = 10_000;
 const CLAUSE_CHARACTERS_MAX = 500;
 const ACTIONS_MAX = 50;
@@ -11,9 +11,9 @@ const ACTIONS_MAX = 50;
 /**
  * Parses a task in plain English into actions. The table `PHRASES` lists the instructions, such as "Open <address>",
  * "Click 'More'", "Type 'x' into 'Search'", "Wait 2 seconds" and "Tell me the title". Instructions are separated by
- * full stops, commas, "and" or "then". A name or text that contains a separator must be quoted. Pure: never throws,
- * and equal tasks yield equal plans. A task with a part that is not understood is unclear as a whole, because half of
- * an instruction can do harm.
+ * full stops, commas, "and" or "then". A name or text that contains a separator must be quoted. If a part of a task is
+ * not understood, the whole task is `unclear`, because half of an instruction can do harm. Pure: never throws, and
+ * equal tasks yield equal plans.
  */
 export function parseGoal(goal: string): Plan {
   if (goal.length > GOAL_CHARACTERS_MAX) return { kind: 'unclear', part: `${goal.slice(0, 100)}…` };
@@ -40,12 +40,15 @@ export function parseGoal(goal: string): Plan {
   return { kind: 'understood', actions };
 }
 
-/** Returns the end of a clause that gives a text to say, or null: only a text can continue after a separator. */
+/**
+ * Returns the end of the clause if the clause gives a text to say, because such a text may continue after the next
+ * separator. Returns null for any other clause.
+ */
 function findTextEnd({ by, actions }: Understood, { end }: Clause): number | null {
   return by === 'say' && actions[0]?.kind === 'say' ? end : null;
 }
 
-/** Returns whether a clause follows a text to say, and only describes how to say it, such as "nothing else". */
+/** Returns whether a clause only describes how to say the text of the last action, such as "nothing else". */
 function isRemarkOn(last: Action | undefined, clause: Clause): boolean {
   return last?.kind === 'say' && clause.text.length <= CLAUSE_CHARACTERS_MAX && TEXT_REMARK.test(clause.text);
 }
@@ -81,7 +84,10 @@ interface Clause {
   readonly end: number;
 }
 
-/** Splits a goal at full stops, commas, line ends, "and" and "then"; parts without letters and digits are omitted. */
+/**
+ * Splits a goal into clauses at full stops, commas, line ends, "and" and "then". Omits parts without letters and
+ * digits.
+ */
 function splitClauses(text: string): Clause[] {
   const clauses: Clause[] = [];
   let start = 0;

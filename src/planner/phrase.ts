@@ -25,22 +25,25 @@ export interface Phrase {
     | 'say';
   /** Description in one line. */
   readonly description: string;
-  /** Example goals; the documentation shows them and a test parses them. */
+  /** Example goals for the documentation. A test parses them. */
   readonly examples: readonly string[];
-  /** Matches a complete clause; the names of its groups are those that `actions` reads. */
+  /** Matches a complete clause of a goal. Its named groups are the members that `actions` receives. */
   readonly pattern: RegExp;
-  /** Returns the actions for the matched parts without quotation marks; null when they are not understood. */
+  /**
+   * Returns the actions for the named groups of `pattern`, without quotation marks. Null if the planner does not
+   * understand their texts.
+   */
   readonly actions: (parts: Readonly<Record<string, string>>) => readonly Action[] | null;
 }
 
 /** Verbs that request information. */
 export const READ_VERB =
   "(?:(?:tell|give|show|send)\\s+me|(?:reply|respond|answer)\\s+with|list|read|report|return|get|find|extract|collect|note|copy|what\\s+(?:is|are)|what's)";
-/** Words before an instruction that are polite or tell its order, such as "please" and "then". */
+/** Pattern of words before an instruction that have no meaning of their own, such as "please" and "then". */
 const BEFORE =
   '(?:(?:please|just|simply|now|first|next|finally|also|then|and|can\\s+you|could\\s+you|would\\s+you|i\\s+want\\s+you\\s+to)\\s+)*';
 
-/** Returns a pattern for a complete clause with optional polite words. */
+/** Returns a pattern that matches a complete clause with this body, with optional polite words before and after it. */
 export function clause(body: string): RegExp {
   return new RegExp(`^${BEFORE}${body}(?:\\s+(?:please|for\\s+me|to\\s+me))*$`, 'iu');
 }

@@ -6,10 +6,13 @@ import { MARK } from './quoting.ts';
 
 export type { Phrase } from './phrase.ts';
 
-/** Pattern of a marker for a URL or quotation, or of a host name with an optional path, such as example.com/path. */
+/**
+ * Pattern of an address: a marker that stands for a URL or quotation, or a host name with an optional path, such as
+ * example.com/path.
+ */
 const ADDRESS = `(?<url>${MARK}|(?:[a-z0-9-]+\\.)+[a-z]{2,}(?::\\d+)?(?:/\\S*)?)`;
 
-/** Pattern of a marker for a quotation or URL, or of one other word. */
+/** Pattern of one word: a marker that stands for a URL or quotation, or any other word. */
 const WORD = `(?:${MARK}|[^\\s\\uE000]+)`;
 
 const THE = "(?:(?:all|of|the|its|this|that|every|main|page's|page)\\s+)*";
@@ -44,7 +47,7 @@ const READINGS_BY_WORD: readonly (readonly [pattern: RegExp, reading: Reading])[
 /** Maximum wait of one step: ten minutes. */
 const WAIT_SECONDS_MAX = 600;
 
-/** All instructions in the order in which they are tried: the first that matches a clause wins. */
+/** All kinds of instructions. The first whose pattern matches a clause applies. */
 export const PHRASES: readonly Phrase[] = [
   {
     name: 'open',

@@ -1,16 +1,16 @@
-/** A task text with markers in place of URLs and quotations, so that it can be split at commas and full stops. */
+/** A task text in which a marker replaces each URL and quotation. It can then be split at commas and full stops. */
 export interface Quoted {
   /** The goal with markers. */
   readonly text: string;
-  /** Restores URLs, and quotations with their quotation marks. */
+  /** Replaces the markers in a part of the text by the URLs, and by the quotations with their quotation marks. */
   readonly restore: (part: string) => string;
-  /** Restores URLs, and quotations without their quotation marks. */
+  /** Replaces the markers in a part of the text by the URLs, and by the quotations without their quotation marks. */
   readonly unquote: (part: string) => string;
 }
 
 /**
- * First and last character of a marker, from the private use area of Unicode. Where a goal contains them, blanks
- * replace them.
+ * First character of a marker; `CLOSE` is the last. Both are from the private use area of Unicode. If a goal contains
+ * them, blanks replace them.
  */
 const OPEN = '\uE000';
 const CLOSE = '\uE001';
@@ -19,13 +19,13 @@ const CLOSE = '\uE001';
 export const MARK = `${OPEN}\\d+${CLOSE}`;
 
 /**
- * Pattern for a URL or quotation. A URL ends at a blank; final punctuation belongs to the sentence. A single quotation
- * mark counts only at a word boundary, because inside of a word it is an apostrophe.
+ * Pattern of a URL or quotation. A URL ends at a blank, and does not include final punctuation. A single quotation mark
+ * counts only at a word boundary, because within a word it is an apostrophe.
  */
 const ADDRESS_OR_QUOTATION =
   /"([^"]*)"|“([^“”]*)”|«([^«»]*)»|`([^`]*)`|(?<![^\s(:])['‘]([^'’]*)['’](?![^\s.,;:!?)])|((?:https?:\/\/|data:|file:|about:|chrome:)\S*[^\s.,;:!?)])/gi;
 
-/** Replaces the URLs and quotations of a task text by markers. */
+/** Replaces each URL and quotation in a task text by a marker. */
 export function quote(goal: string): Quoted {
   const taken: { readonly raw: string; readonly inner: string }[] = [];
   const clean = goal.replaceAll(OPEN, ' ').replaceAll(CLOSE, ' ');

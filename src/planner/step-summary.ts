@@ -1,6 +1,6 @@
 import type { StepUsage } from '#agent/agent.ts';
 
-/** Summary of a performed action and the values it found. */
+/** Summary of an executed action, and the text that it has read. */
 export interface Done {
   readonly summary: string;
   readonly observed: string;
@@ -8,7 +8,7 @@ export interface Done {
 
 const SUMMARY_PART_MAX = 120;
 
-/** Returns a text on one line of at most `SUMMARY_PART_MAX` characters. */
+/** Returns a text on one line, cut to at most `SUMMARY_PART_MAX` characters. */
 export function shortened(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= SUMMARY_PART_MAX ? line : `${line.slice(0, SUMMARY_PART_MAX - 1)}…`;
@@ -18,8 +18,8 @@ export function shortened(text: string): string {
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * Estimates the tokens that a model would have used for a step, for reading and writing, each as ceil(characters / 4).
- * Equal steps yield equal numbers.
+ * Estimates the tokens that a model would have used for a step: input tokens for the read text, output tokens for the
+ * written text. Counts one token for four characters, rounded up.
  */
 export function estimateUsage(read: string, written: string): StepUsage {
   return { inputTokens: tokens(read), outputTokens: tokens(written) };

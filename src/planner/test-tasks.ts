@@ -5,33 +5,33 @@ import { testTasks } from '#generated/rules.ts';
 import type { JsonObject, JsonValue } from '#lib/json.ts';
 import { estimateUsage } from './step-summary.ts';
 
-/** Result of a test task, before it is converted to the requested form. */
+/** Result of a test task, before it is converted to the output format that the task requests. */
 export interface TestResult {
   readonly success: boolean;
   /** Free text: what was read or why the task failed. */
   readonly text: string;
-  /** Output of a successful task without an output schema. @defaultValue the text */
+  /** Output of a successful task that has no output schema. @defaultValue `text` */
   readonly data?: JsonObject;
-  /** Whether the session times out at once afterwards, as if it had been unused. @defaultValue false */
+  /** Whether the session then times out at once, as if it had not been used for long. @defaultValue false */
   readonly isAbandoned?: boolean;
 }
 
 /** Name of a row of spec/rules/test-tasks.yaml. */
 export type TestTaskName = (typeof testTasks.tasks)[number]['name'];
 
-/** Runs one kind of test task; `parameter` is the trimmed rest of the goal. */
+/** Implementation of one test task. `parameter` is the text after the name in the goal, trimmed. */
 export type TestCourse = (world: AgentWorld, parameter: string) => Promise<TestResult>;
 
 const { numbers } = testTasks;
 
-/** Usage with which a few steps exceed any cost limit of a test. */
+/** Token usage of a step that is so high that a few steps exceed any cost limit of a test. */
 const HUGE_USAGE: StepUsage = { inputTokens: numbers.ceilingTokens, outputTokens: numbers.ceilingTokens };
 
 const succeed =
   (name: string): TestCourse =>
   async (world) => ({ success: true, text: await visit(world, name) });
 
-/** Implementation of each test task of spec/rules/test-tasks.yaml, which describes them. */
+/** Implementations of the test tasks by name; spec/rules/test-tasks.yaml describes them. */
 export const TEST_COURSES: Readonly<Record<TestTaskName, TestCourse>> = {
   succeed: succeed('succeed'),
   // Requests with these goals are refused before a task exists. A task that is created nevertheless succeeds.
@@ -72,7 +72,7 @@ async function runStructured(world: AgentWorld): Promise<TestResult> {
   return { success: true, text: title, data: { title, headings: [`Page of ${title}`], count: 1, ok: true } };
 }
 
-/** Opens a page with a title in the real tab, reads the title and records the step. */
+/** Opens a page with this title in the real tab, reads the title and records the step. Returns the title. */
 async function visit(world: AgentWorld, title: string, usage?: StepUsage): Promise<string> {
   const address = pageAddress(`svc-test: ${title}`);
   const tab = await world.tab();
@@ -101,7 +101,7 @@ export interface ReadTestTask {
 
 const PREFIX = /^svc-test:/i;
 
-/** Parses `svc-test: <name> <parameter> #<word>`; null for any other goal. */
+/** Parses a goal of the form `svc-test: <name> <parameter> #<word>`. Returns null for any other goal. */
 export function readTestTask(goal: string): ReadTestTask | null {
   const trimmed = goal.trim();
   if (!PREFIX.test(trimmed)) return null;
@@ -118,7 +118,7 @@ function isName(word: string): word is TestTaskName {
   return Object.hasOwn(TEST_COURSES, word);
 }
 
-/** Runs the test task that a goal names; null for other goals, a failure for an unknown name. */
+/** Runs the test task that a goal names. Returns null if the goal names none, and a failure if its name is unknown. */
 export async function runTestTask(task: AgentTask, world: AgentWorld): Promise<AgentOutcome | null> {
   const read = readTestTask(task.goal);
   if (read === null) return null;
@@ -128,7 +128,10 @@ export async function runTestTask(task: AgentTask, world: AgentWorld): Promise<A
   return giveUp(task, `There is no test task "${word}". There are: ${names}.`, []);
 }
 
-/** Converts a result to the requested form: free text, data of the schema, or the object of code mode. */
+/**
+ * Converts the result of a test task to the requested form: free text, data that conform to the output schema, or the
+ * object of code mode with a program. Returns a failure if no data conform to the schema.
+ */
 async function shape(
   task: AgentTask,
   { success, text, data, isAbandoned = false }: TestResult,

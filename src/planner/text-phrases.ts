@@ -4,11 +4,13 @@ import { MARK } from './quoting.ts';
 
 const ONLY = '(?:only|just|exactly)';
 const NOUN = '(?:words?|text|phrase|sentence|string|message|number|letter)';
-/** Words that introduce a text that the goal itself contains, such as "the exact text". */
+/** Pattern of words before a text that the goal itself contains, such as "the exact text". */
 const NAMED = `(?:the|this)\\s+(?:(?:exact|literal|following|single|same)\\s+)*${NOUN}`;
-/** Pattern that excludes texts that begin with a preposition: "the text of the page" must be read. */
+/**
+ * Pattern that excludes a preposition as the next word. "The text of the page" is no text to repeat, but must be read.
+ */
 const GIVEN = '(?!(?:of|on|from|in|at|under|below|above|beside|between|inside|that|which|shown|you)\\b)';
-/** Pattern that excludes described answers: "Reply with the price" contains no text to repeat. */
+/** Pattern that excludes descriptions as the next word. "Reply with the price" contains no text to repeat. */
 const NOT_DESCRIBED = '(?!(?:the|its|what|which|whether|how)\\b)';
 
 const SAY = `(?:(?:reply|respond|answer)(?:\\s+${ONLY})?\\s+with|say|output|print)(?:\\s+${ONLY})?`;
@@ -20,7 +22,7 @@ const ASK = "(?:what\\s+is|what's|how\\s+much\\s+is|calculate|compute|evaluate|s
 const TELL = `(?:(?:tell|give|show)\\s+me|return|find|${REPLY})`;
 const RESULT = 'the\\s+(?:result|answer|value)\\s+(?:of|to)';
 
-/** Instructions that are answered with a text, without a browser. */
+/** Instructions whose answer is a text of the goal or the result of a calculation. They need no browser. */
 export const TEXT_PHRASES: readonly Phrase[] = [
   {
     name: 'calculate',
@@ -60,8 +62,8 @@ const EXPRESSION_CHARACTERS_MAX = 500;
 const DATE = /^\d{4}-\d{1,2}-\d{1,2}$/;
 
 /**
- * Returns the result of a goal that is only an arithmetic expression, such as `2+2` or `7 / 2 =?`. Null for another
- * goal, and for a date, which has the form of a subtraction.
+ * Returns the result of a goal that is only an arithmetic expression, such as `2+2` or `7 / 2 =?`. Returns null for any
+ * other goal, and for a date, which looks like a subtraction.
  */
 export function answerExpression(goal: string): string | null {
   if (goal.length > EXPRESSION_CHARACTERS_MAX) return null;
@@ -75,8 +77,8 @@ export function answerExpression(goal: string): string | null {
 const ANYTHING_MORE = '(?:text|words?|explanations?|punctuation|comments?|quotes|quotation\\s+marks)';
 
 /**
- * Matches remarks about a requested text, such as "nothing else"; they need no action, because the answer is only that
- * text.
+ * Matches a remark about a requested text, such as "nothing else". A remark needs no action, because the answer
+ * contains only the text.
  */
 export const TEXT_REMARK: RegExp = clause(
   '(?:(?:with\\s+)?nothing\\s+(?:else|more)' +
@@ -153,8 +155,8 @@ const MAIL =
   '(?:the|a|an|that|this|their)\\s+(?:(?:new|latest|confirmation|verification|welcome)\\s+)?(?:e-?mail|mail)';
 const WORD = `(?:${MARK}|[^\\s\\uE000]+)`;
 /**
- * Matches the mail address of the session, such as "your mail address". "My address" does not match, because it would
- * be that of the user.
+ * Pattern of the session's own mail address, such as "your mail address". Does not match "my address", which means the
+ * user's address.
  */
 const OWN =
   "(?:your\\s+(?:own\\s+)?(?:e-?mail|mail|mailbox)\\s+address|the\\s+address\\s+of\\s+(?:the|your)\\s+mailbox|the\\s+mailbox(?:'s)?\\s+address)";

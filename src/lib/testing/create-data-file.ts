@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import type { DataFile } from '../data-file.ts';
 
-/** Parses a YAML text into a data file. Its errors name the problems without line numbers. */
+/** Parses a YAML text into a data file for tests. Its errors contain the problems without line numbers. */
 export function createDataFile(text: string, name: string): DataFile {
   const value: unknown = parse(text);
   const fault: DataFile['fault'] = (problems) =>

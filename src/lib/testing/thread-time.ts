@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns the processor time of this thread in milliseconds. Code that blocks the event loop increases it; other load
- * on the machine does not.
+ * Returns the processor time that this thread has used, in milliseconds. Work that blocks the event loop increases it;
+ * load of other processes does not.
  */
 export function threadTimeMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
 
-/** Processor time that is always allowed, however short the work is, in milliseconds. */
+/** Processor time in milliseconds that the thread may always use, even if the work is short. */
 const ALWAYS_ALLOWED_MS = 500;
 
 /**
- * Runs work that belongs in another process, and fails if this thread does it. The thread may use half of the work's
- * duration as processor time, and always 500 ms, because it only waits and polls. Time spent waiting for a processor
- * does not count.
+ * Runs work that another process must do, and throws if this thread has done it. This thread only waits and polls. So
+ * its processor time may be half of the duration of the work, but 500 ms are always allowed. Time in which the thread
+ * waits for a processor does not count.
  */
 export async function besideThread<Result>(work: () => Promise<Result>): Promise<Result> {
   const [since, before] = [availableTimeMs(), threadTimeMs()];
@@ -29,8 +29,8 @@ export async function besideThread<Result>(work: () => Promise<Result>): Promise
 }
 
 /**
- * Returns a time in ms that grows like real time; on Linux without the time in which this thread was ready and had no
- * processor.
+ * Returns a time in milliseconds that grows like real time. On Linux, excludes the time in which this thread waited for
+ * a processor.
  */
 function availableTimeMs(): number {
   if (process.platform !== 'linux') return performance.now();

@@ -17,8 +17,9 @@ import { operations } from '#generated/operations.ts';
 const keptHeaders = /^(retry-after|location|link|x-ratelimit-.+)$/;
 
 /**
- * Reads the API calls of a HAR file of the suite or of a browser, in file order and whatever their host. Skips entries
- * of other URLs and entries without a response. Throws for a text that is no HAR, and for a HAR without API calls.
+ * Reads the API calls from a HAR file of the suite or of a browser, in file order. The host of a call does not matter.
+ * Skips entries of other URLs and entries without a response. Throws for a text that is no HAR, and for a HAR without
+ * API calls.
  */
 export function readRecording(text: string): readonly RecordedCall[] {
   const calls = readEntries(text).flatMap((entry) => {
@@ -99,7 +100,7 @@ export interface RecordedCall {
   readonly method: string;
   /** Recorded path from `/api/` on, without query. */
   readonly path: string;
-  /** Path template of the operation, such as `/api/v4/runs/{run_id}`. */
+  /** Path of the operation with placeholders, such as `/api/v4/runs/{run_id}`. */
   readonly template: string;
   /** Query without question mark, sorted by name. */
   readonly query: string;
@@ -108,12 +109,12 @@ export interface RecordedCall {
   readonly answer: HttpReply;
 }
 
-/** Method and path of all operations of the three API versions. */
+/** Method and path of all operations of V2, V3 and V4. */
 const recordedRoutes: readonly { readonly method: string; readonly path: string }[] = operations.map(
   ({ version, method, path }) => ({ method: method.toUpperCase(), path: `/api/${version}${path}` }),
 );
 
-/** Returns a query sorted by name, so that equivalent queries have equal texts. */
+/** Returns the query with its parameters sorted by name, so that equivalent queries are equal texts. */
 export function queryText(query: URLSearchParams): string {
   const sorted = new URLSearchParams(query);
   sorted.sort();
@@ -126,9 +127,9 @@ export interface ReplayOptions {
   /** The only accepted API key. */
   readonly apiKey: string;
   readonly seed: number;
-  /** Range of the delay of each response in milliseconds; both bounds are included. */
+  /** Smallest and largest delay of each response in milliseconds, both included. */
   readonly latencyMs: readonly [min: number, max: number];
-  /** Share of successful responses that become an internal error, 0 to 1. */
+  /** Share of successful responses that are replaced by an internal error, 0 to 1. */
   readonly faultRate: number;
   readonly log: FastifyBaseLogger;
 }
@@ -140,8 +141,8 @@ const refusedKey = 401;
 const namedMax = 40;
 
 /**
- * Creates a replay of a recording. Requests with the key get recorded responses other than 401; requests without the
- * key get recorded 401 responses only. A request that no recorded response fits is refused.
+ * Creates a mock that answers with recorded responses. Requests with the key never get a recorded 401 response, and
+ * requests without it get no other. If no recorded call has the same operation, the request is refused.
  */
 export function createReplay({ calls, apiKey, seed, latencyMs, faultRate, log }: ReplayOptions): MockServer {
   const [refused, accepted] = [true, false].map((isRefused) =>
@@ -171,7 +172,7 @@ async function readRequest(request: HttpRequest): Promise<Omit<RecordedCall, 'an
   return { method, path, template, query: queryText(query), body: readJson(await request.readBody()) };
 }
 
-/** Lists the recorded operations, each with its number of calls. */
+/** Lists the recorded operations as text, each with its number of calls. */
 function listRecorded(calls: readonly RecordedCall[]): string {
   const counts = Map.groupBy(calls, ({ method, template }) => `${method} ${template}`);
   const named = Array.from(counts, ([name, all]) => `${name} (${all.length})`);
@@ -185,13 +186,13 @@ export type Asked = Pick<RecordedCall, 'method' | 'path' | 'template' | 'query' 
 /** A selector of recorded responses. */
 export interface Player {
   /**
-   * Returns the response to the most similar recorded request; null when no request with this method and path template
-   * was recorded.
+   * Returns the response to the most similar recorded request. Returns null if no recorded request has the same method
+   * and path template.
    */
   answer(asked: Asked): HttpReply | null;
 }
 
-/** Recorded responses to equal requests, in the order of the recording. */
+/** A recorded request with the responses that it got, in the order of the recording. */
 interface Row {
   readonly asked: Asked;
   readonly answers: HttpReply[];
@@ -200,9 +201,9 @@ interface Row {
 }
 
 /**
- * Creates the selector of recorded responses. It compares a request with the recorded requests of the same method and
- * operation. It prefers equal paths, then similar bodies, equal queries, and unused responses. Responses to equal
- * recorded requests are returned in the order of the recording, and then the last response again.
+ * Creates a selector of recorded responses, which compares a request with recorded requests of the same method and
+ * operation. Prefers an equal path, then a similar body, an equal query, and an unused response. Equal requests get the
+ * recorded responses in order, and then the last again.
  */
 export function createPlayer(calls: readonly RecordedCall[]): Player {
   const rows = groupCalls(calls);
@@ -258,8 +259,8 @@ function compare(one: readonly number[], other: readonly number[]): number {
 }
 
 /**
- * Returns the similarity of two bodies, from 0 to 1: the share of all leaf members that both bodies have. A member with
- * different values counts half.
+ * Returns the similarity of two bodies, from 0 to 1: the share of their leaf values that are equal. A leaf with
+ * different values in both bodies counts half.
  */
 function similarity(one: JsonValue | undefined, other: JsonValue | undefined): number {
   if (one === undefined || other === undefined) return one === other ? 1 : 0;
@@ -273,7 +274,7 @@ function similarity(one: JsonValue | undefined, other: JsonValue | undefined): n
   return common / (2 * names.size);
 }
 
-/** Returns all leaf values as JSON, by path; empty objects and lists are leaves. */
+/** Returns all leaf values of a JSON value as JSON texts, by path. Empty objects and lists count as leaves. */
 function listLeaves(value: JsonValue): ReadonlyMap<string, string> {
   const leaves = new Map<string, string>();
   const visit = (inner: JsonValue, place: string): void => {

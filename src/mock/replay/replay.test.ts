@@ -15,7 +15,7 @@ interface Recorded {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Returns a HAR as browsers write it: header names in any case, and base64 for bodies that they treat as bytes. */
+/** Returns a HAR like those of browsers: header names in any case, and some bodies in base64. */
 function createHar(recorded: readonly Recorded[], host = 'https://svc.example/base'): string {
   const entries = recorded.map(({ call, body, status = 200, answer, headers = {} }, index) => {
     const [method, path = ''] = call.split(' ');
@@ -56,7 +56,7 @@ function play(recorded: readonly Recorded[]): (call: string, body?: object, key?
   };
 }
 
-/** Returns a function that gives the body of the recorded response to a call, without a server. */
+/** Returns a function that selects the recorded response to a call and returns its body, without a server. */
 function player(recorded: readonly Recorded[]): (call: string, body?: JsonObject) => unknown {
   const made = createPlayer(readRecording(createHar(recorded)));
   return (call, body) => {

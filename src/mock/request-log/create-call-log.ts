@@ -5,22 +5,22 @@ import { createRingBuffer } from '#lib/ring-buffer.ts';
 /** A subscriber of the request log. */
 export interface LogViewer {
   call(logged: LoggedCall): void;
-  /** Notifies the subscriber that the log was cleared: calls with an id below `first` are removed. */
+  /** Called when the log is cleared: calls with an id below `first` no longer exist. */
   kept(first: number): void;
 }
 
 /** A log of the latest calls, oldest first. */
 export interface CallLog {
-  /** Adds a call; its details are computed once, when they are first viewed. */
+  /** Adds a call. `call` computes its details, once and only when they are needed. */
   add(call: () => Omit<LoggedCall, 'id'>): void;
-  /** Returns the calls with ids above `after`, at most `limit`. @defaultValue all stored calls */
+  /** Returns the oldest calls with ids above `after`, at most `limit`. @defaultValue all stored calls */
   page(after?: number, limit?: number): readonly LoggedCall[];
-  /** Returns the id of the oldest stored call, or of the next call in an empty log. */
+  /** Returns the id of the oldest stored call. For an empty log, returns the id of the next call. */
   first(): number;
   /** Returns the id of the next call. */
   next(): number;
   clear(): void;
-  /** Notifies a subscriber of later calls; the returned function unsubscribes it. */
+  /** Calls the methods of `viewer` for each later change of the log; the returned function ends this. */
   watch(viewer: LogViewer): () => void;
 }
 
@@ -48,7 +48,9 @@ export function createCallLog(keptMax: number): CallLog {
   };
 }
 
-/** Returns a function that computes a call on first use, and then releases its source. */
+/**
+ * Returns a function that computes the details of a call when it is first called. Later it returns the same details.
+ */
 function readOnce(id: number, call: () => Omit<LoggedCall, 'id'>): () => LoggedCall {
   let read = (): LoggedCall => {
     const known = { id, ...call() };
@@ -67,7 +69,7 @@ export interface LogExchange {
   readonly query: URLSearchParams;
   /** Headers with lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Parsed body; undefined when no body was read, and for invalid JSON. */
+  /** Parsed body of the request; undefined if no body was read, or for invalid JSON. */
   readonly body: JsonValue | undefined;
   readonly status: number;
   /** Body of the response; undefined without one. */

@@ -15,7 +15,7 @@ interface Row extends Partial<LogExchange> {
   readonly name: string;
   readonly call: string;
   readonly verdict: string;
-  /** Expected requirement ids; a minus marks a violated requirement. */
+  /** Expected requirement ids of the verdict. A minus before an id marks a violated requirement. */
   readonly lines: readonly string[];
 }
 

@@ -18,8 +18,8 @@ interface JudgedCall {
 }
 
 /**
- * Judges a call by its HTTP traffic alone: the request by its refusal, the response by its document, and both by the
- * contract.
+ * Judges a logged call. Explains a refusal, compares the response with its document, and lists rules of the contract
+ * that the call kept or violated.
  */
 export function judgeCall(exchange: LogExchange, routes: readonly LogRoute[]): JudgedCall {
   const { method, path, status } = exchange;
@@ -45,7 +45,7 @@ function decideVerdict(status: number, lines: readonly LogLine[], differences: r
 }
 
 /**
- * Returns a log line for each error code of the refusals, with the source of its rule; refusals without a code have no
+ * Returns a log line for each error code among the faults, with the source of its rule. Faults without a code have no
  * line.
  */
 function refusalLines(refusals: readonly FoundRefusal[]): LogLine[] {
@@ -56,7 +56,8 @@ function refusalLines(refusals: readonly FoundRefusal[]): LogLine[] {
 const shownMax = 10;
 
 /**
- * Returns at most 10 differences between a response and its document. An undocumented status of 500 or above has none.
+ * Returns at most 10 differences between a response and the OpenAPI document. A response with an undocumented status of
+ * 500 or above has none.
  */
 function findDifferences({ method, status, answer }: LogExchange, route: LogRoute): readonly string[] {
   const responses = route.responses();
@@ -94,7 +95,7 @@ const refusalRows: readonly RefusalRow[] = contractLines.refusals;
 const callRows: readonly CallRow[] = contractLines.calls;
 const keyHeader = service.authentication.name.toLowerCase();
 
-/** Returns the rules that an accepted call satisfied, and the SHOULD rules that it did not follow. */
+/** Returns the rules of the contract that an accepted call kept, and the SHOULD rules that it did not follow. */
 function linesKept({ body }: LogExchange, route: LogRoute): LogLine[] {
   const members = isJsonObject(body) ? body : {};
   const has = (name: string): boolean => members[name] !== undefined && members[name] !== null;
@@ -119,7 +120,10 @@ function documented({ id, version, summary, source }: LogRoute): LogLine {
   return { id: `${version} ${id}`, level: null, text: `${summary}.`, quote: null, source, kept: true };
 }
 
-/** Returns the rules that a refused call violated, each once, as far as the client caused the refusal. */
+/**
+ * Returns the rules of the contract that the client violated with a refused call, each once. Empty if the client did
+ * not cause the refusal.
+ */
 function linesBroken(
   { status, headers }: LogExchange,
   route: LogRoute | null,
@@ -161,9 +165,12 @@ function createLine(id: string, kept: boolean): LogLine {
 /** One fault that the body of a refusal reports. */
 interface FoundRefusal {
   readonly text: string;
-  /** Location of the fault, outermost part first, such as `body`, `thinkingLevel`; empty when the body has none. */
+  /**
+   * Location of the fault in the request, outermost part first, such as `body`, `thinkingLevel`. Empty if the refusal
+   * names none.
+   */
   readonly place: readonly string[];
-  /** Error code in spec/rules/errors.yaml; null for a schema violation. */
+  /** Error code in spec/rules/errors.yaml; null if no message of that table matches. */
   readonly code: string | null;
   /** Source of the violated rule, such as a section of the contract. */
   readonly source: string;
@@ -171,7 +178,7 @@ interface FoundRefusal {
 
 const ofSchemas = 'contract 2 Validation error body';
 
-/** Returns the faults that the body of a refusal reports; empty for any other body. */
+/** Returns the faults that the body of a refusal reports. Returns an empty list for a body of another form. */
 function refusalsIn(answer: unknown): readonly FoundRefusal[] {
   const detail = isJsonObject(answer) ? answer['detail'] : undefined;
   if (typeof detail === 'string') return [{ text: detail, place: [], ...findRow(detail) }];
@@ -192,12 +199,18 @@ function findRow(text: string): Pick<FoundRefusal, 'code' | 'source'> {
   return row === undefined ? { code: null, source: ofSchemas } : { code: row.code, source: row.source };
 }
 
-/** Message templates with text beside their placeholders: a template of placeholders alone would match every text. */
+/**
+ * Message templates of errors. A template that consists of placeholders alone is omitted, because it would match every
+ * text.
+ */
 const templates = errors.problems
   .filter(({ message }) => message.replaceAll(/\{\w+\}/g, '').trim() !== '')
   .map(({ code, message, source }) => ({ code, source, parts: message.split(/\{\w+\}/) }));
 
-/** Returns whether a text matches a message template with any values in its placeholders. */
+/**
+ * Returns whether a text matches a message template. `parts` are the texts between its placeholders, which match
+ * anything.
+ */
 function isMessage(text: string, parts: readonly string[]): boolean {
   const [first = '', ...others] = parts;
   const last = others.pop();

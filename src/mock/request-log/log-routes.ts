@@ -35,7 +35,10 @@ export function logRoutes(findResponses: FindResponses = compiledResponses()): r
   }));
 }
 
-/** Creates a lookup that compiles the validators of an API version on first use. */
+/**
+ * Creates a function that returns the validators of an operation's responses. It compiles the validators of an API
+ * version on first use.
+ */
 function compiledResponses(): FindResponses {
   const validators = new Map<string, ReturnType<typeof createValidators>>();
   const compiled = new Map<string, ResponseValidators>();
@@ -53,7 +56,10 @@ function compiledResponses(): FindResponses {
   };
 }
 
-/** Content security policy: scripts, styles and requests of this server only, no inline code, no framing. */
+/**
+ * Content Security Policy of the request log. It permits scripts, styles and requests of this server only, no inline
+ * code, and no framing.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -65,12 +71,12 @@ const policy = [
   "form-action 'none'",
 ].join('; ');
 
-/** Reconnect delay of the event stream, in milliseconds. */
+/** Time after which a browser reconnects to the event stream, in milliseconds. */
 const askAgainMs = 500;
 
 /**
- * Adds the page of the request log and its event stream. Both answer only requests from this machine, because they show
- * request bodies.
+ * Adds routes for the page of the request log and its event stream. They refuse requests from other machines, because
+ * they show request bodies.
  */
 export function addLogRoutes(app: FastifyInstance, log: CallLog, rules: RuleBook): void {
   app.addHook('onRequest', async ({ url, raw }, reply) => {
@@ -91,7 +97,10 @@ export function addLogRoutes(app: FastifyInstance, log: CallLog, rules: RuleBook
   addEventRoute(app, log);
 }
 
-/** Streams stored and new calls as server-sent events; a reconnect continues after the last event. */
+/**
+ * Adds a route that streams stored and new calls as server-sent events. A client that reconnects gets the calls after
+ * its last event.
+ */
 function addEventRoute(app: FastifyInstance, log: CallLog): void {
   app.get('/log/events', async (request, reply) => {
     const seen = Number(request.headers['last-event-id'] ?? 0);

@@ -24,10 +24,10 @@ export interface WatchOptions {
   readonly now: () => number;
 }
 
-/** Matches paths of API calls. Pages of the mock and signed URLs are not logged. */
+/** Matches the paths that are logged, those of API calls. Pages of the mock and signed URLs are not logged. */
 const ofInterface = /^\/api\/v\d+(\/|$)/;
 
-/** Creates a hook that logs every API call with its verdict. */
+/** Creates a hook that adds every API call to the log, with a verdict. */
 export function watchCalls(options: WatchOptions): Around {
   const { routes } = options;
   return (request, answer) => {
@@ -75,7 +75,7 @@ export function watchCalls(options: WatchOptions): Around {
 /** A call before its details are computed. */
 interface SeenCall extends Pick<LogExchange, 'method' | 'path' | 'query' | 'headers' | 'status'> {
   readonly bytes: Uint8Array | undefined;
-  /** JSON text of the response, without members that JSON cannot contain. */
+  /** Body of the response as JSON text; undefined without a body. */
   readonly answer: string | undefined;
 }
 
@@ -90,7 +90,9 @@ function seenCall(
   return { method, path, query, headers, ...rest };
 }
 
-/** Computes a value in the next tick of the event loop, or earlier when it is read. Releases its source afterwards. */
+/**
+ * Computes a value in the next event-loop tick, or earlier if the returned function is called. Calls `make` only once.
+ */
 function computeLater<Value>(make: () => Value): () => Value {
   let state: { readonly make: () => Value } | { readonly value: Value } = { make };
   const read = (): Value => {
@@ -132,12 +134,12 @@ function shown(exchange: LogExchange, { apiKey, bodyCharsMax }: WatchOptions): S
 /** Replacement for redacted values. */
 const hidden = '(hidden)';
 
-/** Headers whose values contain no secrets and no personal data. */
+/** Matches the names of headers whose values the log shows, because they contain no secrets and no personal data. */
 const shownHeaders = /^(accept.*|connection|content-.+|host|origin|prefer|sec-fetch-.+|user-agent|x-request-id)$/;
 
 const secretName = /key|token|secret|sign|auth|password/i;
 
-/** Returns the headers of a request, with hidden values except those of `shownHeaders`. */
+/** Returns the headers of a request for the log. Hides the values of all headers except `shownHeaders`. */
 function redactHeaders(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -147,9 +149,8 @@ function redactHeaders(headers: Readonly<Record<string, string | undefined>>): R
 }
 
 /**
- * Returns the beginning of a value, with hidden values of secret members at any depth. `room` holds the remaining
- * number of characters. When none remain, nothing more is copied, because a body can have 20,000 members and only its
- * beginning is shown.
+ * Copies the beginning of a JSON value for the log, and hides the values of secret members at any depth. `room.left` is
+ * the number of characters that may still be copied. At 0 the rest is skipped, because a body can have 20,000 members.
  */
 function takeBeginning(value: JsonValue, room: { left: number }): JsonValue {
   room.left -= typeof value === 'string' ? value.length : 1;
@@ -169,15 +170,15 @@ function takeBeginning(value: JsonValue, room: { left: number }): JsonValue {
 }
 
 /**
- * Returns a query with its question mark, with hidden values of parameters whose names look secret; an empty text
- * without a query.
+ * Returns a query with its question mark for the log; empty without a query. Hides the value of a parameter whose name
+ * suggests a secret.
  */
 function shownQuery(query: URLSearchParams): string {
   const pairs = Array.from(query, ([name, value]) => `${name}=${secretName.test(name) ? hidden : value}`);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** Creates a log with the size that spec/rules/mock.yaml sets, and the hook that fills it. */
+/** Creates a request log of the size that spec/rules/mock.yaml sets, and the hook that adds calls to it. */
 export function createDefaultLog(
   apiKey: string,
   findResponses?: FindResponses,

@@ -2,26 +2,26 @@ import { mock } from '#generated/rules.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { schemaInstance } from '#contract/schema-instance.ts';
 
-/** The output schema of a record, with the output that the mock shows for it. */
+/** The output schema of a record, and the output that the mock returns for the record. */
 export interface StructuredOutput {
   readonly schema: JsonObject;
-  /** The output; undefined when the mock found no conforming value, and the task fails. */
+  /** Output that conforms to the schema; undefined if the mock found none. The task has then failed. */
   readonly output: JsonValue | undefined;
 }
 
-/** The output schemas of the latest records, by record id. Holds a limited number of records. */
+/** Store of output schemas by the id of a session, task or run. Holds a limited number of the latest records. */
 export interface SchemaMemory {
-  /** Returns the schema and the output of a record's latest task; undefined without a schema. */
+  /** Returns the schema and the output for the latest task of a record; undefined if that task has no schema. */
   get(id: string): StructuredOutput | undefined;
-  /** Returns whether a record with this id is stored: at least one of its tasks had a schema. */
+  /** Returns whether a record with this id is stored, because one of its tasks had a schema. */
   has(id: string): boolean;
-  /** Stores the schema of a record's latest task; null for a task without a schema. */
+  /** Stores the output schema for the latest task of a record; null if that task has none. */
   set(id: string, schema: JsonObject | null): void;
 }
 
 /**
- * Creates an empty store for the output schemas of at most `stateless.schemasMax` records. The oldest record is
- * removed first.
+ * Creates an empty store of the output schemas of at most `stateless.schemasMax` records. A further record replaces the
+ * oldest.
  */
 export function createSchemaMemory(): SchemaMemory {
   const kept = new Map<string, StructuredOutput | undefined>();
@@ -46,8 +46,8 @@ function isSmall(schema: JsonObject): boolean {
 }
 
 /**
- * Returns the output schema in a request body. In V2 the schema is a JSON text. Null without a schema, and for an
- * invalid or too long text.
+ * Returns the output schema of a request body; in V2 this is a JSON text. Returns null if the body has none, or if the
+ * text is invalid or too long.
  */
 export function schemaIn(body: JsonValue | undefined): JsonObject | null {
   if (!isJsonObject(body)) return null;

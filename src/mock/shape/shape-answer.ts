@@ -14,8 +14,8 @@ interface Accepted {
 }
 
 /**
- * Adapts an example to its request: replaces ids and URLs, selects the requested page, and inserts an output that
- * conforms to the record's schema. Returns the refusal of a malformed cursor.
+ * Adapts an example response to the request. Inserts the ids of the request, selects the requested page of a list, and
+ * inserts an output that conforms to the record's schema. Returns a refusal for a malformed cursor.
  */
 export function shapeAnswer(body: JsonValue, accepted: Accepted, memory: SchemaMemory): JsonValue | Problem {
   const { route, parsed, ids } = accepted;
@@ -29,14 +29,17 @@ export function shapeAnswer(body: JsonValue, accepted: Accepted, memory: SchemaM
   return route.method === 'GET' ? selectPage(uploads, parsed.query) : uploads;
 }
 
-/** API version of each operation that creates a record with a task. */
+/** Operations that create a record with a task, each with its API version. */
 const recordKinds: Readonly<Record<string, string>> = {
   'v2 createTask': 'v2',
   'v3 createSession': 'v3',
   'v4 createRun': 'v4',
 };
 
-/** Stores the schema of a new record. A record with a schema gets its own id, unless the request names the session. */
+/**
+ * Stores the output schema of a created record, and gives a record with a schema its own id. A V3 follow-up keeps the
+ * id of its session.
+ */
 function startRecord(body: JsonObject, { route, parsed }: Accepted, memory: SchemaMemory): JsonObject {
   const version = recordKinds[`${route.version} ${route.id}`];
   if (version === undefined || typeof body['id'] !== 'string') return body;
@@ -56,7 +59,7 @@ function withId(value: JsonValue, known: readonly string[], id: string): JsonVal
     : mapTexts(value, (text) => others.reduce((sum, one) => sum.replaceAll(one, id), text));
 }
 
-/** Applies a function to every text of a value; member names stay unchanged. */
+/** Applies a function to every string in a JSON value; names of members stay unchanged. */
 export function mapTexts(value: JsonValue, change: (text: string) => string): JsonValue {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((one) => mapTexts(one, change));
@@ -64,12 +67,12 @@ export function mapTexts(value: JsonValue, change: (text: string) => string): Js
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapTexts(one, change)]));
 }
 
-/** Reason of a failed record for which the mock found no conforming value. */
+/** Text of a failed record, used if the mock found no output that conforms to the schema. */
 const missed = 'The mock found no value that conforms to the output schema.';
 
 type Shower = (body: JsonObject, structured: StructuredOutput) => JsonObject;
 
-/** Functions that insert the output into a response, by API version and operation id. */
+/** Functions that insert a structured output into a response, by API version and operation id. */
 const showers: Readonly<Record<string, Shower>> = {
   'v2 getTask': taskOutput,
   'v2 getTaskStatus': taskOutput,
@@ -105,7 +108,8 @@ const showers: Readonly<Record<string, Shower>> = {
 };
 
 /**
- * Replaces the example's output by the output of a record with a schema. Returns the body unchanged without a schema.
+ * Replaces the output in an example response by the structured output of the record. Returns the body unchanged for a
+ * record without a schema.
  */
 function showOutput(
   body: JsonObject,
@@ -133,8 +137,8 @@ function mapped(value: JsonValue | undefined, change: (item: JsonObject) => Json
 type Query = ParsedRequest['query'];
 
 /**
- * Returns the page of a list that the query selects; the example holds the whole list. A page beyond the end is empty,
- * and no page follows it. Returns a problem for a malformed cursor.
+ * Selects the requested page of a list from the example, which contains the whole list. A page beyond the end is empty.
+ * Returns a refusal for a malformed cursor.
  */
 function selectPage(body: JsonObject, query: Query): JsonObject | Problem {
   const [name, all] = Object.entries(body).find(([, value]) => Array.isArray(value)) ?? [];
@@ -149,7 +153,7 @@ function selectPage(body: JsonObject, query: Query): JsonObject | Problem {
   return numberedPage(body, { name, items }, query);
 }
 
-/** Returns whether an item passes the filters of a list: status and session. */
+/** Returns whether an item of a list passes the filters of the query, which select by status and session. */
 function isWanted(item: JsonValue, { filterBy, sessionId }: Query): boolean {
   if (!isJsonObject(item)) return true;
   if (typeof filterBy === 'string' && item['status'] !== filterBy) return false;
@@ -208,8 +212,8 @@ function withoutResult(event: JsonValue): JsonValue {
 }
 
 /**
- * Returns the newest messages, or those directly after or before the message that `after` or `before` names; empty for
- * an unknown message.
+ * Returns the requested messages: those after the message `after`, those before the message `before`, or the newest. At
+ * most `limit`; empty if the named message is unknown.
  */
 function messagePage(messages: readonly JsonValue[], { after, before, limit }: Query): JsonObject {
   const size = typeof limit === 'number' ? limit : messages.length;

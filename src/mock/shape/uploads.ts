@@ -3,8 +3,8 @@ import type { ParsedRequest } from '#operations/operation.ts';
 import { derivedId } from '../known-ids.ts';
 
 /**
- * Adapts an upload response to the files of its request, in their order; a list of files gets URLs when the request
- * asks for them.
+ * Adapts the response of an upload operation to the files that the request names, in the same order. In a list of
+ * files, adds URLs if the request asks for them.
  */
 export function uploadsFor(shown: JsonObject, { body, query }: ParsedRequest): JsonObject {
   const files = shown['files'];
@@ -19,14 +19,17 @@ export function uploadsFor(shown: JsonObject, { body, query }: ParsedRequest): J
   return query['includeUrls'] === true ? { ...shown, files: files.map(withAddress) } : shown;
 }
 
-/** Returns an upload form of V2 with the file name and content type of the request. */
+/** Inserts the file name and content type of the request into an upload form of V2. */
 function formFor(shown: JsonObject, { fileName, contentType }: JsonObject): JsonObject {
   const fields = isJsonObject(shown['fields']) ? shown['fields'] : {};
   const type = typeof contentType === 'string' ? { 'Content-Type': contentType } : {};
   return { ...shown, fileName: fileName ?? null, fields: { ...fields, ...type } };
 }
 
-/** Returns the response for one file. The first file has the example's id; each further file has an id of its own. */
+/**
+ * Returns the response for one file of an upload. The first file gets the id of the example; each other file gets an id
+ * of its own.
+ */
 function uploadFor(example: JsonObject, file: JsonValue, at: number): JsonObject {
   const name = isJsonObject(file) && typeof file['name'] === 'string' ? file['name'] : 'file';
   const storedName = name.replaceAll(/[^\p{L}\p{N}._ -]/gu, '_');

@@ -21,7 +21,7 @@ type Going = Extract<Directive, { kind: 'open' | 'visit' | 'search' | 'back' | '
 
 const GOING: readonly Directive['kind'][] = ['open', 'visit', 'search', 'back', 'scroll', 'pressUntil', 'sort'];
 
-/** Executes a directive on the page. Rejects with a TabError or a FileError when the action is not possible. */
+/** Executes a directive on the page. Rejects with a TabError or a FileError if the page or a file does not allow it. */
 export async function executeDirective(directive: ActionDirective, walker: Walker): Promise<void> {
   if (isFilling(directive)) return doFilling(directive, walker);
   if (isGoing(directive)) return go(directive, walker);
@@ -80,8 +80,8 @@ async function pressIfThere(walker: Walker, what: string): Promise<void> {
 }
 
 /**
- * Fills a login form and submits it once. Rejects with a TabError if there is no login form, and when the page still
- * asks for a password.
+ * Fills a login form and submits it once. If the page has no login form, first visits the page for logging in. Rejects
+ * with a TabError if no form is found, or if the page still asks for a password afterwards.
  */
 async function logIn(walker: Walker, user: string, password: string): Promise<void> {
   if (passwordField(walker) === null) await visit(walker, 'log in');
@@ -105,15 +105,17 @@ function passwordField(walker: Walker): PageNode | null {
   );
 }
 
-/** Returns the user name field, which is the last text field before the password field; null without one. */
+/**
+ * Returns the field for the user name, which is the last text field before the password field; null if there is none.
+ */
 function nameField(walker: Walker, password: PageNode): PageNode | null {
   const fields = nodesIn(walker.page()).filter(({ role }) => role === 'textbox');
   return fields[fields.findIndex(({ ref }) => ref === password.ref) - 1] ?? null;
 }
 
 /**
- * Presses a column header, at most three times, until the table is in the requested order; otherwise rejects with a
- * TabError.
+ * Presses a column header until the table is in the requested order. Rejects with a TabError if it is not after three
+ * presses.
  */
 async function sortTable(walker: Walker, column: string, order: 'rising' | 'falling'): Promise<void> {
   for (let presses = 0; presses < 3; presses += 1) {
@@ -156,19 +158,22 @@ function isSorted(page: PageNode, column: string, order: 'rising' | 'falling'): 
 /** Directives that set values of fields. */
 type Value = Extract<Directive, { kind: 'assign' | 'set' | 'choose' | 'tick' | 'replace' }>;
 
-/** Directives that set values of fields or name their context. */
+/** Directives that set the value of a field, or that give context for later directives. */
 type Filling = Value | Extract<Directive, { kind: 'headline' | 'place' | 'mention' | 'avoid' | 'agree' }>;
 
 const VALUES: readonly Directive['kind'][] = ['assign', 'set', 'choose', 'tick', 'replace'];
 
 const FILLING: readonly Directive['kind'][] = [...VALUES, 'headline', 'place', 'mention', 'avoid', 'agree'];
 
-/** Returns whether a directive sets values or names their context. */
+/** Returns whether a directive sets the value of a field, or gives context for later directives. */
 function isFilling(directive: Directive): directive is Filling {
   return FILLING.includes(directive.kind);
 }
 
-/** Executes a directive that sets values or names their context. `avoid` and `agree` have no effect here. */
+/**
+ * Executes a directive that sets the value of a field, or that gives context for later directives. `avoid` and `agree`
+ * have no effect here, because `followDirectives` applies them.
+ */
 async function doFilling(directive: Filling, walker: Walker): Promise<void> {
   if (isValue(directive)) return giveValue(directive, walker);
   switch (directive.kind) {
@@ -210,8 +215,8 @@ async function giveValue(directive: Value, walker: Walker): Promise<void> {
 }
 
 /**
- * Follows the link to the page that the headline of a task names, if there is such a link. Does nothing if that page is
- * already open, or if the link begins with "start", "get" or "begin".
+ * Follows the link to the page that a `headline` directive names. Does nothing if there is no such link, if that page
+ * is already open, or if the link begins with "start", "get" or "begin".
  */
 async function begin(walker: Walker, what: string): Promise<void> {
   if (isNamedPage(walker, getNames(what))) return;
@@ -221,8 +226,8 @@ async function begin(walker: Walker, what: string): Promise<void> {
 }
 
 /**
- * Goes to the place of the next action: a part of this page, or a page behind a link or tab. Rejects with a TabError if
- * the page shows no such place.
+ * Goes to the place of the next action: a part of the current page, or the page behind a link or tab. Rejects with a
+ * TabError if the page does not show such a place.
  */
 async function goToPlace(walker: Walker, where: string): Promise<void> {
   walker.place = where;
@@ -250,8 +255,8 @@ async function upload(walker: Walker, name: string): Promise<void> {
 }
 
 /**
- * Downloads a file by its name and verifies that it was stored; without a workspace it only waits until the download
- * begins.
+ * Downloads a file by the name of its link or button, and verifies that the workspace has stored it. Without a
+ * workspace, only waits until the download begins.
  */
 async function download(walker: Walker, what: string): Promise<void> {
   const before = await keptSoFar(walker);
@@ -281,7 +286,7 @@ async function download(walker: Walker, what: string): Promise<void> {
   walker.said = `The file ${shortened(file.path)} was downloaded, ${file.size} bytes.`;
 }
 
-/** Returns the files downloaded in this task; null without a workspace. */
+/** Returns the files that the task has downloaded so far; null without a workspace. */
 async function keptSoFar({ world }: Walker): Promise<readonly AgentFile[] | null> {
   try {
     return await world.files.downloads();

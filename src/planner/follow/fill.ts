@@ -10,8 +10,9 @@ import { impossibleAction, getNode, type Walker } from './walker.ts';
 const GROUPS = ['group', 'radiogroup', 'listbox'] as const;
 
 /**
- * Sets the value of a field, a list, a group of buttons or a checkbox. Rejects with a TabError if the page has no such
- * field. An empty value for a missing field has no effect, unless a text field without a name has a value.
+ * Sets the value of a text field, a list, a group of buttons or a checkbox. Rejects with a TabError if the page has no
+ * such field. An empty value for a missing field does nothing, except on a page where a text field without a name has a
+ * value.
  */
 export async function setField(walker: Walker, field: string, value: string): Promise<void> {
   const found = await walker.lookFor((page) => findField(walker, page, field));
@@ -21,8 +22,9 @@ export async function setField(walker: Walker, field: string, value: string): Pr
 }
 
 /**
- * Sets a field to a value that follows the name of the field in one text: the longest prefix that names a field is the
- * name. A quoted value is already separated from the name. Rejects with a TabError if no prefix names a field.
+ * Sets a field from one text that begins with the name of the field and ends with the value. The longest beginning that
+ * names a field of the page is the name. If the value was quoted, it is already separate. Rejects with a TabError if no
+ * beginning names a field.
  */
 export async function assign(walker: Walker, { text, quoted }: Piece): Promise<void> {
   if (quoted !== null) return setField(walker, text, quoted);
@@ -45,7 +47,10 @@ function split(walker: Walker, page: PageNode, text: string): { node: PageNode; 
   return null;
 }
 
-/** Returns the field, list, group or checkbox with a name; null without a match. Throws a TabError for several. */
+/**
+ * Returns the text field, list, group or checkbox that matches a name. Null without a match; throws a TabError if
+ * several match.
+ */
 export function findField(walker: Walker, page: PageNode, field: string): PageNode | null {
   const words = getWords(field);
   const roles = [...TYPABLE, ...GROUPS];
@@ -66,7 +71,7 @@ async function give(walker: Walker, node: PageNode, value: string): Promise<void
   return enter(walker, node, value);
 }
 
-/** Selects the member with a name in a list or a group. Rejects with a TabError if there is no such member. */
+/** Selects the option or button in a list or group that matches a name. Rejects with a TabError if none matches. */
 async function chooseAmong(walker: Walker, group: PageNode, value: string): Promise<void> {
   const fits = matchControls(group, { words: getWords(value), roles: [...CHOOSABLE, 'button'], useContext: true });
   const found = pick(walker, sameNumbers(fits, value), value);
@@ -75,7 +80,10 @@ async function chooseAmong(walker: Walker, group: PageNode, value: string): Prom
   await take(walker, found);
 }
 
-/** Selects the option with a name, in the field `field` unless this is null. */
+/**
+ * Selects the option that matches a name. Searches in the field `field`, or on the whole page if it is null. Rejects
+ * with a TabError if no option matches.
+ */
 export async function choose(walker: Walker, option: string, field: string | null): Promise<void> {
   const found = await walker.lookFor((page) => findChoice(walker, page, { option, field }));
   if (found === null) throw impossibleAction(`There is no "${shortened(option)}" to choose on the page.`);
@@ -96,7 +104,10 @@ function findChoice(
   return known ? pick(walker, sameNumbers(fits, option), option) : null;
 }
 
-/** Keeps the matches that contain every number of the requested text: the option "30" does not match "30 to 49". */
+/**
+ * Keeps the matching controls that contain every number of the requested text. For example, the option "30" does not
+ * match the text "30 to 49".
+ */
 function sameNumbers(fits: readonly ControlMatch[], said: string): ControlMatch[] {
   const numbers = said.match(/\d+/g) ?? [];
   return fits.filter(({ node }) =>
@@ -111,7 +122,9 @@ async function take(walker: Walker, node: PageNode): Promise<void> {
   return setTick(walker, node, true);
 }
 
-/** Checks or unchecks the checkbox, switch or radio button with a name. */
+/**
+ * Checks or unchecks the checkbox, switch or radio button that matches a name. Rejects with a TabError if none matches.
+ */
 export async function setChecked(walker: Walker, what: string, isOn: boolean): Promise<void> {
   const found = await walker.lookFor((page) => {
     const looking = { words: getWords(what), roles: [...TICKABLE, 'radio'] };
@@ -122,7 +135,9 @@ export async function setChecked(walker: Walker, what: string, isOn: boolean): P
   await setTick(walker, found, isOn);
 }
 
-/** Replaces words in the only field that contains them. Rejects with a TabError unless they occur exactly once. */
+/**
+ * Replaces a text within the only text field that contains it. Rejects with a TabError unless it occurs exactly once.
+ */
 export async function replaceText(walker: Walker, from: string, to: string): Promise<void> {
   const fields = nodesIn(walker.page()).filter(({ role, value }) => role === 'textbox' && value.includes(from));
   const [node] = fields;
@@ -144,8 +159,8 @@ function nothingTyped(page: PageNode): boolean {
 }
 
 /**
- * Types a value into a field and verifies it. Rejects with a TabError for a disabled field or a list, and when the
- * field does not have the value afterwards.
+ * Types a value into a field and verifies that the field has the value afterwards; rejects with a TabError if not. Also
+ * rejects for a disabled field, and for a field that accepts only the options of a list.
  */
 export async function enter(walker: Walker, node: PageNode, value: string): Promise<void> {
   const name = shortened(getControlName(node));
@@ -167,8 +182,8 @@ export async function enter(walker: Walker, node: PageNode, value: string): Prom
 }
 
 /**
- * Returns whether a field shows a value; only letters and digits count, in any case. Also true for password fields and
- * secrets, whose values are hidden.
+ * Returns whether a field has a value. Compares only letters and digits, and ignores case. True for password fields and
+ * for secrets, because their values cannot be read.
  */
 export function holdsValue(field: PageNode, value: string): boolean {
   const isHidden = /passw|\bpin\b/i.test(getControlName(field)) || value.includes('<secret:');
@@ -176,7 +191,10 @@ export function holdsValue(field: PageNode, value: string): boolean {
   return isHidden || plain(field.value) === plain(value);
 }
 
-/** Selects an option of a list. Rejects with a TabError if the list cannot be used or does not accept the option. */
+/**
+ * Selects an option of a list. Rejects with a TabError if the list cannot be used, or if the option is not selected
+ * afterwards.
+ */
 async function selectOption(walker: Walker, option: PageNode): Promise<void> {
   const list = option.parent;
   if (list?.ref == null) throw impossibleAction(`"${shortened(option.name)}" is in no list that I can use.`);
@@ -196,8 +214,8 @@ async function selectOption(walker: Walker, option: PageNode): Promise<void> {
 }
 
 /**
- * Checks or unchecks a control unless it already has that state. Rejects with a TabError if it is disabled or does not
- * change.
+ * Checks or unchecks a control, unless it already has this state. Rejects with a TabError if the control is disabled or
+ * does not change.
  */
 async function setTick(walker: Walker, node: PageNode, isOn: boolean): Promise<void> {
   const name = getControlName(node);

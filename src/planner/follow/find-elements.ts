@@ -47,8 +47,8 @@ function searchField(walker: Walker): PageNode | null {
 }
 
 /**
- * Scrolls until the page shows an element with all the words, and rejects with a TabError at the end of the page.
- * Without words, scrolls once.
+ * Scrolls down until the page shows an element that contains all words of `until`. Rejects with a TabError if the end
+ * of the page is reached before. For null, scrolls once.
  */
 export async function scroll(walker: Walker, until: string | null): Promise<void> {
   const words = until === null ? [] : getNames(until);
@@ -71,7 +71,7 @@ export async function scroll(walker: Walker, until: string | null): Promise<void
   if (words.length > 0) throw impossibleAction(`I scrolled to the end and did not find "${shortened(until ?? '')}".`);
 }
 
-/** Returns the smallest part of the page that contains all the words; null if no part does. */
+/** Returns the part of the page with the least text that contains all the words; null if no part does. */
 function smallest(page: PageNode, words: readonly string[]): PageNode | null {
   const parts = nodesIn(page).filter(
     (node) =>
@@ -82,7 +82,10 @@ function smallest(page: PageNode, words: readonly string[]): PageNode | null {
   return first ?? null;
 }
 
-/** Presses a control until the page shows the wanted text; rejects with a TabError after `PRESSES_MAX` presses. */
+/**
+ * Presses a control repeatedly until the page shows a text. Rejects with a TabError if it does not after `PRESSES_MAX`
+ * presses.
+ */
 export async function pressUntil(walker: Walker, what: string, until: string): Promise<void> {
   const words = getWords(until);
   for (let presses = 0; presses < PRESSES_MAX; presses += 1) {
@@ -95,7 +98,10 @@ export async function pressUntil(walker: Walker, what: string, until: string): P
   );
 }
 
-/** Puts a product into the basket; searches for it when the page does not show it. */
+/**
+ * Puts a product into the shopping basket. If the page does not show the product, searches for it. Rejects with a
+ * TabError if the product or the button is not found.
+ */
 export async function putInBasket(walker: Walker, what: string, quantity: number): Promise<void> {
   const words = getWords(what);
   if (words.length > 0 && !isNamedPage(walker, words)) {

@@ -24,9 +24,12 @@ export interface Followed {
   readonly done: readonly PerformedAction[];
   /** Output for the task's schema; null without one. */
   readonly output: JsonObject | null;
-  /** Answers to questions, in the words of the page; empty for a task with a schema, whose answers are the output. */
+  /**
+   * Answers to the questions of the task, in the words of the page. Empty for a task with a schema, which has an output
+   * instead.
+   */
   readonly answers: readonly string[];
-  /** Latest confirmation message of the page, or a sentence about the latest download; null without one. */
+  /** Latest confirmation message of the page, or a sentence about the latest download; null if there was none. */
   readonly said: string | null;
   readonly url: string;
   readonly title: string;
@@ -37,14 +40,17 @@ export interface ToFollow {
   readonly directives: readonly Directive[];
   /** Schema of the output; null for free text. */
   readonly schema: JsonObject | null;
-  /** Receives every performed action, also of an incomplete run. */
+  /** List to which every executed action is added, even if a later directive fails. */
   readonly done: PerformedAction[];
 }
 
-/** Words without a specific meaning: "Do not order anything" forbids every order. */
+/** Words that are ignored in a prohibition. "Do not order anything" forbids every button that contains "order". */
 const ANY = new Set(getWords('anything something any yet now again'));
 
-/** Executes directives one after another. Rejects with a TabError or a FileError for the first directive that fails. */
+/**
+ * Executes the directives of a task in order, and answers its questions. Rejects with a TabError or a FileError if a
+ * directive fails, or if a question has no answer.
+ */
 export async function followDirectives({ directives, schema, done }: ToFollow, world: AgentWorld): Promise<Followed> {
   const walker = await createWalker(world);
   for (const directive of directives)
@@ -63,7 +69,10 @@ export async function followDirectives({ directives, schema, done }: ToFollow, w
   return { done, output, answers, said: walker.said, url: walker.url(), title: walker.title() };
 }
 
-/** Answers a question with text of the page, or with its URL. Rejects with a TabError when the page has no answer. */
+/**
+ * Answers a question with text of the page, or with the URL of the page if the question asks for it. Rejects with a
+ * TabError when the page contains no answer.
+ */
 async function ask(walker: Walker, question: string, about: string): Promise<string> {
   const named = getWords(about);
   const found = await walker.lookFor((page) =>
@@ -89,8 +98,8 @@ async function askWhole(walker: Walker, question: string): Promise<string | null
 }
 
 /**
- * Answers a question with the members of a schema; visits linked pages when necessary. Rejects with a TabError when no
- * page has all members.
+ * Answers a question with an object that has all members of a schema. Searches the table of the current page, then
+ * those of linked pages. Rejects with a TabError if no page has all members.
  */
 async function askSchema(walker: Walker, question: string, schema: JsonObject): Promise<JsonObject> {
   const here = await answerHere(walker, question, schema);
@@ -107,7 +116,9 @@ async function answerHere(walker: Walker, question: string, schema: JsonObject):
   return answer === null ? null : fill(schema, answer);
 }
 
-/** Returns the members of an object from an answer; null when a member is missing. */
+/**
+ * Returns an object with the members of a schema, taken from the answer of a table; null if the answer lacks a member.
+ */
 function fill(schema: JsonObject, answer: TableAnswer): JsonObject | null {
   const { properties } = schema;
   if (properties === undefined || !isJsonObject(properties)) return null;
@@ -121,7 +132,10 @@ function getValue(name: string, member: JsonValue, answer: TableAnswer): JsonVal
   return typeof type === 'string' ? getMember(answer, name, type) : undefined;
 }
 
-/** Answers a question from the only table of the page, after reading all pages of the table; null without an answer. */
+/**
+ * Answers a question from the only table of the page, after loading all pages of this table. Returns null without an
+ * answer.
+ */
 async function askTable(walker: Walker, question: string): Promise<TableAnswer | null> {
   const shown = walker.page();
   const known = getWords(
@@ -143,8 +157,8 @@ function getOrder(text: string): 'newest first' | 'oldest first' | null {
 }
 
 /**
- * Returns the only table with a header, with the rows of all its pages. Null when it cannot be read from its beginning
- * to its end in at most `PAGES_MAX` pages.
+ * Returns the only table of the page that has a header, with the rows from all of its pages. Returns null if the first
+ * page is not shown, if there is no such table, or if it has more than `PAGES_MAX` pages.
  */
 async function wholeTable(walker: Walker): Promise<ShownTable | null> {
   if (leading(walker.page(), BEFORE) !== undefined) return null;

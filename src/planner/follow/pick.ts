@@ -4,8 +4,9 @@ import { getName } from '../page/controls.ts';
 import { impossibleAction, getNode, type Walker } from './walker.ts';
 
 /**
- * Returns the best matching control; of equal matches, the nearest to the last used control, or else the only button.
- * Links to one URL count as one. Null without a match; throws a TabError when several controls remain.
+ * Returns the best of the matching controls. Several links to the same URL count as one. Of equally good controls,
+ * returns the nearest to the last used control, or else the only button. Returns null without a match; throws a
+ * TabError if several controls remain.
  */
 export function pick(walker: Walker, fits: readonly ControlMatch[], what: string): PageNode | null {
   const [best] = fits;
@@ -28,13 +29,16 @@ function haveOneTarget(nodes: readonly PageNode[]): boolean {
   return first?.url != null && nodes.every(({ url, role }) => url === first.url && role === first.role);
 }
 
-/** Returns the number of elements that enclose both nodes. */
+/** Returns how many nodes enclose both nodes: a measure of their closeness in the page. */
 function sharedDepth(a: PageNode, b: PageNode): number {
   const ofB = new Set([b, ...getAncestors(b)]);
   return getAncestors(a).filter((node) => ofB.has(node)).length;
 }
 
-/** Returns the smallest part of the page around a node that satisfies `shows`; null if only the whole page does. */
+/**
+ * Returns the smallest part of the page around a node whose text satisfies `shows`. Returns null if no part does except
+ * the whole page.
+ */
 export function enclosing(node: PageNode, shows: (text: string) => boolean): PageNode | null {
   return getAncestors(node).find((each) => each.parent !== null && shows(getText(each))) ?? null;
 }

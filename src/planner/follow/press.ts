@@ -9,7 +9,7 @@ import { impossibleAction, type Walker } from './walker.ts';
 const CLICKABLE = [...PRESSABLE, ...CHOOSABLE.filter((role) => role !== 'option')];
 const PRONOUN = /^(?:it|this|that|them|there|(?:her|his|its|their|the)(?:\s+(?:name|post|row|entry|item))?)$/i;
 
-/** Opens a page during a search; returns false for a page that cannot be opened. */
+/** Opens a page while searching for something. Returns false if the page cannot be opened. */
 export async function tryPage(walker: Walker, url: string): Promise<boolean> {
   try {
     await openPage(walker, url);
@@ -21,8 +21,8 @@ export async function tryPage(walker: Walker, url: string): Promise<boolean> {
 }
 
 /**
- * Presses the control with a name; of several, the nearest to the words `near`, unless these are null. Rejects with a
- * TabError without a match.
+ * Presses the button, link or other control that matches a name. If `near` is not null, prefers the control nearest to
+ * these words. Rejects with a TabError if no control matches or several remain.
  */
 export async function press(walker: Walker, what: string, near: string | null): Promise<void> {
   const found = await walker.lookFor(() => findPressable(walker, what, near));
@@ -31,8 +31,8 @@ export async function press(walker: Walker, what: string, near: string | null): 
 }
 
 /**
- * Returns the control with a name; of several, the nearest to the words `near`, unless these are null. Null without a
- * match; throws a TabError when several controls remain.
+ * Returns the button, link or other control that matches a name. If `near` is not null, prefers the control nearest to
+ * these words. Returns null without a match; throws a TabError if several controls remain.
  */
 export function findPressable(walker: Walker, what: string, near: string | null): PageNode | null {
   const fits = matchControls(walker.page(), { words: getWords(what), roles: CLICKABLE, useContext: false });
@@ -62,8 +62,8 @@ export function containsWords(text: string, words: readonly string[]): boolean {
 }
 
 /**
- * Presses a control and verifies that the page changed without an error message; otherwise rejects with a TabError.
- * Also rejects for a disabled control and for a control that the task forbids.
+ * Presses a control. Rejects with a TabError unless the page then changes without showing an error message. Also
+ * rejects for a disabled control, and for a control that an `avoid` directive forbids.
  */
 export async function pressNode(walker: Walker, node: PageNode): Promise<void> {
   const name = getControlName(node);
@@ -89,12 +89,16 @@ export async function pressNode(walker: Walker, node: PageNode): Promise<void> {
 
 const BUSY = /\b(?:sending|saving|submitting|checking|please wait|one moment)\b/gi;
 
-/** Maximum number of waits for a page that shows that it is busy. Each wait takes up to `LOOK_FOR_MS`. */
+/**
+ * Maximum number of waits while the page shows that it is busy, for example "Saving". Each wait takes up to
+ * `LOOK_FOR_MS`.
+ */
 const BUSY_ROUNDS_MAX = 5;
 
 /**
- * Waits until the page is stable, because the text of a busy button is not the answer of the page. A page that never
- * becomes stable, such as one with a clock, is used as it is. Rejects with a TabError for a page that stays busy.
+ * Waits until two observations of the page are equal and it shows no text such as "Saving". Rejects with a TabError if
+ * it still shows such a text after the last wait. If it only keeps changing, such as a page with a clock, continues
+ * without waiting longer.
  */
 async function settle(walker: Walker, before: PageNode): Promise<void> {
   // A page may always contain the word "saving".
@@ -117,8 +121,8 @@ function busyWords(page: PageNode): number {
 }
 
 /**
- * Handles the response of the page to an action: rejects with a TabError for an error message, and records a
- * confirmation. Forgets the filled fields if the action has left the page.
+ * Evaluates how the page has responded to an action. Rejects with a TabError if the page shows an error message.
+ * Records a confirmation message. Forgets the filled fields if another page is shown.
  */
 export async function seeAnswer(walker: Walker, before: PageNode): Promise<void> {
   const trouble = getTrouble(before, walker.page(), walker.entered);
@@ -128,12 +132,15 @@ export async function seeAnswer(walker: Walker, before: PageNode): Promise<void>
   if (message !== null) walker.said = `The page says: ${message}`;
 }
 
-/** Returns whether the filled page was left: the first heading has changed. */
+/** Returns whether the form was left: the first heading of the page is a different one. */
 function hasLeft(before: PageNode, after: PageNode): boolean {
   return getHeading(before) !== getHeading(after);
 }
 
-/** Opens a page. Loads a failed page again, twice at most, and rejects with a TabError if it still fails. */
+/**
+ * Opens a URL. If the page shows a server error, loads it again, at most twice. Rejects with a TabError if it still
+ * shows an error.
+ */
 export async function openPage(walker: Walker, url: string): Promise<void> {
   for (let tries = 0; tries < 3; tries += 1) {
     await walker.act({
@@ -161,7 +168,7 @@ const REFUSES =
 const FAILED_PAGE =
   /^(?:error\b|\d{3}\b.*\berror|50\d\b|40[0-9]\b)|internal (?:server )?error|not found|bad gateway|service unavailable|access denied|forbidden/i;
 
-/** Returns the error message of a page after a step; null without one. */
+/** Returns the error message that a page shows after an action; null if it shows none. */
 function getTrouble(before: PageNode, after: PageNode, entered: readonly string[]): string | null {
   const was = new Set(sayings(before).map(({ text }) => text));
   const fresh = sayings(after).filter(({ text }) => !was.has(text));
@@ -179,18 +186,18 @@ function getTrouble(before: PageNode, after: PageNode, entered: readonly string[
   return own.find(({ text, isMessage }) => isMessage && REFUSES.test(text))?.text ?? null;
 }
 
-/** Returns the first heading of a page, which identifies it. */
+/** Returns the text of the first heading of a page, by which pages are told apart. */
 function getHeading(page: PageNode): string {
   return nodesIn(page).find(({ role }) => role === 'heading')?.name ?? '';
 }
 
-/** Returns the message of a failed page; null for a normal page. */
+/** Returns the message of an error page, such as "not found"; null for any other page. */
 function failedPage(page: PageNode): string | null {
   const failed = nodesIn(page).find(({ role, name }) => role === 'heading' && FAILED_PAGE.test(name));
   return failed === undefined ? null : getText(failed.parent ?? failed).slice(0, 200);
 }
 
-/** Returns the new status text of a page, else its new heading; null without both. */
+/** Returns a status message that the page did not show before, or else a new heading; null if there is neither. */
 function getMessage(before: PageNode, after: PageNode): string | null {
   const was = new Set(sayings(before).map(({ text }) => text));
   const fresh = nodesIn(after).filter((node) => getText(node) !== '' && !was.has(getText(node)));

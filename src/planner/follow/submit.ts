@@ -15,12 +15,13 @@ const ALIKE: readonly (readonly string[])[] = [
   ['save', 'apply', 'update'],
   ['place', 'order', 'buy'],
 ];
-/** Verbs of submissions for which the only button of a form is pressed, whatever its name. */
+/** Verbs for submitting a form. With these, the only button of the form is pressed even if its name does not match. */
 const SENDS = /^(?:send|submit|save|post|publish|confirm|finish|complete|hand|register|request|apply)$/i;
 
 /**
- * Presses the submit button: the control with the requested name, else the only button of the filled form. If the page
- * then requests a date format, rewrites the dates and presses again. Rejects with a TabError when the submission fails.
+ * Presses the submit button of a form: the control that matches the name, or else the only button of the filled form.
+ * If the page then demands a date format, enters the dates in this format and presses again. Rejects with a TabError
+ * when the submission fails.
  */
 export async function submit(walker: Walker, verb: string, what: string): Promise<void> {
   const found = await walker.lookFor((page) => findSubmit(walker, page, { verb, what }));
@@ -41,7 +42,8 @@ export async function submit(walker: Walker, verb: string, what: string): Promis
 }
 
 /**
- * Enters the form again with its dates in the format that the page expects; false if no entered value is such a date.
+ * Enters all values of the form again, with dates in the format that the page demands. Returns false if no entered
+ * value is a date in another format.
  */
 async function rewriteDates(walker: Walker, form: string): Promise<boolean> {
   const isDated = walker.filled.some(({ value }) => typeof value === 'string' && inDateForm(value, form) !== null);
@@ -67,8 +69,8 @@ function findSubmit(walker: Walker, page: PageNode, { verb, what }: { verb: stri
 }
 
 /**
- * Returns the button of the smallest part of the page with the last touched control and a button; null if there is no
- * such part, or if it has several buttons.
+ * Returns the button that submits the form. The form is the smallest part of the page that contains the last used
+ * control and a button. Returns null if there is no such part, or if it has several buttons.
  */
 function onlyButton(walker: Walker, page: PageNode): PageNode | null {
   const touched = getNode(page, walker.touched);
@@ -83,8 +85,8 @@ function buttonsIn(part: PageNode): PageNode[] {
 }
 
 /**
- * Verifies before a submission that the page still has all entered values, because a choice in one list may reset
- * another list. Throws a TabError if a value is missing.
+ * Verifies that the page still has all entered values, because a choice in one list may reset another list. Throws a
+ * TabError if a value is missing. Called before a form is submitted.
  */
 function seeStillFilled(walker: Walker): void {
   const latest = new Map(walker.filled.map(({ field, value }) => [field, value]));
@@ -105,13 +107,16 @@ function isSo(node: PageNode, value: string | boolean): boolean {
 
 const FORM = /\b(?:DD|TT)([./-])MM\1(?:YYYY|JJJJ)\b|\bMM([./-])DD\2YYYY\b|\bYYYY([./-])MM\3DD\b/i;
 
-/** Returns the date format that a page names, such as `DD.MM.YYYY`; null without one. */
+/** Returns the date format that a message of the page mentions, such as `DD.MM.YYYY`; null if it mentions none. */
 function dateFormIn(text: string): string | null {
   const [form] = FORM.exec(text) ?? [];
   return form === undefined ? null : form.toUpperCase().replaceAll('T', 'D').replaceAll('J', 'Y');
 }
 
-/** Converts a date such as `1990-12-24` to another format; null for other text or a date in that format. */
+/**
+ * Converts a date such as `1990-12-24` to another date format. Returns null for any other text, and if the date already
+ * has that format.
+ */
 function inDateForm(value: string, form: string): string | null {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value) ?? [];
   if (year === undefined || month === undefined || day === undefined) return null;

@@ -16,7 +16,10 @@ const KINDS = new Set(
 const HARMFUL = /log ?out|sign ?out|delete|remove|cancel|unsubscribe|buy|order now/i;
 const PAGES_MAX = 8;
 
-/** Returns the words of a phrase without generic words such as "page"; all words if the phrase has no other words. */
+/**
+ * Returns the words of a phrase, without generic words such as "page". Returns all words if the phrase has only generic
+ * words.
+ */
 export function getNames(what: string): readonly string[] {
   const words = getWords(what);
   const names = words.filter((word) => !KINDS.has(word));
@@ -24,8 +27,8 @@ export function getNames(what: string): readonly string[] {
 }
 
 /**
- * Opens a page by its name: presses a link or button of this page. If there is no such element, does nothing if the
- * page is already open, and otherwise searches the linked pages.
+ * Opens a page by its name: presses the link or button with this name. If there is none and the page with this name is
+ * not open already, searches the pages to which this page links. Rejects with a TabError if the search fails.
  */
 export async function visit(walker: Walker, what: string): Promise<void> {
   const isKind = getWords(what).every((word) => KINDS.has(word));
@@ -52,8 +55,9 @@ function findWay(walker: Walker, words: readonly string[], what: string): PageNo
 }
 
 /**
- * Opens the linked pages until a page is named by the words, or has a link or button with the words. Presses this link
- * or button. If no page fits, returns to the first page and rejects with a TabError.
+ * Opens the pages to which this page links, one after the other. Stops at a page whose title or heading contains the
+ * words. On a page with a link or button that contains the words, presses it and stops. If no page fits, returns to the
+ * first page and rejects with a TabError.
  */
 async function explore(walker: Walker, words: readonly string[], what: string): Promise<void> {
   const start = walker.url();
@@ -68,8 +72,8 @@ async function explore(walker: Walker, words: readonly string[], what: string): 
 }
 
 /**
- * Returns at most `PAGES_MAX` other URLs of the same origin to which the page links, in order; links with side effects
- * are omitted.
+ * Returns the URLs of the same origin to which the page links, in order, at most `PAGES_MAX`. Omits its own URL, and
+ * links that may change data, such as "Delete".
  */
 export function getSameSiteLinks(walker: Walker): string[] {
   const here = new URL(walker.url());

@@ -5,18 +5,17 @@ import { estimateUsage, shortened } from '../step-summary.ts';
 import { nodesIn, type PageNode, parseOutline } from '#agent/page-node.ts';
 import type { PerformedAction } from '#agent/answer/plan.ts';
 
-/**
- * Milliseconds that a page may take to show the result of a step (`LOOK_FOR_MS`), and milliseconds between two
- * observations (`BETWEEN_LOOKS_MS`).
- */
+/** Maximum time in milliseconds to wait for the result of a step. The page is observed every `BETWEEN_LOOKS_MS`. */
 const LOOK_FOR_MS = 3_000;
 const BETWEEN_LOOKS_MS = 250;
-/** Number of characters from which an outline counts as long. */
+/** Number of characters above which the outline of a page counts as long. */
 const LONG_OUTLINE = OUTLINE_MAX / 2;
-/** Milliseconds between observations of a page with a long outline, which is always read completely. */
+/**
+ * Milliseconds between two observations of a page with a long outline, because each observation reads the whole page.
+ */
 const BETWEEN_LONG_LOOKS_MS = 1_000;
 
-/** The page of a task, and the state that previous actions have left. */
+/** The page that a task works on, and the state that its earlier actions have left. */
 export interface Walker {
   readonly world: AgentWorld;
   readonly tab: Tab;
@@ -27,27 +26,33 @@ export interface Walker {
   /** Observes the page. */
   look(): Promise<PageNode>;
   /**
-   * Observes the page until `find` returns a value, for up to `LOOK_FOR_MS`. Returns this value; null if nothing was
-   * found.
+   * Observes the page repeatedly until `find` returns a value, and returns this value. Returns null if `find` finds
+   * nothing within `LOOK_FOR_MS`.
    */
   lookFor<T>(find: (page: PageNode) => T | null): Promise<T | null>;
-  /** Performs an action, observes the page and records the step. */
+  /** Executes an action, observes the page and records the action as a step. Rejects with the error of the action. */
   act(step: Act): Promise<void>;
-  /** Performed actions, for a program that repeats them. */
+  /** Executed actions, from which a program that repeats the task is written. */
   readonly done: PerformedAction[];
-  /** Reference of the last touched element, for "it" and "next to it"; null without one. */
+  /** Reference of the element that was used last, to interpret "it" and "next to it"; null if there is none. */
   touched: string | null;
-  /** Words of the last named element or person, to which "it" and "her name" refer. */
+  /** Words of the element or person that was named last, to interpret "it" and "her name". */
   named: readonly string[];
-  /** Place of the next action, such as a question of the page; names the field for a value without a field name. */
+  /**
+   * Place of the next action, for example a question on the page; null without one. A value without a field name is
+   * entered into the field with this name.
+   */
   place: string | null;
-  /** Entered values: a page that shows them again says nothing new. */
+  /** Values that were typed into fields. If the page repeats such a value, the text is no error message. */
   readonly entered: string[];
-  /** Names of filled fields of the current page with their values: texts, choices and checked states. */
+  /**
+   * Fields of the current page that were filled, with their values: a text, the name of a selected option, or a checked
+   * state.
+   */
   readonly filled: { readonly field: string; readonly value: string | boolean }[];
   /** Words of controls that must not be pressed. */
   readonly avoided: string[][];
-  /** Latest confirmation message of the page, or a sentence about the latest download; null without one. */
+  /** Latest confirmation message of the page, or a sentence about the latest download; null if there was none. */
   said: string | null;
 }
 
@@ -56,7 +61,7 @@ export interface Act {
   readonly summary: string;
   readonly action: PerformedAction;
   readonly run: (tab: Tab) => Promise<unknown>;
-  /** Reference of the element; null for the page itself. */
+  /** Reference of the element on which the action works; null for the page itself. */
   readonly ref?: string | null;
 }
 
@@ -115,7 +120,7 @@ export function getNode(page: PageNode, ref: string | null): PageNode | undefine
   return ref === null ? undefined : nodesIn(page).find((node) => node.ref === ref);
 }
 
-/** Creates the error for an action that is not possible. */
+/** Creates the error for an action that the page does not allow. `sentence` tells the user why. */
 export function impossibleAction(sentence: string): TabError {
   return new TabError(sentence);
 }

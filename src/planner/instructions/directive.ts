@@ -1,19 +1,22 @@
-/** A text with a field name and a value, such as `street Hafenweg 12`. The page determines where the name ends. */
+/**
+ * A text with a field name and a value, such as `street Hafenweg 12`. Where the name ends is decided later, from the
+ * fields of the page.
+ */
 export interface Piece {
-  /** Field name and value as one text. If the value is in quotation marks, only the field name. */
+  /** Field name and value as one text. If the value was quoted, only the field name. */
   readonly text: string;
   /** Value in quotation marks; null without one. */
   readonly quoted: string | null;
 }
 
-/** An instruction of a task, parsed before the page is known. */
+/** An instruction of a task, as parsed from the text before any page is open. */
 export type Directive =
   | { readonly kind: 'open'; readonly url: string }
   | { readonly kind: 'visit'; readonly what: string }
   | { readonly kind: 'search'; readonly text: string }
   | { readonly kind: 'press'; readonly what: string; readonly near: string | null; readonly isOptional: boolean }
   | { readonly kind: 'pressUntil'; readonly what: string; readonly until: string }
-  /** Presses the submit button: the control of that name, or else the only button of the form. */
+  /** Presses the submit button: the control with this name, or else the only button of the form. */
   | { readonly kind: 'submit'; readonly verb: string; readonly what: string }
   | { readonly kind: 'assign'; readonly pieces: readonly Piece[] }
   | { readonly kind: 'set'; readonly field: string; readonly value: string }
@@ -39,7 +42,7 @@ export type Directive =
   /** Accepts the dialogs of the page. */
   | { readonly kind: 'agree' };
 
-/** Directives of a task, or the first part of its text that the planner does not understand. */
+/** The directives of a task; or `unclear`, with the first part of the task that the planner does not understand. */
 export type Instructions =
   | { readonly kind: 'understood'; readonly directives: readonly Directive[] }
   | { readonly kind: 'unclear'; readonly part: string };
@@ -52,15 +55,18 @@ export interface Rule {
   readonly description: string;
   /** Example instructions, which a test parses. */
   readonly examples: readonly string[];
-  /** Matches a complete part of a sentence, without words before it such as "then" or "please". */
+  /** Matches one instruction within a sentence, without leading words such as "then" or "please". */
   readonly pattern: RegExp;
-  /** Returns the directives for the matched parts; null when they mean something else. */
+  /**
+   * Returns the directives for the named groups of `pattern`. Null if the text means something else, so that the next
+   * rule is tried.
+   */
   readonly read: (deps: Parts) => readonly Directive[] | null;
 }
 
 /** The parts that a pattern matched. */
 export interface Parts {
-  /** Returns a part without quotation marks; empty when it did not match. */
+  /** Returns the text of a named group without quotation marks; empty if the group did not match. */
   readonly of: (name: string) => string;
   /** Returns a part unchanged. */
   readonly raw: (name: string) => string;

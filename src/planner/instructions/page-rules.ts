@@ -184,5 +184,5 @@ const PAGE_RULES: readonly Rule[] = [
   },
 ];
 
-/** All rules in the order in which they are tried: the first that reads a segment wins. */
+/** All rules of the parser. The first rule that accepts an instruction applies. */
 export const RULES: readonly Rule[] = [...PAGE_RULES.slice(0, 7), ...FIELD_RULES, ...PAGE_RULES.slice(7)];

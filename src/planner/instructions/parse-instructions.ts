@@ -9,9 +9,9 @@ const SENTENCE_CHARACTERS_MAX = 1_000;
 const DIRECTIVES_MAX = 60;
 
 /**
- * Parses a goal, sentence by sentence, into directives. Their meaning on a page is determined when the page is open. A
- * goal with a part that is not understood is unclear as a whole, because half of an instruction can do harm. Pure:
- * never throws, and equal goals yield equal directives.
+ * Parses a goal, sentence by sentence, into directives. What a name means on a page is decided later, when the page is
+ * open. If a part of a goal is not understood, the whole goal is `unclear`, because half of an instruction can do harm.
+ * Pure: never throws, and equal goals yield equal directives.
  */
 export function parseInstructions(goal: string): Instructions {
   if (goal.length > GOAL_CHARACTERS_MAX) return { kind: 'unclear', part: `${goal.slice(0, 100)}…` };
@@ -29,8 +29,9 @@ export function parseInstructions(goal: string): Instructions {
 }
 
 /**
- * Removes the only URL of a goal with the words that introduce it ("at", "open", "the page is on"), and a leading "and"
- * or comma; the task starts at that URL. Without exactly one URL, the text stays and `address` is null.
+ * Removes the only URL of a goal, with words that introduce it ("at", "open", "the page is on") and a leading "and" or
+ * comma. Returns the URL as `address`, because the task starts there. If the goal has no URL or several, returns the
+ * text unchanged and a null `address`.
  */
 function withoutAddress(quoted: Quoted): { readonly text: string; readonly address: string | null } {
   const marks = [...quoted.text.matchAll(new RegExp(MARK, 'g'))].map(([mark]) => mark);
@@ -55,11 +56,14 @@ const STORED_PASSWORD =
   /\bpassword\s+is\s+(?:kept\s+|stored\s+)?(?:as|in)\s+(?:the\s+)?secret\s+["'“]?(?<name>[\w.-]+?)["'”]?(?=[\s,.]|$)/i;
 const PASSWORD = /\bpassword\s+is\s+["'“]?(?<name>[^\s"'”]+?)["'”]?(?=[,.]?(?:\s|$))/i;
 
-/** Kinds of directives that alone are no task. A goal with only `open` directives is a task nevertheless. */
+/**
+ * Kinds of directives that are no task without a directive of another kind. Only `open` directives alone are a task.
+ */
 const TOLD: readonly Directive['kind'][] = ['open', 'headline', 'avoid', 'assign', 'place', 'mention'];
 
 /**
- * Combines directives that were given in several sentences; unclear if they are no task, or if a login has no password.
+ * Combines the directives of all sentences, for example a login with its password. Returns `unclear` if they are no
+ * task, or if a login has no password.
  */
 function tidy(directives: readonly Directive[], goal: string): Instructions {
   const isTold = directives.every(({ kind }) => TOLD.includes(kind));
@@ -74,7 +78,10 @@ function tidy(directives: readonly Directive[], goal: string): Instructions {
   return { kind: 'understood', directives: agrees ? [{ kind: 'agree' }, ...whole] : whole };
 }
 
-/** Completes a login without a password by the password that another sentence gives. */
+/**
+ * Adds the password to a login directive that has none. Another sentence of the goal gives the password, or the name of
+ * a stored secret.
+ */
 function withPassword(directives: readonly Directive[], goal: string): Directive[] {
   const stored = STORED_PASSWORD.exec(goal)?.groups?.['name'];
   const told = PASSWORD.exec(goal)?.groups?.['name'] ?? '';
@@ -84,7 +91,7 @@ function withPassword(directives: readonly Directive[], goal: string): Directive
   );
 }
 
-/** Removes a repeated submission, as in "Register with the name X. Press Register." */
+/** Removes the first of two submissions that mean the same, as in "Register with the name X. Press Register." */
 function withoutTwice(directives: readonly Directive[]): Directive[] {
   return directives.filter((directive, at) => {
     if (directive.kind !== 'submit' || directive.what !== '') return true;
@@ -101,7 +108,9 @@ function withoutTwice(directives: readonly Directive[]): Directive[] {
   });
 }
 
-/** Moves a submission after the values that follow it: "Register with the name X. I don't want the newsletter." */
+/**
+ * Moves a submission behind values that are given after it: "Register with the name X. I don't want the newsletter."
+ */
 function sendingLast(directives: readonly Directive[]): Directive[] {
   const at = directives.findIndex(
     ({ kind }, index) =>

@@ -14,7 +14,7 @@ const ASKS =
   /^(?:tell\s+me|give\s+me|show\s+me|let\s+me\s+know|report|read\s+out|i\s+need|i\s+(?:want|would\s+like)\s+to\s+know|what|which|how\s+(?:many|much)|who|when|where)\b/i;
 const OWN_QUESTION = /\b(?:are|do|would|have|did)\s+you\b/i;
 
-/** Returns the directives of a sentence, or its part that is not understood. */
+/** Parses a sentence into directives. Returns the `part` of the sentence that is not understood, if any. */
 export function readSentence({ text, isQuestion }: Sentence, around: Around): Directive[] | { readonly part: string } {
   const { quoted } = around;
   const wanted =
@@ -30,7 +30,7 @@ export function readSentence({ text, isQuestion }: Sentence, around: Around): Di
   return directives;
 }
 
-/** Parses a prohibition, as in "Please do not place the order"; null for another sentence. */
+/** Parses a prohibition, as in "Please do not place the order". Returns null for any other sentence. */
 function forbidden(text: string, { unquote }: Quoted): Directive[] | null {
   const found =
     /^(?:please\s+)?(?:do\s+not|don['’]t|you\s+(?:don['’]t|do\s+not)\s+(?:need|have)\s+to|never|without)\s+(?<what>.+)$/i.exec(
@@ -39,7 +39,10 @@ function forbidden(text: string, { unquote }: Quoted): Directive[] | null {
   return found?.groups === undefined ? null : [{ kind: 'avoid', what: unquote(found.groups['what'] ?? '') }];
 }
 
-/** Parses a question that the page asks and that the next sentence of the task answers. */
+/**
+ * Parses a question of the page that the task quotes, such as "Do you smoke?". The next sentence of the task gives the
+ * answer to enter.
+ */
 function label(text: string, { unquote }: Quoted): Directive[] {
   return [{ kind: 'place', where: unquote(text.replace(/^.*:\s+/, '')) }];
 }
@@ -62,8 +65,8 @@ const PLACE =
 const PLACE_ALONE = /^(?:on|in|at)\s+(?:the|its|their)\s+(?<where>[\w ]{1,40})$/i;
 
 /**
- * Parses the place of the next action, as in "In the basket, ..."; undefined without one, null if the rest is not
- * understood.
+ * Parses an instruction that begins with its place, as in "In the basket, ...". Returns undefined if it does not, and
+ * null if the rest is not understood.
  */
 function readPlace(text: string, around: Around): readonly Directive[] | null | undefined {
   const { where = '', rest } = PLACE.exec(text)?.groups ?? PLACE_ALONE.exec(text)?.groups ?? {};
@@ -74,7 +77,10 @@ function readPlace(text: string, around: Around): readonly Directive[] | null | 
   return read === null ? null : [...place, ...read];
 }
 
-/** Parses "Write a reply: your name is Ada, ..." into a headline and assignments; null for another sentence. */
+/**
+ * Parses "Write a reply: your name is Ada, ..." into a headline and values for fields. Returns null for any other
+ * sentence.
+ */
 function headed(text: string, { quoted }: Around): readonly Directive[] | null {
   const { head, list = '' } = /^(?<head>[^:]+?)\s*:\s+(?<list>.+)$/.exec(text)?.groups ?? {};
   if (head === undefined) return null;
@@ -88,7 +94,10 @@ function headed(text: string, { quoted }: Around): readonly Directive[] | null {
   ];
 }
 
-/** Parses a remark; its first quotation or URL becomes the meaning of "it". */
+/**
+ * Parses a remark that requests no action. If it contains a quotation or URL, the first of these becomes the meaning of
+ * "it".
+ */
 function mentioned(text: string, { unquote }: Quoted): Directive[] {
   const mark = new RegExp(MARK).exec(text)?.[0];
   return mark === undefined ? [] : [{ kind: 'mention', what: unquote(mark) }];
@@ -112,7 +121,8 @@ function readBy({ pattern, read }: Rule, text: string, { unquote }: Quoted): rea
 }
 
 /**
- * Parses "The zone is B", "Last name: Novak", or the bare answer to a question of the page; null for another sentence.
+ * Parses a statement that gives a value for a field, such as "The zone is B" or "Last name: Novak". After a question of
+ * the page, parses the answer to this question. Returns null for any other sentence.
  */
 function statement(text: string, { quoted, before }: Around): readonly Directive[] | null {
   const secret =
@@ -133,7 +143,8 @@ function statement(text: string, { quoted, before }: Around): readonly Directive
 }
 
 /**
- * Returns the meaning of "it" in a question: the element, page or place that a directive named last; empty without one.
+ * Returns what "it" means in a question: the element, page or place that the last such directive has named. Empty if
+ * there is none.
  */
 function getAbout(before: readonly Directive[]): string {
   const named = before.flatMap((directive) => {
@@ -144,7 +155,7 @@ function getAbout(before: readonly Directive[]): string {
   return named.at(-1) ?? '';
 }
 
-/** Patterns of sentences about a page or person that request no action. */
+/** Patterns of remarks: sentences about a page or person that request no action. */
 const REMARKS: readonly RegExp[] = [
   /^(?:it|this|that|the\s+[\w ]+?)\s+(?:may\s+|can\s+|might\s+|will\s+)?(?:often\s+|sometimes\s+|usually\s+)?(?:takes?|needs?)\s+(?:a\s+while|a\s+moment|some\s+time|long|a\s+bit)\b/i,
   /^(?:it|this|that|the\s+[\w ]+?)\s+(?:may\s+|can\s+|might\s+)?(?:often\s+|sometimes\s+|usually\s+)?(?:fails?|is\s+slow|loads?\s+slowly)\b/i,
@@ -162,7 +173,7 @@ const REMARKS: readonly RegExp[] = [
   /^(?:thanks|thank\s+you|many\s+thanks|cheers)\b/i,
 ];
 
-/** Returns whether a sentence is background without an action. */
+/** Returns whether a sentence is a remark that requests no action. */
 function isRemark(text: string): boolean {
   return REMARKS.some((remark) => remark.test(text));
 }
@@ -173,7 +184,7 @@ const VERBS =
   'click|press|hit|tap|follow|submit|send|save|post|publish|book|reserve|order|place|request|apply|confirm|continue|proceed|log|sign|tell|give|list|read|show|' +
   'download|upload|attach|scroll|wait|load|reload|refresh|sort|cancel|delete|remove|switch|turn|start|stop|leave|register|subscribe|hand|clear|accept|mark|what|which|how|who|when|where';
 
-/** Words before an instruction that are polite or tell its order, such as "please" and "then". */
+/** Pattern of words before an instruction that have no meaning of their own, such as "please" and "then". */
 const BEFORE =
   "(?:(?:please|now|first(?!\\s+name)|next(?!\\s+(?:page|month|button))|finally|also|then|and|but|so|afterwards|after that|once there|can you|could you|would you|i want you to|i(?:'d| would) like you to|you should)\\s+)*";
 
@@ -181,7 +192,9 @@ const BORDER = new RegExp(`(?:\\s*[,:]\\s*|\\s+)(?=${BEFORE}(?:${VERBS})\\b)`, '
 
 const JOINED = /(?:[,:]|\b(?:and|then|but|so))\s*$/i;
 
-/** Splits a sentence where a comma, "and" or "then" begins another instruction. */
+/**
+ * Splits a sentence into instructions, where a comma, a colon, "and" or "then" is followed by a verb such as "click".
+ */
 function splitSegments(sentence: string): string[] {
   const parts: string[] = [];
   let start = 0;

@@ -8,7 +8,8 @@ export interface Sentence {
 }
 
 /**
- * Splits a goal into sentences. A quotation that ends like a sentence also ends a sentence if a capital letter follows.
+ * Splits a goal into sentences. A quotation with a final full stop also ends a sentence, if a capital letter follows
+ * the quotation.
  */
 export function splitSentences({ text, unquote }: Quoted): Sentence[] {
   const ended = text.replace(new RegExp(`(${MARK})(?=\\s+\\p{Lu})`, 'gu'), (mark: string) =>
@@ -30,7 +31,8 @@ export function splitItems(text: string): string[] {
 }
 
 /**
- * Parses values for fields from a list such as `the name Ada, the subject "Hello"`; `unquote` removes quotation marks.
+ * Parses a list of values for fields, such as `the name Ada, the subject "Hello"`. `unquote` replaces a marker by the
+ * quotation without its quotation marks.
  */
 export function readPieces(list: string, unquote: (text: string) => string): Piece[] {
   return splitItems(list).map((item) => readPiece(item, unquote));

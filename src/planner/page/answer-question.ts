@@ -4,13 +4,13 @@ import { getDate, toComparable } from './controls.ts';
 import { getWords } from './words.ts';
 import type { JsonValue } from '#lib/json.ts';
 
-/** A question, and the words that "it" stands for in the question. */
+/** A question of the task. `about` has the words that "it" stands for in the question. */
 export interface Question {
   readonly text: string;
   readonly about: readonly string[];
 }
 
-/** Words of a question that do not tell which value of the page is asked for. */
+/** Words that are ignored in a question, because they do not tell which value is asked for. */
 const FILLERS = new Set(
   getWords(
     'tell give show let know report read out what which how many much who when where does say says get gets see have has had after before afterwards then now currently page box table list row column left right top bottom come comes end up they he she exactly here will would could can figure write written',
@@ -26,7 +26,10 @@ const FIGURE =
   /\bhow\s+(?:many|much)\b|\bnumber\b|\btotal\b|\bprice\b|\bcosts?\b|\bcomes?\s+to\b|\bfigure\b|\bamount\b|\bbalance\b/i;
 const TOP = /\b(?:first|top(?:most)?)\s+(?:row|line|entry|result)\b|\bat\s+the\s+top\b/i;
 
-/** Returns the answer of a page in its own words; null without an answer or with several different answers. */
+/**
+ * Returns the answer to a question in the words of the page. Returns null if the page contains no answer, or several
+ * different answers.
+ */
 export function answerQuestion(page: PageNode, question: Question): string | null {
   const { text } = question;
   const own = readOwn(page, text);
@@ -45,8 +48,8 @@ export function answerQuestion(page: PageNode, question: Question): string | nul
 }
 
 /**
- * Answers a question about the page's main heading or its current message; null for another question, or without an
- * answer.
+ * Answers a question about the main heading of the page, or about the message that it shows. Returns null for any other
+ * question, or without such a text.
  */
 function readOwn(page: PageNode, text: string): string | null {
   if (/\b(?:main\s+)?heading\b/i.test(text)) {
@@ -85,8 +88,8 @@ function isShown(page: PageNode, word: string): boolean {
 }
 
 /**
- * Returns the row with the latest or earliest date of the only table with dates; `rows` is null without such a table,
- * or if it has further pages.
+ * Selects the row with the latest or earliest date in the only table with dates. `rows` is null if there is no such
+ * table, or if the table has further pages.
  */
 function extreme(page: PageNode, words: readonly string[], isLatest: boolean): Asked {
   const [table, ...others] = readTables(page).filter(
@@ -127,17 +130,17 @@ export interface TableQuestion {
   readonly text: string;
   /** Words of the page about the subject of the table. */
   readonly known: readonly string[];
-  /** Order of the rows as stated by the page; null if it states none. */
+  /** Order of the rows, if the page states one, such as "newest first"; otherwise null. */
   readonly order: 'newest first' | 'oldest first' | null;
 }
 
-/** Answer of a table: the matching rows, and what was counted or compared. */
+/** Answer that was found in a table: the matching rows, and the column that was counted or compared. */
 export interface TableAnswer {
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Column of the grouping or comparison; null without one. */
+  /** Index of the column whose values were counted or compared; null if none was. */
   readonly column: number | null;
-  /** Number of rows of the most frequent value; null if nothing was counted. */
+  /** Number of rows with the most frequent value; null if the question did not ask for it. */
   readonly count: number | null;
 }
 
@@ -151,8 +154,9 @@ const SMALL = /\b(?:fewest|lowest|smallest|cheapest|lightest|shortest|oldest|ear
 const PERSON = /^(?:editor|author|user|member|person|name|by|sender|written by)s?$/i;
 
 /**
- * Answers a question from a complete table: with the rows that the question names, or with one row of a comparison.
- * Null when a word of the question is not understood, no row matches, or a comparison has no unique result.
+ * Answers a question from a table with all its rows. The answer has the rows that the question names, or the row that a
+ * comparison selects. Returns null if a word of the question is not understood, no row matches, or a comparison has no
+ * unique result.
  */
 export function tableAnswer({ header, rows }: ShownTable, question: TableQuestion): TableAnswer | null {
   if (header.length === 0 || rows.length === 0) return null;
@@ -186,7 +190,10 @@ function getFilter(
     .map((value) => ({ at, value }));
 }
 
-/** Answers "Which carrier has the most": the most frequent value of the named column; null for a tie or no column. */
+/**
+ * Answers "Which carrier has the most": returns a row with the most frequent value of the named column. Returns null
+ * for a tie, or if not exactly one column is named.
+ */
 function getMost({ header, rows }: ShownTable, words: readonly string[]): TableAnswer | null {
   const [column, ...others] = header.flatMap((name, at) =>
     getWords(name).every((word) => words.includes(word)) ? [at] : [],
@@ -201,8 +208,9 @@ function getMost({ header, rows }: ShownTable, words: readonly string[]): TableA
 }
 
 /**
- * Returns the row with the smallest or largest value of the named column, or the first or last row by the page's order.
- * Null for another question, and if several rows or columns match.
+ * Returns the row with the smallest or largest value of the named column. Without a named column, returns the first or
+ * last row, by the order that the page states. Returns null if this order is unknown, or if several rows or columns
+ * match.
  */
 function getExtreme({ header, rows }: ShownTable, { text, order }: TableQuestion): TableAnswer | null {
   const words = getWords(text);
@@ -228,8 +236,8 @@ function isCompared(rows: readonly (readonly string[])[], at: number): boolean {
 }
 
 /**
- * Returns the part of an answer that the name of an output member refers to; undefined without a match. A number can
- * also be the count or the compared value.
+ * Returns the value for a member of the output, taken from the column whose name matches the name of the member. A
+ * number may also be the count, or the value of the compared column. Returns undefined without a match.
  */
 export function getMember(
   { header, rows, column, count }: TableAnswer,
@@ -257,7 +265,10 @@ function typed(cells: readonly string[], type: string): JsonValue | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Formats the answer of a table: the name when a person is asked for, otherwise the whole row. */
+/**
+ * Formats the answer of a table as text. For a question with "who", writes only the column with names of persons, if
+ * there is one; otherwise whole rows. Appends the count, if any.
+ */
 export function tableWords({ header, rows, count }: TableAnswer, question: string): string {
   const person = /\bwho\b/i.test(question) ? header.findIndex((name) => PERSON.test(name.trim())) : -1;
   const lines = rows.map((row) =>

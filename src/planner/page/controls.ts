@@ -12,7 +12,7 @@ export const TICKABLE = ['checkbox', 'switch', 'menuitemcheckbox'] as const;
 
 const NAMED_AROUND = /^(?:group|radiogroup|combobox|listbox|form|region|dialog|search|tablist|navigation|row|figure)$/;
 
-/** A control and the distance of its match; a smaller distance is a better match. */
+/** A control that matches a query. A smaller distance means a better match. */
 export interface ControlMatch {
   readonly node: PageNode;
   readonly distance: number;
@@ -22,13 +22,13 @@ export interface ControlMatch {
 export interface ControlQuery {
   readonly words: readonly string[];
   readonly roles: readonly string[];
-  /** Whether words may also occur in the context of a control. */
+  /** Whether words may also match the names of surrounding groups and the headings of the page. */
   readonly useContext: boolean;
 }
 
 /**
- * Returns the controls that match all words, the best match first. Every word must occur in the name or context of the
- * control, and at least one in its name.
+ * Returns the controls that match all words, the best match first. At least one word must occur in the name of the
+ * control. With `useContext`, other words may occur in its groups or in headings.
  */
 export function matchControls(page: PageNode, { words, roles, useContext }: ControlQuery): ControlMatch[] {
   if (words.length === 0) return [];
@@ -61,13 +61,13 @@ function getFit(
   return [{ node, distance: extra + begins + (missing.length - far.length) * 0.5 + far.length * 2 + off }];
 }
 
-/** Returns the name of a control, or its text without a name; empty for a text field without a name. */
+/** Returns the name of a control; if it has none, its text. Empty for a text field without a name. */
 export function getName(node: PageNode): string {
   if (node.name !== '') return node.name;
   return /^(?:textbox|searchbox|spinbutton|combobox)$/.test(node.role) ? '' : getText(node);
 }
 
-/** Returns the names of the groups and lists that contain a control. */
+/** Returns the names of the groups, lists and similar parts of the page that contain a control. */
 function namesAround(node: PageNode): string {
   return getAncestors(node)
     .filter(({ role, name }) => name !== '' && NAMED_AROUND.test(role))
@@ -77,22 +77,25 @@ function namesAround(node: PageNode): string {
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Returns the comparable value of a table cell: a number for a date or an amount, otherwise its text. */
+/** Converts the text of a table cell for comparisons: to a number for a date or an amount, otherwise to lower case. */
 export function toComparable(text: string): number | string {
   const date = getDate(text);
   if (date !== null) return date;
   return getNumber(text) ?? text.trim().toLowerCase();
 }
 
-/** Parses a number with a unit before or after it, in English notation (`1,234.50`); null for other text. */
+/**
+ * Parses a number in English notation (`1,234.50`), with an optional unit before or after it. Returns null for any
+ * other text.
+ */
 function getNumber(text: string): number | null {
   const found = /^[^\d-]{0,4}(-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?)\s*[^\d]{0,16}$/.exec(text.trim());
   return found === null ? null : Number((found[1] ?? '').replaceAll(',', ''));
 }
 
 /**
- * Parses a date such as `2026-05-12` (also with a time), `12 May 2026` or `12 May` to days since 1970. A date without a
- * year is in 1970. Returns null for other text.
+ * Parses a date such as `2026-05-12` (also with a time), `12 May 2026` or `12 May` and returns the days since 1970. A
+ * date without a year counts as in 1970. Returns null for any other text.
  */
 export function getDate(text: string): number | null {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}.*)?$/.exec(text.trim()) ?? [];

@@ -25,20 +25,23 @@ export function readTables(page: PageNode): ShownTable[] {
 /** A statement of a page: its subject and its content. */
 export interface Statement {
   readonly label: string;
-  /** Neighbouring text, such as the other cells of the row. */
+  /** Text beside the value, such as the other cells of its row. */
   readonly beside: string;
   readonly value: string;
   /** Text of the page, suitable for a quotation. */
   readonly quote: string;
-  /** Rank of certainty that the statement is a label with its value; less is more certain. */
+  /** How uncertain it is that `label` describes `value`: 0 for a table cell, up to 3 for a sentence. */
   readonly rank: number;
-  /** Index of the statement's row in the table, from 0; null outside of tables. */
+  /** Index of the row in its table, from 0; null for a statement outside of tables. */
   readonly row: number | null;
 }
 
 const SENTENCE_MAX = 300;
 
-/** Returns all statements of a page: table cells, terms, pairs of label and value, and sentences. */
+/**
+ * Returns the statements of a page from which questions can be answered: table cells, terms with definitions, labels
+ * with values, and sentences.
+ */
 export function readStatements(page: PageNode): Statement[] {
   const nodes = nodesIn(page);
   return [...tableStatements(page), ...nodes.flatMap(pairStatements), ...nodes.flatMap(sentenceStatements)];
@@ -72,7 +75,10 @@ function headed(header: readonly string[], cells: readonly string[], row: number
   });
 }
 
-/** Returns pairs of `term` and `definition`, or of a text without digits and a following short text. */
+/**
+ * Returns statements for pairs of adjacent texts: a `term` with its `definition`, or a short text without digits with
+ * the next short text.
+ */
 function pairStatements(node: PageNode): Statement[] {
   if (node.role === 'row' || node.role === 'combobox') return [];
   const parts = node.children.filter(

@@ -2,7 +2,10 @@
 const EMPTY =
   /^(?:a|an|the|of|to|in|on|at|for|with|and|or|as|is|are|was|it|its|this|that|there|your|my|his|her|their|our|me|you|i|do|does|did|by|from|be|should|called|named|please)$/;
 
-/** Different spellings, each with its normal form; applied before a text is split into words. */
+/**
+ * Patterns of different spellings, each with its standard spelling. They are replaced before a text is split into
+ * words.
+ */
 const WAYS: readonly (readonly [RegExp, string])[] = [
   [/\be-?mails?\b|\bmail address\b/g, 'email'],
   [/\b(?:user ?name|login name|user id)\b/g, 'user name'],
@@ -19,7 +22,7 @@ const WAYS: readonly (readonly [RegExp, string])[] = [
   [/☰/gu, ' menu '],
 ];
 
-/** Synonyms; the first word of each row stands for all. */
+/** Groups of synonyms. The first word of a group replaces the others. */
 const SAME: readonly (readonly string[])[] = [
   ['basket', 'cart', 'bag', 'trolley'],
   ['phone', 'telephone', 'mobile'],
@@ -34,8 +37,8 @@ const SAME: readonly (readonly string[])[] = [
 const CHIEF = new Map(SAME.flatMap(([chief = '', ...others]) => others.map((other) => [other, chief] as const)));
 
 /**
- * Returns the significant words of a text in order, in lower case without accents and endings; one word stands for all
- * its synonyms.
+ * Returns the words of a text that have a meaning, in order. The words are in lower case, without accents and endings,
+ * and synonyms are replaced by one word.
  */
 export function getWords(text: string): string[] {
   // Names of controls often run together where a page breaks the line: "ComfortAs Basic".
