@@ -34,7 +34,7 @@ export interface Admission {
    * waits, rejects with the reason of the signal.
    */
   run<T>(work: () => Promise<T>, limits?: WaitLimits): Promise<T>;
-  /** Number of waiting starts. */
+  /** Number of browser starts in the queue. */
   readonly waiting: number;
   /** Returns true when no start runs, no start waits and the processors are not overloaded. */
   isIdle(): Promise<boolean>;
@@ -175,7 +175,7 @@ async function waitingShare(path: string): Promise<number | null> {
  */
 export class HostBusy extends Error {
   override readonly name = 'HostBusy';
-  /** Number of waiting starts. */
+  /** Number of browser starts in the queue. */
   readonly waiting: number;
   /** Estimated time until a new browser start would be done, in milliseconds: 1,000 to 60,000. */
   readonly retryAfterMs: number;

@@ -45,7 +45,7 @@ export interface LocalBrowserSetup {
  */
 const CONNECT_TIMEOUT_MS = 30_000;
 
-/** An unused Chromium with its folder and egress proxy. */
+/** A started Chromium that no launch uses yet, with its folder and egress proxy. */
 export interface FreshChromium {
   readonly folder: BrowserFolder;
   readonly gate: EgressGate;
@@ -75,7 +75,7 @@ export async function warmUpChromium(setup: LocalBrowserSetup, options: LaunchOp
   }
 }
 
-/** Ends an unused Chromium and removes its egress proxy and folder. */
+/** Ends a Chromium that no launch uses yet. Removes its egress proxy and folder. */
 export async function abandonChromium({ chromium, gate, folder }: FreshChromium): Promise<void> {
   await end(chromium);
   await gate.close();
@@ -134,8 +134,8 @@ async function start(
 }
 
 /**
- * Writes the owner file and returns the process mark of this service; returns null and writes no file if the kernel
- * provides no process mark.
+ * Writes the file that names this service as the owner of a browser folder. Returns the process mark of the service:
+ * its process id and start time. Returns null and writes no file if the kernel provides no process mark.
  */
 async function ownFolder({ ownerFile }: BrowserFolder): Promise<ProcessMark | null> {
   const service = await processMark(process.pid);
@@ -143,7 +143,7 @@ async function ownFolder({ ownerFile }: BrowserFolder): Promise<ProcessMark | nu
   return service;
 }
 
-/** Internal connections to the pages of a Chromium. */
+/** Playwright's connection to the pages of a Chromium, and the identity that is applied to them. */
 export interface ReachedPages {
   readonly context: BrowserContext;
   /** Browser identity that is applied to the pages; null when pages see the unmodified browser. */

@@ -20,17 +20,17 @@ export interface LaunchOptions {
   /** Window size; width 320-6144, height 320-3456, both included (companion 6.2). */
   readonly screen: { readonly width: number; readonly height: number };
   /**
-   * Two-letter code of the country of the exit and of the browser's location; null for no managed proxy (contract 2,
-   * ProxyCountryCode).
+   * Two-letter code of a country. Pages see requests and a location from this country. Null for no managed proxy
+   * (contract 2, ProxyCountryCode).
    */
   readonly proxyCountryCode: string | null;
-  /** Replaces the managed proxy. @defaultValue none */
+  /** Proxy of the project in place of the managed proxy. @defaultValue none */
   readonly customProxy?: CustomProxy | null;
   /** Whether pages show PDF files in their tab, if this Chromium can. @defaultValue true */
   readonly showsPdf?: boolean;
   /** Whether clients may resize the window. @defaultValue true */
   readonly allowsResizing?: boolean;
-  /** Download limits and the receiver of files. @defaultValue no downloads */
+  /** Download limits of the browser, and a receiver for downloaded files. @defaultValue no downloads */
   readonly downloads?: DownloadRules;
   /**
    * Called when the browser has answered its first DevTools command, usually before its pages are ready. Not called
@@ -61,13 +61,15 @@ export interface BrowserEnd {
   readonly detail: string;
 }
 
-/** Files that the browser can read but not write; removed with the browser. */
+/**
+ * Files for the file inputs of pages. The browser can read but not change them, and they are removed with the browser.
+ */
 export interface BrowserUploads {
-  /** Returns the absolute path of a file, or null for an unknown name. */
+  /** Returns the absolute path of a stored file, or null for an unknown name. */
   findPath(name: string): string | null;
   /**
-   * Stores a file and replaces a file of the same name. The name is a single path segment. Without effect after the end
-   * of the browser.
+   * Stores a file, and replaces a file of the same name. `name` must be a single path segment. Does nothing after the
+   * end of the browser.
    */
   put(name: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
 }
@@ -87,13 +89,13 @@ export interface HostedBrowser {
   readonly ended: Promise<BrowserEnd>;
   /** Absolute path of the only folder that downloads may go to; removed with the browser. */
   readonly downloadFolder: string;
-  /** Whether clients may resize its window. */
+  /** Whether clients may resize the browser window. */
   readonly allowsResizing: boolean;
   /**
    * Returns completed downloads that no receiver has taken and that `DownloadRules.keep` has not stored, oldest first.
    */
   downloads(): readonly FinishedDownload[];
-  /** Files that DevTools clients may set file inputs to. */
+  /** Files that DevTools clients may use in the file inputs of pages. */
   readonly uploads: BrowserUploads;
   /** Attaches an external DevTools client with a root session of its own; rejects when the browser has ended. */
   attach(listener: CdpListener): Promise<CdpClient>;
@@ -110,12 +112,12 @@ export interface HostedBrowser {
    */
   endTask(isCancelled: boolean): Promise<void>;
   /**
-   * Restricts pages to addresses that the rule allows; null allows all. Pages that show a forbidden address are
-   * navigated to about:blank. A step that would lead to a forbidden address rejects with a TabError before a request is
-   * sent. Resolves when the rule is in force.
+   * Restricts pages to the URLs for which `mayShow` returns true; null removes the restriction. Navigates pages with a
+   * forbidden URL to about:blank. A step that would open a forbidden URL rejects with a TabError before a request is
+   * sent. Resolves when the restriction applies.
    */
   confine(mayShow: ((address: string) => boolean) | null): Promise<void>;
-  /** Passes later downloads to the taker until the returned claim is stopped. */
+  /** Passes each download that begins later to `taker`, until the returned claim is stopped. */
   takeDownloads(taker: DownloadTaker): DownloadClaim;
   /**
    * Takes a JPEG of the foreground tab. Rejects after 10 s, for example while a dialog blocks the page, and when the
@@ -136,7 +138,7 @@ export interface HostedBrowser {
 /** Numbers of browsers of a host by state. */
 export interface HostFigures {
   readonly running: number;
-  /** Browser starts that wait for admission. */
+  /** Number of browser starts that wait for admission. */
   readonly waiting: number;
   /** Number of browsers that were started in advance and that no launch has taken yet. */
   readonly ready: number;

@@ -57,7 +57,7 @@ export async function takeChromium(deps: TakeDeps): Promise<LocalBrowser> {
   }
 }
 
-/** Dependencies of using a started Chromium. */
+/** Dependencies of {@link takeChromium}. */
 interface TakeDeps {
   readonly setup: LocalBrowserSetup;
   readonly options: LaunchOptions;

@@ -23,7 +23,9 @@ import { createWarmLaunches, type WarmOptions } from './launch/warm-launches.ts'
 export interface LocalHostOptions {
   /** Folder of this host only; created when missing. Every browser has a folder in it. */
   readonly directory: string;
-  /** Folder of the host in earlier releases; browsers left in it are ended too. @defaultValue none */
+  /**
+   * Folder that earlier releases used in place of `directory`; browsers left in it are ended too. @defaultValue none
+   */
   readonly formerDirectory?: string;
   readonly log: HostLog;
   /** Non-public addresses that pages may reach; see `parseAllowList`. @defaultValue none */
@@ -38,7 +40,7 @@ export interface LocalHostOptions {
   readonly probe?: (options: ChooseOptions) => Promise<ProbedChromium>;
   /** Resource limits of one browser. @defaultValue no limits */
   readonly bounds?: BrowserBounds;
-  /** Pool of started browsers. @defaultValue no pool */
+  /** Options of the pool of browsers that are started in advance. @defaultValue no pool */
   readonly warm?: WarmOptions;
   /**
    * Maximum CPU pressure: the percentage of time in which a process waits for a processor. Above it, browsers start one

@@ -54,7 +54,7 @@ function isRemarkOn(last: Action | undefined, clause: Clause): boolean {
 }
 
 interface Understood {
-  /** The phrase that matched. */
+  /** Name of the instruction whose pattern matched. */
   readonly by: Phrase['name'];
   readonly actions: readonly Action[];
 }

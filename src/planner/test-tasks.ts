@@ -93,7 +93,7 @@ function pageAddress(title: string): string {
 export interface ReadTestTask {
   /** Name of the test task; null for an unknown one. */
   readonly name: TestTaskName | null;
-  /** Name as given. */
+  /** Name of the test task as written in the goal. */
   readonly word: string;
   /** Trimmed text after the name. */
   readonly parameter: string;

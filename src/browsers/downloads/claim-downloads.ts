@@ -11,7 +11,7 @@ interface Claimed {
 /** Maximum time that `settled` waits for pending downloads at the end of a task, in milliseconds. */
 const WAIT_MS = 30_000;
 
-/** Passes all downloads that begin from now on to a receiver, until the returned claim is stopped. */
+/** Passes each download that begins later to `taker`, until the returned claim is stopped. */
 export function claimDownloads(
   watch: Pick<DownloadWatch, 'follow' | 'cancel'>,
   taker: DownloadTaker,

@@ -31,7 +31,7 @@ export interface DownloadRules {
 /** Rules of a browser without downloads. */
 export const noDownloads: DownloadRules = { fileBytesMax: 0, bytesMax: 0, filesMax: 0 };
 
-/** A downloaded file as passed to its taker. */
+/** A downloaded file as passed to its receiver. */
 export interface DownloadedFile {
   /** Name given by the page: untrusted, not safe as a file name. */
   readonly fileName: string;

@@ -130,7 +130,7 @@ function readEvent({ method, params = {} }: CdpMessage): Seen | null {
 /** Dependencies of {@link takeOver}: folders, limits and state of one browser's downloads. */
 export interface TakeDeps extends Omit<DownloadDeps, 'mux'> {
   readonly ledger: DownloadLedger;
-  /** Files that no taker has taken. */
+  /** Files that no receiver has taken. */
   readonly finished: Set<FinishedDownload>;
   readonly followers: ReadonlySet<DownloadFollower>;
 }
@@ -248,7 +248,7 @@ interface DownloadLedger {
   finish(id: string, size: number): boolean;
   /** Subtracts the size of a file that was removed from disk; the file still counts towards `filesMax`. */
   release(size: number): void;
-  /** Removes a cancelled download. */
+  /** Removes a download that was cancelled or not kept. */
   drop(id: string): void;
 }
 
@@ -262,7 +262,7 @@ interface UnderWay {
   refused: boolean;
 }
 
-/** Creates an empty ledger. */
+/** Creates a record without downloads. */
 export function createDownloadLedger(rules: Omit<DownloadRules, 'keep'>): DownloadLedger {
   const underWay = new Map<string, UnderWay>();
   let files = 0;

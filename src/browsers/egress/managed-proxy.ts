@@ -49,7 +49,7 @@ export function selectExit(
 
 /** A managed proxy for one browser. */
 export interface ManagedProxy extends CustomProxy {
-  /** Country of the exit. */
+  /** Code of the country from which servers see the traffic. */
   readonly country: string;
   readonly names: NamesAre;
 }
@@ -59,7 +59,7 @@ export function isManaged(proxy: CustomProxy): proxy is ManagedProxy {
   return 'names' in proxy;
 }
 
-/** Values that fill the placeholders of a row. */
+/** Values that fill the placeholders of a row of the proxy file. */
 export interface ManagedFor {
   readonly country: string;
   /**
@@ -71,7 +71,7 @@ export interface ManagedFor {
 
 const sessionLength = 16;
 
-/** Fills the placeholders of a row for one browser. */
+/** Fills the placeholders of a row of the proxy file for one browser. */
 function managedProxy(row: ProxyRow, { country, sessionId }: ManagedFor): ManagedProxy {
   // A hash, so that session ids stay internal.
   const session = createHash('sha256').update(sessionId).digest('hex').slice(0, sessionLength);

@@ -16,7 +16,7 @@ export interface AuditFileOptions {
 /** A JSON lines file whose writes never block. */
 export interface AuditFile {
   write(line: JsonObject): void;
-  /** Resolves when each waiting line is written or dropped; later lines are dropped. */
+  /** Closes the file when each waiting line is written or dropped. Lines that are added later are dropped. */
   close(): Promise<void>;
 }
 

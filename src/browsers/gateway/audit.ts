@@ -79,7 +79,7 @@ const METHOD = /^[A-Za-z]{1,40}\.[A-Za-z]{1,60}$/;
 /** Format of Chromium's session ids. */
 const SESSION = /^[0-9A-F]{32}$/;
 
-/** Returns a well-formed method name, or a placeholder. */
+/** Returns a method name for the log; a placeholder if the name is malformed, because it may then be a secret. */
 function shownMethod(method: string): string {
   return METHOD.test(method) ? method : NOT_SHOWN;
 }

@@ -8,7 +8,7 @@ import type { CdpPolicy, Verdict } from './policy.ts';
 import { type Command, readCommand, type Reading, readLargeCommand } from './read-command.ts';
 import { boundPeers, type Peer, type Seat, shut } from './sockets.ts';
 
-/** A connection and its browser. */
+/** Connection of a client and the browser that it uses. */
 export interface ClientDeps {
   readonly socket: WebSocket;
   readonly seat: Seat;

@@ -38,7 +38,7 @@ export type Discovery = 'version' | 'list';
 
 /** Accepts external DevTools clients: websocket connections and discovery requests. */
 export interface CdpGateway {
-  /** Returns whether an upgrade request belongs to this gateway. */
+  /** Returns whether the path of an upgrade request is a DevTools URL. */
   takes(request: IncomingMessage): boolean;
   /** Connects the client to its browser, or answers the request with an HTTP error. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -48,7 +48,7 @@ export interface CdpGateway {
   close(): Promise<void>;
 }
 
-/** A client after its handshake. */
+/** A client whose handshake was accepted. */
 interface Arrival {
   readonly seat: Seat;
   /** Browser id. */

@@ -23,7 +23,7 @@ export type Reading = { readonly command: Command } | { readonly error: CdpMessa
 /** Rules for reading a message. */
 export interface ReadingRules {
   readonly table: RuleBook['cdpPolicy'];
-  /** `nestingMax`: maximum depth of params, because Chromium never answers a message that is nested more deeply. */
+  /** `nestingMax` is the maximum depth of params. Chromium never answers a message that is nested more deeply. */
   readonly limits: Pick<GatewayLimits, 'nestingMax' | 'commandBytesMax' | 'commandValuesMax'>;
 }
 
@@ -67,7 +67,7 @@ function fault(
   return { error: { ...head, error: getAnswer(table, name, values) } };
 }
 
-/** Parses JSON; returns the error as a value when the text is invalid. */
+/** Parses JSON. For an invalid text, returns the SyntaxError instead of throwing it. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

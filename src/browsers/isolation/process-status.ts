@@ -4,7 +4,7 @@ import { isMissing } from './process-table.ts';
 /** Status of one process as reported by the kernel (proc_pid_status(5)). Memory is in bytes. */
 export interface ProcessStatus {
   readonly pid: number;
-  /** Process group: the id of the group's first process. */
+  /** Id of the process group, which is the id of its first process. */
   readonly group: number;
   readonly uid: number;
   /** Resident memory, including shared memory. */

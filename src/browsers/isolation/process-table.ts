@@ -8,7 +8,7 @@ export interface ProcessMark {
   readonly startTicks: number;
 }
 
-/** Returns the mark of a living process; null when the process does not exist or is a zombie. */
+/** Returns the process id and start time of a living process; null when the process does not exist or is a zombie. */
 export async function processMark(pid: number): Promise<ProcessMark | null> {
   const stat = await readProcFile(pid, 'stat');
   if (stat === null) return null;

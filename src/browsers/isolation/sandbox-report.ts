@@ -6,7 +6,7 @@ import { listProcesses, type ProcessStatus } from './process-status.ts';
 export interface SandboxReport {
   /** User id of the browser. */
   readonly uid: number;
-  /** Whether that user differs from the user of the service. */
+  /** Whether the browser runs as another user than the service. */
   readonly ownUser: boolean;
   /** Whether the browser's processes are a process group of their own, which one signal ends. */
   readonly ownGroup: boolean;
@@ -22,7 +22,7 @@ export interface SandboxReport {
   readonly userNamespace: boolean | null;
   readonly pidNamespace: boolean;
   readonly networkNamespace: boolean | null;
-  /** Whether the system calls of the process are filtered. */
+  /** Whether the system calls of the process of a page are filtered. */
   readonly seccomp: boolean;
   /** Whether the process can never gain privileges. */
   readonly noNewPrivileges: boolean;

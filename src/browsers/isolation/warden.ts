@@ -20,9 +20,9 @@ export interface BrowserBounds {
 export interface Watched {
   /** Id of the main process, which is also the id of its process group. */
   readonly pid: number;
-  /** Absolute paths of its folders, counted together. */
+  /** Absolute paths of the browser's folders; their sizes are added. */
   readonly folders: readonly string[];
-  /** Ends the browser with a reason, a full sentence. */
+  /** Ends the browser; `reason` is a full sentence. */
   readonly end: (reason: string) => void;
 }
 

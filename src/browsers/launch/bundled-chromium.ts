@@ -13,7 +13,7 @@ import { cacheFolder } from './cache-folder.mjs';
 /** Options for unpacking the bundled Chromium. */
 export interface UnpackOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** @defaultValue the folder given by {@link cacheFolder} */
+  /** Folder for the unpacked Chromium. @defaultValue the folder given by {@link cacheFolder} */
   readonly cache?: string;
 }
 

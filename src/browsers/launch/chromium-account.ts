@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 
 /** User account and sandbox of a browser. */
 export interface ChromiumAccount {
-  /** User and group id (one number), or null for the user of the service. */
+  /** Id of the user and of the group that run the browser; null for those of the service. */
   readonly uid: number | null;
   /** Whether Chromium's own sandbox is enabled. */
   readonly sandbox: boolean;

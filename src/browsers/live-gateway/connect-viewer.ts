@@ -9,7 +9,7 @@ import type { LiveAccess, LiveLimits } from './live-access.ts';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 import { isWithin } from '#lib/json-size.ts';
 
-/** A connection and its browser. */
+/** Connection of a viewer and the browser that it watches. */
 interface ViewerDeps {
   readonly socket: WebSocket;
   readonly access: LiveAccess;

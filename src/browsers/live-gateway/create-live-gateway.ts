@@ -23,7 +23,7 @@ export interface LiveGatewayOptions {
 
 /** The websocket gateway for viewers of live views. */
 export interface LiveGateway {
-  /** Returns whether an upgrade request belongs to this gateway. */
+  /** Returns whether the path of an upgrade request is that of a live view. */
   takes(request: IncomingMessage): boolean;
   /**
    * Connects a viewer, or answers the request with an HTTP error. Does not check the Origin header, because the token

@@ -27,7 +27,7 @@ const EXPRESSION = `(() => {
   return String(view.getSelection()).slice(0, ${TEXT_LENGTH_MAX});
 })()`;
 
-/** Listener for events of a stage. */
+/** Listener for frames and changes of the tabs. */
 export interface StageListener {
   picture(picture: LivePicture): void;
   scene(scene: LiveScene): void;

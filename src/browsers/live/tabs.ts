@@ -108,7 +108,7 @@ export interface TabFollower {
   take(event: CdpMessage): void;
   /** Resolves when every known tab is watched. */
   attached(): Promise<void>;
-  /** Applies the state from before the first viewer. */
+  /** Applies the dialogs and the foreground tab from before the first viewer. */
   recall(earlier: Earlier): Promise<void>;
   /** Reads the titles and URLs of all tabs again. Needed because Chromium reports no change of a title. */
   refresh(): Promise<void>;

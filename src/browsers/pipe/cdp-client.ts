@@ -79,8 +79,8 @@ export function parseCdpMessage(text: string): CdpMessage {
 }
 
 /**
- * Returns an object with the `unread` callback of a listener, for another listener that wraps it. Returns an empty
- * object if the listener has no `unread` callback.
+ * Returns the `unread` callback of a listener as an object, which can be spread into a wrapping listener. Returns an
+ * empty object if the listener has no such callback.
  * @param change - modifies the bytes of each message in place
  */
 export function forwardUnread(

@@ -6,7 +6,10 @@ import { type RawMessage, getRawMessage } from './raw-message.ts';
 
 /** Debugging pipe of a browser: sends commands and receives replies and events. */
 export interface CdpPipe {
-  /** Sends a message; false when it is too large for the browser. On a closed pipe, does nothing and returns true. */
+  /**
+   * Sends a message. Returns false when it is too large for the browser. On a closed pipe, does nothing and returns
+   * true.
+   */
   send(message: CdpMessage): boolean;
   /**
    * Returns null while the browser reads commands fast enough. Otherwise returns a promise that resolves when the

@@ -11,11 +11,11 @@ export interface RawMessage {
   readonly id: number | null;
   /** Name of an event; null for a reply. */
   readonly method: string | null;
-  /** Session of the message. */
+  /** DevTools session id of the message. */
   readonly sessionId: string;
 }
 
-/** Addressee of a message. */
+/** How the client that receives a message identifies it. */
 export interface Addressee {
   /** Id with which the client sent the command; null for an event. */
   readonly id: number | null;

@@ -74,7 +74,7 @@ function escaped(path: string): string {
     .replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${hex(unit)}`);
 }
 
-/** Overwrites every occurrence of the secrets. */
+/** Overwrites every occurrence of the given texts. */
 function overwrite(bytes: Buffer, secrets: readonly Buffer[]): void {
   for (const secret of secrets)
     for (let at = bytes.indexOf(secret); at !== -1; at = bytes.indexOf(secret, at + secret.length))

@@ -137,7 +137,7 @@ function text(field: Buffer): string {
 
 /** Reads a stream in pieces of known size. */
 interface ByteReader {
-  /** Returns exactly `count` bytes; throws an Error when the stream ends before. */
+  /** Returns exactly `count` bytes. Throws an Error when the stream ends before that. */
   take(count: number): Promise<Buffer>;
   /** Yields `count` bytes in several arrays. All must be read before another method is called. */
   pieces(count: number): AsyncGenerator<Uint8Array>;

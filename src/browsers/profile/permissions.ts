@@ -2,7 +2,7 @@ import type { CdpClient, CdpMessage } from '../pipe/cdp-client.ts';
 import type { CdpMux } from '../pipe/cdp-mux.ts';
 import type { PermissionCommand } from './carried-state.ts';
 
-/** Grants permissions on behalf of clients. */
+/** Grants permissions for clients, so that they outlast the client. */
 export interface PermissionKeeper {
   /**
    * Executes a client's command that changes permissions of the default browser context, and passes the reply to

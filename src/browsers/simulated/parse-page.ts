@@ -37,7 +37,7 @@ export function parsePage(html: string, base: string): SimulatedPage {
 interface Element {
   readonly attributes: string;
   readonly content: string;
-  /** Start and end of the element in the page. */
+  /** Index of the first character in the HTML; `to` is the index after the last. */
   readonly from: number;
   readonly to: number;
 }

@@ -77,7 +77,7 @@ export interface Brand {
  * rely on a fixed list.
  */
 const FILLERS = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'] as const;
-/** Versions of the random brand. */
+/** Possible versions of the made-up brand. */
 const FILLED_VERSIONS = ['8', '99', '24'] as const;
 /**
  * Possible positions of the made-up brand, of Chromium and of the product in the brand list. The major version selects

@@ -14,11 +14,11 @@ export interface Confinement {
   set(mayShow: MayShow | null): Promise<void>;
   /** Returns whether the current rule allows a URL. */
   allows(address: string): boolean;
-  /** Records blocked navigations until the returned watch is stopped. */
+  /** Records blocked navigations, until `stop` of the returned watch is called. */
   watch(): RefusalWatch;
 }
 
-/** Blocked navigations during an observation. */
+/** Record of blocked navigations since the call of `watch`. */
 export interface RefusalWatch {
   /** Resolves when a navigation is blocked. */
   readonly refused: Promise<void>;
@@ -67,12 +67,12 @@ export async function leaveForbiddenPages(
   await Promise.all(forbidden.map(leave));
 }
 
-/** Returns whether a page with that URL may be shown. */
+/** Returns whether a page with this URL may be shown. */
 export type MayShow = (address: string) => boolean;
 
 /** Checks the navigations of a browser's pages. */
 export interface PageGuard {
-  /** Replaces the rule. */
+  /** Replaces the rule for URLs. */
   follow(mayShow: MayShow): void;
   /** Stops checking. */
   close(): Promise<void>;

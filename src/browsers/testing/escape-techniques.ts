@@ -8,7 +8,7 @@ export interface EscapeTechnique {
   readonly name: string;
   /** Returns the HTML of a page on an allowed host that tries to load the forbidden document at `url`. */
   readonly page: (url: string, sites: EscapeSites) => string;
-  /** Headers of that page. @defaultValue none */
+  /** Response headers of the page. @defaultValue none */
   readonly headers?: (url: string) => Readonly<Record<string, string>>;
   /**
    * Returns the URL of the forbidden document, from its path. @defaultValue a URL on a forbidden host of another site

@@ -20,7 +20,7 @@ export interface EscapeSites {
   readonly port: number;
 }
 
-/** A server that records its requests. */
+/** Server of test pages that records requests for forbidden documents. */
 export interface EscapeServer {
   readonly sites: EscapeSites;
   /** `127.0.0.1:<port>` for both ports of the server, in the form of an allow list. */
