@@ -41,8 +41,9 @@ export interface Admission {
 }
 
 /**
- * Creates a queue of browser starts. More concurrent starts than processors would slow down every start, so the excess
- * waits. Only a start with a deadline is rejected with HostBusy: when the queue is full or the deadline passes.
+ * Creates a queue of browser starts, of which at most `places` run at the same time. More concurrent starts would slow
+ * down every start. Only a start with a deadline is rejected with HostBusy: when the queue is full or the deadline
+ * passes.
  */
 export function createAdmission({ places, waitingMax, isPressed }: AdmissionOptions): Admission {
   let running = 0;
@@ -112,8 +113,8 @@ export interface WaitEstimate {
   /** Begins to measure a browser start; the returned function ends the measurement. */
   start(): () => void;
   /**
-   * Returns the time in milliseconds until a new start with `waiting` starts before it in the queue is done: 1,000 to
-   * 60,000.
+   * Estimates the time in milliseconds until a new browser start is done, with `waiting` starts before it in the queue.
+   * The result is 1,000 to 60,000.
    */
   forLine(waiting: number): number;
 }

@@ -20,8 +20,8 @@ export interface LaunchOptions {
   /** Window size; width 320-6144, height 320-3456, both included (companion 6.2). */
   readonly screen: { readonly width: number; readonly height: number };
   /**
-   * Two-letter code of a country. Pages see requests and a location from this country. Null for no managed proxy
-   * (contract 2, ProxyCountryCode).
+   * Two-letter code of the country whose proxy and location the browser uses; null for no managed proxy (contract 2,
+   * ProxyCountryCode).
    */
   readonly proxyCountryCode: string | null;
   /** Proxy of the project in place of the managed proxy. @defaultValue none */
@@ -78,8 +78,8 @@ export interface BrowserUploads {
 export interface HostedBrowser {
   readonly sessionId: string;
   /**
-   * Resolves when all processes of the browser have ended and its completed downloads have been passed on. Never
-   * rejects.
+   * Resolves when all processes of the browser have ended and its completed downloads have been handed to their
+   * receivers. Never rejects.
    */
   readonly died: Promise<BrowserEnd>;
   /**

@@ -12,7 +12,7 @@ import { createRecordingLog } from './testing/recording-log.ts';
 import { type PageServer, servePages } from './testing/serve-pages.ts';
 
 const proxy = { scheme: 'http', host: '192.0.2.1', port: 1, username: null, password: null } as const;
-/** Polling options with the time in which a Chromium starts, even on a loaded machine. */
+/** Polling options. Their timeout is long enough for the start of a Chromium on a loaded machine. */
 const pollOptions = { timeout: 60_000 };
 const like = { screen: { width: 1280, height: 800 }, proxyCountryCode: 'us' };
 

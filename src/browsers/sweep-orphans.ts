@@ -14,7 +14,7 @@ import {
   waitForEnd,
 } from './isolation/process-table.ts';
 
-/** Maximum time that a killed process takes to end. A longer time indicates a problem of the machine. */
+/** Timeout for the end of a killed process. A longer time indicates a problem of the machine. */
 const GONE_WITHIN_MS = 5_000;
 
 /** Browsers that an earlier service left running, by session id. */

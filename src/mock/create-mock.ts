@@ -32,8 +32,8 @@ export interface MockOptions {
 }
 
 /**
- * Creates the stateless mock, which answers requests to V2, V3 and V4 from the OpenAPI documents. They are below
- * /api/v2, /api/v3 and /api/v4 on one port. It stores only the output schemas of the latest records.
+ * Creates the stateless mock, which answers requests from the OpenAPI documents. It serves V2, V3 and V4 below /api/v2,
+ * /api/v3 and /api/v4 on one port. It stores only the output schemas of the latest records.
  */
 export async function createMock(options: MockOptions): Promise<MockServer> {
   const rules = options.rules ?? defaultRules;

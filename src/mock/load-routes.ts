@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { isWithin } from '#lib/json-size.ts';
 import { getHttpOperationsFromSpec } from './prism.ts';
 
-/** Names of the documented examples of an operation, by status. Both are in document order. */
+/** Names of the documented examples of an operation, by status, in document order. */
 export type ExamplesByStatus = ReadonlyMap<number, readonly string[]>;
 
 /** An operation with the data to answer its requests. */

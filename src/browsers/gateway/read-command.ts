@@ -58,7 +58,7 @@ interface Fault {
   readonly values?: Readonly<Record<string, string>>;
 }
 
-/** Returns an error response with the code and text of a table row. */
+/** Returns an error response with the code and text that the table has for `name`. */
 function fault(
   table: RuleBook['cdpPolicy'],
   name: AnswerName,

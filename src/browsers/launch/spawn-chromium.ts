@@ -80,8 +80,8 @@ async function started(child: ChildProcess): Promise<number> {
 
 /**
  * Waits for the end of all processes of a browser. When the main process ends, kills the remaining processes. The
- * `exit` event reports only the main process, and child processes may still write files. They share its error output,
- * so the `close` event follows the end of the last process.
+ * `exit` event reports only the main process, and child processes may still write files. Child processes inherit the
+ * error output of the main process, so the `close` event follows the end of the last process.
  */
 function wholeGroupGone(child: ChildProcess, pid: number): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();

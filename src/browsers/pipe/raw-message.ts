@@ -15,7 +15,7 @@ export interface RawMessage {
   readonly sessionId: string;
 }
 
-/** How the client that receives a message identifies it. */
+/** Id and session with which a client expects a message. */
 export interface Addressee {
   /** Id with which the client sent the command; null for an event. */
   readonly id: number | null;

@@ -2,7 +2,7 @@ import type { CdpClient, CdpMessage } from '../pipe/cdp-client.ts';
 import type { CdpMux } from '../pipe/cdp-mux.ts';
 import type { PermissionCommand } from './carried-state.ts';
 
-/** Grants permissions for clients, so that they outlast the client. */
+/** Grants permissions for clients. The permissions outlast the client that has requested them. */
 export interface PermissionKeeper {
   /**
    * Executes a client's command that changes permissions of the default browser context, and passes the reply to

@@ -37,7 +37,7 @@ export function parsePage(html: string, base: string): SimulatedPage {
 interface Element {
   readonly attributes: string;
   readonly content: string;
-  /** Index of the first character in the HTML; `to` is the index after the last. */
+  /** Index of the element's first character in the HTML; `to` is the index after its last character. */
   readonly from: number;
   readonly to: number;
 }

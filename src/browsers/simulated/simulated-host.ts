@@ -146,8 +146,8 @@ export function createSimulatedEncoder(): FrameEncoder {
 }
 
 /**
- * Loads the cookies that a simulated browser saved to a profile, its only state. Cookies in the user data of a real
- * browser are not read.
+ * Loads the cookies that a simulated browser saved to a profile. A simulated browser saves no other state. Cookies in
+ * the user data of a real browser are not read.
  */
 async function loadCookies(profile: BrowserProfile): Promise<readonly JsonObject[]> {
   const archive = await profile.load();
@@ -171,8 +171,8 @@ const SCREEN = { width: 1280, height: 800 };
 const ID = 'SIMULATED-PAGE';
 
 /**
- * Shows the only tab of a simulated browser to a viewer: its title, its URL and a placeholder picture, as of now. Input
- * of the viewer has no effect.
+ * Shows the only tab of a simulated browser to a viewer once: its title, its URL and a placeholder picture. Input of
+ * the viewer has no effect.
  */
 async function watchSimulated(tab: Pick<Tab, 'url' | 'title'>, viewer: LiveViewer): Promise<LiveSeat> {
   const page = { id: ID, title: await tab.title(), url: await tab.url() };

@@ -18,8 +18,8 @@ export interface Machine {
 }
 
 /**
- * Names of operating systems, by `process.platform`: in the user agent, where the name contains no current version, and
- * in client hints.
+ * Names of operating systems, by `process.platform`. The name in the user agent is the same for all versions of a
+ * system; client hints use another name.
  */
 const SYSTEMS: Readonly<Record<string, { readonly inUserAgent: string; readonly inHints: string }>> = {
   linux: { inUserAgent: 'X11; Linux x86_64', inHints: 'Linux' },
@@ -80,8 +80,8 @@ const FILLERS = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'] as const
 /** Possible versions of the made-up brand. */
 const FILLED_VERSIONS = ['8', '99', '24'] as const;
 /**
- * Possible positions of the made-up brand, of Chromium and of the product in the brand list. The major version selects
- * one row.
+ * Possible positions of the made-up brand, of Chromium and of the product in the brand list. The major version of the
+ * browser selects one row.
  */
 const ORDERS_OF_THREE = [
   [0, 1, 2],

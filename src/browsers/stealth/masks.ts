@@ -59,7 +59,7 @@ export function createMask(): Mask {
 }
 
 /**
- * Adds the `chrome` object of a Chrome with windows if it is missing, as in a headless shell. Runs in the page from its
+ * Adds the `chrome` object of a non-headless Chrome if it is missing, as in a headless shell. Runs in the page from its
  * source text, so it is self-contained.
  */
 export function addChromeObject(mask: Mask): void {
@@ -122,7 +122,7 @@ export function addChromeObject(mask: Mask): void {
   defineProperty(globalThis, 'chrome', { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** PDF plugins of a Chrome with windows. All of them have the same types. */
+/** PDF plugins of a non-headless Chrome. All of them have the same types. */
 export interface PdfPlugins {
   readonly names: readonly string[];
   readonly types: readonly string[];

@@ -70,7 +70,7 @@ interface Attached {
 
 interface Telling extends Attached {
   readonly told: Promise<void>;
-  /** Call it when the identity is applied to the target, or the target has disappeared. */
+  /** Resolves `told`. Called when the identity is applied to the target, or the target has disappeared. */
   readonly done: () => void;
 }
 

@@ -138,8 +138,8 @@ function hasLeft(before: PageNode, after: PageNode): boolean {
 }
 
 /**
- * Opens a URL. If the page shows a server error, loads it again, at most twice. Rejects with a TabError if it still
- * shows an error.
+ * Opens a URL. If an error page is shown, such as "Internal server error", loads it again, at most twice. Rejects with
+ * a TabError if an error page is still shown.
  */
 export async function openPage(walker: Walker, url: string): Promise<void> {
   for (let tries = 0; tries < 3; tries += 1) {

@@ -56,9 +56,7 @@ const STORED_PASSWORD =
   /\bpassword\s+is\s+(?:kept\s+|stored\s+)?(?:as|in)\s+(?:the\s+)?secret\s+["'“]?(?<name>[\w.-]+?)["'”]?(?=[\s,.]|$)/i;
 const PASSWORD = /\bpassword\s+is\s+["'“]?(?<name>[^\s"'”]+?)["'”]?(?=[,.]?(?:\s|$))/i;
 
-/**
- * Kinds of directives that are no task without a directive of another kind. Only `open` directives alone are a task.
- */
+/** Kinds of directives that alone are no task. As an exception, a goal with only `open` directives is a task. */
 const TOLD: readonly Directive['kind'][] = ['open', 'headline', 'avoid', 'assign', 'place', 'mention'];
 
 /**

@@ -65,8 +65,8 @@ const PLACE =
 const PLACE_ALONE = /^(?:on|in|at)\s+(?:the|its|their)\s+(?<where>[\w ]{1,40})$/i;
 
 /**
- * Parses an instruction that begins with its place, as in "In the basket, ...". Returns undefined if it does not, and
- * null if the rest is not understood.
+ * Parses an instruction that begins with the place where it applies, as in "In the basket, ...". Returns undefined for
+ * any other text, and null if the rest of the text is not understood.
  */
 function readPlace(text: string, around: Around): readonly Directive[] | null | undefined {
   const { where = '', rest } = PLACE.exec(text)?.groups ?? PLACE_ALONE.exec(text)?.groups ?? {};
@@ -143,8 +143,8 @@ function statement(text: string, { quoted, before }: Around): readonly Directive
 }
 
 /**
- * Returns what "it" means in a question: the element, page or place that the last such directive has named. Empty if
- * there is none.
+ * Returns what "it" means in a question: the element, page or place that was named last in earlier directives. Empty if
+ * none was named.
  */
 function getAbout(before: readonly Directive[]): string {
   const named = before.flatMap((directive) => {
