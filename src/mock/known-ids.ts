@@ -34,7 +34,7 @@ export function idsIn(
   });
 }
 
-/** Returns the refusal of the first id that occurs in no example and is not remembered; null if there is none. */
+/** Returns the refusal of the first id that occurs in no example and is not remembered; null if every id is known. */
 export function refuseUnknown(ids: readonly NamedId[], isRemembered: (id: string) => boolean): Problem | null {
   const unknown = ids.find(({ row, id }) => !row.values.some((value) => value === id) && !isRemembered(id));
   return unknown === undefined ? null : problem(unknown.row.problem, {});

@@ -152,7 +152,7 @@ async function nextMail(wish: MailWish, world: AgentWorld): Promise<Mail> {
 }
 
 /**
- * Returns the mail that the task has waited for last; if there is none, waits for the next mail. Rejects with a
+ * Returns the mail that the task has waited for last. Without such a mail, waits for the next mail. Rejects with a
  * MailError if no mail arrives.
  */
 async function currentMail(world: AgentWorld, facts: Facts): Promise<Mail> {

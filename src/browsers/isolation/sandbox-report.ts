@@ -8,7 +8,7 @@ export interface SandboxReport {
   readonly uid: number;
   /** Whether the browser runs as another user than the service. */
   readonly ownUser: boolean;
-  /** Whether the browser's processes form their own process group, so that one signal ends all of them. */
+  /** Whether the browser's processes form a process group of their own, so that a single signal ends all of them. */
   readonly ownGroup: boolean;
   /**
    * Kind of Chromium's own sandbox. `none`: the process of a page has neither a namespace nor a system call filter of

@@ -182,7 +182,7 @@ export async function writeProfileMark(file: string, mark: ProfileMark): Promise
   await rename(`${file}.new`, file);
 }
 
-/** Reads the mark of a browser's folder; returns null if there is none or it is invalid. */
+/** Reads the mark of a browser's folder; returns null for a missing or invalid mark. */
 export async function readProfileMark(file: string): Promise<ProfileMark | null> {
   let value: JsonValue;
   try {

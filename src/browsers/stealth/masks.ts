@@ -10,7 +10,9 @@ export interface MaskedCall {
 
 /** Functions that replace native functions of a page, so that scripts of the page cannot see the replacement. */
 export interface Mask {
-  /** Returns the object at a path of member names, starting at the global object; null if there is none. */
+  /**
+   * Returns the object at a path of member names, starting at the global object; null if the path leads to no object.
+   */
   at(...path: readonly string[]): object | null;
   /** Replaces a method of `owner` by `act`. Does nothing when `owner` has no such method. */
   method(owner: object | null, name: string, act: (call: MaskedCall) => unknown): void;

@@ -135,7 +135,7 @@ async function openAddress(page: Page, address: string, { getRefusal, signal }: 
   }
 }
 
-/** Navigates to the previous page of the tab. Throws a {@link TabError} if there is none. */
+/** Navigates to the previous page of the tab. Throws a {@link TabError} for the first page. */
 async function goBack(page: Page, { refused, signal }: StepEnds): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const { currentIndex } = await session.send('Page.getNavigationHistory', undefined, { signal });

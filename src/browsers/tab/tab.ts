@@ -184,7 +184,7 @@ export interface Tab {
   readonly elements: TabElements;
   readonly tabs: TabList;
   readonly dialogs: TabDialogs;
-  /** Navigates to the previous page of the tab. Rejects with a {@link TabError} if there is none. */
+  /** Navigates to the previous page of the tab. Rejects with a {@link TabError} for the first page. */
   back(): Promise<void>;
   /**
    * Waits until a text is visible, or until it is hidden. Rejects with a {@link TabError} after `timeoutMs`, but after

@@ -106,7 +106,8 @@ function passwordField(walker: Walker): PageNode | null {
 }
 
 /**
- * Returns the field for the user name, which is the last text field before the password field; null if there is none.
+ * Returns the field for the user name, which is the last text field before the password field; null without such a
+ * field.
  */
 function nameField(walker: Walker, password: PageNode): PageNode | null {
   const fields = nodesIn(walker.page()).filter(({ role }) => role === 'textbox');

@@ -27,8 +27,8 @@ export function getNames(what: string): readonly string[] {
 }
 
 /**
- * Opens a page by its name: presses the link or button with this name. If there is none and the page with this name is
- * not open already, searches the pages to which this page links. Rejects with a TabError if the search fails.
+ * Opens a page by its name: presses the link or button with this name. Without such an element, searches the pages to
+ * which this page links, unless this page already has the name. Rejects with a TabError if the search fails.
  */
 export async function visit(walker: Walker, what: string): Promise<void> {
   const isKind = getWords(what).every((word) => KINDS.has(word));

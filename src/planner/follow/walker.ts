@@ -34,7 +34,10 @@ export interface Walker {
   act(step: Act): Promise<void>;
   /** Executed actions, from which a program that repeats the task is written. */
   readonly done: PerformedAction[];
-  /** Reference of the element that was used last, to interpret "it" and "next to it"; null if there is none. */
+  /**
+   * Reference of the element that was used last, to interpret "it" and "next to it"; null before the first use of an
+   * element.
+   */
   touched: string | null;
   /** Words of the element or person that was named last, to interpret "it" and "her name". */
   named: readonly string[];

@@ -266,8 +266,8 @@ function typed(cells: readonly string[], type: string): JsonValue | undefined {
 }
 
 /**
- * Formats the answer of a table as text. For a question with "who", writes only the column with names of persons, if
- * there is one; otherwise whole rows. Appends the count, if any.
+ * Formats the answer of a table as text. For a question about a person, writes only the column with names of persons,
+ * if the table has such a column; otherwise whole rows. Appends the count, if any.
  */
 export function tableWords({ header, rows, count }: TableAnswer, question: string): string {
   const person = /\bwho\b/i.test(question) ? header.findIndex((name) => PERSON.test(name.trim())) : -1;
