@@ -22,7 +22,7 @@ export interface Command {
 
 /**
  * Creates a DevTools client for the service itself. `onEvent` receives every event of the client's sessions. `guards`
- * has the meaning of {@link CdpListener.guards}.
+ * has the meaning of this member in {@link CdpListener}.
  */
 export async function openCommandChannel(
   mux: CdpMux,
