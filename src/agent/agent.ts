@@ -34,7 +34,7 @@ export interface TaskSettings {
   readonly startUrl?: string;
   /** Maximum number of steps, at least 1. */
   readonly maxSteps?: number;
-  /** Domains whose pages may be shown (see `isAllowedAddress`). */
+  /** Domains whose pages the browser may open during the task (see `isAllowedAddress`). @defaultValue all domains */
   readonly allowedDomains?: readonly string[];
   /** Additional instructions for the model. */
   readonly systemPromptExtension?: string;
@@ -155,19 +155,20 @@ export interface AgentOutcome {
   /** Further tasks that the model suggests. @defaultValue none */
   readonly suggestions?: readonly string[];
   /**
-   * Whether the session times out at once afterwards, as if it had been unused; for a test task. @defaultValue false
+   * Whether the session times out as soon as the task has ended, without the usual idle time. Only a test task sets it.
+   * @defaultValue false
    */
   readonly isAbandoned?: boolean;
   /**
-   * Worker that produced the outcome, if it is not the chosen worker of the task.
-   * @defaultValue the chosen worker
+   * Worker that produced the outcome, if it differs from the result of {@link workerFor}.
+   * @defaultValue the result of `workerFor`
    */
   readonly worker?: Worker;
 }
 
 /**
- * Returns the kind of worker for a goal, as the agent states it. If the agent states none, returns `model` if a model
- * is available, else `simulation`.
+ * Returns the kind of worker that works on a goal, as chosen by the `worker` method of the agent. If the agent has no
+ * such method, returns `model` if a model is available, else `simulation`.
  */
 export function workerFor(agent: Agent, goal: string, hasModel: boolean): Worker {
   return agent.worker?.(goal, hasModel) ?? (hasModel ? 'model' : 'simulation');

@@ -56,12 +56,12 @@ async function runBounded(agent: Agent, task: AgentTask, { world, maxSteps }: Bo
 }
 
 /**
- * Methods of a tab (and of its `elements`, `tabs` and `dialogs`) that only read. They stay available after the last
- * step, so that its result can be observed.
+ * Methods of a tab (and of its `elements`, `tabs` and `dialogs`) that stay available after the last step, so that the
+ * agent can observe the result of this step. None of them changes a page.
  */
 const LOOKS: ReadonlySet<string> = new Set(['snapshot', 'list', 'seen', 'describe', 'screenshot']);
 
-/** Creates a world that rejects every action after the last step. */
+/** Creates a world that rejects every action after the last step, except {@link LOOKS} and calls of the model. */
 function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): AgentWorld {
   let steps = 0;
   const check = (): void => {

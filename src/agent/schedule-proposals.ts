@@ -3,7 +3,7 @@ export interface Proposal {
   readonly task: string;
   /** Cron expression with five fields. */
   readonly cron?: string;
-  /** ISO 8601 time; without an offset in the time zone of the project. */
+  /** ISO 8601 time. A time without an offset is in the time zone of the project. */
   readonly at?: string;
 }
 

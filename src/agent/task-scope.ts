@@ -12,7 +12,7 @@ export interface TaskScope {
    * end.
    */
   run<T>(operation: () => Promise<T>): Promise<T>;
-  /** Returns a world with the same operations, which the scope tracks. */
+  /** Returns a world that runs each operation of `world` in this scope. */
   own(world: AgentWorld): AgentWorld;
   /** Aborts the signal: pending `run` calls reject, and new operations do not start. */
   close(): void;

@@ -22,7 +22,7 @@ interface Place {
   readonly sandbox: Sandbox;
   readonly task: AbortController;
   readonly worker: Worker;
-  /** Returns whether model calls book the tokens of the run. Then the tokens of a step are for display only. */
+  /** Returns whether model calls book the tokens of the run. If so, the tokens of a step are for display only. */
   readonly isBookedByCalls: () => boolean;
 }
 

@@ -170,8 +170,8 @@ async function yieldProfile(engine: EngineState, sessionId: string): Promise<voi
 }
 
 /**
- * Releases a profile that no browser of the session uses. An ended session starts no browser, and an idle resumable
- * session starts none before its next run. Closes the sandbox of an ended session.
+ * Releases the profile lock of an idle resumable session without a browser, because this session starts no browser
+ * before its next run. Closes the sandbox of an ended session, which also releases the lock.
  */
 async function releaseUnused(engine: EngineState, sessionId: string): Promise<void> {
   const ended = await inTransaction(

@@ -60,15 +60,18 @@ import { type SessionViewer, watchSession } from './watch-session.ts';
 export interface Engine extends OwnerCommands {
   create(scope: Scope, wanted: NewSession): Promise<Created>;
   /**
-   * Dispatches a follow-up. Null when the session is not idle; the limit when the project of the session has no free
-   * slot.
+   * Dispatches a follow-up. Null when the session is not idle or `provided` of the follow-up returns false; the limit
+   * when the project of the session has no free slot.
    */
   followUp(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | ActiveLimitReached | null>;
   /** Queues a task for a starting session; null when the session is not starting or already has a task. */
   waitForStart(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | null>;
   /** Waits while a session without a task starts; see `waitForSandbox`. */
   waitForSandbox(session: SessionRow, clientGone: AbortSignal): Promise<SandboxWait>;
-  /** Returns the id of another holder of the session's profile; null for none. */
+  /**
+   * Asks another holder of the session's profile to release the profile. Returns the id of this holder if it keeps the
+   * profile, otherwise null.
+   */
   profileHolder(session: SessionRow): Promise<string | null>;
   find(scope: Scope, id: string): MaybePromise<SessionRow | null>;
   /** Returns whether the scope has deleted a session with that id. */
@@ -117,7 +120,7 @@ export interface Engine extends OwnerCommands {
   newMailAddress(): string | null;
   /** Redacts the session's active secrets in a text; see `hide` for a session that another process owns. */
   hide(sessionId: string, text: string): string;
-  /** Shows the browser of a living session to a viewer; null without a browser. */
+  /** Shows the browser of a living session to a viewer; null without a browser in this process. */
   watch(sessionId: string, viewer: SessionViewer): Promise<LiveView | null>;
   /** Counts the running tasks; `finish` waits for them and admits no further tasks. */
   readonly tasks: Pick<RunningTasks, 'count' | 'finish'>;

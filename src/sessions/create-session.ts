@@ -78,7 +78,7 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
 }
 
 /**
- * Creates a session in the transaction that claims its cause, such as the due start of a schedule. Returns null,
+ * Creates a session and claims its cause, such as the due start of a schedule, in one transaction. Returns null,
  * without a write, when another transaction has claimed the cause first.
  */
 export async function createClaimedSession(

@@ -69,8 +69,8 @@ function runResult({ success, worker, suggestions, reason }: Completion): RunRes
 }
 
 /**
- * Interrupts the active run for a message and records the run's id. Only a pending message interrupts; a message taken
- * meanwhile has its own run.
+ * Interrupts the active run for a message and records the run's id. Does nothing if the message is not pending any
+ * more, because a message that was dispatched meanwhile has its own run.
  */
 export async function interruptRun(engine: EngineState, sessionId: string, messageId: number): Promise<void> {
   await stopTask(engine, await sessionById(engine.db, sessionId), {

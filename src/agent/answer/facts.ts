@@ -17,7 +17,7 @@ export interface Facts {
   files?: readonly string[];
   /** The last mail that was awaited. */
   mail?: Mail;
-  /** The last value read or listed, as text; the task refers to it as "it". */
+  /** The last value read or listed, as text. The text of a task can refer to this value as "it". */
   latest?: string;
   /** Results of actions on files and mails, for the answer. */
   notes?: readonly string[];
@@ -70,7 +70,7 @@ function tableText({ caption, header, rows }: PageTable): string {
   return [...(caption === null ? [] : [caption]), ...lines].join('\n');
 }
 
-/** Common names of output members by meaning, in lower case, letters and digits only. */
+/** Usual names of output members for each kind of value, in lower case and with letters and digits only. */
 const NAMES = {
   title: ['title', 'pagetitle'],
   heading: ['heading', 'mainheading', 'headline', 'h1'],
@@ -88,10 +88,12 @@ const NAMES = {
   answer: ['answer', 'result', 'output', 'summary', 'message'],
 } as const;
 
-/** Returns the value that a member name denotes; undefined when no such value is known. */
+/** Function that returns the known value for the name of an output member; undefined without a known value. */
 export type ByName = (name: string) => JsonValue | undefined;
 
-/** Returns a lookup of the facts and the answer by the names that an output schema may use for them. */
+/**
+ * Returns a function that finds a fact or the answer by the name of an output member, such as the title by `pageTitle`.
+ */
 export function factsByName(facts: Facts, answer: string): ByName {
   const headings = copyTexts(facts.headings);
   const links = facts.links?.map(({ text, url }): JsonObject => ({ text, url }));
@@ -129,7 +131,10 @@ function copyTexts(texts: readonly string[] | undefined): string[] | undefined {
   return texts === undefined ? undefined : [...texts];
 }
 
-/** Returns a lookup of an object's members by their own names and by synonyms. */
+/**
+ * Returns a function that finds a member of an object by its name, or by a synonym that `NAMES` has for this name.
+ * Ignores case and all characters except letters and digits.
+ */
 export function membersByName(object: JsonObject): ByName {
   const entries = Object.entries(object);
   const alike = entries.flatMap(([name, value]) => getNames(name).map((other) => [other, value] as const));

@@ -22,7 +22,7 @@ export type PerformedAction =
   | { readonly kind: 'select'; readonly field: string; readonly option: string }
   | { readonly kind: 'check'; readonly name: string; readonly isOn: boolean };
 
-/** An action on files of the task's workspace, also in combination with a page. */
+/** An action on files of the task's workspace, such as reading a file or uploading it to a page. */
 export type FileAction =
   /** A null `name` means every file attached to the task. */
   | { readonly kind: 'readFile'; readonly name: string | null }
@@ -38,7 +38,7 @@ export type MailAction =
   | { readonly kind: 'mailAddress'; readonly field: string }
   /** `from` and `subject` are parts of the sender and of the subject; null matches any. */
   | { readonly kind: 'waitForMail'; readonly from: string | null; readonly subject: string | null }
-  /** A null `name` means the only link, or the only link that confirms something. */
+  /** Opens the only link whose text contains `name` (null: any text), else the only confirmation link among these. */
   | { readonly kind: 'mailLink'; readonly name: string | null }
   /** With a null `field`, the code is reported and not typed. */
   | { readonly kind: 'mailCode'; readonly field: string | null }

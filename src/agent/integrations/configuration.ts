@@ -44,7 +44,10 @@ function readRows(file: DataFile): readonly GivenIntegration[] {
   return (file.value as { integrations: readonly GivenIntegration[] }).integrations;
 }
 
-/** Replaces the validator's messages about `projects` and `name`, which do not state what is expected. */
+/**
+ * Replaces the validator's message for `projects` or `name` by a message that states the expected value. Returns any
+ * other problem unchanged.
+ */
 function explained(problem: FileProblem): FileProblem {
   const place = problem.path.join('.');
   if (problem.path.at(-1) === 'projects' && problem.text.includes('anyOf'))
@@ -63,7 +66,7 @@ interface RowReading {
   readonly problems: readonly string[];
 }
 
-/** Problems and secrets that are collected while a row is read, and the environment variables for it. */
+/** Problems and secrets collected while a row is read, and the environment variables that the row can refer to. */
 interface Found {
   readonly problems: string[];
   readonly secretNames: Set<string>;
@@ -142,8 +145,8 @@ function readTemplates(
 }
 
 /**
- * Returns a text with environment variables substituted. Removes project secrets and reports them as a problem, because
- * only env and headers can have them.
+ * Returns a text with environment variables substituted. Removes references to project secrets and reports them as a
+ * problem, because only `env` and `headers` can have such references.
  */
 function plainText(member: 'args' | 'url', text: string, found: Found): string {
   const template = readTemplate(member, text, found);
@@ -154,7 +157,7 @@ function plainText(member: 'args' | 'url', text: string, found: Found): string {
 
 /**
  * Parses a text of the file: `${NAME}` becomes the value of an environment variable, and `{secret:NAME}` a reference to
- * a secret of a project. A missing variable is reported as a problem.
+ * a secret of a project. A missing or empty variable is reported as a problem.
  */
 function readTemplate(member: string, text: string, found: Found): SecretTemplate {
   const template: SecretTemplate[number][] = [];

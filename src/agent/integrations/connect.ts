@@ -45,8 +45,8 @@ export interface ConnectOptions {
   /** Aborted when the connection is no longer needed; ends an attempt to connect. */
   readonly signal: AbortSignal;
   /**
-   * Called when a server ends by itself or cannot be connected to. Receives the end of its standard error, without
-   * secrets.
+   * Called when the connection to a server ends by itself or cannot be opened. Receives the last part of the server's
+   * standard error without secrets; empty for an HTTP server.
    */
   readonly onLost: (said: string) => void;
 }
@@ -120,7 +120,10 @@ class McpConnection implements Connection {
   readonly #parts: Parts;
   #isOpen = true;
   #closed: Promise<void> | null = null;
-  /** Last failure of the transport, which explains more than the end of the connection; null without one. */
+  /**
+   * Last error of the transport; null before the first error. Once the connection is closed, {@link fault} reports this
+   * error as the cause.
+   */
   #cause: Error | null = null;
 
   constructor(parts: Parts) {

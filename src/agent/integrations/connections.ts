@@ -22,8 +22,8 @@ export interface IntegrationUse {
 
 /**
  * Integrations of a service, with their processes and connections. Each project has its own process or connection for
- * each integration, which starts at the first use. Methods reject with an IntegrationError, or with the signal's
- * reason.
+ * each integration. The first use starts the process or connection. Methods reject with an IntegrationError, or with
+ * the signal's reason.
  */
 export interface Integrations {
   /** Returns the integrations that a project may use. */

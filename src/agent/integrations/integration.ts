@@ -65,7 +65,10 @@ export interface Integration extends IntegrationSummary {
   readonly transport: IntegrationTransport;
   /** Names of the secrets that each project stores for the integration. */
   readonly secretNames: readonly string[];
-  /** Values from the environment of the service and literal values of headers, which are redacted. */
+  /**
+   * Secrets of the operator: the values of environment variables in the configuration, and literal values of headers.
+   * They are redacted in texts of the server.
+   */
   readonly ownSecrets: readonly IntegrationSecret[];
 }
 

@@ -21,7 +21,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Number of last characters of the standard error that are kept. */
 const SAID_MAX = 2_000;
-/** Time that a process gets to end by itself, and then after SIGTERM, in milliseconds. */
+/** Time that a process gets to end after its input was closed, and again after SIGTERM, in milliseconds. */
 const GRACE_MS = 1_000;
 
 /**

@@ -77,7 +77,10 @@ function dialogLine({ kind, message, answer }: SeenDialog): string {
   return `A dialog came up (${kind}): ${JSON.stringify(message)}; it was ${answer}.`;
 }
 
-/** Returns the remark on a page; `shown` has the settings of its picture, and is null without a picture. */
+/**
+ * Returns the remark on a page whose outline has `parts` parts. `shown` contains the settings of the attached picture;
+ * null without a picture.
+ */
 function getRemark(page: PageSnapshot, parts: number, shown: PictureSettings | null): string {
   const { outline, url } = page;
   const picture = shown === null ? '' : pictureRemark(page, shown);
@@ -112,7 +115,8 @@ export function marksOn(outline: string, { isMarked }: PictureSettings): string[
 }
 
 /**
- * Returns whether a page is open whose outline has no text and no common control, such as a page with only a canvas.
+ * Returns true for an open page whose outline has no text, name or common control, such as a page with only a canvas.
+ * False for `about:blank`.
  */
 function saysNothing({ url, outline }: PageSnapshot): boolean {
   return url !== 'about:blank' && !/"|: \S|\b(?:textbox|button|link|checkbox|combobox)\b/.test(outline);
@@ -138,8 +142,8 @@ export interface OutlinePart {
 }
 
 /**
- * Returns one part of an outline by its number, counted from 1. Parts end at line breaks where lines are short enough.
- * Returns an empty text for a number after the last part.
+ * Returns one part of an outline by its number, counted from 1. A part ends at a line break, or inside a line that is
+ * longer than a part. Returns an empty text for a number after the last part.
  */
 export function getPart(outline: string, number: number): OutlinePart {
   const parts = getParts(outline);

@@ -29,7 +29,7 @@ export interface ToolAnswer {
 export interface Tool extends ToolDefinition {
   /** Whether a call counts as a step. Calls that only read the last outline, take a screenshot or add a note do not. */
   readonly isStep: boolean;
-  /** Returns what was done in plain words, for the step's summary. Secrets appear by name only. */
+  /** Returns a description of a call in plain words, for the summary of its step. Secrets appear as placeholders. */
   readonly summary: (input: JsonObject, at: Pick<ToolWorld, 'getLabel'>) => string;
   /**
    * Runs the tool with validated input. Rejects with a TabError, FileError, MailError, SkillError or IntegrationError

@@ -100,7 +100,10 @@ type RepeatVerdict = 'go' | 'warn' | 'stop';
 
 /** Detects an agent that repeats itself. */
 interface RepeatWatch {
-  /** Records an action on a page, and decides whether the agent may go on. Only exactly equal texts count. */
+  /**
+   * Records an action on a page. Returns `warn` or `stop` when the agent repeats an action on an unchanged page too
+   * often. Only exactly equal texts count as a repetition.
+   */
   note(action: string, page: string): RepeatVerdict;
 }
 
@@ -109,7 +112,7 @@ const TOLD_AT = 3;
 
 const STOPPED_AT = 4;
 
-/** Factor of `TOLD_AT` and `STOPPED_AT` for waiting, which changes nothing by itself. */
+/** Factor by which `TOLD_AT` and `STOPPED_AT` are higher for waiting, because waiting changes nothing by itself. */
 const WAITS_ALLOWED = 4;
 
 /** Number of recent actions that are compared, so that cycles of several actions are detected. */

@@ -83,7 +83,7 @@ export interface ModelFailure {
   readonly message: string;
 }
 
-/** Result of one call. `usage` of a failure is what the provider charges nevertheless. */
+/** Result of one call. The `usage` of a failure counts the tokens that the provider charges for the failed call. */
 export type ModelAnswer =
   | { readonly ok: true; readonly reply: ModelReply }
   | { readonly ok: false; readonly failure: ModelFailure; readonly usage: ModelUsage };
@@ -96,7 +96,7 @@ export interface ModelClient {
   readonly seesImages: boolean;
   /** Whether the provider supports output schemas natively. */
   readonly hasNativeOutput: boolean;
-  /** Minimum of `maxOutputTokens`, because a fixed reasoning budget is part of it. @defaultValue 1 */
+  /** Minimum value of a request's `maxOutputTokens`, which includes a fixed reasoning budget. @defaultValue 1 */
   readonly outputTokensMin?: number;
 }
 

@@ -13,8 +13,8 @@ interface Attempt {
   readonly output: JsonValue | undefined;
   readonly errors: readonly string[];
   /**
-   * The requests for the output and the model's replies so far, to repeat in the next request; empty for the proposal
-   * that the agent made itself.
+   * Earlier requests for the output and the model's replies, which the next request repeats. Empty for the output that
+   * the agent proposed without a request.
    */
   readonly turn: readonly ModelMessage[];
 }

@@ -45,7 +45,7 @@ function findStringEnd(text: string, from: number): number {
   return text.length;
 }
 
-/** Structure limits of an output. The limit of the reply also limits the length of its text. */
+/** Structure limits of an output. The length of its text is limited by the maximum output tokens of the reply. */
 const bounds = { depth: 100, values: 20_000 };
 
 function parsed(text: string): JsonValue | undefined {

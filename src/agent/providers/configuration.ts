@@ -139,7 +139,7 @@ export interface ProviderAccess {
   readonly apiKey: string;
   /** Base URL of requests, without a trailing slash. */
   readonly baseUrl: string;
-  /** Whether the URL is the provider itself or a cloud platform with its models. */
+  /** Whether `baseUrl` leads to the provider itself or to a cloud platform that serves the provider's models. */
   readonly route: ModelRoute;
 }
 

@@ -81,7 +81,10 @@ async function getClient({ choice, route, access }: Served, options: ProvidersOp
   );
 }
 
-/** Returns the reasoning controls: a level as mapped for its model family, or modelParams unchanged. */
+/**
+ * Returns the reasoning controls: for V4 modelParams unchanged, for V2 and V3 the controls of the thinking level for
+ * the model's family.
+ */
 function getControls({ generation, model, thinkingLevel, modelParams }: ModelChoice, rules: RuleBook): JsonObject {
   if (generation === 'v4') return modelParams ?? {};
   const name = normaliseModel(rules, generation, model);

@@ -187,8 +187,8 @@ function judge(answer: Response, text: string | null, now: () => number): Exchan
 }
 
 /**
- * Returns whether a body is an object of the Responses API, whose `error` explains a failed response that is charged
- * nevertheless.
+ * Returns whether a body is an object of the Responses API. Such an object reports a failed response in `error`, and
+ * the provider can charge for this response.
  */
 function isOurs({ object }: JsonObject): boolean {
   return object === 'response';

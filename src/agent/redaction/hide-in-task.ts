@@ -35,7 +35,10 @@ function isQuoted(task: string, start: number, end: number): boolean {
   return !/\bsecret\s{1,9}$/iu.test(task.slice(Math.max(0, start - 17), start - 1));
 }
 
-/** Returns where a task names a secret, as in "the secret 'password'", in order. */
+/**
+ * Returns the ranges of a task text that name a secret, as in "the secret 'password'", in order. Each range begins at
+ * the word "secret".
+ */
 function mentionsIn(task: string, names: ReadonlySet<string>): Place[] {
   const [text, wanted] = [lowered(task), [...names].map(lowered)];
   return Array.from(task.matchAll(/\bsecret\s+/giu)).flatMap(({ 0: word, index }) => {

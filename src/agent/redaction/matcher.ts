@@ -1,7 +1,8 @@
 import { getPlaceholder } from './secrets.ts';
 
 /**
- * A text to find. A bound pattern (`isBound`) counts only where `mayEnd` of the search allows it, and must be short.
+ * A text to find. An occurrence of a bound pattern (`isBound`) counts only if `mayEnd` of the search accepts its end. A
+ * bound pattern must be short.
  */
 export interface Pattern {
   readonly text: string;
@@ -53,7 +54,7 @@ export function getUnits(text: string): Uint16Array {
 }
 
 class Automaton {
-  /** First child of each node and its unit; further children are in `#forks`. */
+  /** First child of each node. `#unit` has the unit that leads to this child; `#forks` has the further children. */
   readonly #child: Int32Array;
   readonly #unit: Uint16Array;
   readonly #forks = new Map<number, Map<number, number>>();
@@ -63,8 +64,8 @@ class Automaton {
   /** For each node, the node of the longest proper suffix of its text that is a prefix of a pattern. */
   readonly #suffix: Int32Array;
   /**
-   * For each node, the end node of the longest free pattern that ends there; NONE without one. `#bound` is the same for
-   * bound patterns.
+   * For each node, the end node of the longest free pattern that is a suffix of the node's text; NONE without such a
+   * pattern. `#bound` is the same for bound patterns.
    */
   readonly #free: Int32Array;
   readonly #bound: Int32Array;

@@ -27,8 +27,8 @@ export function getReadings(text: string): Reading[] {
 export interface Pattern {
   readonly text: string;
   /**
-   * Number of characters of the secret that a match shows. One blank of the pattern can stand for several blanks of the
-   * secret.
+   * Number of characters of the secret that a match reveals. It can exceed the length of the pattern, because one blank
+   * of the pattern can stand for several blanks of the secret.
    */
   readonly weight: number;
 }

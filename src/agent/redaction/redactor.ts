@@ -40,7 +40,8 @@ const FREELY_FROM = 4;
 /**
  * Creates a redactor that finds each secret value in any spelling (see `getReadings`). Overlapping values are replaced
  * together by the placeholder of the first value; of values with equal starts, by the placeholder of the longest.
- * Placeholders are not redacted, so a text can be redacted twice. Takes linear time in the values, then in each text.
+ * Placeholders are not redacted, so a text can be redacted twice. The creation takes linear time in the values, and
+ * each redaction in its text.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
   const forms = secrets.flatMap(({ name, value }) =>
@@ -86,7 +87,10 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
 const SLICE = 32_768;
 /** Fixed cost of redacting a text, counted as additional characters. */
 const TEXT_COST = 16;
-/** Number of characters around a slice that affect its reading: marks, invisible characters, incomplete escapes. */
+/**
+ * Number of characters before and after a slice that can change its decoded form: marks, invisible characters, parts of
+ * escapes.
+ */
 const CONTEXT = 256;
 /** Maximum number of characters that spell one character of a value: JSON in a URL, or a URL in a URL. */
 const SPELLING_MAX = 16;

@@ -24,8 +24,8 @@ export function placeholdersIn(text: string, names: ReadonlySet<string>): { star
 }
 
 /**
- * A text with secret values in place of its placeholders. `isPlace` returns whether a page with a given URL may
- * receive it.
+ * A text with secret values in place of its placeholders. `isPlace` returns whether a page with a given URL may receive
+ * this text.
  */
 export interface Filled {
   readonly text: string;

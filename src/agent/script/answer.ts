@@ -8,21 +8,21 @@ export interface Ending {
   readonly output: JsonValue;
   /** The last page. */
   readonly last: PageView;
-  /** The page before the last action; null without an action that can change a page. */
+  /** The page before the last action that can change a page; null without such an action. */
   readonly before: PageView | null;
   /** The template of the task. */
   readonly task: string;
   readonly marks: Marks;
 }
 
-/** Maximum number of lines that the last page has to show. */
+/** Maximum number of lines that the last page of a replay has to show. */
 const LINES_MAX = 40;
 const LINE_MAX = 500;
 
 /**
- * Returns a recipe that recreates the answer of a run in a replay. If possible, a replay reads the words of the answer
- * that have digits again from the last page. If their lines are ambiguous or missing, or if the answer contains a
- * boolean or depends on a list of the page, the recipe is valid only while all pages are unchanged.
+ * Returns a recipe with which a replay creates the answer. If possible, the replay reads all words of the answer that
+ * have digits again from its last page. In these cases the recipe is valid only while all pages are unchanged: the
+ * lines of such words are ambiguous or missing, or the answer contains a boolean or depends on a list of the page.
  */
 export function makeAnswer(ending: Ending): ScriptAnswer {
   const { output, last, marks } = ending;
@@ -51,7 +51,7 @@ export function makeAnswer(ending: Ending): ScriptAnswer {
 /** The answer of a replay, or the reason why it cannot be given. */
 export type ReadAnswer = { readonly output: JsonValue } | { readonly reason: string };
 
-/** Observations of a replay: its last page, and whether everything before equals the recording. */
+/** Observations of a replay: its last page, and whether all earlier observations equal the recording. */
 export interface Replayed {
   readonly last: PageView;
   /** Whether every earlier page, and every file and mail that the replay read, is as recorded. */
@@ -117,8 +117,8 @@ function toNumber(text: string): number {
 }
 
 /**
- * Returns whether no word of a page differs from a token only in its digits. Different spellings of one number count as
- * equal.
+ * Returns whether every other word of a page differs from a token in more than its digits. Different spellings of one
+ * number are the same word.
  */
 function isAlone(token: string, lines: readonly PageLine[]): boolean {
   const words = lines.flatMap(({ text }) => tokensIn(text));
@@ -142,7 +142,7 @@ export function wordsIn(text: string): Set<string> {
   return new Set(words.filter((word) => word.length >= 4 || /\d/.test(word)));
 }
 
-/** Returns those of the lines `free` that were not on the page before the last action; empty without such a page. */
+/** Returns the lines of `free` that were not on the page before the last action. Empty without a page before it. */
 function listResultLines({ before }: Ending, free: readonly PageLine[]): string[] {
   if (before === null) return [];
   const old = new Set(before.lines.map(({ text }) => text));
@@ -168,9 +168,9 @@ function mapNumbers(value: JsonValue, reads: readonly string[]): JsonValue {
 }
 
 /**
- * Compares a text with a line of a script. Returns the values that the text has for the reads of the line, by the
- * numbers of the reads; null if the text does not match. A number is read as far as its digits go, so the comparison
- * takes linear time.
+ * Compares a text with a line of a script. Returns the values of the text at the reads of the line, by the numbers of
+ * the reads; null if the text does not match. A read takes all digits at its position, so the comparison takes linear
+ * time.
  */
 function matchLine(text: string, line: string, reads: readonly string[]): Map<string, string> | null {
   const found = new Map<string, string>();
@@ -190,8 +190,8 @@ function findPartEnd(text: string, at: number, part: string): number {
 }
 
 /**
- * Returns the end of the text at `from` that matches a shape, in which `#` stands for digits; -1 when it does not
- * match.
+ * Returns the end of the part of a text that begins at `from` and matches a shape; -1 without a match. `#` in the shape
+ * stands for one or more digits.
  */
 function findShapeEnd(text: string, from: number, shape: string): number {
   let at = from;

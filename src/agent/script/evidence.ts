@@ -53,9 +53,9 @@ export async function collectEvidence(search: Search, ref: string): Promise<Evid
 }
 
 /**
- * Finds the only element that matches recorded properties: equal role, name, document, kind and target. Without a
- * target, and if several elements have the target, the place on the page must be equal too. Of several such links to
- * one other document, returns the first.
+ * Finds the only element with the recorded role, name, document, kind and target. If no target was recorded, or several
+ * elements have the target, the place on the page must be equal too. If several links to another document match,
+ * returns the first.
  */
 export async function findElement(search: Search, wanted: Evidence): Promise<Found> {
   const found = await findFitting(search, wanted);
@@ -82,7 +82,7 @@ function elementText({ role, name }: Evidence): string {
   return `${role} "${name}"`;
 }
 
-/** Elements for which evidence holds, in the order of the page; or why there is no such element. */
+/** Elements that match the recorded properties, in the order of the page; or why no element matches. */
 type Fitting = { readonly fitting: readonly [Candidate, ...Candidate[]] } | { readonly reason: string };
 
 async function findFitting(search: Search, wanted: Evidence): Promise<Fitting> {
@@ -118,8 +118,8 @@ function maskNumbers(text: string): string {
 }
 
 /**
- * Returns whether two elements are in the same row or item, or else under the same heading or in the same group. Also
- * true if neither has such surroundings.
+ * Returns whether two elements are in the same row or item. If both are outside of rows and items, returns whether they
+ * are under the same heading or in the same group, or both without heading and group.
  */
 export function isSamePlace(one: Place, other: Place): boolean {
   const [row, otherRow] = [rowIn(one), rowIn(other)];

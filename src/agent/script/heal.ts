@@ -47,9 +47,10 @@ export function createHeal({ task, model }: { readonly task: AgentTask; readonly
 }
 
 /**
- * Returns the elements with a similar role and the recorded origins. They also have the recorded target and kind, or at
- * least two of the recorded name, target and place. Empty if more than `COMPARED_MAX` elements have a similar role. The
- * model can choose only among these, whatever the page says.
+ * Returns the elements that can replace the recorded element: their role is similar, their page has the recorded
+ * origin, and they lead to the origin of the recorded page or target. They also have the recorded target and kind, or
+ * at least two of the recorded name, target and place. Empty if more than `COMPARED_MAX` elements have a similar role.
+ * The model can choose only among these, whatever the page says.
  */
 async function candidatesFor(search: Search, wanted: Evidence): Promise<Candidate[]> {
   const family = FAMILIES.find((roles) => roles.test(wanted.role));
@@ -87,9 +88,9 @@ function hasTarget(one: Evidence, other: Evidence): boolean {
 }
 
 /**
- * Returns the only element with the recorded target; of several links to one URL, the first. Null without such an
- * element, if several are not all links, or if another element has the recorded name, because one of the two may be a
- * decoy.
+ * Returns the only element with the recorded document, kind and target; of several links to one URL, the first. Null
+ * without such an element, or if one of several is no link. Also null if another candidate has the recorded name,
+ * because one of the two may be a decoy.
  */
 function findByRules(candidates: readonly Candidate[], wanted: Evidence): Candidate | null {
   const byTarget = candidates.filter(({ evidence }) => evidence.page === wanted.page && hasTarget(evidence, wanted));
@@ -197,8 +198,9 @@ export interface Answering {
 }
 
 /**
- * Asks the model for the answer of a replay whose pages differ. Returns null when the model gives no answer, or an
- * output that violates the schema of the task. Returns a failure if the model says that the goal is not reached.
+ * Asks the model for the answer of a replay whose pages differ from the recording. Returns null when the model gives no
+ * answer, or an output that violates the schema of the task. Returns a failure if the model says that the goal is not
+ * reached.
  */
 export async function answerByModel({
   task,

@@ -110,7 +110,7 @@ async function transfer(
   await world.files.downloads();
 }
 
-/** Performs an action on the clock, the files or the mailbox. */
+/** Performs an action without the tab: waits, reads or writes a file, or waits for a mail. */
 async function performBeside(stage: Stage, action: BesideAction): Promise<Effect> {
   const { world, marks } = stage;
   if (action.do === 'readFile') {

@@ -134,7 +134,10 @@ interface Located {
  */
 const PAUSE_MS = 150;
 const LOOK_FOR_MS = 5_000;
-/** Time for which an unchanged page with elements similar to the recorded element is observed, in milliseconds. */
+/**
+ * Time in milliseconds after which the observation of an unchanged page ends early, if the page has an element similar
+ * to the recorded element.
+ */
 const STILL_MS = 900;
 
 /**
@@ -188,7 +191,10 @@ async function healOn(play: Play, page: PageView, wanted: Evidence): Promise<Hea
 
 interface Observing {
   readonly wanted: Evidence | null;
-  /** Whether to stop observing once the page has not changed for STILL_MS, even if it has no similar element. */
+  /**
+   * Whether the observation ends once the page has not changed for STILL_MS, even if no element of the page is similar
+   * to the recorded element.
+   */
   readonly isHasty: boolean;
 }
 
@@ -224,7 +230,7 @@ function searchOn({ tab, trace }: Play, page: PageView): Search {
 
 /**
  * Observes the page until `find` finds something, for at most `LOOK_FOR_MS`. Ends earlier once the page has not changed
- * for `STILL_MS`, if it has a similar element or `isHasty` is set.
+ * for `STILL_MS`, if `isHasty` is set or the page has an element similar to the recorded element.
  */
 async function watch(
   { tab, trace, world }: Play,

@@ -304,7 +304,9 @@ function recordTransfers(
   };
 }
 
-/** Returns the path of the file that was read for an upload; the name of the file if no such step is recorded. */
+/**
+ * Returns the path of the file that was read for an upload; the name of the file if the trace has no step that read it.
+ */
 function lastRead({ trace }: Watch, name: string): string {
   const read = trace.steps.findLast(({ action }) => action.do === 'readFile' && action.path.endsWith(name))?.action;
   return read?.do === 'readFile' ? read.path : name;

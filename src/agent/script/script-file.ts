@@ -38,19 +38,19 @@ export interface ScriptStep {
   /** Hash of the page before the step; null when the agent had not observed the page since the previous step. */
   readonly seen: string | null;
   /**
-   * Whether the step enters words that come neither from the task nor from a mail. Its replay requires that every page
-   * is unchanged.
+   * Whether the step enters words that come neither from the task nor from a mail. Its replay requires that all pages,
+   * files and mails are unchanged.
    */
   readonly isDerived: boolean;
 }
 
 /** Recipe that creates the answer of a replay. */
 export interface ScriptAnswer {
-  /** The recorded output, with `@{{read.1}}` for the first text that is read again. */
+  /** The recorded output, with `@{{read.1}}` in place of the first text that a replay reads again. */
   readonly output: JsonValue;
   /** Lines that the last page has to show; null when all pages have to be as recorded. */
   readonly lines: readonly string[] | null;
-  /** Shapes of the texts that are read again, with `#` for a number. */
+  /** Shapes of the texts that a replay reads again from its last page, with `#` for digits. */
   readonly reads: readonly string[];
   /** Hash of the last page. */
   readonly seen: string;

@@ -19,7 +19,9 @@ export interface Template {
   readonly goal: string;
 }
 
-/** Returns whether a task marks inputs, which enables scripts unless the request states whether it wants a script. */
+/**
+ * Returns whether a task marks inputs. Such a task has a script, unless the request states whether it wants a script.
+ */
 export function hasInputs(task: string): boolean {
   return task.search(MARKED) >= 0;
 }
@@ -45,7 +47,7 @@ export interface Marks {
   mark(text: string): string;
   /** Returns a text with values in place of known marks. */
   fill(text: string): string;
-  /** Returns whether a text already contains a mark, which `fill` would replace. */
+  /** Returns whether a text contains `@{{`, so that `fill` could replace a part of the text. */
   isMarked(text: string): boolean;
 }
 
@@ -95,7 +97,7 @@ function encode(value: string, form: string | undefined): string {
   return form === ':form' ? new URLSearchParams([['', value]]).toString().slice(1) : value;
 }
 
-/** An occurrence of a form in a text, from `start` to `end` (excluded). */
+/** An occurrence of a spelling ({@link Form}) in a text, from `start` to `end` (excluded). */
 interface Hit extends Place {
   readonly mark: string;
 }
@@ -125,7 +127,7 @@ function isWordEdge(text: string, at: number): boolean {
   return !(/[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at)) && /^[\p{L}\p{N}]/u.test(text.slice(at, at + 2)));
 }
 
-/** Replaces forms by their marks: the leftmost form first, and of several at one position the longest. */
+/** Replaces spellings of values by their marks: the leftmost first, and of several at one position the longest. */
 function replaceForms(text: string, hits: readonly Hit[]): string {
   if (hits.length === 0) return text;
   let from = 0;
@@ -138,7 +140,7 @@ function replaceForms(text: string, hits: readonly Hit[]): string {
   return [...parts, text.slice(from)].join('');
 }
 
-/** Applies a function to every text of a value; members keep their names. */
+/** Applies a function to every string in a JSON value; members keep their names. */
 export function mapTexts(value: JsonValue, map: (text: string) => JsonValue): JsonValue {
   if (typeof value === 'string') return map(value);
   if (Array.isArray(value)) return value.map((one) => mapTexts(one, map));

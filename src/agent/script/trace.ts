@@ -45,7 +45,10 @@ export interface SeenPage {
   readonly isNew: boolean;
 }
 
-/** Returns whether an action enters words that the task does not give: they may come from a page. */
+/**
+ * Returns whether an action enters words that are no part of the task, inputs or secrets, and therefore may come from a
+ * page.
+ */
 function isDerived({ template }: Trace, action: ScriptAction): boolean {
   const text = action.do === 'type' || action.do === 'writeFile' || action.do === 'answerDialog' ? action.text : '';
   const given = wordsIn(template.text);

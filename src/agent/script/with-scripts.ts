@@ -74,7 +74,7 @@ interface Recording {
   readonly trace: Trace;
   readonly version: number;
   readonly changes: readonly ScriptChange[];
-  /** Addition to the task for an agent that continues. @defaultValue none */
+  /** Text that is added to the task when an agent continues after a replay. @defaultValue none */
   readonly addition?: string;
 }
 
@@ -114,7 +114,7 @@ async function keep({ world, path }: At, script: Script): Promise<void> {
   return note(world, 'script_kept', `Kept the script ${path}: version ${version}, ${steps.length} steps`);
 }
 
-/** Records the result of the script as a step of the run. */
+/** Records an event of the script as a step of the run, for example that the script was stored or not used. */
 async function note(world: AgentWorld, kind: string, summary: string): Promise<void> {
   await world.step(await scriptStep(await world.tab(), summary, { kind }));
 }

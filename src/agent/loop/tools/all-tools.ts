@@ -61,7 +61,7 @@ export function allTools({ sight, hasNotes, more }: Offered): readonly Tool[] {
 
 const NUMBER: JsonObject = { type: 'integer', minimum: 1, description: 'Number of the tab' };
 
-/** Tools for the tabs of the browser, which an observation lists if there is more than one. */
+/** Tools for the tabs of the browser. An observation lists the tabs if more than one is open. */
 const TAB_TOOLS: readonly Tool[] = [
   {
     name: 'show_tab',

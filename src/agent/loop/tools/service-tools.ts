@@ -5,13 +5,13 @@ import { requiredText, type Tool, toolParameters, textIn } from '../tool.ts';
 import { MAIL_WAIT_MS, type Mail, type MailWish, type Mailbox } from '../../mailbox.ts';
 import type { ToolDefinition } from '../../model/model-call.ts';
 
-/** Answer of a mailbox tool: text of the service, and text of mails as data. */
+/** Answer of a mailbox tool: `text` is from the service, `data` is untrusted content of mails. */
 export interface MailToolAnswer {
   readonly text: string;
   readonly data?: string;
 }
 
-/** A mailbox tool, whose input conforms to its parameters. */
+/** A tool for the mailbox of a session. Callers of `run` pass only input that conforms to `parameters`. */
 export interface MailTool extends ToolDefinition {
   readonly isStep: boolean;
   /** Returns what was done in plain words. */
@@ -122,8 +122,9 @@ function shown({ number, from, fromName, subject, text, links, codes, attachment
 const INTEGRATION: JsonObject = { type: 'string', description: 'Name of the integration' };
 
 /**
- * Tools for integrations, offered only to tasks that have integrations. The tools of an integration are listed as data
- * and called by name. Their descriptions are untrusted, and not every provider accepts their schemas.
+ * Tools for integrations, offered only to tasks that have integrations. The model lists the tools of an integration as
+ * data and calls them by name. They are not tools of the request itself: their descriptions are untrusted, and not
+ * every provider accepts their schemas.
  */
 export const INTEGRATION_TOOLS: readonly Tool[] = [
   {

@@ -2,7 +2,7 @@ import { TabError } from '#browsers/tab/tab.ts';
 import { toolParameters, requiredText, type Tool } from '../../loop/tool.ts';
 import { runProgram } from './run-program.ts';
 
-/** Prompt that describes the programs that the sandbox can run. They also run with `node` and Playwright. */
+/** Prompt that describes the programs that the sandbox can run. The same programs run in Node with Playwright. */
 export const PROGRAM_DIALECT = `The program is one JavaScript ES module of at most 64 KiB. It begins with
   import { chromium } from 'playwright';
   const browser = await chromium.launch();
@@ -19,8 +19,8 @@ and prints its result once, as its last act, with console.log(JSON.stringify(res
 No other selector, module or global exists: no fetch, no require, no process. A secret is written as its placeholder, never as its value.`;
 
 /**
- * Tool with which a model handles many pages or numbers in one program, in the sandbox and with the guarded tab and
- * files.
+ * Tool for work on many pages or numbers. The model writes one program, which runs in the sandbox and works with the
+ * tab and files of the task.
  */
 export const RUN_CODE_TOOL: Tool = {
   name: 'run_code',

@@ -1,7 +1,7 @@
 /**
- * Source of a module that programs can import: a part of Playwright for the browser of the session. `files` is the
- * source of a part of Node's file API for the workspace. The host offers only the functions `__call` and `__print`, and
- * does not trust code that calls them.
+ * Source of the module `playwright` for programs: the part of Playwright that the sandbox supports, for the browser of
+ * the session. `files` below is the source of `node:fs/promises` for the workspace. The host offers only the functions
+ * `__call` and `__print`, and does not trust the code that calls them.
  */
 const playwright = String.raw`
 const call = globalThis.__call;

@@ -12,7 +12,7 @@ import { SANDBOX_MODULES, SANDBOX_START } from './sandbox-modules.ts';
 /** A budget of computing time for several pieces of work. */
 export interface Stopwatch {
   within<Result>(work: () => Result): Result;
-  /** Returns whether the budget is used up; can also be called by the work itself. */
+  /** Returns whether the budget is used up, also during a call of `within`. */
   isOver(): boolean;
 }
 
@@ -256,7 +256,10 @@ class QuickSandbox implements Sandbox {
     return this.#context.undefined;
   }
 
-  /** Defines a host function that takes strings. A string that is too long is not copied out of the engine. */
+  /**
+   * Defines a host function that takes strings. A call with another value, or with more than {@link FROM_PROGRAM_MAX}
+   * characters in a string, throws in the program. Such a string is not copied out of the engine.
+   */
   #offer(name: string, work: (...given: string[]) => QuickJSHandle): void {
     const offered = this.#context.newFunction(name, (...given) => work(...given.map((one) => this.#bounded(one))));
     offered.consume((handle) => this.#context.setProp(this.#context.global, name, handle));

@@ -49,7 +49,8 @@ function untold(unknown: readonly string[]): string {
 }
 
 /**
- * Maximum number of parts of a value: a short schema can require any number of parts through references and minItems.
+ * Maximum number of steps that create a value, such as one step for each member or item. A short schema can require any
+ * number of steps through references and minItems.
  */
 const PARTS_MAX = 100_000;
 const DEPTH_MAX = 64;
@@ -75,8 +76,8 @@ interface Place {
 }
 
 /**
- * Fills a value for a schema from proposals of the right type, otherwise with null, a default or the smallest valid
- * value. It supports common keywords only, so the result must be validated. Throws {@link SchemaTooLarge} for too many
+ * Creates a value for a schema. Uses proposals of the right type, otherwise null, a default or the smallest valid
+ * value. Supports only common keywords, so the result must be validated. Throws {@link SchemaTooLarge} for too many
  * parts or levels.
  */
 function fillSchema(schema: JsonObject, proposal: JsonValue | undefined, members: ByName): Filled {
@@ -204,7 +205,9 @@ function smallestNumber(schema: JsonObject, integer: boolean): number {
   return 0;
 }
 
-/** Maximum distance from an exclusive bound without multipleOf. */
+/**
+ * Distance between a created number and an exclusive bound in a schema without multipleOf. A narrow range reduces it.
+ */
 const NUDGE = 0.5;
 
 function lowest(schema: JsonObject, step: number): number {
@@ -219,7 +222,10 @@ function highest(schema: JsonObject, step: number): number {
   return step > 0 ? Math.ceil(exclusiveHigh / step) * step - step : exclusiveHigh - nudgeWithin(schema);
 }
 
-/** Returns the distance from an exclusive bound: half of a narrow range, else {@link NUDGE}. */
+/**
+ * Returns the distance between a created number and an exclusive bound: {@link NUDGE}, or half of the allowed range if
+ * that is less.
+ */
 function nudgeWithin(schema: JsonObject): number {
   const { inclusiveLow, exclusiveLow, inclusiveHigh, exclusiveHigh } = boundsIn(schema);
   return Math.min(NUDGE, (Math.min(inclusiveHigh, exclusiveHigh) - Math.max(inclusiveLow, exclusiveLow)) / 2);

@@ -81,7 +81,10 @@ interface Counted {
   hasRemoteReference: boolean;
 }
 
-/** Counts keywords at every position, because a reference can turn any part of the document into a schema. */
+/**
+ * Counts subschemas and limited keywords in the whole document, because a reference can turn any part of the document
+ * into a schema.
+ */
 function count(schema: JsonObject): Counted {
   const counted = { subschemas: 0, branches: 0, enumMembers: 0, longestPattern: 0, hasRemoteReference: false };
   countIn(schema, counted);

@@ -23,7 +23,8 @@ export function fits(type: string, value: JsonValue | undefined): boolean {
 }
 
 /**
- * Returns whether a schema accepts a value, judged by its types and enum only. False for an object without either.
+ * Returns whether the enum of a schema contains a value, or without an enum, whether its types include the value's
+ * type. Returns true for the schema `true`, and false for a schema without enum and types.
  */
 function accepts(schema: JsonValue, value: JsonValue | undefined): boolean {
   if (!isJsonObject(schema)) return schema === true;
@@ -49,9 +50,9 @@ function typeName(value: JsonValue | undefined): string {
 }
 
 /**
- * Reduces a schema by one step towards a single type: follows a reference, merges parts, or chooses the first
- * alternative that accepts the proposal. If no alternative accepts it, chooses the first that accepts null, else the
- * first of all. Returns the same object when nothing is left to reduce.
+ * Reduces a schema by one step towards a single type: follows `$ref`, merges `allOf`, or chooses an alternative of
+ * `anyOf` or `oneOf`. Chooses the first alternative that accepts the proposal, else the first that accepts null, else
+ * the first. Returns the same object when nothing is left to reduce.
  */
 export function narrowSchema(schema: JsonObject, root: JsonObject, proposal: JsonValue | undefined): JsonObject {
   const { $ref, allOf, ...rest } = schema;
@@ -110,8 +111,8 @@ export class SchemaTooLarge extends Error {
 
 /**
  * Compiles a schema to a validation function; returns a sentence for an invalid schema. Compilation and validation may
- * take unbounded time and memory: call this function in a worker process only. With `all` the function does not stop at
- * the first violation, which can need much memory.
+ * take unbounded time and memory: call this function in a worker process only. With `all`, the validation continues
+ * after the first violation, which can take much memory.
  */
 export function compileSchema(schema: JsonObject, { all = false } = {}): SchemaJudge | string {
   // Ajv would look up the dialect's URL as another document; every dialect is treated as 2020-12.
@@ -142,7 +143,7 @@ function describe(error: ErrorObject | undefined): string {
 }
 
 /**
- * Returns violations of a value as distinct sentences, at most {@link ERRORS_MAX}: all of them, or only those found up
- * to the first failing keyword, as chosen in {@link compileSchema}. Empty for a conforming value.
+ * Function that returns the violations of a value as distinct sentences, at most {@link ERRORS_MAX}; empty for a
+ * conforming value. Unless compiled with `all`, it stops at the first keyword that fails.
  */
 export type SchemaJudge = (value: JsonValue) => readonly string[];

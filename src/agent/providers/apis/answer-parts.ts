@@ -27,7 +27,7 @@ export function pick(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
 }
 
-/** Structure limits of a tool's arguments. The limit of the response also limits the length of their text. */
+/** Structure limits of a tool's arguments. The byte limit of a response also limits the length of the arguments. */
 const bounds = { depth: 100, values: 10_000 };
 
 /**

@@ -127,7 +127,9 @@ const ends: Readonly<Record<string, ModelReply['end']>> = {
   content_filter: 'refused',
   sensitive: 'refused',
 };
-/** Codes with which a provider reports a failure under a success status. */
+/**
+ * Kinds of failure by status code of `base_resp`. A provider reports such failures in responses with a success status.
+ */
 const statusCodes: Readonly<Record<number, Fault['kind']>> = {
   1002: 'rate-limited',
   1004: 'unauthorised',

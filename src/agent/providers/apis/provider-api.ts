@@ -2,7 +2,7 @@ import type { JsonObject } from '#lib/json.ts';
 import type { ModelReply, ModelRequest, ModelUsage } from '../../model/model-call.ts';
 import type { Fault } from '../exchange.ts';
 
-/** Access to a provider, and a model with its reasoning controls and abilities, for an adapter. */
+/** Input of an adapter: access to a provider, and a model with its reasoning controls and abilities. */
 export interface WireTarget {
   readonly apiKey: string;
   readonly baseUrl: string;
@@ -23,9 +23,12 @@ export type Reading =
   | { readonly ok: true; readonly reply: Omit<ModelReply, 'usage'>; readonly usage: ModelUsage | null }
   | { readonly ok: false; readonly kind: Fault['kind']; readonly usage: ModelUsage | null };
 
-/** Adapter of a provider's API. Its SDK sends every request through the given `fetch`. */
+/** Adapter of a provider's API. The provider's SDK sends every request through the `transport` of `send`. */
 export interface ProviderApi {
-  /** Sends one request without retries. The SDK's reading of the response is not used. */
+  /**
+   * Sends one request without retries. The caller reads the response from `transport`; the result of the SDK is
+   * discarded.
+   */
   send(request: ModelRequest, transport: typeof fetch): Promise<void>;
   /** Reads an untrusted response. */
   read(answer: JsonObject): Reading;

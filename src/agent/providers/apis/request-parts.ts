@@ -36,8 +36,8 @@ export function getDataUrl(part: ImagePart): string {
 }
 
 /**
- * Adds an output schema to the system prompt for a provider without native support; returns the prompt unchanged for
- * null.
+ * Adds an output schema as text to the system prompt, for a request that cannot contain the schema in the provider's
+ * native way. Returns the prompt unchanged for null.
  */
 export function withSchemaText(system: string, schema: JsonObject | null): string {
   if (schema === null) return system;

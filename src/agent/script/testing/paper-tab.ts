@@ -6,7 +6,7 @@ export interface PaperPage {
   readonly outline: string;
   /** Facts of elements by their references. @defaultValue a button without a target */
   readonly facts?: Readonly<Record<string, Partial<ElementFacts>>>;
-  /** URLs of the pages that clicks lead to, by the references of elements. @defaultValue none */
+  /** URLs of the pages that actions on elements lead to, by the references of elements. @defaultValue none */
   readonly leads?: Readonly<Record<string, string>>;
 }
 
