@@ -46,7 +46,7 @@ interface SharingDeps extends Omit<OwnerRequestDeps, 'bus'> {
 interface Owning {
   readonly engine: Part<SessionCommand, void>;
   readonly browsers: Part<BrowserCommand, Answer>;
-  /** Called after the other reclaim steps, when the end of each recording is known. */
+  /** The recordings, which are reclaimed after the sessions and browsers that they belong to. */
   readonly recordings: { reclaim(owner: string): Promise<void> };
 }
 
@@ -204,8 +204,8 @@ interface Membership {
 }
 
 /**
- * Period in which a dead process is reclaimed repeatedly: longer than the time between choosing an owner and storing
- * the choice.
+ * Time for which each heartbeat reclaims the resources of a dead process again, in milliseconds. It is longer than the
+ * time between choosing an owner and storing the choice.
  */
 const reclaimedForMs = 60_000;
 

@@ -20,7 +20,7 @@ export interface OwnerRequests {
   tell(owner: string, command: Command): Promise<boolean>;
   /**
    * Returns the response of the process; null when the process has left, or leaves before it responds. Rejects when the
-   * command failed there, and with Unavailable after a minute without a response.
+   * command fails in that process, and with Unavailable after a minute without a response.
    */
   ask(owner: string, command: Command): Promise<Answer | null>;
   /** Handles the commands of other processes until the bus is closed. */

@@ -105,8 +105,8 @@ async function inTurn(engine: EngineState, starting: Starting): Promise<Ended | 
 }
 
 /**
- * Starts the browser and the agent. Returns null when nothing is to be recorded: the task ended before its start, or
- * its sandbox did not start.
+ * Opens the session's browser and runs the agent in it. Returns how the task has ended. Null when nothing is to be
+ * recorded: the task ended before its start, or its sandbox did not start or was released.
  */
 async function start(engine: EngineState, { sessionId, run, sandbox, task }: Starting): Promise<Ended | null> {
   const session = await sessionById(engine.db, sessionId);
@@ -162,7 +162,7 @@ async function attempt(engine: EngineState, at: Attempt): Promise<Ended> {
 }
 
 /**
- * Stores downloads while the agent works. Pending downloads are awaited at the end, unless the task was ended from
+ * Runs the agent and stores its downloads. Pending downloads are awaited at the end, unless the task was ended from
  * outside.
  */
 async function keepingDownloads(engine: EngineState, at: Attempt): Promise<Worked> {
@@ -293,7 +293,7 @@ function toSummary({ name, description }: Skill): SkillSummary {
   return { name, description };
 }
 
-/** Redacts secret values from an outcome, although an agent does not see them. */
+/** Redacts secret values in an outcome, although the agent receives placeholders instead of these values. */
 async function withoutValues(
   { output, reason, suggestions, ...verdict }: AgentOutcome,
   redactor: Redactor,

@@ -20,7 +20,7 @@ import { tryTransition } from './transition.ts';
 import { isDraining, noOwner, type OwnerColumns } from '#store/queries/workers.ts';
 import { closedMeters } from './meters.ts';
 
-/** A follow-up task of an idle session, and the settings of the session that it replaces. */
+/** A follow-up task of an idle session, and the settings of the session that the follow-up replaces. */
 export interface FollowUp extends Pick<NewRun, 'runCostMicros' | 'traceParent'> {
   readonly task: string;
   /** V4 modelParams; absent or null when the request gave none. */
@@ -155,7 +155,8 @@ function named({ runSettings, secrets, traceParent = null }: Named): Named {
 }
 
 /**
- * Returns the owner columns for the next task of an unowned idle session. A draining owner releases the session first.
+ * Returns the owner columns that a session without an owner receives with its next task. First asks a draining owner of
+ * the session to release the session.
  */
 async function ownerForRun(engine: EngineState, sessionId: string): Promise<OwnerColumns> {
   const { db, owners } = engine;

@@ -18,17 +18,21 @@ import { transition } from './transition.ts';
 /** Times out unused idle sessions with a single timer. */
 export interface InactivityWatch {
   /**
-   * Sets the timer for the next session timeout or browser release. A session used at `usedAtMs` is due only after its
-   * full time: an earlier timer stays, and the database is not read.
+   * Sets the timer for the next session timeout or browser release. `usedAtMs` is the time at which a session was used.
+   * With it, the database is not read: the timer fires at the earliest time at which this session can be due, or
+   * before.
    * @defaultValue reads the next due time from the database
    */
   rearm(engine: EngineState, usedAtMs?: number): Promise<void>;
   close(): void;
 }
 
-/** A pending database check for the next due session, which also considers sessions used since the check began. */
+/**
+ * A pending search of the database for the next due session. It also considers sessions that are used during the
+ * search.
+ */
 interface Look {
-  /** Earliest time at which a session that was used since the check began may be due. */
+  /** Earliest time at which a session that was used during the search may be due. */
   atMs: number;
 }
 
@@ -139,10 +143,13 @@ function idleBrowserMs({ rules }: EngineState): number {
 
 /** Conditions for the release of a browser. */
 interface Release {
-  /** Upper limit of the session's last use, inclusive, in milliseconds since the epoch. */
+  /**
+   * Latest time of the session's last use, inclusive, in milliseconds since the epoch. A session that was used later
+   * keeps its browser.
+   */
   readonly usedBefore: number;
   /**
-   * Session statuses in which the browser may be released; if set, also for sessions that are not resumable.
+   * Statuses in which a session releases its browser, whether or not the session is resumable.
    * @defaultValue idle, for resumable sessions only
    */
   readonly statuses?: readonly SessionStatus[];

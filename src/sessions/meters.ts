@@ -63,7 +63,10 @@ export async function spentBy(engine: Billing & Pick<EngineDeps, 'db'>, projectI
   return sessions.reduce((sum, session) => sum + sessionCosts(engine, session).total, 0);
 }
 
-/** Returns the columns that close the browser's bill: afterwards the meters of the session do not change. */
+/**
+ * Returns the columns that close the bill of the session's browser: from then on, this browser adds nothing to the
+ * meters of the session.
+ */
 export function closedMeters(engine: EngineState, session: SessionRow): SessionUpdate {
   const meters = metersWith(engine, session, engine.sandboxes.unbookedBytes(session.id));
   return { browserMs: meters.browserMs, browserSince: null, proxyBytes: meters.proxyBytes };

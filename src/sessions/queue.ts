@@ -22,9 +22,9 @@ import { evictIdleBrowsers } from './inactivity.ts';
 import type { EngineState } from './engine-deps.ts';
 
 /**
- * Sends a message to a session. An idle session takes the message at once, a busy session after its run; `interrupt`
- * cancels the run. Returns `full` at the limit `queuedMessages` of spec/rules/limits.yaml and `ended` for an ended
- * session; nothing is written then.
+ * Sends a message to a session. An idle session starts a run with the message at once, a busy session after its current
+ * run; `interrupt` cancels the current run. Returns `full` at the limit `queuedMessages` of spec/rules/limits.yaml and
+ * `ended` for an ended session; nothing is written then.
  */
 export async function send(
   engine: EngineState,
@@ -66,8 +66,8 @@ export async function dispatchOwnSessions(engine: EngineState): Promise<void> {
 }
 
 /**
- * Dispatches the next message of an idle resumable session; when no message is pending, its browser stays until idle
- * eviction. Does nothing for any other session.
+ * Dispatches the next message of an idle resumable session, interrupting messages first. Without a pending message,
+ * limits the idle browsers of this process. Does nothing for any other session.
  */
 async function nextRun(engine: EngineState, sessionId: string): Promise<void> {
   while (!engine.closing.aborted) {

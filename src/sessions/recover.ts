@@ -62,9 +62,9 @@ async function isAttended(engine: EngineState, { id, status }: SessionState): Pr
 }
 
 /**
- * Resumes a created or running session that its owner does not work on, or ends it with a reason. A created session
- * starts; a start that throws gives the session up. A running task begins only if `mayBegin` is true and it had no
- * browser yet. Otherwise the task ends as crashed, because it may have had effects.
+ * Resumes a created or running session that its owner does not work on, or ends the session with a reason. A created
+ * session starts; a start that throws gives the session up. A running task begins only if `mayBegin` is true and the
+ * task had no browser yet. Otherwise the task ends as crashed, because it may have had effects.
  */
 async function resumeSession(engine: EngineState, { id, status }: SessionState, how: Resumption): Promise<void> {
   if (status === sessionStatus.created) return engine.inBackground(`start ${id}`, () => startOrGiveUp(engine, id));
@@ -89,8 +89,8 @@ async function startOrGiveUp(engine: EngineState, id: string): Promise<void> {
 }
 
 /**
- * Time in milliseconds until a session counts as unattended: its owner may be about to start, or to receive its
- * command.
+ * Time in milliseconds for which a session must seem unattended before it counts as unattended, because its owner may
+ * be about to start work or to receive its command.
  */
 const suspectMs = 10_000;
 
@@ -222,8 +222,8 @@ async function endedWithProfile(engine: EngineState): Promise<string[]> {
 }
 
 /**
- * Books the traffic of this process's browsers, so that other processes know the amount and it survives the end of this
- * process.
+ * Books the traffic of this process's browsers. Other processes then know the amount, and the end of this process does
+ * not lose it.
  */
 async function bookSandboxTraffic(engine: EngineState): Promise<void> {
   for (const id of engine.sandboxes.ids()) if (engine.sandboxes.unbookedBytes(id) > 0) await book(engine, id);

@@ -8,16 +8,17 @@ export interface RunningTasks {
   /** Counts a task until the returned object is disposed of. */
   begin(): Disposable;
   /**
-   * Keeps `finish` from settling until the result is disposed of. Callers call it before they dispatch a task that does
-   * not count yet. Returns null when `finish` has settled: the process is closing and would fail the task.
+   * Prevents `finish` from resolving until the returned object is disposed of or the signal of `finish` aborts. Callers
+   * call it before they dispatch a task, which counts only later. Returns null when `finish` has resolved: the process
+   * is closing and would fail the task.
    */
   hold(): Disposable | null;
   /**
-   * Waits until all earlier tasks of the session that requested a turn have released their turn. The turn lasts until
-   * the result is disposed of: a session works on one task at a time, also while a cancelled task ends.
+   * Waits until the turns of all earlier tasks of the session have ended, then begins a turn. The turn ends when the
+   * returned object is disposed of. A session thus works on one task at a time, also while a cancelled task ends.
    */
   turn(sessionId: string): Promise<Disposable>;
-  /** Settles when all requested turns of the session are released. */
+  /** Settles when all turns of the session that were requested before have ended. */
   ended(sessionId: string): Promise<void>;
   /**
    * Accepts no further tasks. Resolves when no task is running or being dispatched, or when the signal aborts; never

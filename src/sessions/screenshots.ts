@@ -32,7 +32,7 @@ export async function saveFirstPicture(
 
 /**
  * Stores a screenshot as an unreferenced blob; returns its key. Returns null when no screenshot could be taken, or when
- * a secret was typed into the browser, which its pages may show.
+ * a secret was typed into the browser, because its pages may show the secret.
  */
 export async function storePicture(engine: EngineState, sessionId: string, pictured: Pictured): Promise<string | null> {
   const bytes = await takePicture(engine, sessionId, pictured);

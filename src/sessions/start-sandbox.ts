@@ -123,7 +123,7 @@ async function isStarting({ db }: EngineState, sessionId: string): Promise<boole
 
 /**
  * Polls a session that another process may own, because that process sends no notice of a change. Calls `onMoved` once,
- * when the session is not starting any more; returns a function that ends the polling.
+ * when the session is not starting any more or has a queued task. Returns a function that ends the polling.
  */
 function poll(engine: EngineState, sessionId: string, onMoved: () => void): () => void {
   const { clock, log, rules } = engine;

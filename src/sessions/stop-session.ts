@@ -66,8 +66,8 @@ export async function deleteSession(engine: EngineState, session: SessionRow): P
 }
 
 /**
- * Stops a session and erases all of its data except the meters of its bill. Resolves after the erasure; `finishPurges`
- * of a later process finishes an interrupted erasure.
+ * Stops a session and erases all of its data except the meters of its bill. Resolves after the erasure. {@link
+ * finishPurges} later finishes an interrupted erasure.
  */
 export async function purgeSession(engine: EngineState, session: SessionRow): Promise<void> {
   await stopAnd(engine, session, async (trx) => {

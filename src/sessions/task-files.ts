@@ -19,14 +19,14 @@ export interface FileOwner {
   readonly runId: string;
 }
 
-/** Maximum length of an upload's path in bytes: a folder of 512 bytes and a name of 255. */
+/** Maximum length of a path that an agent writes, in bytes: a folder of 512 bytes and a name of 255. */
 const pathBytesMax = 767;
 /** Maximum number of files in a list. A longer list is refused; the workspace operations return it in pages. */
 const listedMax = 1_000;
 /** Folders in which a bare name is looked up, after the root and the attachments. */
 const folders = ['uploads/', 'downloads/'];
 
-/** The downloads of a task, as far as its agent sees them. */
+/** The downloads of a task, for the access of its agent to files. */
 interface KeptDownloads {
   settled(): Promise<void>;
   kept(): Promise<readonly AgentFile[]>;
@@ -166,7 +166,8 @@ export interface TaskDownloads {
   /** Settles when no download is running, or when the task is ended. */
   settled(): Promise<void>;
   /**
-   * Returns the files that this task has stored. Rejects with a FileError once for each file that could not be stored.
+   * Waits until no download is running, and returns the downloads that this task has stored. Rejects with a FileError
+   * once for each download that could not be stored.
    */
   kept(): Promise<readonly AgentFile[]>;
   /** Cancels pending downloads and accepts no more; resolves when that is done. */
@@ -182,7 +183,7 @@ const unnamed = 'download';
 interface Parts extends FileOwner {
   readonly browser: HostedBrowser;
   readonly signal: AbortSignal;
-  /** Returns the name that a page gives a file, with secret values redacted. */
+  /** Redacts secret values in the name that a page has given to a file. */
   readonly shown: (name: string) => string;
 }
 

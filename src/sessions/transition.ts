@@ -13,7 +13,7 @@ import type { EngineState } from './engine-deps.ts';
 /** State of a session on which a change is decided, read inside the transaction. */
 export interface Seen {
   readonly session: SessionRow;
-  /** Whether the change has a `run` that changed a waiting or running task. */
+  /** Whether the `run` of the change has changed a waiting or running task. */
   readonly hadRun: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface Change<Also = void, Refusal = never> {
   readonly run?: RunChange;
   /** A condition that reads the database. When it returns false or a reason, nothing is written. */
   readonly provided?: (trx: Transaction) => Promise<boolean | Refusal>;
-  /** Id of the run that this change adds in `also`; the event names it. */
+  /** Id of the run that this change adds in `also`; the event of the change contains it. */
   readonly newRunId?: string;
   readonly data?: JsonObject;
   /** Further ids of the scope for `provided` and `also`; `everything` when they cannot be named. @defaultValue none */
@@ -160,7 +160,10 @@ async function leaving<Also, Refusal>(
   return { refusal: provision === false ? null : provision };
 }
 
-/** Writes the change to the active runs of a session. Returns their ids. */
+/**
+ * Writes the change to all active runs of a session, or only to the run with the id of the change. Returns the ids of
+ * the changed runs.
+ */
 function changeRuns(
   trx: Transaction,
   run: RunChange,

@@ -45,8 +45,8 @@ async function settled<Result>(work: Promise<Result>): Promise<PromiseSettledRes
 }
 
 /**
- * Runs a request for a title or judgement, and logs its failure without throwing. Does nothing if the task was ended
- * before, and logs no failure after its end.
+ * Runs a request for a title or judgement. A failure of the request is logged and not thrown. Does nothing if the
+ * signal of the task has aborted, and logs no failure after the abort.
  */
 async function unharmed(
   engine: EngineState,
@@ -63,7 +63,7 @@ async function unharmed(
 /**
  * Asks a model for a title of the task, which replaces the beginning of the task as the title. The beginning stays for
  * a run with a cost limit, because the reservation for a title could prevent the agent's next call. It also stays for a
- * task with a script, without a model or in flash mode.
+ * task with a script, in flash mode, or without a model as its worker.
  */
 async function name(
   engine: EngineState,

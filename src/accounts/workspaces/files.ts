@@ -21,7 +21,7 @@ import type { WorkspaceDeps } from './deps.ts';
 /** Selection of the files of a workspace to list. */
 export interface FilesWanted {
   readonly prefix: string;
-  /** Whether the list contains only the files directly in the folder, and the names of its sub-folders. */
+  /** Whether the list contains only the files directly in the folder `prefix`, and the sub-folders of this folder. */
   readonly shallow: boolean;
   /** Last path of the previous page; null for the first page. */
   readonly behind: string | null;
@@ -29,7 +29,7 @@ export interface FilesWanted {
   readonly limit: number;
 }
 
-/** A page of files; `lastPath` starts the next page, null on the last page. */
+/** A page of files. `lastPath` is the value of `behind` for the next page; null on the last page. */
 export interface FilePage {
   readonly files: readonly StoredFile[];
   /** Complete paths of sub-folders, each with a trailing slash. */
@@ -39,7 +39,7 @@ export interface FilePage {
 
 /**
  * Returns a page of files ordered by path. Each entry is found by an index seek, so that a sub-folder costs the same
- * whatever it contains.
+ * however many files it contains.
  */
 export async function listFiles(
   { db }: Pick<WorkspaceDeps, 'db'>,

@@ -191,7 +191,10 @@ async function write(
   }
 }
 
-/** Makes received bytes the file at the path of the upload. Returns the file and the blob key of a replaced file. */
+/**
+ * Stores received bytes as the file at the path of the upload. Returns the file and the blob key of a replaced file, or
+ * the refusal of the upload.
+ */
 function take(
   deps: WorkspaceDeps,
   { id, workspaceId }: { readonly id: string; readonly workspaceId: string },

@@ -131,7 +131,7 @@ async function copyAtOneMoment(options: BackupOptions): Promise<OneMoment> {
 
 const blobPrefix = 'blobs/';
 
-/** Returns the file of the service that a path of the backup stands for. */
+/** Returns the path of a file in the folders of the service, from its path in the backup. */
 function getSource({ dataFolder, blobFolder }: BackupOptions, path: string): string {
   const isElsewhere = blobFolder !== undefined && path.startsWith(blobPrefix);
   return isElsewhere ? join(blobFolder, path.slice(blobPrefix.length)) : join(dataFolder, path);
@@ -146,8 +146,7 @@ function wantedPaths({ keys, openRecordings }: Snapshot, inBucket: boolean): Rea
 }
 
 /**
- * Removes files of an earlier snapshot that the last one does not reference; after a restore they would never be
- * removed.
+ * Removes copied files that the last snapshot does not reference, because no service would remove them after a restore.
  */
 async function dropUnwanted(folder: string, copied: Copied, wanted: ReadonlySet<string>): Promise<void> {
   for (const path of copied.keys()) {
@@ -279,7 +278,9 @@ async function restore({ path, size, sha256 }: BackedUpFile, folder: string, dat
   );
 }
 
-/** Refuses a backup of a newer release: a release can migrate older tables only. */
+/**
+ * Rejects with a {@link BackupFault} for a backup of a newer release, because a release can migrate older tables only.
+ */
 async function refuseNewer({ migrations }: Manifest): Promise<void> {
   const known = await knownMigrations();
   const unknown = migrations.filter((name) => !known.has(name));

@@ -65,7 +65,9 @@ async function wait(
   }
 }
 
-/** Resolves at the next arrival of mail, when `over` aborts, or when `forget` is called. */
+/**
+ * Returns a promise (`come`) that resolves at the next arrival of mail, when `over` aborts, or when `forget` is called.
+ */
 function nextArrival(
   arrivals: Arrivals,
   sessionId: string,
@@ -185,7 +187,10 @@ function plain(line: string): string {
   );
 }
 
-/** Returns a word without a URL in it; a blank for a mail address. */
+/**
+ * Returns the part of a word before a URL, followed by a blank; a blank for a word with a mail address. Returns any
+ * other word unchanged.
+ */
 function withoutAddress(word: string): string {
   const at = word.indexOf('@', 1);
   if (at > 0 && at < word.length - 1) return ' ';
@@ -231,8 +236,8 @@ function typed(found: string): string {
 }
 
 /**
- * Patterns of words for a verification code by language. Some, such as that of `code`, also match the end of a longer
- * word (Bestätigungscode).
+ * Patterns of words for a verification code by language. Some patterns, such as the pattern of `code`, also match the
+ * end of a longer word (Bestätigungscode).
  */
 const WORDS = [
   // English, German, French, Dutch: "code"; but no zip, voucher or country code.

@@ -61,7 +61,7 @@ export interface Mailroom {
   close(): Promise<void>;
 }
 
-/** Receptions of mail whose parsing did not finish, by the failure of the job. */
+/** Results of a delivery whose mail could not be parsed, by the failure of the parsing job. */
 const EXCESS = {
   time: { kind: 'excess', excess: 'more than can be read in the time for one message' },
   memory: { kind: 'excess', excess: 'more than can be read in the memory for one message' },

@@ -153,7 +153,7 @@ async function call(
 }
 
 /**
- * Calls the model and releases the reservation on failure: without a response the provider's charge is unknown, and the
+ * Calls the model. If the call rejects, releases its reservation, because the provider's charge is then unknown and the
  * service bears it (decision 34).
  */
 async function ask(engine: EngineState, callId: string, answer: () => Promise<ModelAnswer>): Promise<ModelAnswer> {

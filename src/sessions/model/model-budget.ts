@@ -31,7 +31,7 @@ export type Reserved =
   | { readonly refusal: string };
 
 /**
- * Reserves the maximum cost of a call. When less money is left, the output is shortened to fit, down to
+ * Reserves the maximum cost of a call. When less money is left, reduces the output limit of the call to fit, down to
  * `modelOutputTokensMin` of spec/rules/limits.yaml. One transaction, so concurrent calls never reserve the same money.
  */
 export async function reserveCall(engine: EngineState, place: CallPlace, request: ModelRequest): Promise<Reserved> {

@@ -89,7 +89,8 @@ export interface Recordings {
   recover(isAlive: (ownerId: string) => Promise<boolean>, onlyHere: boolean): Promise<void>;
   /**
    * Reclaims the recordings of a dead process, as far as its folder is accessible. Continued recordings end, because
-   * the next browser runs elsewhere. Inaccessible videos stay for a process that starts there. Idempotent.
+   * the next browser runs elsewhere. Videos in an inaccessible folder stay for a process that starts with this folder.
+   * Idempotent.
    */
   reclaim(worker: string): Promise<void>;
   /**
@@ -204,7 +205,10 @@ function getPlace({ self, folder }: RecordingDeps): RecordingPlace {
   return self === null ? { worker: null, folder: null } : { worker: self, folder };
 }
 
-/** Returns the id of the owner's continued recording, or inserts a recording with the id `fresh`. */
+/**
+ * Returns the id of the recording to write: the owner's continued recording, else a recording that is inserted with the
+ * id `fresh`.
+ */
 async function openRow(deps: RecordingDeps, { ownerId, runId, goesOn }: Recorded, fresh: string): Promise<string> {
   const { db, clock } = deps;
   const before = goesOn ? await findContinuedRecording(db, ownerId, deps.self) : null;
@@ -249,7 +253,10 @@ async function namesIn(folder: string): Promise<string[]> {
 
 /** Queues of background work by owner. */
 export interface OwnerLines {
-  /** Runs work after all earlier work of the same queue. Resolves when the work has ended; failures are logged. */
+  /**
+   * Runs work after all earlier work of the same queue, which `line` names. Resolves when the work has ended; failures
+   * are logged.
+   */
   add(to: { readonly ownerId: string; readonly line: string }, work: () => Promise<void>): Promise<void>;
   /** Resolves when no work is left, of one owner or of all owners. */
   settled(ownerId?: string): Promise<void>;

@@ -48,8 +48,8 @@ export async function keepRecording(deps: KeepDeps, id: string, file: string): P
 }
 
 /**
- * Removes the recordings that ended longer ago than they are kept (spec/rules/limits.yaml). Also gives up open
- * recordings that began longer ago than this time and the maximum duration together: dead processes have left them.
+ * Removes the recordings whose lifetime after their end is over (spec/rules/limits.yaml). Also gives up open recordings
+ * of dead processes: those that began longer ago than the lifetime and the maximum duration together.
  */
 async function removeOld(deps: KeepDeps): Promise<void> {
   const { db, clock, rules } = deps;

@@ -1,6 +1,9 @@
 import { Cron } from 'croner';
 
-/** Times of a schedule: five fields of cron, or one ISO 8601 time; a time without an offset is local. */
+/**
+ * Times of a schedule: five fields of cron, or one ISO 8601 time. A time without an offset is in the time zone of the
+ * schedule.
+ */
 export type Timing = { readonly cron: string } | { readonly at: string };
 
 /** The times of a valid schedule. */
@@ -36,9 +39,9 @@ export function readTiming(
 }
 
 /**
- * Returns the next time of a cron expression after a given time, or null. A local time that a clock change skips runs
- * right after the change. A local time that occurs twice runs at its first occurrence, unless the expression matches
- * every hour.
+ * Returns the next time of a cron expression after a given time; null if no time follows. A local time that a clock
+ * change skips runs right after the change. A local time that occurs twice runs at its first occurrence, unless the
+ * expression matches every hour.
  */
 export function getNextTime(
   { cron, timeZone }: { readonly cron: string; readonly timeZone: string },

@@ -60,14 +60,14 @@ function giveUp({ db, owners }: Parts, running: RunningBrowsers, id: string): Pr
   return running.leave(id, () => freeBrowser(db, id, owners.self));
 }
 
-/** Takes ownership of unowned browsers whose URLs lead to no running process. */
+/** Takes ownership of unowned active browsers that have no URL, or a URL that belongs to no living process. */
 export function adoptBrowsers({ db, owners }: Parts): Promise<void> {
   return adoptUnownedBrowsers(db, owners.own());
 }
 
 /**
- * Books the traffic of this process's browsers, so that other processes know the amount and it survives the end of this
- * process.
+ * Books the traffic of this process's browsers. Other processes then know the amount, and the end of this process does
+ * not lose it.
  */
 export async function bookAllTraffic({ db, owners }: Parts, running: RunningBrowsers): Promise<void> {
   for (const { id, bookedBytes } of await listOwnedBrowsers(db, owners.self)) {

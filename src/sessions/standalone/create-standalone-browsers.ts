@@ -85,7 +85,7 @@ export interface StandaloneBrowsers {
    * Runs periodic maintenance: finishes stops and, among several processes, adopts browsers and books their traffic.
    */
   lookAfter(): Promise<void>;
-  /** Removes the ownership of a worker that is dead or has left from its browsers. */
+  /** Clears the owner of all browsers of a worker that is dead or has left. */
   reclaim(owner: string): Promise<void>;
   /**
    * Ends all browser processes. Rows stay unchanged, so that the next start finds them. Only the row of a browser that

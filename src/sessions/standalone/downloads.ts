@@ -12,9 +12,9 @@ import type { StandaloneDeps } from './deps.ts';
 export type KeepDeps = Pick<StandaloneDeps, 'db' | 'blobs' | 'clock' | 'newId'>;
 
 /**
- * Stores a file of a browser's folder as a download. The bytes are written under an unreferenced key, and one
- * transaction assigns them to the download, so the next start cleans up after a failure. Rejects when they cannot be
- * written.
+ * Stores a file of a browser's folder as a download. Writes the bytes under an unreferenced key, which one transaction
+ * assigns to the download. After a failure, the next start of the service removes the bytes. Rejects when the bytes
+ * cannot be written.
  */
 export async function keepDownload(deps: KeepDeps, browserId: string, file: FinishedDownload): Promise<void> {
   const { db, blobs, clock, newId } = deps;
@@ -54,7 +54,10 @@ const atOnce = 500;
 
 type Parts = Pick<StandaloneDeps, 'db' | 'blobs' | 'clock' | 'rules' | 'log'>;
 
-/** Removes the downloads of browsers that were stopped longer ago than downloads are kept (spec/rules/limits.yaml). */
+/**
+ * Removes the downloads of browsers that were stopped longer ago than the lifetime of downloads
+ * (spec/rules/limits.yaml).
+ */
 export async function removeOldDownloads(deps: Parts): Promise<void> {
   const { db, clock, rules } = deps;
   const stoppedBefore = clock.now() - getLimit(rules, 'downloadLifetime');

@@ -6,7 +6,7 @@ import type { RunningBrowsers, StandaloneDeps } from './deps.ts';
 
 /**
  * Stops a browser permanently. Resolves when its process, uploads and profile lock are released. Also ends its
- * recording, and removes downloads of all browsers that are past their lifetime.
+ * recording, and removes expired downloads of all browsers.
  */
 export async function stopBrowser(deps: StandaloneDeps, running: RunningBrowsers, id: string): Promise<void> {
   const { db, clock } = deps;
@@ -21,8 +21,8 @@ export async function stopBrowser(deps: StandaloneDeps, running: RunningBrowsers
 }
 
 /**
- * Ends the processes that stopped browsers still have, and releases their profile locks; only for browsers that
- * `isConfirmed` confirms.
+ * Ends the processes of stopped browsers, and releases the profile locks of stopped browsers without a process. Handles
+ * only browsers for which `isConfirmed` returns true.
  */
 export async function finishStops(
   deps: StandaloneDeps,
