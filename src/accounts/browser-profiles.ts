@@ -22,7 +22,10 @@ import type { Database } from '#store/database.ts';
 /** Dependencies of {@link createBrowserProfiles}. */
 export interface BrowserProfileDeps extends StateDeps {
   readonly rules: RuleBook;
-  /** Set if several processes use the database: the URL of this process; null if unknown until it listens. */
+  /**
+   * Present if several processes use the database. `url` is the URL of this process; null if the URL is unknown until
+   * the process listens.
+   */
   readonly shared?: { readonly url: string | null };
 }
 

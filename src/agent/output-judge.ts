@@ -18,7 +18,7 @@ export interface Proposal {
   readonly answer: JsonValue;
   /** Values read from pages, for members with matching names; null without any. */
   readonly facts: Facts | null;
-  /** How required members without a known value are handled: with a failure, or with the smallest valid value. */
+  /** Treatment of required members without a known value: a failure, or the smallest valid value. */
   readonly unknown: 'refuse' | 'smallest';
 }
 

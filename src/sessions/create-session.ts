@@ -224,8 +224,8 @@ export function runRow(
 }
 
 /**
- * Returns the settings of a run as JSON; null without settings. Of a custom proxy only its existence is stored: a run
- * whose proxy is lost must not run without it.
+ * Returns the settings of a run as JSON; null without settings. Of a custom proxy, stores only that the run uses a
+ * proxy, so that the run never continues without its proxy.
  */
 function settingsText(given: RunSettings | undefined, usesCustomProxy: boolean): string | null {
   const settings: RunSettings = { ...given, ...(usesCustomProxy ? { usesCustomProxy } : {}) };

@@ -9,7 +9,10 @@ import { transition } from './transition.ts';
 export interface Failure {
   readonly reason: string;
   readonly kind: Extract<TaskEndKind, 'crash' | 'shutdown'>;
-  /** The failed run; nothing is written when it has ended already. Absent for the current run. */
+  /**
+   * Id of the failed run; nothing is written when this run has ended already. If absent, all queued and running runs of
+   * the session fail.
+   */
   readonly runId?: string;
   /** A further condition, evaluated when the failure is written. */
   readonly onlyIf?: () => boolean;

@@ -90,7 +90,7 @@ export function createInactivityWatch(): InactivityWatch {
 
 /**
  * Returns when the next session times out or the next unused browser is released, in milliseconds since the epoch; null
- * without any.
+ * if neither is due.
  */
 async function nextDue(engine: EngineState): Promise<number | null> {
   const [oldest] = await timeoutCandidates(engine.db, engine.owners.self, { usedBefore: null, limit: 1 });

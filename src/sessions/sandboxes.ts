@@ -19,9 +19,7 @@ export interface Sandbox {
    * for its turn.
    */
   readonly tasks: Map<string, AbortController>;
-  /**
-   * Proxy of the next browser, known only to the run that starts the browser and never stored; null without a proxy.
-   */
+  /** Proxy that the latest run requests for the next browser; never stored. Null without a proxy. */
   runProxy: CustomProxy | null;
   /**
    * Secrets of this and of earlier tasks. A later task that reads the pages of this browser must not see them either.

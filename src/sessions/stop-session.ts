@@ -78,8 +78,8 @@ export async function purgeSession(engine: EngineState, session: SessionRow): Pr
 }
 
 /**
- * Finishes interrupted purges that are due; by default all purges, as after the end of the process that began them.
- * Blobs that an interrupted purge left unreferenced are removed by the workspaces.
+ * Finishes the interrupted purges for which `isDue` returns true; by default all interrupted purges. The next start of
+ * the service removes blobs that an interrupted purge left unreferenced.
  */
 export async function finishPurges(engine: EngineState, isDue: (id: string) => boolean = () => true): Promise<void> {
   for (const id of await unfinishedPurges(engine.db)) if (isDue(id)) await erase(engine, id);

@@ -39,7 +39,7 @@ export class IntegrationError extends Error {
 /** A text of the configuration in pieces: literal texts, and names of project secrets. */
 export type SecretTemplate = readonly (string | { readonly secret: string })[];
 
-/** How the service reaches the server of an integration: a child process or a URL. */
+/** Connection between the service and the server of an integration: a child process or a URL. */
 export type IntegrationTransport =
   | {
       readonly kind: 'stdio';

@@ -29,7 +29,9 @@ export interface ToolDefinition {
   readonly parameters: JsonObject;
 }
 
-/** A request to a model. The client knows the provider, the model's name and the reasoning controls. */
+/**
+ * A request to a model. It contains neither provider, model name nor reasoning controls, which belong to the client.
+ */
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly ModelMessage[];

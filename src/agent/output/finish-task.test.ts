@@ -47,7 +47,7 @@ async function finish(
   });
 }
 
-/** Returns the text of the last message of each question. */
+/** Returns the text of the last message of each request to the model. */
 function lastTexts({ asked }: ScriptedMeteredModel): string[] {
   return asked.map(({ messages }) => {
     const last = messages.at(-1);

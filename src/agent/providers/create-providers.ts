@@ -94,7 +94,10 @@ function getControls({ generation, model, thinkingLevel, modelParams }: ModelCho
 /** Minimum output tokens for the reply, in addition to a fixed thinking budget. */
 const replyTokensMin = 1024;
 
-/** Returns the minimum number of output tokens: a fixed thinking budget must be below the limit that includes it. */
+/**
+ * Returns the minimum output limit of a request: 1, or with a fixed thinking budget the sum of this budget and {@link
+ * replyTokensMin}.
+ */
 function outputTokensMin({ thinking, thinkingConfig }: JsonObject): number {
   const budgets = [
     isJsonObject(thinking) ? thinking['budget_tokens'] : null,

@@ -14,7 +14,7 @@ function hits(patterns: readonly Pattern[], text: string): Hit[] {
   return found;
 }
 
-/** Returns the hits that a matcher has to report. Compares every pattern at every position. */
+/** Returns the hits that a matcher must report. Compares every pattern at every position. */
 function naiveHits(patterns: readonly Pattern[], text: string): Hit[] {
   const isFirst = ({ text: one, isBound }: Pattern, index: number): boolean =>
     patterns.findIndex((other) => other.text === one && other.isBound === isBound) === index;

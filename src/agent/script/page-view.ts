@@ -17,7 +17,7 @@ export interface PageView {
   /** All elements in document order. */
   readonly nodes: readonly PageNode[];
   readonly lines: readonly PageLine[];
-  /** Hash of all lines, 16 hexadecimal digits. Values of fields and states of controls are not part of it. */
+  /** Hash of all lines, 16 hexadecimal digits. Values of fields and states of controls do not affect the hash. */
   readonly hash: string;
   readonly outline: string;
 }

@@ -203,7 +203,7 @@ function recordNamed(tab: Tab, watch: Watch): Pick<Tab, 'click' | 'type' | 'pres
 /** Keys that never activate a control. */
 const HARMLESS = /^(?:Escape|PageUp|PageDown|Home|End)$/;
 
-/** Collects the evidence of an element before an action; null when it does not identify the element. */
+/** Collects the evidence of an element before an action; null when the evidence does not identify the element. */
 async function collectElementEvidence(tab: Tab, watch: Watch, ref: string): Promise<Evidence | null> {
   const { page, trace } = watch;
   if (page === null) return null;

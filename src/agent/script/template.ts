@@ -81,7 +81,7 @@ interface Form {
   readonly mark: string;
 }
 
-/** Returns the spellings of values. Of equal spellings the first one counts. */
+/** Returns the spellings of values. If two values have the same spelling, only the first value gets this spelling. */
 function listForms(values: ReadonlyMap<string, string>): Form[] {
   const forms = new Map<string, Form>();
   for (const form of ['', ':url', ':form'])

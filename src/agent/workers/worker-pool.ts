@@ -168,7 +168,7 @@ class ProcessPool<Input, Output> implements WorkerPool<Input, Output> {
 }
 
 /**
- * Returns the result of a job, its output cast to the output type of the pool, because messages of processes are
+ * Returns the result of a job. Casts the output to the output type of the pool, because messages of processes are
  * untyped.
  */
 function asResult<Output>(end: JobEnd): JobResult<Output> {

@@ -76,7 +76,10 @@ export function connect(listener: ConnectionListener): Connection {
   };
 }
 
-/** Returns whether the live view has ended. A refused websocket gives no reason, but the URL of the page does. */
+/**
+ * Returns whether the live view has ended. A refused websocket gives no reason, but a request to the URL of the page
+ * does: status 404 means the end.
+ */
 async function hasEnded(): Promise<boolean> {
   try {
     const { status } = await fetch(location.href, { cache: 'no-store' });
@@ -99,8 +102,8 @@ const FIRST_MS = 500;
 const LONGEST_MS = 8_000;
 
 /**
- * Returns the delay before the next attempt after some consecutive failures, in ms: doubling from half a second to
- * eight seconds.
+ * Returns the delay in ms before the next attempt, by the number of consecutive failures. It doubles from half a second
+ * to eight seconds.
  */
 export function backOff(failures: number): number {
   return Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS);

@@ -13,7 +13,10 @@ export interface KeyPress extends HeldKeys {
 
 type Key = LiveInput & { readonly type: 'key' };
 
-/** Converts a key event to an input for the watched page. With AltGraph, Control and Alt do not count. */
+/**
+ * Converts a key event to an input for the watched page. While AltGraph is held, omits the modifiers Control and Alt,
+ * because some systems report AltGraph as both.
+ */
 export function keyInput(press: KeyPress, action: Key['action'], isMac: boolean): Key {
   const modifiers = press.isAltGraph
     ? getModifiers({ ...press, altKey: false, ctrlKey: false }, isMac)

@@ -9,7 +9,7 @@ export interface KeyboardParts {
   readonly exit: HTMLElement;
   readonly isMac: boolean;
   readonly send: (input: LiveInput) => void;
-  /** Called for copy or cut; `then` performs the effect of the key. */
+  /** Called when the viewer presses the key for copy or cut. `then` sends this key to the watched page. */
   readonly copy: (then: () => void) => void;
 }
 

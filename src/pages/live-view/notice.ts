@@ -32,7 +32,10 @@ export function getNotice(state: ConnectionState, scene: LiveScene | null): Noti
   return scene.active === null ? { text: 'No tab is open.', action: null } : null;
 }
 
-/** Returns a text about what a viewer can do now; it mentions control only while input reaches a page. */
+/**
+ * Returns a text about what a viewer can do now, such as `View only`. The text mentions control only while input
+ * reaches a page.
+ */
 export function controlWords(mode: LiveMode, state: ConnectionState, scene: LiveScene | null): string {
   if (scene?.isSimulated === true) return 'Simulated browser: nothing you do has an effect';
   if (mode === 'view') return 'View only';

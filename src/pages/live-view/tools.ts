@@ -51,7 +51,10 @@ export function createTools({ screen, stage, send, viewOnlyAddress }: ToolParts)
   };
 }
 
-/** While the toggle button is on, resizes the page to the space that this window has for the picture. */
+/**
+ * Activates the toggle button `fit`. While the button is on, resizes the page to the space that this window has for the
+ * picture.
+ */
 function makeFit(stage: HTMLElement, send: (order: LiveOrder) => void): void {
   const button = needed('fit', HTMLButtonElement);
   let timer: number | undefined;
@@ -271,7 +274,7 @@ function belongs(last: Press, press: Press): boolean {
   return press.button === last.button && near && press.timeMs - last.timeMs <= DOUBLE_CLICK_MS;
 }
 
-/** A queue that merges calls that are faster than the frames of this page. */
+/** A queue that merges values that arrive within one animation frame of this page. */
 export interface PerFrame<T> {
   push(value: T): void;
   /** Passes the waiting value on at once. */

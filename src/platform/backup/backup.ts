@@ -157,7 +157,7 @@ async function dropUnwanted(folder: string, copied: Copied, wanted: ReadonlySet<
 }
 
 /**
- * Copies the files directly in the data folder, which are the secrets of signatures and encryption. Skips the database,
+ * Copies the files at the top level of the data folder: the secrets for signatures and encryption. Skips the database,
  * the lock and hidden files.
  */
 async function copyTopFiles(dataFolder: string, folder: string): Promise<Copied> {

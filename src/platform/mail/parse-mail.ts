@@ -42,7 +42,10 @@ export type MailReading =
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 const LINE_MAX = 500;
-/** Factor of the text limit for unprocessed text, which still contains markup and blanks. */
+/**
+ * Factor by which the limits of characters and links before processing exceed the limits of stored text and links,
+ * because unprocessed text also contains markup and blanks.
+ */
 const SLACK = 4;
 
 /** Reads the limits from spec/rules/limits.yaml. */

@@ -8,8 +8,8 @@ import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import type { IncomingMail, Mailroom, Reception } from './create-mailroom.ts';
 
 /**
- * Loaded with `require`: an import would load `node:http` with its HTTP client (see #lib/http.ts), which is not needed
- * here.
+ * SMTP server of the package `smtp-server`. It is loaded with `require`, because an import would load `node:http` with
+ * its HTTP client (see #lib/http.ts), which is not needed here.
  */
 const { SMTPServer }: typeof import('smtp-server') = createRequire(import.meta.url)('smtp-server');
 

@@ -45,7 +45,7 @@ export interface Watched {
 
 const msPerSecond = 1_000;
 
-/** Creates metrics that contain those of the process and of responses; `host`, `models` and `watch` add theirs. */
+/** Creates metrics of the process and of responses; `host`, `models` and `watch` add further metrics. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

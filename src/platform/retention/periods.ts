@@ -42,8 +42,8 @@ const kinds: readonly RetentionKind[] = retention.kinds.map(({ kind }) => kind);
 const daysExpected = `expected a whole number of days from 1 to ${daysMax}`;
 
 /**
- * Returns the same period in days for every kind. Throws an Error that begins with `found` for an invalid number of
- * days.
+ * Returns periods with the given number of days for every kind of data. Throws an Error that begins with `found` for an
+ * invalid number of days.
  */
 export function parseDays(days: string): Periods {
   const period = toPeriod(Number(days));

@@ -30,7 +30,7 @@ const soonMs = 1_000;
 
 /** Dependencies of {@link createSweeper}. */
 export interface SweeperDeps extends SweepDeps {
-  /** Runs a sweep unless another process is sweeping; returns whether it ran. @defaultValue a single process */
+  /** Runs a sweep unless another process is sweeping; returns whether it ran. @defaultValue runs every sweep */
   readonly sweepAlone?: (sweep: () => Promise<void>) => Promise<boolean>;
 }
 
@@ -117,7 +117,7 @@ export interface RemoveDeps {
   readonly log: Logger;
 }
 
-/** Data to remove, and the query that must still find it. */
+/** Data to remove, and the query that must still find this data at the time of its removal. */
 export interface Removal {
   readonly kind: RetentionKind;
   readonly id: string;

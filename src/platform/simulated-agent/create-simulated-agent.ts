@@ -103,8 +103,8 @@ function drawnFrom(text: string): () => number {
 }
 
 /**
- * Wraps an agent so that each step takes `stepMs` milliseconds by the clock; test tasks with their own duration keep
- * it.
+ * Wraps an agent so that each step takes `stepMs` milliseconds by the clock. The test task `slow` keeps its own
+ * duration.
  */
 export function pacedAgent(agent: Agent, stepMs: number): Agent {
   return {

@@ -177,7 +177,9 @@ const BY_NAME: readonly (readonly [name: RegExp, texts: readonly string[]])[] = 
   [/name|title|product|item|headline|label/i, THINGS],
 ];
 
-/** Returns a plausible text for a member within its length limits; patterns are handled by the caller. */
+/**
+ * Returns a plausible text for a member, cut or padded to the length limits of its schema. The caller handles patterns.
+ */
 function plausibleText(schema: JsonObject, name: string, draw: () => number): string {
   const { format, minLength, maxLength } = schema;
   const ofFormat = typeof format === 'string' ? BY_FORMAT[format] : undefined;

@@ -12,7 +12,7 @@ import {
 } from '@opentelemetry/api';
 import type { RequestEnd, SpanIds, SpanStart, AddAttributes, Tracer } from '#lib/tracer.ts';
 
-/** Holder of the current span; a chain replaces the span in it with each new span. */
+/** Holder of the current span. A chain replaces the span of its holder with each new span. */
 interface Place {
   span: Span;
 }
@@ -74,7 +74,7 @@ export function createOtelTracer(otel: OtelTracer): Tracer {
 }
 
 /**
- * Runs work and ends the current span. Errors are recorded by kind only, because messages may contain page or client
+ * Runs work and ends the span of `place`. Errors are recorded by kind only, because messages may contain page or client
  * text.
  */
 async function ended<T>(place: Place, work: () => Promise<T>): Promise<T> {

@@ -107,8 +107,8 @@ function collectorAddress(url: string): string {
 }
 
 /**
- * Returns the resource attributes of this process: those of `OTEL_RESOURCE_ATTRIBUTES`, with its own service name and
- * instance id.
+ * Returns the resource attributes of this process: those of `OTEL_RESOURCE_ATTRIBUTES`, overridden by the service name
+ * and a new instance id.
  */
 function createResource(name: string): Resource {
   return detectResources({ detectors: [resourceAttributesEnvDetector] }).merge(

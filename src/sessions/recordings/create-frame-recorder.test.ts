@@ -11,13 +11,14 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-frames-'));
 const bounds = { durationMaxMs: 60_000, bytesMax: 1_000_000, sideMax: 1920, frameIntervalMs: 0, keyIntervalMs: 1_000 };
 
 /**
- * Calls and faults of the fake encoders: times of the encoded pictures, and the numbers of opened and closed encoders.
+ * Calls and faults of the fake encoders: the places (times and key flags) of the pictures to encode, and the numbers of
+ * opened and closed encoders.
  */
 interface Desk {
   readonly places: FramePlace[];
   opened: number;
   closed: number;
-  /** Faults of the next calls: `fails` when an encoder opens, `ends` when it encodes a picture. */
+  /** Faults of the next calls: `fails` makes the opening of an encoder fail, `ends` the encoding of a picture. */
   readonly faults: ('fails' | 'ends')[];
   /** Promise that each encoding waits for. */
   gate: Promise<void>;

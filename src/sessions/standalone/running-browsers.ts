@@ -124,7 +124,7 @@ async function end(entry: Running | undefined): Promise<void> {
   await entry.over;
 }
 
-/** Logs a browser that responded and did not complete its start; the next connection starts another browser. */
+/** Logs the failure of a start whose browser has already responded; the next connection starts another browser. */
 function noteLateFailure({ log }: Parts, id: string, opened: Promise<unknown>): void {
   opened.catch((error: unknown) =>
     log.warn({ browser: id, err: error }, 'a standalone browser answered and did not come up'),

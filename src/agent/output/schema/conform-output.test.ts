@@ -92,8 +92,8 @@ test.each(ROWS)('$name', async ({ schema, want }) => {
 });
 
 /**
- * Schemas for which a value is unknown. `want` is the output of a test task; `untold` is a part of the reason why any
- * other task fails.
+ * Schemas for which no value is known. A test task gets the output `want`. Any other task fails with a reason that
+ * contains `untold`.
  */
 const UNKNOWN: readonly {
   readonly name: string;

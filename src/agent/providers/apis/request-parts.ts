@@ -1,7 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { ModelPart } from '../../model/model-call.ts';
 
-/** Adds the reasoning controls of the task unchanged to a request (contract 4, V4 modelParams), merging objects. */
+/**
+ * Adds the reasoning controls of the task to a request (contract 4, V4 modelParams). Merges members that are objects on
+ * both sides; any other control replaces the member of the request.
+ */
 export function withControls<Body extends object>(body: Body, controls: JsonObject): Body {
   const merged = new Map<string, unknown>(Object.entries(body));
   for (const [name, value] of Object.entries(controls)) {

@@ -8,8 +8,8 @@ type Worked = Pick<ConsoleRun, 'answeredBy' | 'llmMicros' | 'browserMicros' | 'p
 const words = { offline_planner: 'offline planner', simulation: 'simulated model', script: 'script' } as const;
 
 /**
- * Returns the workers that answered as text, joined by `and`: the requested model, the offline planner, a simulated
- * model, a script. Only the requested model before any reply.
+ * Returns the workers that answered the runs as text, joined by `and`: the requested model, the offline planner, a
+ * simulated model, a script. Before the first answer, returns only the requested model.
  */
 export function workerWords(model: string, runs: readonly Pick<ConsoleRun, 'answeredBy'>[]): string {
   const answered = new Set(runs.flatMap(({ answeredBy }) => answeredBy ?? []));

@@ -82,7 +82,7 @@ function verdictWords(isAchieved: boolean, reasoning: string): string {
   return reasoning === '' ? verdict : `${verdict}. ${reasoning}`;
 }
 
-/** Returns the request body for a new run, with selected members only. */
+/** Returns the request body for a new run. Omits each optional member that the user has not selected in the form. */
 export function wantedRun(values: FormValues): Readonly<Record<string, unknown>> {
   const [ceiling, country, profile] = [values.text('ceiling'), values.text('country'), values.text('profile')];
   const browserSettings = {
