@@ -28,7 +28,10 @@ export interface BalanceDeps {
   readonly spend: { total(projectId: string): Promise<number> };
 }
 
-/** Computes the current balance of a project. It is not stored, so that it agrees with the recorded consumption. */
+/**
+ * Computes the current balance of a project. The balance is not stored, so that it agrees with the recorded
+ * consumption.
+ */
 export async function readBalance(deps: BalanceDeps, projectId: string): Promise<Balance> {
   const project = await projectById(deps.db, projectId);
   return {

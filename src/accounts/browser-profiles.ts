@@ -32,8 +32,8 @@ export interface BrowserProfileDeps extends StateDeps {
 /** Profiles in use by browsers. Each profile has at most one holder: a session or a standalone browser. */
 export interface BrowserProfiles {
   /**
-   * Asks the holder of a profile, unless it is `holderId`, to release the profile. Returns the other holder if it keeps
-   * the profile; null without another holder or for no profile.
+   * Asks the holder of a profile, unless it is `holderId`, to release the profile. Returns this holder if it keeps the
+   * profile; null if the profile is free, or for no profile.
    */
   otherHolder(holderId: string, profileId: string | null | undefined): Promise<string | null>;
   /**
@@ -125,7 +125,8 @@ interface StateDeps {
 
 /**
  * Replaces the state of a profile by the state of a browser. The bytes are written under an unreferenced key, and one
- * transaction assigns them to the profile, so that a failure keeps the old state. Has no effect on a deleted profile.
+ * transaction assigns this key to the profile, so that a failure keeps the old state. Has no effect on a deleted
+ * profile.
  */
 async function keepState(deps: StateDeps, profileId: string, state: BrowserState): Promise<void> {
   const { db, blobs, vault, clock } = deps;

@@ -24,7 +24,9 @@ import { inTransaction } from '#store/transaction.ts';
 import { discardBlobs } from './workspaces/files.ts';
 import type { Database } from '#store/database.ts';
 
-/** Changes of a profile; an absent member keeps its value, null clears it. */
+/**
+ * Changes of a profile. A member that is absent keeps the stored value; a member that is null clears the stored value.
+ */
 export interface ProfileChanges {
   readonly name?: string | null;
   readonly userId?: string | null;

@@ -7,7 +7,7 @@ export interface PageNode {
   readonly value: string;
   /** Reference of the element; null for elements without actions. */
   readonly ref: string | null;
-  /** Attributes in brackets, such as `checked` or `disabled`; `level=1` has the name `level`. */
+  /** Attributes in brackets, such as `checked` or `disabled`; `level=1` has the name `level` and the value `1`. */
   readonly flags: ReadonlyMap<string, string>;
   /** URL of a link as written by the page; null for other elements. */
   readonly url: string | null;

@@ -5,8 +5,8 @@ import { type Problem, problem } from '#contract/problems.ts';
 export interface Drain {
   readonly isUnderWay: boolean;
   /**
-   * Rejects new work from now on, and calls `finished` with a signal that aborts after `withinMs`. Settles as
-   * `finished` does.
+   * Rejects new work from now on, and calls `finished` with a signal that aborts after `withinMs`. Settles in the same
+   * way as the promise of `finished`.
    */
   begin(withinMs: number, finished: (signal: AbortSignal) => Promise<void>): Promise<void>;
   /** Returns the refusal of a request that would start new work during shutdown; null for any other request. */

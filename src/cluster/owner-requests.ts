@@ -14,7 +14,7 @@ export interface OwnerRequestDeps {
   readonly log: Logger;
 }
 
-/** Client for commands to other processes, and receiver of commands from them. */
+/** Client that sends commands to other processes, and receiver of commands from other processes. */
 export interface OwnerRequests {
   /** Resolves to true when the command is stored durably, and to false when the receiving process has left. */
   tell(owner: string, command: Command): Promise<boolean>;

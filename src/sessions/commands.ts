@@ -31,7 +31,7 @@ export interface OwnerCommands {
   remove(session: SessionRow): Promise<void>;
   /** Erases all data of a session except its meters; a living session is stopped first. */
   purge(session: SessionRow): Promise<void>;
-  /** Ends the sandbox of a living session as a failure would; used for fault injection. */
+  /** Fails a living session as if its browser had crashed; used for fault injection. */
   crash(sessionId: string): Promise<void>;
   /** Handles a command from another process for a session that this process owns. */
   handleCommand(command: SessionCommand): Promise<void>;
@@ -161,7 +161,7 @@ function beginRun(engine: EngineState, { sessionId, runId, runProxy }: Extract<S
 
 /**
  * Releases the profile lock of a session on request. A browser that is idle between runs stops; a stopping browser is
- * awaited. A session that works, or that its client keeps alive, keeps its profile.
+ * awaited. A working session, or a session that its client keeps alive, keeps its profile.
  */
 async function yieldProfile(engine: EngineState, sessionId: string): Promise<void> {
   await releaseBrowser(engine, sessionId, { usedBefore: engine.clock.now() });

@@ -118,7 +118,10 @@ export interface Engine extends OwnerCommands {
   runCosts(found: RunOfSession): Costs;
   /** Returns a new mailbox address; null when mail is disabled. */
   newMailAddress(): string | null;
-  /** Redacts the session's active secrets in a text; see `hide` for a session that another process owns. */
+  /**
+   * Redacts the secrets of a session in a text. Among several processes, returns an empty text for a session without a
+   * sandbox in this process.
+   */
   hide(sessionId: string, text: string): string;
   /** Shows the browser of a living session to a viewer; null without a browser in this process. */
   watch(sessionId: string, viewer: SessionViewer): Promise<LiveView | null>;

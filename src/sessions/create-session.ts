@@ -184,7 +184,10 @@ export interface NewRun
     'model' | 'thinkingLevel' | 'modelParams' | 'runCostMicros' | 'runSettings' | 'runProxy' | 'secrets'
   > {
   readonly task: string;
-  /** Span that caused the run. @defaultValue the span of the current request */
+  /**
+   * Trace span that caused the run, in the format of the `traceparent` header.
+   * @defaultValue the span of the current request
+   */
   readonly traceParent?: string | null;
 }
 

@@ -171,8 +171,8 @@ async function ownerForRun(engine: EngineState, sessionId: string): Promise<Owne
 }
 
 /**
- * Releases an idle session to other workers: its browser stops, and the next task gets a new one. Does nothing for
- * sessions that work, start, have ended or have another owner, and in a single-process service.
+ * Releases an idle session to other workers: its browser stops, and the next task starts a new browser. Does nothing
+ * for sessions that work, start, have ended or have another owner, and in a single-process service.
  */
 export async function releaseSession(engine: EngineState, sessionId: string): Promise<void> {
   const { self } = engine.owners;

@@ -105,7 +105,7 @@ export interface Suspects {
 
 /** Creates an empty set of suspects. It uses the monotonic clock, so that a clock change makes no session suspect. */
 export function createSuspects(): Suspects {
-  /** First observation of each suspect, in milliseconds of `performance.now()`. */
+  /** Time when each suspect was first observed, by id, in milliseconds of `performance.now()`. */
   let since = new Map<string, number>();
   return {
     look() {

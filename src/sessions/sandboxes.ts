@@ -22,14 +22,15 @@ export interface Sandbox {
   /** Proxy that the latest run requests for the next browser; never stored. Null without a proxy. */
   runProxy: CustomProxy | null;
   /**
-   * Secrets of this and of earlier tasks. A later task that reads the pages of this browser must not see them either.
+   * Secrets of this and of earlier tasks. A later task that reads the pages of this browser must not see these secrets
+   * either.
    */
   readonly known: KnownSecrets;
   /**
    * Whether a secret was typed into this browser; its pages may show the secret, so no picture of these pages is kept.
    */
   hasTyped: boolean;
-  /** True once the session has released the sandbox; whatever still starts for the sandbox must end. */
+  /** True once the session has released the sandbox; a browser that is still starting for the sandbox must then end. */
   closed: boolean;
   /** Aborted when the sandbox is released, so that a waiting browser start is cancelled. */
   readonly givenUp: AbortController;

@@ -21,7 +21,9 @@ export interface FileOwner {
 
 /** Maximum length of a path that an agent writes, in bytes: a folder of 512 bytes and a name of 255. */
 const pathBytesMax = 767;
-/** Maximum number of files in a list. A longer list is refused; the workspace operations return it in pages. */
+/**
+ * Maximum number of files in a list. A longer list is refused; the workspace operations return such a list in pages.
+ */
 const listedMax = 1_000;
 /** Folders in which a bare name is looked up, after the root and the attachments. */
 const folders = ['uploads/', 'downloads/'];

@@ -56,7 +56,10 @@ export interface Change<Also = void, Refusal = never> {
   /** Id of the run that this change adds in `also`; the event of the change contains it. */
   readonly newRunId?: string;
   readonly data?: JsonObject;
-  /** Further ids of the scope for `provided` and `also`; `everything` when they cannot be named. @defaultValue none */
+  /**
+   * Further ids that the transaction locks for `provided` and `also`; `everything` when these ids cannot be named.
+   * @defaultValue none
+   */
   readonly alsoScope?: readonly string[] | 'everything';
   /** Further writes in the same transaction. Receives the ids of the runs that `run` has changed. */
   readonly also?: (trx: Transaction, runs: readonly string[]) => Promise<Also>;

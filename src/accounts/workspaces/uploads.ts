@@ -125,8 +125,8 @@ export interface Sent {
 const shownLength = 200;
 
 /**
- * Receives the bytes of an open upload. They are written under an unreferenced key, and one transaction assigns them to
- * the path. Returns a problem if the upload is refused. A refused or interrupted upload changes no file.
+ * Receives the bytes of an open upload. The bytes are written under an unreferenced key, and one transaction assigns
+ * this key to the path. Returns a problem if the upload is refused. A refused or interrupted upload changes no file.
  */
 export async function receiveUpload(deps: WorkspaceDeps, id: string, sent: Sent): Promise<StoredFile | Problem> {
   const admitted = await admit(deps.db, id, deps);

@@ -284,8 +284,8 @@ async function redacted(
 }
 
 /**
- * Returns the text of a result; without content, its structured content as JSON. Pictures, sounds and binary resources
- * are only named.
+ * Returns the text of a tool's result; for a result without content, its structured content as JSON. Pictures, sounds
+ * and binary resources are only named.
  */
 function getText({ content, structuredContent }: CallToolResult): string {
   const texts = content.map((part) => {

@@ -36,7 +36,7 @@ export class IntegrationError extends Error {
   override readonly name = 'IntegrationError';
 }
 
-/** A text of the configuration in pieces: literal texts, and names of project secrets. */
+/** A text of the configuration as a list of pieces: literal texts, and names of project secrets to insert. */
 export type SecretTemplate = readonly (string | { readonly secret: string })[];
 
 /** Connection between the service and the server of an integration: a child process or a URL. */

@@ -194,8 +194,9 @@ function warned(called: Called): Called {
 }
 
 /**
- * Handles a finish call. Success false gives up the task; success true completes it. Refuses invalid input, and success
- * when an earlier call of the same reply failed, because the model has not seen that failure.
+ * Handles a call of the finish tool. A call with `success` false gives up the task; a call with `success` true
+ * completes it. Refuses invalid input, and success when an earlier call of the same reply failed, because the model has
+ * not seen that failure.
  */
 function finish(work: Work, call: ToolCall, went: Went): Called {
   const { input } = call;

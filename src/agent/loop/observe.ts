@@ -1,7 +1,7 @@
 import { type PageSnapshot, type SeenDialog, type Tab, TabError } from '#browsers/tab/tab.ts';
 import type { AgentTask, AgentWorld } from '../agent.ts';
 
-/** Maximum length of a URL for the model: a page can have a URL of megabytes. */
+/** Maximum number of characters of a URL in a request to the model: a page can have a URL of megabytes. */
 const URL_MAX = 2000;
 
 /** The state of the browser that a model receives between two turns. */

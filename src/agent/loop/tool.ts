@@ -136,7 +136,7 @@ export function checkInput(parameters: JsonObject, input: JsonObject): string[] 
   ];
 }
 
-/** Returns what a value has to be, such as `a text`; null for a valid value. */
+/** Returns in words which values the schema allows, such as `a text`; null for a valid value. */
 function getFault(schema: JsonObject, value: JsonValue): string | null {
   const choices = schema['enum'];
   if (Array.isArray(choices)) return choices.includes(value) ? null : `one of ${choices.map(String).join(', ')}`;

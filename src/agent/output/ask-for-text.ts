@@ -17,7 +17,10 @@ export interface Question {
   readonly maxOutputTokens: number;
 }
 
-/** Asks a model for text. Rejects only when the call of the model rejects. */
+/**
+ * Asks a model for text, without tools. Returns the text, or why there is none. Rejects only when the call of the model
+ * rejects.
+ */
 export async function askForText(model: MeteredModel, question: Question): Promise<Written> {
   const answer = await model.call({ ...question, tools: [], toolChoice: 'none' });
   if (!answer.ok) {

@@ -69,8 +69,8 @@ const fence = '```';
 const languageMax = 40;
 
 /**
- * Returns the contents of the first code fence whose language `isWanted` accepts (empty for no language); undefined
- * without such a fence, or if it is not closed. Takes linear time, because replies are untrusted input.
+ * Returns the contents of the first code fence whose language `isWanted` accepts (empty for no language). Undefined if
+ * no such fence exists or the fence is not closed. Takes linear time, because replies are untrusted input.
  */
 function firstFence(text: string, isWanted: (language: string) => boolean): string | undefined {
   for (let at = text.indexOf(fence); at >= 0; at = text.indexOf(fence, at + fence.length)) {

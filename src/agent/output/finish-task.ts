@@ -30,8 +30,8 @@ export async function finishTask(finished: Finished, finishing: Finishing): Prom
 }
 
 /**
- * Returns the proposed output: `output`, parsed if it is JSON text. If `output` is absent or null, returns the JSON in
- * `text`, or undefined if `text` contains no JSON.
+ * Returns the proposed output: `output`, or the JSON in `output` if it is a text with JSON. If `output` is absent or
+ * null, returns the JSON in `text`, or undefined if `text` contains no JSON.
  */
 function getProposal({ text, output }: Finished): JsonValue | undefined {
   if (output === undefined || output === null) return extractJson(text);
@@ -67,7 +67,8 @@ type ProgramOutput =
 
 /**
  * Lets the model write a program that repeats the task, and runs the program in the sandbox, with the browser of the
- * session. If the program fails or its result violates the schema, the model repairs it once and it runs again.
+ * session. If the program fails or its result violates the schema, the model repairs the program once, and the repaired
+ * program runs.
  */
 async function askForProgram(finishing: Finishing): Promise<ProgramOutput> {
   const asked = userSays(askedFor(finishing));

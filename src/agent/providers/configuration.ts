@@ -71,7 +71,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Access to a provider, or the problems of its members, each starting with the member's name. */
 type ProviderReading = { readonly access: ProviderAccess } | { readonly problems: readonly string[] };
 
-/** Reads one provider that conforms to the schema; `usualUrl` is the base URL if `given` has none. */
+/**
+ * Reads the configuration of one provider, which conforms to the schema; `usualUrl` is the base URL if `given` has
+ * none.
+ */
 function readProvider(given: GivenProvider, usualUrl: string, environment: Environment): ProviderReading {
   const { route = 'direct' } = given;
   const problems: string[] = [];

@@ -44,8 +44,8 @@ function accessFor(
 }
 
 /**
- * Returns access with the caller's key, always to the provider itself, never to a cloud platform. Null for a provider
- * that spec/rules/providers.yaml does not list; throws a RangeError for a key of another provider.
+ * Returns the access to a provider with the caller's key: always to the provider itself, never to a cloud platform.
+ * Null for a provider that spec/rules/providers.yaml does not list; throws a RangeError for a key of another provider.
  */
 function accessWith(
   ownKey: NonNullable<ModelChoice['ownKey']>,

@@ -7,7 +7,9 @@ export interface Fault {
   readonly kind: ModelFailure['kind'];
   /** Usage that the provider charges although the attempt failed; null when its response states none. */
   readonly usage: ModelUsage | null;
-  /** Wait that the provider requests before the next request, in milliseconds; null without such a request. */
+  /**
+   * Time to wait before the next request, as the provider states it, in milliseconds; null if the provider states none.
+   */
   readonly waitMs: number | null;
   /** HTTP status; null without a response. */
   readonly status: number | null;

@@ -115,7 +115,7 @@ function failed({ kind, usage }: Fault, { faults }: RuleBook['providers']): Mode
 /** Characters per token: a common estimate for English text, as in `src/planner/step-summary.ts`. */
 const charactersPerToken = 4;
 
-/** Tokens of a page picture, by the providers' documentation for about one megapixel. */
+/** Estimated tokens of a page picture: the number that providers document for a picture of about one megapixel. */
 const tokensOfPicture = 1500;
 
 /**

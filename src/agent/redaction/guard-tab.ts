@@ -94,8 +94,8 @@ async function shownSnapshot({ url, title, outline }: PageSnapshot, redactor: Re
 }
 
 /**
- * Guards dialogs: messages show no secret values. An answer with a placeholder of a secret is refused, because it is
- * given before its dialog opens, on a page that is not yet known.
+ * Guards dialogs: messages show no secret values. An answer with a placeholder of a secret is refused, because the
+ * answer is given before its dialog opens, on a page that is not yet known.
  */
 function guardDialogs(dialogs: TabDialogs, { redactor, secrets }: TabGuard): TabDialogs {
   const safely = safelyBy(redactor);

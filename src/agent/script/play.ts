@@ -8,7 +8,7 @@ import { describeAction, isFailure, perform } from './perform.ts';
 import type { Script, ScriptAction, ScriptStep } from './script-file.ts';
 import { isChanging, type Trace } from './trace.ts';
 
-/** Finds an element whose recorded properties no longer match; null when it cannot be found. */
+/** Function that searches for an element whose recorded properties no longer match; returns null when none is found. */
 export type Heal = (search: Search, wanted: Evidence) => Promise<Healed | null>;
 
 /** An element that the healing search found. */

@@ -19,7 +19,7 @@ interface Watch {
   readonly trace: Trace;
   page: PageView | null;
   isNew: boolean;
-  /** Evidence of the element that was used last, which has the focus; null if it is unknown. */
+  /** Properties of the element that was used last and therefore has the focus; null if this element is unknown. */
   focused: Evidence | null;
   tab: Tab | null;
 }

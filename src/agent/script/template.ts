@@ -6,7 +6,7 @@ import { createMatcher, getUnits, type Place } from '../redaction/matcher.ts';
 /** Matches an input in a task, as in `Search for @{{teapot}}`. */
 const MARKED = /@\{\{(?<value>[^{}\n]{1,500})\}\}/g;
 
-/** Maximum number of different inputs in a task. Further marks stay as they are written. */
+/** Maximum number of different inputs in a task. Inputs beyond this number stay in the text as they are written. */
 const INPUTS_MAX = 50;
 
 /** The text of a task without its inputs, and the inputs. */
@@ -51,7 +51,7 @@ export interface Marks {
   isMarked(text: string): boolean;
 }
 
-/** Minimum length of a replaced value: a shorter one could be part of any word. */
+/** Minimum length of a replaced value in UTF-16 units: a shorter value could be part of any word. */
 const VALUE_MIN = 2;
 
 /** Creates the marks of a run from the inputs of its task. */

@@ -40,7 +40,7 @@ function createFairQueue<Item>(): FairQueue<Item> {
   };
 }
 
-/** Why a job has no output: it exceeded a limit, its owner has too many waiting jobs, or the pool was closed. */
+/** Reason why a job has no output: it exceeded a limit, its owner has too many waiting jobs, or the pool was closed. */
 export type JobFailure = 'time' | 'memory' | 'busy' | 'closed';
 
 /** Result of a job. */

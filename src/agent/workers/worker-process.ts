@@ -61,7 +61,7 @@ export interface WorkerProcess {
   readonly isAlive: boolean;
   /**
    * Whether the process can take another job: it is alive and uses at most half of its memory limit. Memory kept from
-   * earlier jobs could make the next one fail.
+   * earlier jobs could make the next job fail.
    */
   readonly isFit: boolean;
   /** Runs one job; never called while another job is running. Rejects for a defect of the work or of the process. */

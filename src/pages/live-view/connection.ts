@@ -22,7 +22,7 @@ export interface Connection {
 /** Maximum silence in milliseconds: the service sends a message at least every 15 s. */
 const SILENCE_MAX_MS = 40_000;
 const WATCH_INTERVAL_MS = 5_000;
-/** Interval of attempts in milliseconds while the browser does not exist, because the next task may start one. */
+/** Interval of attempts in milliseconds while the browser does not exist, because the next task may start a browser. */
 const GONE_INTERVAL_MS = 2_000;
 
 /** Connects to the live view at the URL of this page. */

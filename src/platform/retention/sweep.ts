@@ -36,7 +36,7 @@ export interface SweeperDeps extends SweepDeps {
 
 /**
  * Creates a sweeper on the service's clock. One process sweeps at a time. A failure is logged and retried with the next
- * sweep. Without periods it never sweeps.
+ * sweep. Without periods, the sweeper never sweeps.
  */
 export function createSweeper(deps: SweeperDeps, periods: Periods): Sweeper {
   const { clock, log, rules, sweepAlone = alone } = deps;
@@ -142,8 +142,8 @@ const removers: Readonly<Record<RetentionKind, Remover>> = {
 };
 
 /**
- * Removes data in one transaction, unless it is no longer old or something refers to it. Its bytes are deleted
- * afterwards; failed deletions are retried at the next start. Returns whether it was removed.
+ * Removes data in one transaction, unless the data is no longer old or something refers to it. The bytes of the data
+ * are deleted afterwards; failed deletions are retried at the next start. Returns whether the data was removed.
  */
 async function removeOld(deps: RemoveDeps, { kind, id, query, erasure }: Removal): Promise<boolean> {
   const keys = await inTransaction(

@@ -24,7 +24,10 @@ export function plausibleValue(schema: JsonObject, draw: () => number): JsonValu
   return new Maker(schema, draw).make(schema, { name: '', depth: 0 }) ?? null;
 }
 
-/** Returns the number of members and required names of a merged schema, which is the cost of one narrowing step. */
+/**
+ * Returns the number of members and required names of a merged schema. Each narrowing of a schema uses up this part of
+ * `PARTS_MAX`.
+ */
 function countParts({ properties, required }: JsonObject): number {
   return (
     Object.keys(isJsonObject(properties) ? properties : {}).length + (Array.isArray(required) ? required.length : 0)
@@ -149,7 +152,7 @@ const COUNTRIES = ['Portugal', 'Norway', 'Austria', 'Ireland'];
 
 const SENTENCES = ['It was found on the page.', 'The page says so.', 'Nothing else was listed.', 'It is in stock.'];
 
-/** Example texts by format. `BY_NAME` has the texts by member name, of which the first match applies. */
+/** Example texts by format. `BY_NAME` has the texts by member name; the first matching entry applies. */
 const BY_FORMAT: Readonly<Record<string, readonly string[]>> = {
   date: ['2026-03-14', '2026-05-02'],
   'date-time': ['2026-03-14T09:30:00Z', '2026-05-02T16:05:00Z'],

@@ -228,8 +228,8 @@ function tracedAgent(agent: Agent, tracer: Tracer): Agent {
 const word = /^[A-Za-z_]{1,64}$/;
 
 /**
- * Returns the name of a step's tool or planner action; `other` for any other form. Its arguments are client data and
- * are not recorded.
+ * Returns the name of a step's tool or planner action; `other` for any other form. The arguments of the step are client
+ * data and are not recorded.
  */
 function stepKind({ action }: AgentStep): string {
   const { kind } = action;

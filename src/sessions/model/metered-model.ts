@@ -87,7 +87,9 @@ export interface OpenedModel {
   readonly door: MeteredModel;
   /** Client for optional calls: a call that may exceed a cost limit fails, and the task continues. */
   readonly side: MeteredModel;
-  /** Returns whether the agent made a call. If so, the run's tokens are booked with its calls instead of its steps. */
+  /**
+   * Returns whether the agent called the model. If so, the run's tokens are booked with the calls instead of the steps.
+   */
   wasCalled(): boolean;
 }
 

@@ -52,7 +52,10 @@ export interface Recorded {
   readonly runId?: string;
   /** Whether the owner's next browser continues the recording, until `end`. */
   readonly goesOn: boolean;
-  /** Returns false once nothing of the browser may be stored; the video ends there. @defaultValue always true */
+  /**
+   * Returns false once pictures of the browser must not be stored any more; the video then ends.
+   * @defaultValue always true
+   */
   readonly mayShow?: () => boolean;
 }
 

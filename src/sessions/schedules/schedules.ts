@@ -66,7 +66,7 @@ export interface Schedule {
   readonly proposedBy: string | null;
   readonly createdAtMs: number;
   readonly endedAtMs: number | null;
-  /** Latest start; null before the first. Either its session or the reason of a refusal is present. */
+  /** Latest start; null before the first start. Either its session or the reason of a refusal is present. */
   readonly latest: {
     readonly dueAtMs: number;
     readonly startedAtMs: number;
@@ -75,7 +75,7 @@ export interface Schedule {
   } | null;
 }
 
-/** A schedule that was not created: an invalid timing in words, or a reached limit. */
+/** Reason why a schedule was not created: an invalid timing, described in words, or a reached limit. */
 export type NotScheduled = { readonly fault: string } | { readonly limit: number };
 
 /** Operations on the scheduled tasks of a database, which a service may use at the same time. */

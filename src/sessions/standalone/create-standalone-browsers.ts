@@ -79,10 +79,11 @@ export interface StandaloneBrowsers {
    * decreases.
    */
   usedBy(projectId: string): Promise<number>;
-  /** Handles a command from another process for a browser that this process owns. */
+  /** Performs a command of another process on a browser that this process owns. */
   handleCommand(command: BrowserCommand): Promise<Answer>;
   /**
-   * Runs periodic maintenance: finishes stops and, among several processes, adopts browsers and books their traffic.
+   * Runs periodic maintenance: completes unfinished stops and, among several processes, adopts browsers and books their
+   * traffic.
    */
   lookAfter(): Promise<void>;
   /** Clears the owner of all browsers of a worker that is dead or has left. */
@@ -241,8 +242,8 @@ async function createBrowser(deps: CreateDeps, projectId: string, wanted: NewBro
 }
 
 /**
- * Removes the row of a browser that was not admitted, so that the client may retry. Returns `busy`, or the browser if
- * it was stopped meanwhile.
+ * Removes the row of a browser that was not admitted, so that the client may retry. Returns the kind `busy`, or the
+ * browser if another client has stopped it meanwhile.
  */
 async function notAdmitted({ db, browserProfiles }: CreateDeps, id: string, busy: HostBusy): Promise<CreatedBrowser> {
   await browserProfiles.release(id);

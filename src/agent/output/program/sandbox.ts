@@ -117,7 +117,7 @@ class QuickSandbox implements Sandbox {
   /** Number of characters of the arguments of all pending calls. */
   #waiting = 0;
   #printed = '';
-  /** Promise of the program, settled at its end; undefined before its start. */
+  /** Promise of the program, which settles at the end of the program; undefined before the program starts. */
   #program: QuickJSHandle | undefined;
   #hasEnded = false;
 

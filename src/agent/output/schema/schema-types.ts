@@ -133,7 +133,7 @@ export function compileSchema(schema: JsonObject, { all = false } = {}): SchemaJ
 }
 
 /**
- * Maximum number of reported violations. More of them help neither a client nor a model, and a value can have
+ * Maximum number of reported violations. More violations help neither a client nor a model, and a value can have
  * thousands.
  */
 const ERRORS_MAX = 10;

@@ -10,7 +10,7 @@ export interface WireTarget {
   readonly model: string;
   /** Reasoning controls of the task in the provider's format; empty for the provider's defaults. */
   readonly controls: JsonObject;
-  /** Whether thinking is included in the next request (contract 4, mapping: not in V2). */
+  /** Whether a request contains the thinking of earlier replies; false for V2 (contract 4, mapping). */
   readonly replaysThinking: boolean;
   /** Whether the model returns reasoning that it expects in the next request. */
   readonly reasons: boolean;

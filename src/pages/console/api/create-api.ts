@@ -7,7 +7,7 @@ export interface Api {
   call<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
   /** Returns whether this browser has the token of a login, which may have ended. */
   hasToken(): boolean;
-  /** Sends the token with every later request, also after a reload; '' removes it. */
+  /** Sets the login token that every later request sends, also after a reload; '' removes the token. */
   setToken(token: string): void;
 }
 
@@ -93,8 +93,8 @@ export class Refusal extends Error {
 }
 
 /**
- * Returns the message of an error response: the text of `detail`, its `message`, or several details with their
- * locations. Without these, names the status.
+ * Returns the message of an error response: the text of `detail`, the `message` of `detail`, or several details with
+ * their locations. Without these, names the status.
  */
 export function getWords(status: number, body: unknown): string {
   const detail = getMember(body, 'detail');

@@ -9,7 +9,7 @@ export interface Session {
   readonly login: ConsoleLogin;
   /** Reads login and project again. */
   readonly refresh: () => Promise<void>;
-  /** Continues with another login, such as a login of another project; everything is read again. */
+  /** Replaces the login, for example by a login for another project; the page then reads all data again. */
   readonly enter: (login: ConsoleLogin) => void;
   readonly logOut: () => Promise<void>;
   /** Shows and announces a message, also to screen readers. */
