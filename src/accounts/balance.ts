@@ -58,7 +58,7 @@ export async function isOutOfCredit(
 /** Default limit of active sandboxes, for projects without a limit of their own. */
 export interface ActiveMax {
   of(projectId: string): Promise<number>;
-  /** Returns a lower bound of the maximum without reading the database. */
+  /** Returns a lower bound of the limit that `of` returns, without reading the database. */
   known(projectId: string): number;
 }
 

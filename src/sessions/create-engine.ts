@@ -74,7 +74,7 @@ export interface Engine extends OwnerCommands {
    */
   profileHolder(session: SessionRow): Promise<string | null>;
   find(scope: Scope, id: string): MaybePromise<SessionRow | null>;
-  /** Returns whether the scope has deleted a session with that id. */
+  /** Returns whether a session with that id existed in the scope and was deleted. */
   wasDeleted(scope: Scope, id: string): Promise<boolean>;
   list(scope: Scope, page: SessionPage): Promise<{ rows: SessionRow[]; total: number }>;
   /** Returns a run with its session; null for runs outside the scope. */

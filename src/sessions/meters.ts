@@ -9,7 +9,7 @@ import type { Sandboxes } from './sandboxes.ts';
 /** Dependencies of billing. */
 export interface Billing extends Pick<EngineDeps, 'rules'> {
   readonly clock: Pick<Clock, 'now'>;
-  /** Provides traffic that living browsers have not booked yet. */
+  /** Provides the traffic of living browsers that is not booked yet. */
   readonly sandboxes: Pick<Sandboxes, 'unbookedBytes'>;
   /** Tells whether the service has several processes. */
   readonly owners: Pick<EngineDeps['owners'], 'self'>;

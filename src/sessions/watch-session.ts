@@ -26,7 +26,7 @@ export async function watchSession(
   return { seat: guardSeat(await browser.watch(guardViewer(viewer, guard)), guard), ended: browser.ended };
 }
 
-/** Limits of the live view of a browser into which secrets are typed. */
+/** Functions that keep secrets out of the live view of a browser. */
 export interface ViewGuard {
   /** Replaces the currently known secret values by placeholders. */
   readonly redact: (text: string) => string;

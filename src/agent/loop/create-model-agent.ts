@@ -139,7 +139,7 @@ interface Went {
   readonly summaries: string[];
   /** Outcome of the task; null while it continues. */
   outcome: AgentOutcome | null;
-  /** Arguments of the accepted finish call; null before it. */
+  /** Arguments of the accepted finish call; null before this call. */
   finished: Finished | null;
   /** Tasks that the finish call suggests. */
   suggestions: readonly string[];

@@ -12,7 +12,7 @@ export interface Evidence {
   readonly page: string;
   /** Tag and type, as in `input:email`. */
   readonly kind: string;
-  /** Where a link or a control of a form leads; null for other elements. */
+  /** The URL of a link, or method, URL and field name of a control in a form; null for other elements. */
   readonly target: string | null;
   /** Named groups around the element, the nearest first: the row of a table with its text, a dialog, a form. */
   readonly within: readonly string[];

@@ -26,7 +26,7 @@ export interface Playing {
   readonly path: string;
   /** Trace of the replay, for a later version of the script. */
   readonly trace: Trace;
-  /** Search for changed elements; null if the replay stops at them. */
+  /** Search for changed elements; null if the replay stops at a changed element. */
   readonly heal: Heal | null;
 }
 
@@ -86,7 +86,7 @@ export async function playScript(playing: Playing): Promise<Played> {
   return { answer, done, hasChanged, changes, summaries, pages };
 }
 
-/** Plays one step. Returns null, or the reason why it was not done. */
+/** Plays one step. Returns null, or the reason why the step was not done. */
 async function playStep(play: Play, step: ScriptStep, number: number): Promise<string | null> {
   const at = `step ${number}`;
   const { action } = step;
@@ -251,7 +251,7 @@ async function watch(
   return [page, found];
 }
 
-/** Observes the page; a page that cannot be observed at the moment is empty. */
+/** Observes the page; returns an empty view if the page cannot be observed at the moment. */
 async function view(tab: Tab, { marks }: Trace): Promise<PageView> {
   try {
     return readPage(await tab.snapshot(), marks);

@@ -95,8 +95,8 @@ async function record(at: At, { trace, version, changes, addition = '' }: Record
 }
 
 /**
- * Stores a script, and its previous version under another name. If the script is too long or the workspace refuses it,
- * records a step that says so; the run continues.
+ * Stores a script, and its previous version under another name. Records as a step whether the script was stored. The
+ * run continues if the script is too long or the workspace refuses it.
  */
 async function keep({ world, path }: At, script: Script): Promise<void> {
   const text = formatScript(script);

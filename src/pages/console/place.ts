@@ -19,7 +19,7 @@ export const pages = {
 /** A part of the console. */
 export type Page = keyof typeof pages;
 
-/** The current part of the console and the selected entry. */
+/** The part of the console that the URL selects, and the selected record. */
 export interface Place {
   readonly page: Page;
   /** Id of the shown record, `new` for a new record, or null for no record. */

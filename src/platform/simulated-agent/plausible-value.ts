@@ -25,8 +25,8 @@ export function plausibleValue(schema: JsonObject, draw: () => number): JsonValu
 }
 
 /**
- * Returns the number of members and required names of a merged schema. Each narrowing of a schema uses up this part of
- * `PARTS_MAX`.
+ * Returns the number of members and required names of a merged schema. The step that created this schema uses up as
+ * many of the `PARTS_MAX` parts.
  */
 function countParts({ properties, required }: JsonObject): number {
   return (

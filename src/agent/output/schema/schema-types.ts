@@ -16,7 +16,7 @@ function acceptsNull(schema: JsonValue): boolean {
   return isJsonObject(schema) && getTypes(schema).some(isNull);
 }
 
-/** Returns whether a value has a JSON Schema type; undefined has none. */
+/** Returns whether a value has a JSON Schema type; false for undefined. */
 export function fits(type: string, value: JsonValue | undefined): boolean {
   if (value === undefined) return false;
   return typeName(value) === type || (type === 'integer' && Number.isInteger(value));
