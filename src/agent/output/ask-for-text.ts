@@ -18,8 +18,8 @@ export interface Question {
 }
 
 /**
- * Asks a model for text, without tools. Returns the text, or why there is none. Rejects only when the call of the model
- * rejects.
+ * Asks a model for text, without tools. Returns the text, or the reason why the model gave no text. Rejects only when
+ * the call of the model rejects.
  */
 export async function askForText(model: MeteredModel, question: Question): Promise<Written> {
   const answer = await model.call({ ...question, tools: [], toolChoice: 'none' });
