@@ -9,8 +9,8 @@ import { taskSession } from '../v2-tasks/scenarios.ts';
 const needs = [taskSession, taskOptions, messageSession];
 
 /**
- * Checks of signed URLs: a URL opens without a key and within its lifetime only, and refuses writing and a modified
- * path or query.
+ * Checks of signed URLs. A URL must open without a key, and only within its lifetime. It must refuse a PUT, a modified
+ * path, and a change of at least one member of its query.
  */
 export const addressChecks: readonly Check[] = [
   check('ADDRESS-01', { needs }, async (t) => {

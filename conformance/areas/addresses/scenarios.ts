@@ -14,7 +14,8 @@ import {
 import { notOffered } from '../../core/operations.ts';
 
 /**
- * The answers of a kind of signed URL before and after its expiry: for downloads of one URL, for uploads of two URLs.
+ * Answers of one kind of signed URL shortly before and after the expiry. A download requests one URL twice; an upload
+ * uses two URLs.
  */
 export interface ClockedAddress {
   /** Generation and purpose, for example `v3 download`. */
@@ -25,7 +26,7 @@ export interface ClockedAddress {
 
 /** Lifetimes of download and upload URLs, in milliseconds. */
 const lives = { download: getLimit('fileUrlLifetime'), upload: getLimit('uploadUrlLifetime') };
-/** Distance of each request from the expiry of the URL, in milliseconds. */
+/** Time in milliseconds between each request and the expiry of its URL. */
 const marginMs = 10_000;
 
 function getLimit(name: string): number {

@@ -38,8 +38,8 @@ import { getListOperation } from '../pages/scenarios.ts';
 import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
 /**
- * A request that is expected to succeed with the right key, which makes a wrong key testable. Reads have succeeded
- * before; creations and changes have not been sent with the right key.
+ * A request that the target must refuse with faulty credentials. A read has succeeded with the right key in this run.
+ * The suite has not sent a creation or change with the right key.
  */
 interface GuardedRequest {
   name: string;
@@ -96,13 +96,13 @@ interface Trials {
   tried: readonly Tried[];
 }
 
-/** Trials per run and group of faults. Two requirements judge requests without a key, so the trials are shared. */
+/** Trials of a run by group of faults. Cached, because two requirements judge the requests without a key. */
 const sentTrials = new WeakMap<Recorder, Map<CredentialFaults, Promise<Trials>>>();
 
 /**
- * Judges that the target refuses the requests of `sendTrials`, and the requests with a fault of the group that
- * scenarios have sent. If at least one request was refused, ignores answers of which `saysNothing` is true, and a
- * single request without an answer.
+ * Judges that the target refused every request with a fault of the group: the requests that `sendTrials` sends, and
+ * those that scenarios have sent. If at least one request was refused, ignores a single request without an answer, and
+ * answers of a gateway, an overloaded service or for missing credit (`saysNothing`).
  */
 async function refusesAll(t: CheckContext, faults: CredentialFaults): Promise<void> {
   const ofRun = sentTrials.get(t.recorder) ?? new Map<CredentialFaults, Promise<Trials>>();
@@ -285,8 +285,8 @@ function findOwnerKind({ path }: Operation): ResourceKind | undefined {
 }
 
 /**
- * POST operations on an existing resource that are sent without a key, as every PATCH and DELETE is. None of them
- * starts a task.
+ * POST operations that change an existing resource and start no task. The suite sends them without a key, as it sends
+ * every PATCH and DELETE operation.
  */
 const changingPosts: readonly string[] = ['uploadWorkspaceFiles', 'createPublicShare', 'stopSession', 'cancelRun'];
 
@@ -315,7 +315,10 @@ function changesById(t: CheckContext): GuardedRequest[] {
 /** Kinds of resources that generations share: an operation can name a resource that another generation has created. */
 const sharedKinds: readonly ResourceKind[] = ['profile', 'workspace'];
 
-/** Returns true for an entry of the run's own project that an operation of the generation can name. */
+/**
+ * Returns true if operations of the generation can name the resource of a ledger entry: a resource of this kind with an
+ * id, created with the key of the run.
+ */
 function isNamedBy(entry: LedgerEntry, kind: ResourceKind | undefined, generation: Generation): boolean {
   if (entry.kind !== kind || entry.id === undefined || entry.key === 'other') return false;
   // A profile or workspace that has ended was deleted; other resources are still shown after their end.

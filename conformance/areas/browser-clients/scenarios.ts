@@ -18,7 +18,7 @@ import { listItems } from '../../common/followed-pages.ts';
 /** The answer of CDP discovery, and whether a client could connect to the URL in it. */
 export interface Discovery {
   exchange: Exchange;
-  /** Undefined if the answer names no URL. */
+  /** True if a client could connect to the URL in the answer; undefined if the answer names no URL. */
   works: boolean | undefined;
 }
 
@@ -28,10 +28,13 @@ export interface Discovery {
  */
 export interface GuardedBrowser {
   created: Exchange;
-  /** Undefined when no client could use the browser; other checks judge that. */
+  /** Observations of the browser; undefined when no client could use it, which other checks judge. */
   seen:
     | {
-        /** Whether a client could use a browser at an unissued URL; undefined if the URL has no token to replace. */
+        /**
+         * True if a client could use a browser at a URL that the target never issued. Undefined if the URL has no token
+         * to replace.
+         */
         unknown: boolean | undefined;
         discovery: { live: Discovery; unknown: Discovery | undefined; stopped: Discovery };
         /**
@@ -206,7 +209,7 @@ async function downloadFromPage(
   return { row, lists: { withUrls, plain: await list(false) }, bytes };
 }
 
-/** Returns the item of the downloaded file in a list of downloads; undefined without one. */
+/** Returns the item of `downloadedFile` in a list of downloads; undefined if the list does not contain the file. */
 export function findDownload(list: Exchange): JsonObject | undefined {
   return listItems(list, 'files').find((row) => memberAt(row, 'path') === downloadedFile.name);
 }

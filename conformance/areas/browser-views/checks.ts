@@ -18,7 +18,9 @@ import { wrongProxies } from '../v4-runs/checks-members.ts';
 import { accepts, expectForm } from '../v2-files/checks.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
 
-/** Checks of the records and the lists of standalone browsers, and of values that their creation refuses. */
+/**
+ * Checks of the records and the lists of standalone browsers, and of values that the creation of a browser must refuse.
+ */
 export const browserViewChecks: readonly Check[] = [
   check('BROWSER-VIEW-01', { needs: [viewedBrowsers] }, async (t) => {
     for (const { created, request } of await listViewedBrowsers(t)) {
@@ -249,8 +251,8 @@ function live(id: Check['id'], judge: (t: CheckContext, seen: StoppedLook) => vo
 }
 
 /**
- * Judges that an altered or outdated URL of a live view is refused. Ends the check as not testable if the original URL
- * did not open or the request got no response. A response with the page of the original URL is not testable either.
+ * Judges that the request to an altered or outdated URL of a live view was refused. Ends the check as not testable if
+ * the original URL did not open, the request got no response, or its response is the page of the original URL.
  */
 function elsewhere(t: CheckContext, exchange: Exchange, { opened, what }: { opened: Exchange; what: string }): void {
   if (!succeeded(opened) || exchange.status === 0) t.notTestable(`${what} ${describeAnswer(exchange)}`);

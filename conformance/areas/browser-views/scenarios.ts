@@ -36,7 +36,7 @@ export interface ViewedBrowsers {
 export interface BrowserUpload {
   form: UploadForm;
   stored: Exchange;
-  /** Response to a request for a form for a browser that does not exist. */
+  /** Response to the request for an upload form of a browser that does not exist. */
   unknown: Exchange;
 }
 
@@ -51,7 +51,7 @@ export interface ViewedBrowser {
   /** The record after the stop. */
   after: Exchange;
   whileStopped: BrowserLists;
-  /** The list of the browser's downloads before and after the stop. */
+  /** The lists of the browser's downloads before and after the stop. */
   downloads: { active: Exchange; stopped: Exchange };
   /** The live URL of the browser, also requested after the stop; undefined if the record shows no live URL. */
   live: (LiveLook & { stopped: Exchange }) | undefined;

@@ -141,7 +141,10 @@ function ownAddresses(t: CheckContext): void {
   }
 }
 
-/** Judges that each fetch of an active browser, before the first request that stops it, shows id and cdpUrl. */
+/**
+ * Judges that each fetch of an active browser shows id and cdpUrl. Omits fetches after a stop request that was not
+ * refused.
+ */
 function showsActive(t: CheckContext): void {
   const entries = t.ledger.entries().filter(({ kind }) => kind === 'browser');
   const ids = entries.flatMap(({ id }) => (id === undefined ? [] : [encodePart(id)]));

@@ -84,8 +84,9 @@ export const browserDrivingChecks: readonly Check[] = [
 ];
 
 /**
- * Returns the scenarios in which no client uses a browser for some time: `drivenBrowser` (seconds) for simulated
- * browsers, and `clockedBrowser` (a moved clock) if the target offers it or the browsers are real.
+ * Returns the scenarios that observe a browser that no client uses for some time. For simulated browsers:
+ * `drivenBrowser` (seconds), and `clockedBrowser` (a moved clock) if the target can run it. For real browsers:
+ * `clockedBrowser`.
  */
 function untouched(target: Target): readonly AnyScenario[] {
   const isClocked = clockedBrowser.unavailable?.(target) === undefined;

@@ -80,7 +80,10 @@ function answersOwnBrowser(t: CheckContext): void {
   }
 }
 
-/** Returns true if the last stop of a browser got no answer, or an answer of which `saysNothing` is true. */
+/**
+ * Returns true if the last stop of a browser got no answer, or an answer that does not depend on the request
+ * (`saysNothing`).
+ */
 function isStopLost(t: CheckContext, created: Exchange): boolean {
   const id = identifier(memberAt(created.json, 'id')) ?? '';
   const last = t.recorder.all().findLast((one) => one.operation === 'stopBrowser' && one.request.url.includes(id));
@@ -88,7 +91,7 @@ function isStopLost(t: CheckContext, created: Exchange): boolean {
 }
 
 /**
- * Judges that the list shows no browser as active whose end a fetch has shown more than `settleDeadlineMs` earlier.
+ * Judges that the list does not show a browser as active more than `settleDeadlineMs` after a fetch has shown its end.
  * Judges nothing in a read-only run, and if the target offers no list.
  */
 async function listsEnds(t: CheckContext): Promise<void> {
@@ -108,8 +111,8 @@ async function listsEnds(t: CheckContext): Promise<void> {
 const lastingMax = 8;
 
 /**
- * Judges that no browser whose record has shown its end is active at the end of the run. An active record is fetched
- * again until the settle deadline, because a copy of the records may be old.
+ * Judges that browsers whose record has shown their end, at most `lastingMax`, are not active at the end of the run. An
+ * active record is fetched again until the settle deadline, because a copy of the records may be old.
  */
 async function staysEnded(t: CheckContext): Promise<void> {
   const ends = t.recorder.all().filter((one) => isEndedFetch(t, one));

@@ -7,7 +7,7 @@ import type { LiveBrowser } from '../../common/observed-browser.ts';
 
 /** Records of stopped browsers without a proxy. Their costs are compared without moving the clock of the target. */
 export interface BrowserBills {
-  /** The record of one browser after its first, second and third stop. */
+  /** The records of one browser after its first, second and third stop, in this order. */
   reads: Exchange[];
   /**
    * The record of a browser that was created for a longer time but lived for a shorter time; undefined if no such
@@ -17,8 +17,9 @@ export interface BrowserBills {
 }
 
 /**
- * Fetches the record of a stopped browser, and again after each of two further stops; also fetches the record of
- * `spare`. Returns undefined if the target file names no cost, or if a fetch of the first browser fails.
+ * Fetches the record of a stopped browser, and again after each of two further stops. Also fetches the record of
+ * `spare`, another stopped browser, if it was created. Returns undefined if the target file names no cost, or if a
+ * fetch of the first browser fails.
  */
 export async function readBills(
   context: ScenarioContext,

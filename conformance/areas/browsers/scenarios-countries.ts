@@ -12,8 +12,8 @@ import { type Egress, hasChecker, readEgress } from './scenarios-egress.ts';
 import { type BrowserPair, createPair, longMinutes } from './scenarios-pair.ts';
 
 /**
- * Browsers that were created with and without a country and soon stopped, and creations with country codes that were
- * refused.
+ * Browsers that were created with and without a country and soon stopped, and the answers to creations with country
+ * codes.
  */
 export interface CountryBrowsers extends BrowserPair {
   /**
@@ -22,8 +22,8 @@ export interface CountryBrowsers extends BrowserPair {
    */
   codes: { code: string; exchange: Exchange; egress: Egress | undefined }[];
   /**
-   * Listed codes in requests that are refused for another reason; empty if the target does not validate the codes
-   * first.
+   * Listed codes, each in a request that the target refuses for another reason. Empty if no refusal shows that the
+   * target validates the codes.
    */
   probes: AcceptanceProbe<CountryCell>[];
   /** Number of listed codes besides `us`. */
@@ -44,8 +44,9 @@ const sampleSize = 3;
 const unendedMax = 2;
 
 /**
- * Creates browsers in several countries, with a profile and for a longer time, and stops each after a few observations.
- * Records the answers, the records after events that must not end a browser, and the ends.
+ * Creates browsers in several countries, two browsers with a profile, and a browser for a longer time. Stops each
+ * browser after a few observations. Records the answers, the records after events that must not end a browser, and the
+ * ends.
  */
 export const countryBrowsers: Scenario<CountryBrowsers> = {
   name: 'country-browsers',
@@ -92,7 +93,10 @@ export function isAboutCountry({ status, json }: Exchange): boolean {
   return status === 422 && places.some((loc) => Array.isArray(loc) && loc.some(isCountry));
 }
 
-/** Returns the requests that send every code without starting a browser. */
+/**
+ * Returns the table of probes that send each code in a creation that the target refuses for another reason, so that no
+ * browser starts.
+ */
 function codeTable(codes: readonly string[]): ProbedTable<CountryCell> {
   return {
     generation: 'v4',
@@ -138,7 +142,9 @@ async function tryCodes(context: ScenarioContext, codes: readonly string[], isSh
   return { codes: tried.flat(), left, stops };
 }
 
-/** Returns the country codes of the contract without `us`, which has its own browser. */
+/**
+ * Returns the country codes that the contract lists, without `us`, for which the scenario creates a separate browser.
+ */
 function listed(schemas: Schemas): string[] {
   const words = schemas.component('v4', 'ProxyCountryCode')['enum'];
   return Array.isArray(words) ? words.filter((code) => typeof code === 'string' && code !== 'us').map(String) : [];

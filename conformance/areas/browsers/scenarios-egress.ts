@@ -77,8 +77,8 @@ export function hasChecker({ checkers, v4 }: Target): boolean {
 const nothing = { country: undefined, address: undefined, later: [] };
 
 /**
- * Creates a browser with another country, and a browser with `us` while the first browser is active. Reads the egress
- * of the first browser again after its client has left, and after the end of the second browser.
+ * Creates a browser with the country `code`, and a browser with `us` while the first browser is active. Reads the
+ * egress of the first browser again after its client has left, and after the end of the second browser.
  */
 async function lookFromTwo(context: ScenarioContext, code: string): Promise<Pick<EgressBrowsers, 'us' | 'other'>> {
   const { created, browser } = await launch(context, { proxyCountryCode: code });

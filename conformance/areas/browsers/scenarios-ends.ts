@@ -91,9 +91,9 @@ export async function useProfile(context: ScenarioContext): Promise<ProfiledPair
 }
 
 /**
- * Stops a browser and connects to its former URL, until the URL leads to nothing or the settle deadline has passed.
- * Does not connect if the browser did not end or had ended before, or if the target is stateless. Returns undefined for
- * a browser that is not in the ledger.
+ * Stops a browser. Then connects to its URL until no browser answers there or the settle deadline has passed. Does not
+ * connect if the browser had ended before the stop, if it did not end, or if the target is stateless. Returns undefined
+ * for a browser that is not in the ledger.
  */
 export async function endOne(
   context: ScenarioContext,

@@ -20,7 +20,10 @@ export interface ClockedBrowser {
   browser: LiveBrowser;
   /** Value that the page must keep. */
   expected: string;
-  /** The page as a client found it afterwards; undefined for a simulated browser, of which only the record is read. */
+  /**
+   * The page as a client found it after the clock was moved; undefined for a simulated browser, of which only the
+   * record is read.
+   */
   look: PageLook | undefined;
   /** The record after the clock moved, fetched before a client connected; undefined if the target offers no fetch. */
   fetched: Exchange | undefined;
@@ -85,9 +88,9 @@ async function openLastingPage(context: ScenarioContext, browser: LiveBrowser): 
 export interface BilledBrowser {
   /** Record of a browser that was stopped at once. */
   brief: Exchange;
-  /** The same record after an hour. */
+  /** Record of the browser of `brief` an hour after its stop. */
   later: Exchange;
-  /** The same record after a second stop. */
+  /** Record of the browser of `brief` after its second stop. */
   again: Exchange;
   /** Record of a browser that ran for an hour before its stop. */
   long: Exchange;
@@ -171,8 +174,8 @@ async function fetchBrowser(context: ScenarioContext, { id }: LiveBrowser): Prom
 export interface EmptiedBrowser {
   created: Exchange;
   /**
-   * Number of pages of the browser afterwards, or the fault of the last connection. `unable` is the reason why no
-   * client could close the pages; other checks judge that.
+   * Number of pages that a client found after all pages were closed, or the fault of its last connection. `unable` is
+   * the reason why no client could close the pages; other checks judge that.
    */
   seen: { pages: number } | { fault: string } | { unable: string };
 }

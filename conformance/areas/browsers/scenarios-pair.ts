@@ -31,8 +31,8 @@ export interface BrowserPair {
   /** Records of the stopped browser with `us` after further requests to its stop operation. */
   revivals: NamedRecord[];
   /**
-   * Value that a page of one browser keeps, as another browser shows it; `value` is undefined if the other browser does
-   * not show the page. Undefined if two browsers could not be driven.
+   * Isolation of two browsers: `value` is the value stored in a page of the first browser, if the second browser shows
+   * this page. Undefined if a browser could not be driven.
    */
   shared: { created: Exchange; value: string | undefined } | undefined;
   bills: BrowserBills | undefined;
@@ -72,8 +72,8 @@ export async function createPair(context: ScenarioContext, meanwhile: () => Prom
 }
 
 /**
- * Sends requests that must not stop a browser. `before` is the record of the browser; undefined if the record does not
- * show the browser as active.
+ * Sends requests that must not stop a browser. `before` is its record before these requests; undefined if no record
+ * shows the browser as active.
  */
 async function disturb(
   context: ScenarioContext,
@@ -94,9 +94,10 @@ async function disturb(
 const lingering = { intervals: 35, mostMs: 3500 };
 
 /**
- * Opens the live view, disconnects clients of `us` in several ways, and sends the stop of `none` without a usable key.
- * Calls `meanwhile`, and fetches the records some time later, because a server may end a browser with a delay. If no
- * record shows `us` as active, or the target is stateless, calls `meanwhile` and does nothing else.
+ * Opens the live view of the browser `us`, disconnects its clients in several ways, and sends the stop of the browser
+ * `none` without a usable key. Calls `meanwhile`, and fetches the records some time later, because a server may end a
+ * browser with a delay. If no record shows `us` as active, or the target is stateless, calls `meanwhile` and does
+ * nothing else.
  */
 async function lookLater(
   context: ScenarioContext,

@@ -30,11 +30,14 @@ export interface Visit {
 /** One browser from its creation to its stop. */
 export interface DrivenBrowser {
   created: Exchange;
-  /** Undefined when the creation was refused or its answer lacks `id` or `cdpUrl`. */
+  /** The created browser; undefined when the creation was refused or its answer lacks `id` or `cdpUrl`. */
   browser: LiveBrowser | undefined;
   /** One visit per kind of client; empty without a browser and for a simulated browser. */
   visits: Visit[];
-  /** Values that each client read in one page while all were attached; undefined when a client could not work alone. */
+  /**
+   * Values that the clients of all kinds read in one page while all were attached, and the value that the page stores
+   * (`expected`). Undefined when a client could not use the browser alone.
+   */
   together: { values: (string | undefined)[]; expected: string } | { fault: string } | undefined;
   /**
    * A long text as the raw client read it in a page, or the fault; undefined when this client could not use the
@@ -61,7 +64,10 @@ export interface DrivenBrowser {
    * fetch.
    */
   keyless: Exchange | undefined;
-  /** A connection after a client had closed every page; undefined when no client could close them. */
+  /**
+   * A connection after a client has closed every page. Undefined when the pages could not be closed although the
+   * browser accepts connections.
+   */
   emptied: Attempt<void> | undefined;
   stopped: StopObservation | undefined;
 }
@@ -159,7 +165,7 @@ export interface ConnectionAttempt {
 
 /**
  * Connects to a simulated browser, disconnects in each way, and connects again after each disconnect. Returns an empty
- * list if the browser's URL leads to nothing.
+ * list if no browser answers at the URL.
  */
 async function reconnect(context: ScenarioContext, browser: LiveBrowser): Promise<ConnectionAttempt[]> {
   const connect = (use: (client: RawClient) => Promise<void>): Promise<Attempt<void>> =>
@@ -261,9 +267,9 @@ async function fetchRecords(context: ScenarioContext, { id }: LiveBrowser): Prom
 export interface StopObservation {
   /** The record before the stop; undefined if the target offers no fetch. */
   before: Exchange | undefined;
-  /** Answer to the stop operation: `respelled` if this succeeded. */
+  /** Answer to the stop: `respelled` if that request succeeded, otherwise the answer to a stop with the usual body. */
   exchange: Exchange;
-  /** Answer to the first stop, whose JSON has white space and an escape. */
+  /** Answer to the first stop. Its body is the usual JSON with additional white space and an escaped letter. */
   respelled: Exchange;
   /** True when a new client could use the browser through its URL at the last observation. */
   works: boolean;
@@ -322,7 +328,7 @@ async function stop(context: ScenarioContext, { id, cdpUrl, before, client }: St
   return seen;
 }
 
-/** Sends the stop operation with a body that is the same JSON in another text. */
+/** Sends the stop operation with a body that is equivalent JSON: with additional white space and an escaped letter. */
 async function stopRespelled(context: ScenarioContext, id: string): Promise<Exchange> {
   const spec = context.browsers.request('stop', id);
   if (spec === undefined) return context.browsers.stop(id);
@@ -361,8 +367,8 @@ const groups: readonly (readonly Way[])[] = [
 ];
 
 /**
- * Disconnects clients of the given kinds in the ways of `groups`. If the browser does not survive a disconnect, ends
- * the group and replaces the browser. Returns the trials and the browser that was used last.
+ * Disconnects clients of the given kinds in the ways of `groups`. If the browser does not survive a disconnect, skips
+ * the rest of the group and replaces the browser. Returns the trials and the browser that was used last.
  */
 async function tryDepartures(
   context: ScenarioContext,

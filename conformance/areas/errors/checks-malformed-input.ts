@@ -113,8 +113,8 @@ function isCountry({ kind, member, fault }: WrongMember, faults: readonly WrongM
 }
 
 /**
- * Creates a check that every wrong value of the selected members is refused with 422, or with any 4xx beside
- * `useOwnKey`. The check is not testable if the target offers no creation with such a member.
+ * Creates a check that every wrong value of the selected members is refused: with 422, or with any 4xx if the request
+ * also has `useOwnKey`. The check is not testable if the target offers no creation with such a member.
  */
 function refusedMembers(id: RequirementId, isOne: (cell: WrongMember) => boolean): Check {
   return check(id, { needs: [wrongMembers] }, async (t) => {
@@ -124,7 +124,7 @@ function refusedMembers(id: RequirementId, isOne: (cell: WrongMember) => boolean
   });
 }
 
-/** A cell that may be a wrong member. */
+/** A cell of `wrongMembers` or of another table. */
 type Cell = { key: string } & Partial<WrongMember>;
 
 /** Returns true if the refusal of a wrong member may be about the provider key that `useOwnKey` needs. */
@@ -136,7 +136,7 @@ function memberRefusal(cell: Cell): Refusal {
   return mayNeedKey(cell) ? '4xx' : '422';
 }
 
-/** Returns the probes of the selected members from the shared recording. */
+/** Returns the recording of `wrongMembers`, reduced to the selected members. */
 export async function getWrongMemberProbes(
   t: CheckContext,
   isOne: (cell: WrongMember) => boolean,
@@ -231,8 +231,8 @@ async function capitalId(t: CheckContext): Promise<void> {
 }
 
 /**
- * Judges that a null member does not change a refusal. No document states whether null may stand for an absent member,
- * so the request also has a task that is refused in any case.
+ * Judges that a creation whose task has a wrong type is refused with 422 even if another member is null. No document
+ * states whether null may stand for an absent member, so null alone is not judged.
  */
 async function nullMembers(t: CheckContext, to: Resource): Promise<void> {
   const members = t.schemas.bodyMembers(to.generation, to.operation).filter((member) => member !== 'task');
@@ -244,8 +244,8 @@ async function nullMembers(t: CheckContext, to: Resource): Promise<void> {
 }
 
 /**
- * Judges that a 422 whose `loc` names listed members of the request also names the wrong member. A location may also be
- * the whole body, or a field name of the service.
+ * Judges that the `loc` of a 422 does not name other listed members without the wrong member. A `loc` without a listed
+ * member is legal: it may be the whole body, or a field name of the service.
  */
 function locates(t: CheckContext, { cell, exchange }: Probed<WrongMember>, all: readonly Probed<WrongMember>[]): void {
   const listed = all.filter((one) => one.cell.kind === cell.kind).map((one) => one.cell.member);
@@ -273,8 +273,8 @@ async function noObject(t: CheckContext, to: Resource): Promise<void> {
 }
 
 /**
- * Returns true if a body without `task` creates nothing. The contract requires a task only for runs. For others, sends
- * a pair that is refused in any case, without a task; the refusal may name the task too.
+ * Returns true if the creation needs a task. The contract requires a task only for runs. For tasks and sessions, sends
+ * a model and level that must be refused, without a task; returns true if the `loc` of a 422 names the task.
  */
 async function needsTask(t: CheckContext, to: Resource): Promise<boolean> {
   if (to.operation === 'createRun') return true;
@@ -299,10 +299,13 @@ async function readWithContentType(t: CheckContext, generation: Generation): Pro
   t.expect(!isRefused || saysNothing(declared), { cell: generation, exchange: declared, message });
 }
 
-/** The wrong member that is also sent with a charset. */
+/** A task of a wrong type, which is sent without and with a charset in the content type. */
 const objectTask: JsonObject = { task: { unexpected: 'value' } };
 
-/** Returns the answer to `objectTask` without a charset; undefined if it was not sent. */
+/**
+ * Returns the answer to the request with `objectTask` whose content type has no charset; undefined if the request was
+ * not sent.
+ */
 function findPlain(probes: readonly Probed<WrongMember>[], { operation }: Resource): Exchange | undefined {
   return probes.find(
     ({ cell: { kind, member, value, beside } }) =>

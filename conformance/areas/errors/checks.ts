@@ -152,8 +152,9 @@ function listsSupported({ supported }: LevelCell, words: readonly string[]): boo
 }
 
 /**
- * Companies that do not serve the models of a provider, so a refusal must not name them. The contract does not state
- * the words for providers: a cloud platform such as `google` may serve models of other companies.
+ * Companies that do not serve the models of a provider, keyed by the provider: a refusal must not name them. The
+ * contract does not state the words for providers: a cloud platform such as `google` may serve models of other
+ * companies.
  */
 const otherMakers: Readonly<Record<string, readonly string[]>> = {
   openai: ['google', 'anthropic'],
@@ -191,8 +192,8 @@ export const refusalSideEffectChecks: readonly Check[] = [
 ];
 
 /**
- * Returns the ids of resources that this run did not create. Omits the ids in the ledger, and in successful answers to
- * POST requests or to requests about a resource of the run. Other scenarios create resources at the same time, and a
+ * Omits the ids of resources that this run may have created: ids in the ledger, and ids in successful answers to POST
+ * requests or to requests about a resource of the run. Other scenarios create resources at the same time, and a
  * creation may create a second resource, for example a task and its session.
  */
 function withoutOwn(t: CheckContext, ids: readonly string[]): string[] {

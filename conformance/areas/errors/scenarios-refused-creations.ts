@@ -12,7 +12,10 @@ export interface RefusedCreation {
   operation: OperationKey;
   /** The last refusal. */
   exchange: Exchange;
-  /** Ids that appeared in each of two rounds. The second round runs only if the first one shows an id. */
+  /**
+   * The ids that appeared, one list for each round of refused requests. A second round runs only if the first round
+   * shows an id.
+   */
   appeared: readonly (readonly string[])[];
 }
 
@@ -25,11 +28,11 @@ interface Creation {
    */
   lists: readonly OperationKey[];
   /**
-   * Returns bodies that must be refused. All operations: malformed bodies. Some operations: bodies with an unlisted
-   * word, and one with `nobodys`, an id that does not exist.
+   * Returns bodies that must be refused: malformed bodies and, for some operations, bodies with an unlisted word or
+   * with `nobodys`, an id that does not exist.
    */
   bodies: (context: ScenarioContext, nobodys: string) => JsonObject[];
-  /** Returns a valid body, which is refused because no key is sent. */
+  /** Returns a valid body. The suite sends this body without a key, so that the target refuses it. */
   keyless?: (context: ScenarioContext) => JsonObject;
 }
 

@@ -13,11 +13,11 @@ import { sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 /** Items that appeared in a generation's list while the suite sent unsupported combinations of model and level. */
 export interface SideEffects {
   generation: 'v2' | 'v3';
-  /** Response to the last of these requests, which must be a refusal. */
+  /** Response to the last request with an unsupported combination, which must be a refusal. */
   exchange: Exchange;
   /**
-   * Ids that appeared while refusals were sent, in each of two rounds; both are empty if the first round shows no id.
-   * Undefined without a list, and if other clients fill the list.
+   * The ids that appeared in the list, one array for each of two rounds of refused requests; both are empty if the
+   * first round shows no id. Undefined if the target offers no list, or if other clients fill the list.
    */
   appeared: readonly (readonly string[])[] | undefined;
 }
@@ -51,14 +51,20 @@ async function observe(context: ScenarioContext, generation: 'v2' | 'v3'): Promi
   return { ...second, generation, appeared: isBusy ? undefined : [first.appeared, appeared] };
 }
 
-/** Returns true if {@link growsUnasked} is true for the list of tasks (V2) or sessions (V3). */
+/**
+ * Returns true if the list of tasks (V2) or sessions (V3) gains items although the suite creates none; see {@link
+ * growsUnasked}.
+ */
 function fillsByItself(context: ScenarioContext, generation: 'v2' | 'v3'): Promise<boolean> {
   return growsUnasked(context, async () => (await listIds(context, generation)) ?? []);
 }
 
-/** Number of times that a list is watched while the suite creates nothing. */
+/**
+ * Number of quiet periods after which a list counts as unchanged: periods in which no other scenario sends a request
+ * other than GET.
+ */
 const quietLooks = 20;
-/** Maximum number of times that a list is watched, including periods in which other scenarios send requests. */
+/** Maximum number of observed periods, including periods in which other scenarios send requests other than GET. */
 const looksMax = 500;
 
 /**
@@ -110,7 +116,10 @@ async function round(
   return { exchange, appeared: after.filter((id) => !before.includes(id) && !ours.includes(id)) };
 }
 
-/** Returns a refused combination of each model that needs no stored key; the seed chooses the level. */
+/**
+ * For each model that needs no stored key, returns one combination with a level that must be refused. The seed chooses
+ * the level.
+ */
 function oneOfEachModel(generation: 'v2' | 'v3', seed: number): LevelCell[] {
   const refusedCells = levelCells(generation).filter(({ accepted, ownKey }) => !accepted && !ownKey);
   const byModel = Map.groupBy(refusedCells, ({ model }) => model);

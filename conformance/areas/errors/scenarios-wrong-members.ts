@@ -28,7 +28,7 @@ export interface WrongMember {
    * case.
    */
   fault: 'type' | 'name' | 'case';
-  /** A valid member of the same request; undefined without one. */
+  /** A valid member that is sent in the same request; undefined if no such member is sent. */
   beside?: JsonObject;
 }
 
@@ -44,7 +44,10 @@ const listedSessionMembers: readonly (readonly [string, MemberType])[] = [
   ['enableRecording', 'boolean'],
 ];
 
-/** Members with a type by the contract, per created kind. The target file names some members of sessions. */
+/**
+ * Members of the creation of each kind, with the type that the contract gives them. The target file names some members
+ * of sessions.
+ */
 const memberTypes: Readonly<Record<CreatedKind, (target: Target) => readonly (readonly [string, MemberType])[]>> = {
   task: () => [
     ['task', 'string'],
@@ -69,7 +72,7 @@ function named(member: string | null | undefined, type: MemberType): (readonly [
   return member === null || member === undefined ? [] : [[member, type]];
 }
 
-/** Generation, operation and smallest valid body of each kind. */
+/** Generation, operation, path and smallest valid body of the creation of each kind. */
 export const creations: Readonly<
   Record<
     CreatedKind,
@@ -126,7 +129,7 @@ function unlistedNames(listed: readonly string[], others: readonly string[], see
 /** Members that every JavaScript object inherits: a careless lookup in a table finds them. */
 const inheritedNames = ['constructor', '__proto__'];
 
-/** Codes that resemble listed codes but are not listed: `gb` and `ci` are countries, `zz` and `xx` are not. */
+/** Words that resemble listed country codes but are not listed: `gb` and `ci` are countries, `zz` and `xx` are not. */
 const countryWords = ['gb', 'ci', 'zz', 'xx', 'eu', 'usa', 'germany', 'us-ca'];
 
 /** Returns four pairs of letters that no listed country has, chosen by the seed. */

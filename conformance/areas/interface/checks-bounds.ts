@@ -129,7 +129,7 @@ function findType({ type }: JsonObject): JsonValue | undefined {
   return Array.isArray(type) ? type.find((one) => one !== 'null') : type;
 }
 
-/** A text that no parser takes for a number or a boolean; tolerant parsers take `"5"` and `yes`. */
+/** A text that no parser converts to a number or a boolean. Tolerant parsers convert `"5"` and `yes`. */
 const word = 'svc-word';
 
 /**

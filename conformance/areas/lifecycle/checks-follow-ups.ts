@@ -170,8 +170,8 @@ function blamesLevel(exchange: Exchange): boolean {
 }
 
 /**
- * Judges that an accepted follow-up does not leave its session idle, without running and without a result, until the
- * task deadline.
+ * Judges that a session whose follow-up was accepted is not idle at the task deadline if no fetch has shown it running
+ * and the task has not ended.
  */
 function leavesIdle(t: CheckContext, task: TaskObservation): void {
   const { exchange, record } = task.end;
@@ -181,15 +181,16 @@ function leavesIdle(t: CheckContext, task: TaskObservation): void {
 }
 
 /**
- * Returns true if the session was already idle before the early follow-up, accepted it, and shows the result of its
- * task.
+ * Returns true if the session was already idle before the early follow-up, accepted the follow-up, and shows the
+ * outcome of a task.
  */
 function wasIdleTask({ before, exchange }: EarlyFollowUp, { record }: Observation): boolean {
   return before === 'idle' && succeeded(exchange) && typeof record['isTaskSuccessful'] === 'boolean';
 }
 
 /**
- * Judges that an early follow-up that was accepted has begun within the start deadline. Judges controlled targets only.
+ * Judges that an early follow-up that was accepted has begun: the observation must show a step or an outcome. Judges
+ * only a target that the tester controls (`isControlled`).
  */
 function neverRan(t: CheckContext, early: Exchange, { record, exchange }: Observation): void {
   const hasBegun = record['stepCount'] !== 0 || record['isTaskSuccessful'] !== null;
@@ -198,7 +199,7 @@ function neverRan(t: CheckContext, early: Exchange, { record, exchange }: Observ
   t.expect(false, { exchange, member: '/status', message });
 }
 
-/** Judges that follow-ups with an invalid value of a member are refused with 422. */
+/** Judges that follow-ups with an invalid value of a selected member are refused with 422. */
 async function invalidRefused(t: CheckContext, isOne: (member: string) => boolean): Promise<void> {
   const sent = (await idleFollowUps(t)).invalid.filter(({ member }) => isOne(member));
   if (sent.length === 0) t.notTestable('a follow-up before them was accepted');

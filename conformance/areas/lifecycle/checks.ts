@@ -148,8 +148,8 @@ function becomesIdle(t: CheckContext, session: TaskObservation): void {
 }
 
 /**
- * Judges that a session with keepAlive in all of its requests is stopped only after a stop request, or because it has
- * spent its cost ceiling.
+ * Judges that a session whose creation and follow-ups all have `keepAlive` true is stopped only after another request
+ * that changes it, or because it has spent its cost ceiling.
  */
 function stopsOnRequest(t: CheckContext, { creation, changes, fetches }: SessionHistory): void {
   const asked = changes.find((change) => !isFollowUp(change) && change !== creation?.exchange);
@@ -178,7 +178,10 @@ function stopsByItself(t: CheckContext, { creation, changes, fetches }: SessionH
   }
 }
 
-/** Judges that the outcome and the costs of a task are shown once its session is idle again. */
+/**
+ * Judges that a record after a task shows the outcome and the costs of the task, and an output if the task achieved its
+ * goal.
+ */
 function populated(t: CheckContext, { record, exchange }: Observation): void {
   const success = carried(t, record, 'isTaskSuccessful');
   const message = `isTaskSuccessful is ${show(success)} after the task; expected true or false`;
@@ -191,7 +194,7 @@ function populated(t: CheckContext, { record, exchange }: Observation): void {
     t.expect(typeof value === 'string', { exchange, message: `${name} is ${show(value)} after the task` });
 }
 
-/** Minimum number of ended tasks from which an idle session must show a cost. */
+/** Minimum number of ended tasks after which an idle session must show a cost. */
 const bookedTasks = 3;
 
 /**

@@ -84,7 +84,7 @@ function ordered(t: CheckContext, paged: PagedList): void {
   t.expect(apart && runOneWay(held) && runOneWay([lows]), { cell, exchange: small[0], message });
 }
 
-/** Returns true if the numbers rise in every list, or if they fall in every list. */
+/** Returns true if the numbers rise within every list, or if they fall within every list. */
 function runOneWay(ranks: readonly (readonly number[])[]): boolean {
   return [1, -1].some((sign) =>
     ranks.every((page) => page.every((rank, index) => index === 0 || (rank - (page[index - 1] ?? 0)) * sign > 0)),

@@ -19,7 +19,7 @@ export interface PagedStorage {
 export interface ChangedList {
   change: 'insert' | 'delete';
   list: PagedList['list'];
-  /** Paths of the list at the start; `after` holds those at the end. */
+  /** Paths in the list before the pages were read; `after` holds the paths after the last page was read. */
   before: readonly string[];
   after: readonly string[];
   pages: Exchange[];
@@ -125,8 +125,8 @@ interface Changing {
 }
 
 /**
- * Reads pages of two items. After the first page, stores a file at each end of the list, or deletes a file that was
- * shown.
+ * Reads a list of files in pages of two items. After the first page, stores a file at each end of the list, or deletes
+ * a file that the first page showed.
  */
 async function readWhile(context: ScenarioContext, { change, workspaceFiles, key }: Changing): Promise<ChangedList> {
   const list = getListOperation(key);

@@ -10,16 +10,16 @@ import { notOffered, type OperationKey } from '../../core/operations.ts';
 export interface PagedList {
   list: ListOperation;
   /**
-   * Large pages that were read before the small pages; `later` holds those read after them. Items of both reads were in
-   * the list all the time.
+   * Large pages that were read before the small pages; `later` holds the large pages that were read after them. An item
+   * of both reads was in the list all the time.
    */
   whole: Exchange[];
   later: Exchange[];
   /** True when the large pages hold all items. */
   isWhole: boolean;
   /**
-   * Requested size of a small page. `small` holds the small pages for the items of the large pages, and one further
-   * page; a list with cursors has this page only if a cursor leads to it.
+   * Requested size of a small page. `small` holds the small pages that cover the items of the large pages, and one
+   * further page. In a list with cursors, the further page exists only if a cursor leads to it.
    */
   size: number;
   small: Exchange[];
@@ -83,8 +83,8 @@ interface Reading {
   /** Maximum number of pages. */
   most: number;
   /**
-   * Number of items. If it is given, numbered pages are read up to `most`, even after a page that is not full.
-   * @defaultValue unknown
+   * Number of items in the list. If it is known, numbered pages are read up to `most`, even after a page that is not
+   * full. @defaultValue unknown
    */
   count?: number;
 }

@@ -22,7 +22,7 @@ export interface ProfiledBrowsers {
   /** Observations after the cookies were set; undefined with a fault. */
   seen?: {
     left: { domain: string; value: string };
-    /** Creation with the same profile while the first browser used it. */
+    /** Answer to the creation of a second browser with the same profile while the first browser was active. */
     beside: Exchange;
     /** The profile after the stop: when it lists cookie domains, or at the settle deadline. */
     profile: Exchange;

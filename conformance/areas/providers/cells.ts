@@ -16,13 +16,13 @@ export interface ProviderCell {
   /** Provider of the model, as models.yaml spells it. */
   provider: string;
   /**
-   * The setting under test: a thinking level, no setting, empty `modelParams`, a `modelParams` value, the legacy
-   * switch, the caller's own key, or `useOwnKey: false` in a V4 run.
+   * The setting under test: a thinking level, no setting, empty `modelParams`, a `modelParams` value, the V2 switch
+   * `thinking`, the caller's own key, or `useOwnKey: false` in a V4 run.
    */
   option: 'level' | 'absent' | 'empty' | 'param' | 'switch' | 'ownKey' | 'flag';
   /** Level, for the option `level`; empty otherwise. */
   level: string;
-  /** Row of reasoning-mapping.yaml for the option `level`; empty otherwise. */
+  /** Name of the row of reasoning-mapping.yaml that maps the level, for the option `level`; empty otherwise. */
   family: string;
   /** Path in `modelParams`, for the option `param`; empty otherwise. `value` is the value at this path. */
   path: string;

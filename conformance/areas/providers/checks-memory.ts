@@ -35,8 +35,8 @@ const NOTHING_REACHED =
   'no request of the tasks reached the provider stub: the target has to call it as its provider of models';
 
 /**
- * Returns the recorded session with this setting. Ends the check as not testable if one of its two tasks reached no
- * provider.
+ * Returns the recorded session with this value of `persistMemory`. Ends the check as not testable if one of its two
+ * tasks reached no provider.
  */
 async function findSession(t: CheckContext, persistMemory: boolean): Promise<RememberedTasks> {
   const { sessions } = await t.recording(providerMemory);

@@ -123,7 +123,7 @@ function comparePair(t: CheckContext, { own, service }: { own: ProviderSeen; ser
   });
 }
 
-/** Checks of provider keys and routes, of the legacy switch, and of whether providers accept the requests. */
+/** Checks of provider keys and routes, of the V2 switch `thinking`, and of whether providers accept the requests. */
 export const providerRouteChecks: readonly Check[] = [
   check('BYOK-01', { needs: providerNeeds('v2') }, async (t) => {
     const plain = await seenTasks(t, ({ option }) => option === 'absent');

@@ -13,8 +13,8 @@ const scenarioByGeneration = { v2: providerTasks, v3: providerSessions, v4: prov
 
 /**
  * Returns a function that selects the provider scenarios of the given generations that a target offers. For a target
- * without a provider stub, the function selects the scenarios of all given generations; each of them reports the
- * reason.
+ * without a provider stub, the function selects the scenarios of all given generations, which then report the missing
+ * stub.
  */
 export function providerNeeds(
   ...generations: readonly (keyof typeof scenarioByGeneration)[]
@@ -139,8 +139,9 @@ export function shownControls({ body }: ProviderCall): string {
 }
 
 /**
- * Returns the value of the reasoning control that a contract path denotes, such as `reasoning.effort`. Falls back to
- * the effort for a level, because providers name the same control differently. Throws for an unknown path.
+ * Returns the value of the reasoning control that a contract path denotes, such as `reasoning.effort`. If the path
+ * denotes a level and the request has none, returns the effort, because providers name the same control differently.
+ * Throws for an unknown path.
  */
 export function valueAt({ body }: ProviderCall, path: string): string | number | undefined {
   const controls = readControls(body);

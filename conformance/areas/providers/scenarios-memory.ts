@@ -51,7 +51,10 @@ function unseen(target: Target): string | undefined {
   return target.providerStub === null ? noStub : undefined;
 }
 
-/** Numbers in the markers of these tasks, larger than in other scenarios, so that each marker is unique. */
+/**
+ * Numbers in the markers of these tasks and of the secret value. They are larger than the numbers of other scenarios,
+ * so that each marker is unique.
+ */
 const tags = { memory: 7000, noMemory: 7002, secretTask: 7004, secretValue: 7005 } as const;
 
 async function remember(context: ScenarioContext, persistMemory: boolean): Promise<RememberedTasks> {

@@ -111,8 +111,8 @@ function keyless(target: Target): string | undefined {
 }
 
 /**
- * Returns runs of one model whose provider has a stored key: with a value, without modelParams and with an empty
- * object.
+ * Returns cells of one model whose provider has a stored key: a run with a value, a run without modelParams and a run
+ * with an empty object.
  */
 function comparedCells({ ownKeys, providerStub }: Target): ProviderCell[] {
   const known = ownKeys.filter((provider) => providerStub?.ownKeyEndings[provider] !== undefined);
@@ -124,7 +124,10 @@ function comparedCells({ ownKeys, providerStub }: Target): ProviderCell[] {
     .filter((cell) => cell !== undefined);
 }
 
-/** Offsets of the numbers in task markers, larger than any cell index, so that each marker is unique. */
+/**
+ * Offsets that are added to the index of a cell in task markers. They are larger than any index, so that each marker is
+ * unique.
+ */
 const shifts = { own: 5000, service: 6000 } as const;
 
 async function sendPairs(context: ScenarioContext): Promise<ProviderKeys> {
@@ -142,7 +145,7 @@ export interface ProviderSeen {
   cell: ProviderCell;
   /** Answer to the creation of the task. */
   created: Exchange;
-  /** Response of the stub with the list of these requests; undefined when the task was refused. */
+  /** Response of the stub with the list that `calls` contains; undefined when the task was refused. */
   told: Exchange | undefined;
   /** Requests that reached the stub for this task, in order. */
   calls: readonly ProviderCall[];

@@ -27,7 +27,7 @@ interface Kind {
     /** Requirement for ids in bodies and queries, and for cursors. */
     named?: RequirementId;
     lists: RequirementId;
-    /** Requirement for the state in which the owner finds the resources afterwards. */
+    /** Requirement that the owner finds the resources unchanged after the attempts. */
     owner: RequirementId;
     /** Requirement that a refusal does not reveal the existence of an id. */
     status: RequirementId;
@@ -64,7 +64,7 @@ const run: Kind = {
   rows: { path: 'KEYS-41', named: 'KEYS-42', lists: 'KEYS-43', owner: 'KEYS-44', status: 'KEYS-45' },
 };
 
-/** Checks of the access of another project's key, with every operation that names a resource. */
+/** Checks that the key of another project has no access to a resource, by any operation that names a resource. */
 export const twoKeysChecks: readonly Check[] = [storage, browser, task, session, run].flatMap(createChecks);
 
 function createChecks(kind: Kind): Check[] {
@@ -197,8 +197,8 @@ interface Expected {
   /** Bodies of all requests of the other project, as one text. */
   asked: string;
   /**
-   * True when a response shows the task or run as completed. Resources that end with this job were then not stopped,
-   * and pending messages begin.
+   * True when a response shows the task or run as completed. A stopped resource or a changed queue is then no effect of
+   * the other project.
    */
   completed: boolean;
 }

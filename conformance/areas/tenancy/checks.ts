@@ -12,7 +12,7 @@ import { saysNothing } from '../../common/refusals.ts';
 import { show } from '../../common/session-records.ts';
 
 /**
- * A kind of resource: its name, the scenario that creates it, the place of its list, and a test that no request has
+ * A kind of resource: its name, the scenario that creates it, the items of its list, and a test that no request has
  * ended it.
  */
 interface Kind {
@@ -56,7 +56,7 @@ const browser: Kind = {
     readStatus(tenancy.before) === readStatus(tenancy.after) && 'works' in tenancy && tenancy.works !== false,
 };
 
-/** Checks of the access of another project's key. */
+/** Checks that the key of another project can neither read nor change a resource. */
 export const tenancyChecks: readonly Check[] = [
   kept('TENANCY-01', session, 'read'),
   unended('TENANCY-02', session),

@@ -32,8 +32,8 @@ export interface OwnResources {
 }
 
 /**
- * Returns every place of ids in the offered requests that the given resources can fill. Operations that end a resource
- * come last.
+ * Returns the places in the offered operations (path, query or body member) that name only resources of which `ids`
+ * contains an id. Operations that end a resource come last.
  */
 function listIdPlaces({ operations }: ScenarioContext, { ids }: OwnResources): IdPlace[] {
   const offered = idPlaces().filter(({ operation }) => operations.offers(operation));
@@ -173,8 +173,8 @@ async function readTwice(context: ScenarioContext, list: ListOperation): Promise
 }
 
 /**
- * Returns true if each page of a numbered list states the number of its items as the total. Also true for a list
- * without page numbers, for a page without a total, and if the list was not read to its end.
+ * Returns true if every page of a numbered list states the number of items in the list as the total. Also true for a
+ * list without page numbers, for a page without a total, and if the list was not read to its end.
  */
 export function isCounted({ list, whole }: Pick<ForeignList, 'list' | 'whole'>): boolean {
   if (list.paging.style !== 'number' || whole.length === largePages) return true;

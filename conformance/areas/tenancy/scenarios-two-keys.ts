@@ -17,7 +17,10 @@ import { recordDeletedRun, createQueue, readRunId } from '../../common/message-q
 /** Every attempt of the other project on a set of resources, and the owner's snapshots of these resources. */
 export interface TwoKeys {
   resources: OwnResources;
-  /** Responses to the owner's reads before the attempts of the other project; `after` holds those after them. */
+  /**
+   * Responses to the owner's reads before the attempts of the other project; `after` holds the responses after these
+   * attempts.
+   */
   before: Exchange[];
   after: Exchange[];
   attempts: ForeignAttempt[];
@@ -35,7 +38,9 @@ export interface CursorList {
 /** Further attempts with the other project's key: lists to read, and cursors to reuse. */
 export interface FurtherAttempts {
   lists: readonly OperationKey[];
-  /** The owner's responses before the first attempt, if attempts were already made. @defaultValue fetched now */
+  /**
+   * The owner's responses before the first attempt, if the caller has already fetched them. @defaultValue fetched now
+   */
   before?: Exchange[];
   cursors?: readonly CursorList[];
 }

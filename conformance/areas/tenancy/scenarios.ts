@@ -26,7 +26,8 @@ import { launch, persist, useBrowser } from '../../common/observed-browser.ts';
 export interface Tenancy {
   id: string;
   /**
-   * The owner's snapshot right before the attempts: the record, or the status if the target names only that operation.
+   * The owner's snapshot right before the attempts: the record, or the status if the target names only the status
+   * operation.
    */
   before: Exchange;
   /** The same snapshot after the attempts. */
@@ -162,8 +163,8 @@ async function endOwn(
 type SendAs = (spec: RequestSpec) => Promise<Exchange>;
 
 /**
- * Returns a sender with the key of the other project. Throws NotTestable without such a key, or if a free request with
- * the key gets 401, 403 or no answer.
+ * Returns a sender with the key of the other project. Throws NotTestable without such a key, or if a request that costs
+ * nothing gets 401, 403 or no answer with this key.
  */
 export async function asOther(context: ScenarioContext, generation: Generation): Promise<SendAs> {
   const other = context.otherApiKey;

@@ -16,7 +16,7 @@ export interface TaskSessionStop {
   /** The session while its task works. */
   working: Exchange;
   whileActive: SessionLists;
-  /** The first page with one session, and a page far after the last. */
+  /** Pages of the list of sessions: the first page with one session, and a page far after the last page. */
   pages: { one: Exchange; far: Exchange };
   answer: Exchange;
   /** The session after the stop. */

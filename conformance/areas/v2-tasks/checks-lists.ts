@@ -125,7 +125,7 @@ export const taskListChecks: readonly Check[] = [
 
 const endedBefore = 'the slow task had ended before it was stopped';
 
-/** Returns true if a record shows a task that has ended by itself. */
+/** Returns true if the record of a task has the status `finished`: the task has ended by itself. */
 function hadEnded(record: Exchange): boolean {
   return memberAt(record.json, 'status') === 'finished';
 }
