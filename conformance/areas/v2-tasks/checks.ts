@@ -148,15 +148,15 @@ export const taskViewChecks: readonly Check[] = [
 
 /** A response with a V2 task that this run created. */
 interface ShownTask extends Pick<JobSnapshot, 'exchange' | 'status' | 'phase'> {
-  /** False for the status view. */
+  /** True for a fetch of the record, false for a fetch of the status. */
   isRecord: boolean;
-  /** Body of the creation. */
+  /** Body of the request that created the task. */
   request: JsonObject;
 }
 
 /**
- * Returns every record and status view of the V2 tasks that this run created, in order. Ends the check as not testable
- * if the target does not offer the two operations.
+ * Returns the successful fetches of the record or the status of each V2 task that this run created, in the order of the
+ * recording. Ends the check as not testable if the target does not offer both operations.
  */
 async function listShown(t: CheckContext): Promise<ShownTask[]> {
   await runScenarios(t, oneShotTask);
@@ -175,7 +175,10 @@ async function listShown(t: CheckContext): Promise<ShownTask[]> {
   });
 }
 
-/** Returns true for the text of a succeeding task that the target file defines itself, with or without a digit. */
+/**
+ * Returns true for the text of the succeeding task if the target file defines this task itself. The text may have a
+ * digit after the stamp of the run (`numberedTask`).
+ */
 function isKnownToSucceed(t: CheckContext, task: JsonValue | undefined): boolean {
   const texts = Array.from({ length: 10 }, (_, number) => numberedTask(t, number));
   return isOwnTask(t.target, 'succeed') && [t.target.tasks.succeed, ...texts].some((text) => text === task);

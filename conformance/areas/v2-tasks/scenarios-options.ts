@@ -38,11 +38,11 @@ export interface WrittenFile {
   guarded: GuardedAddress | undefined;
   unknownFile: Exchange;
   unknownTask: Exchange;
-  /** Response to the file request through another task of the session; undefined if no file was listed. */
+  /** Response to a request for the file with the id of another task of the session; undefined if no file was listed. */
   ofAnother: Exchange | undefined;
 }
 
-/** A purge request, and the data that the request must not delete, before and after it. */
+/** A purge request, and reads of the data that a purge must not delete, before and after the request. */
 export interface Purge {
   answer: Exchange;
   before: readonly Exchange[];

@@ -43,7 +43,7 @@ export interface StoppedTask {
   task: FollowedTask;
   /** A second task for the session while the first works. */
   second: Exchange;
-  /** Tasks of the session, right before and after the second task. */
+  /** Lists of the session's tasks, right before and right after the request for the second task. */
   around: { before: Exchange; after: Exchange };
   /** PATCH with an unknown action, and the task afterwards. */
   unknownAction: { answer: Exchange; after: Exchange };
@@ -184,7 +184,10 @@ interface TaskLists {
   all: Exchange;
   /** Lists filtered by status word. */
   byStatus: Readonly<Record<'finished' | 'stopped', Exchange>>;
-  /** Creation time of the first task, which splits the list; in UTC with an offset. */
+  /**
+   * Creation time of the first task, in UTC with an offset. `after` and `before` are the lists of the tasks after and
+   * before this time.
+   */
   moment: string;
   after: Exchange;
   before: Exchange;
@@ -249,7 +252,7 @@ async function driveOne(context: ScenarioContext): Promise<JudgedTask> {
 /** Cells of the V2 matrix that must be refused, sent alone and together with the legacy member `thinking`. */
 export interface TaskRefusals {
   cells: ProbeRecording<LevelCell>;
-  /** The same cells in requests whose valid members differ. */
+  /** The same cells in requests with various valid members beside the model and the level. */
   varied: ProbeRecording<WithRest<LevelCell>>;
   /** A few of the cells, each sent twice. */
   repeated: ProbeRecording<LevelCell>;

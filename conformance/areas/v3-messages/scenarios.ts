@@ -24,13 +24,16 @@ export interface MessageSession {
   first: SessionObservation;
   messages: MessageReads;
   followUp: TaskObservation;
-  /** Messages since the follow-up: those after the newest earlier message, read when the follow-up has ended. */
+  /** Messages after the newest message that was known before the follow-up, read when the follow-up has ended. */
   behind: Exchange;
   /** At most 100 messages of the session, read after the end of the follow-up. */
   all: Exchange;
   /** A follow-up without a task. */
   taskless: Exchange;
-  /** List pages up to the page with the session, a page of one item, and a page far after the last. */
+  /**
+   * Pages of the list of sessions: up to the page that shows the session, a page of one item, and a page far after the
+   * last page.
+   */
   lists: { pages: Exchange[]; one: Exchange; far: Exchange };
   /** A slow follow-up task, and the stop of that task alone. */
   stopped: StrategyStop;

@@ -68,8 +68,8 @@ function nullCells(target: Target): ValueCell[] {
 }
 
 /**
- * Returns the accepted levels of models that the service serves itself, each with the caller's stored key: both routes
- * share one matrix.
+ * Returns the accepted levels of models that the service serves itself, each with `useOwnKey` true, for providers with
+ * a key of the caller. The matrix of levels is the same with either key.
  */
 function sharedMatrixCells(target: Target): ValueCell[] {
   const served = acceptedLevelCells.filter(({ ownKey, provider }) => !ownKey && target.ownKeys.includes(provider));

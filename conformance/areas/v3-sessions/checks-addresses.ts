@@ -135,7 +135,10 @@ function requestedUrl(url: JsonValue | undefined): string {
   return toText(url).split('#', 1)[0] ?? '';
 }
 
-/** Judges that no two fetches of the run, of one session or of two, show the same screenshot URL. */
+/**
+ * Judges that no two fetches of the run show the same screenshot URL, neither fetches of one session nor of two
+ * sessions.
+ */
 function neverTwice(t: CheckContext): void {
   const known = new Map<string, string>();
   for (const { id, fetches } of sessionHistories(t)) {
@@ -154,7 +157,7 @@ function isAlive({ status }: { readonly status?: JsonValue | undefined }): boole
   return status === 'created' || status === 'idle' || status === 'running';
 }
 
-/** Judges that a session that shows the member `liveUrl` shows an absolute URL in it from its creation to its end. */
+/** Judges that a session with the member `liveUrl` shows an absolute URL in this member until the session ends. */
 function alwaysLive(t: CheckContext, { creation, fetches }: SessionHistory): void {
   const created = creation === undefined ? [] : [creation.exchange];
   for (const exchange of [...created, ...fetches.map((seen) => seen.exchange)]) {

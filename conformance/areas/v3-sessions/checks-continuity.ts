@@ -124,7 +124,7 @@ function restingSpans(history: SessionHistory): RestingSpan[] {
   return spans;
 }
 
-/** Returns true if a record shows the outcome of a task, and its session is idle or has ended. */
+/** Returns true if a record shows the outcome of a task and a status of an idle or ended session. */
 function isOver({ status, isTaskSuccessful }: JsonObject): boolean {
   return typeof isTaskSuccessful === 'boolean' && (status === 'idle' || endStates.includes(toText(status)));
 }
@@ -190,8 +190,8 @@ function isOutOfUse(member: string, { record }: Observation): boolean {
 }
 
 /**
- * Returns pairs of fetches: each fetch as the second, and as the first the last fetch that was answered before the
- * second was sent. Omits a fetch without such a predecessor.
+ * Returns each fetch after the last fetch that was answered before its request was sent, as a pair in this order. Omits
+ * a fetch without such a predecessor.
  */
 function consecutive(fetches: readonly Observation[]): (readonly [Observation, Observation])[] {
   return fetches.flatMap((now, index) => {

@@ -201,8 +201,8 @@ function judgeProbes<C extends { key: string }>(
 }
 
 /**
- * Judges that no model needs a level: a probe without a level must not be refused with 422 if the same probe with a
- * level gets another status that is not a lack of capacity.
+ * Judges that no model needs a level. It is a violation if a request without a level is refused with 422 and the same
+ * request with a level is not, unless the latter response is about capacity (`isCapacity`).
  */
 function levelsOptional(t: CheckContext, probes: readonly AcceptanceProbe<LevelCell>[]): void {
   for (const { cell, without, exchange } of probes) {

@@ -68,7 +68,10 @@ export const sessionHistoryChecks: readonly Check[] = [
   }),
 ];
 
-/** Names that a model may be shown as, besides its aliases: section 4 of the contract maps them. */
+/**
+ * Name that a record may show for a requested model, besides the aliases of the model. Section 4 of the contract maps
+ * these names.
+ */
 const routedModels: Readonly<Record<string, string>> = { 'gemini-3-pro': 'gemini-3.1-pro' };
 
 function showsModel(t: CheckContext, history: SessionHistory): void {
@@ -216,8 +219,9 @@ function stays(t: CheckContext, [first, ...later]: readonly Observation[], membe
 }
 
 /**
- * Judges that a task that was stopped, or ended by its cost ceiling, is not shown as a success. Judges only tasks that
- * the target file defines itself, because other tasks may end too early, and no session with an accepted follow-up.
+ * Judges that a task that was stopped, or ended by its cost ceiling, is not shown as a success. Judges only the tasks
+ * `slow` and `exceedCeiling` if the target file defines them itself, because other tasks may end too early. Judges no
+ * session with a follow-up that was not refused.
  */
 function cutShort(t: CheckContext, history: SessionHistory): void {
   const { creation, fetches, changes } = history;
@@ -251,8 +255,8 @@ function ranAtStop({ fetches, changes }: SessionHistory): boolean {
 }
 
 /**
- * Share of the time that a task had worked at the last fetch. If the stop is answered within this share, an end of the
- * task by itself in between is improbable.
+ * Maximum time between the last fetch before a stop and the answer to the stop, as a share of the time that the task
+ * had worked at that fetch. Within this time, the task is unlikely to have ended by itself.
  */
 const chanceShare = 0.05;
 
@@ -282,7 +286,10 @@ const kept = [
   'lastStepSummary',
 ] as const;
 
-/** Consumption of the model. A service may book the last step of the previous task only after the task has ended. */
+/**
+ * Members that show the consumption of the model. A service may book the last step of the previous task only after the
+ * task has ended.
+ */
 const booked = ['totalInputTokens', 'totalOutputTokens', 'llmCostUsd'] as const;
 
 function unchangedByRefusals(t: CheckContext, { fetches, changes }: SessionHistory): void {
@@ -333,8 +340,8 @@ function levelsKeptByRefusals(t: CheckContext, { fetches, changes }: SessionHist
 type Looks = readonly [before: Observation, after: Observation];
 
 /**
- * Judges that a refusal adds nothing to the consumption of the previous task, once two fetches have shown the same
- * values.
+ * Judges that a refused follow-up does not change the consumption (`booked`) that an idle session shows. Judges only
+ * members with the same value in two fetches before the refusal.
  */
 function booksNothing(t: CheckContext, earlier: Observation | undefined, [before, after]: Looks): void {
   if (earlier?.record['status'] !== 'idle') return;
@@ -399,7 +406,7 @@ function isQuiet(
   );
 }
 
-/** Judges that a session which was created without a mailbox never has a mailbox. */
+/** Judges that a session that was created with the mailbox option false never has a mailbox. */
 function staysWithoutMailbox(t: CheckContext, { creation, fetches }: SessionHistory): void {
   const name = t.target.v3?.members.inbox;
   if (typeof name !== 'string' || creation?.body[name] !== false) return;

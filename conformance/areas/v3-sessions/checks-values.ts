@@ -143,7 +143,10 @@ function isShaped(body: JsonObject): boolean {
   return body['codeMode'] === true || isJsonObject(body['outputSchema']);
 }
 
-/** Returns the end of a task that achieved its goal; ends the check as not testable otherwise. */
+/**
+ * Returns the observation of the end of a task that achieved its goal; ends the check as not testable for any other
+ * task.
+ */
 function achieved(t: CheckContext, end: Observation): Observation {
   if (end.record['isTaskSuccessful'] !== true) {
     t.notTestable(`the task did not achieve its goal (isTaskSuccessful ${show(end.record['isTaskSuccessful'])})`);
@@ -209,8 +212,8 @@ function conformingFailures(t: CheckContext, history: SessionHistory): void {
 }
 
 /**
- * Judges that a last follow-up with the code task of the target file is not shown as failed, unless the session has
- * spent its cost ceiling. Any agent can achieve this task.
+ * Judges that a session is not shown as failed if its last accepted follow-up has the code task of the target file,
+ * which any agent can achieve. A session that has spent its cost ceiling is not judged.
  */
 function succeedsAfterFailure(t: CheckContext, { changes, fetches }: SessionHistory): void {
   const last = changes.findLast((change) => isFollowUp(change) && succeeded(change));
@@ -437,7 +440,7 @@ async function judgeMember(t: CheckContext, member: string): Promise<void> {
 
 /**
  * Judges that a date-time has the letter T between its date and its time, as the rule "date-time" of RFC 3339 states.
- * The validator of formats also takes a blank.
+ * The format validator also accepts a space.
  */
 function separatesTime(t: CheckContext, { record, exchange }: Observation, member: string): void {
   const value = record[member];
@@ -474,8 +477,8 @@ function endsAtCeiling(t: CheckContext): void {
 }
 
 /**
- * Judges that a session that was created with `proxyCountryCode` null, and shows null, has no proxy traffic and no cost
- * of it.
+ * Judges that a session that was created with `proxyCountryCode` null, and shows null, has no proxy traffic and no
+ * proxy cost.
  */
 function usesNoProxy(t: CheckContext): void {
   for (const { creation, fetches, changes } of t.target.stateless ? [] : sessionHistories(t)) {

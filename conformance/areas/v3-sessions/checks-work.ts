@@ -29,8 +29,9 @@ function acceptedFollowUps({ changes }: Pick<SessionHistory, 'changes'>): Exchan
 const tokens = ['totalInputTokens', 'totalOutputTokens'] as const;
 
 /**
- * Judges that the tokens grow with the cost of the model, from the end of one task to the last fetch. A service may
- * book the last step of a task late, so at least two tasks lie between the compared fetches.
+ * Judges that the token counts grow if the cost of the model grows. Compares the last fetch before the second follow-up
+ * with the last fetch of the session. At least two follow-ups lie between them, because a service may book the last
+ * step of a task late.
  */
 function countsTokens(t: CheckContext, history: SessionHistory): void {
   const { fetches } = history;
@@ -47,8 +48,8 @@ function countsTokens(t: CheckContext, history: SessionHistory): void {
 }
 
 /**
- * Judges that a successful task has used input and output tokens, if it has used any. A service may count them late:
- * unless the tester controls the target, the settle deadline must have passed.
+ * Judges that a successful session that shows any tokens shows both input and output tokens. A service may count tokens
+ * late: unless the tester controls the target, the settle deadline must have passed.
  */
 function countsBothTokens(t: CheckContext, { fetches }: SessionHistory): void {
   const restMs = isControlled(t.target) ? 0 : t.target.polling.settleDeadlineMs;
@@ -62,7 +63,7 @@ function countsBothTokens(t: CheckContext, { fetches }: SessionHistory): void {
   t.expect(none === undefined || Math.max(...counts) === 0, { exchange: last.exchange, member: `/${none}`, message });
 }
 
-/** Number of sessions with a model cost from which a run shows whether the service counts tokens. */
+/** Minimum number of sessions with a model cost from which a run can tell whether the service counts tokens. */
 const pricedMin = 3;
 
 /**
@@ -152,8 +153,8 @@ function isIdle({ record }: Observation): boolean {
 }
 
 /**
- * A run with fewer steps, or with steps in fewer sessions or follow-ups, is too small to judge whether summaries follow
- * the steps.
+ * Minimum numbers of steps, and of sessions or follow-ups with steps, from which a run can tell whether summaries
+ * follow the steps.
  */
 const summarizedMin = { steps: 6, sessions: 3 } as const;
 
@@ -176,7 +177,10 @@ export function summariesFollow(t: CheckContext): void {
   );
 }
 
-/** Returns the summarized steps of each accepted follow-up that was sent to a session with a summary. */
+/**
+ * For each accepted follow-up to a session that already had a summary, returns the fetches that show a further step
+ * (`summarizedSteps`).
+ */
 function laterSteps({ changes, fetches }: SessionHistory): (Observation & { isNew: boolean })[][] {
   return acceptedFollowUps({ changes }).flatMap((followUp) => {
     const before = fetches.findLast(({ exchange }) => endMs(exchange) <= followUp.atMs);
@@ -198,7 +202,10 @@ function anyChanges(t: CheckContext, steps: readonly (Observation & { isNew: boo
   t.expect(!enough || !isStill, { exchange: last?.exchange, member: '/lastStepSummary', message });
 }
 
-/** Returns each fetch that shows more steps than the fetch before, where both have a summary. */
+/**
+ * Returns each fetch that shows more steps than the fetch before, where both have a summary. `isNew` is true if the
+ * summary has changed.
+ */
 function summarizedSteps(fetches: readonly Observation[]): (Observation & { isNew: boolean })[] {
   return fetches.flatMap((now, index) => {
     const before = fetches[index - 1]?.record;

@@ -38,9 +38,9 @@ import { keptModel } from './scenarios-kept.ts';
 /** Requests and responses for the cells of the V3 matrix that must be accepted. */
 export interface AcceptedLevels {
   cells: Probed<LevelCell>[];
-  /** Every cell, in a request that must be refused for another reason. */
+  /** Probes of the cells, each in a request that the target refuses for another reason. */
   probes: AcceptanceProbe<LevelCell>[];
-  /** Other values that must be accepted, also in requests that must be refused for another reason. */
+  /** Probes of other values that must be accepted, each in a request that the target refuses for another reason. */
   values: AcceptanceProbe<ValueCell>[];
   /** The first record of each model's session. */
   models: { model: string; names: readonly string[]; observation: Observation }[];
@@ -57,7 +57,8 @@ export interface BareCreation {
 }
 
 /**
- * Creates one session per model and sends its levels as follow-up tasks. Sessions without a task cover further cells.
+ * Creates one session per drawn model and sends the drawn levels of this model as follow-up tasks. Sessions without a
+ * task cover further cells.
  */
 export const acceptedLevels: Scenario<AcceptedLevels> = {
   name: 'accepted-levels',
@@ -245,8 +246,8 @@ async function driveEquipped(context: ScenarioContext): Promise<SessionObservati
 }
 
 /**
- * Adds the members of the target file that may name an unknown id to a refusal with 404. Returns other errors
- * unchanged.
+ * If the target refused a creation with 404, adds a hint to the error that names the members of the target file with
+ * ids. Returns any other error unchanged.
  */
 function withExistingIds(error: unknown, { v3 }: Target): unknown {
   const members = ['profileId', 'workspaceId'] as const;
@@ -347,15 +348,19 @@ export const routeRefusals: Scenario<ProbeRecording<UnroutedCell>> = {
 /** Creations on an own-key model: with `useOwnKey` in both spellings, and afterwards without this option. */
 export interface OwnKeySession {
   camelCase: Exchange;
-  /** Undefined if the target refuses a session without a task: each session would then start a task. */
+  /**
+   * Creation with the option in snake case. Undefined if the target refuses a session without a task, because each
+   * session would then start a task.
+   */
   snakeCase: Exchange | undefined;
   /** A creation on the same model without the option. */
   without: Exchange;
 }
 
 /**
- * Creates one session with a stored provider key for each spelling of the option, and stops it at once. The sessions
- * after the first have a task. If the target refuses a session without a task, only one spelling is sent, with a task.
+ * Creates a session with a stored provider key for each spelling of the option, and stops it at once. The first session
+ * has no task, the second has a task. If the target refuses a session without a task, sends only the camel case, with a
+ * task. Then sends a creation without the option.
  */
 export const ownKeySession: Scenario<OwnKeySession> = {
   name: 'own-key-session',
@@ -392,7 +397,9 @@ function send({ sessions, target }: ScenarioContext, members: JsonObject): Promi
 export interface SessionRefusals {
   /** Every refused cell. Own-key models have `useOwnKey` true, so that the level is the only reason for a refusal. */
   cells: ProbeRecording<LevelCell>;
-  /** The cells of models that need no own key, in requests whose valid members differ. */
+  /**
+   * The cells of models that need no own key, in requests with various valid members beside the model and the level.
+   */
   varied: ProbeRecording<WithRest<LevelCell>>;
   /** Every model with an unknown level. */
   unlisted: ProbeRecording<LevelCell>;

@@ -80,7 +80,10 @@ async function driveEmpty(context: ScenarioContext): Promise<EmptySessions> {
   return { ...session, screenshot, untouched, unkept, stopped, afterRefusals };
 }
 
-/** Returns refused cells of two models that the service serves itself. */
+/**
+ * Returns one refused cell of each of two models that the service serves itself and that are no aliases. The seed
+ * chooses the models.
+ */
 function drawRefused({ seed }: ScenarioContext): LevelCell[] {
   const cells = levelCells('v3').filter(({ accepted, ownKey, names }) => !accepted && !ownKey && names.length === 1);
   const models = sample([...Map.groupBy(cells, ({ model }) => model).values()], 2, seed);
@@ -119,12 +122,12 @@ async function stopAtOnce(context: ScenarioContext): Promise<EmptySessions['stop
   return { exchange, session };
 }
 
-/** A ceiling with more decimal places than cents have; nothing is spent in a session without a task. */
+/** Cost ceiling with more decimal places than cents have. A session without a task spends nothing. */
 const fineCeiling = '1.2345';
 
 /**
- * A schema with many keywords, for a session without a task: a stored copy that loses a keyword, a null or a letter
- * differs. A service may support less of JSON Schema.
+ * Schema with many keywords, a null and letters outside of ASCII, for a session without a task: the record must show it
+ * unchanged. A service may support less of JSON Schema.
  */
 const richSchema: JsonObject = {
   ...structuredSchema,
@@ -139,7 +142,7 @@ const richSchema: JsonObject = {
 
 /**
  * Creates a session with every setting that costs nothing. If the target refuses this session, creates a session with a
- * plain schema; if the target refuses this too, a session without settings.
+ * plain schema. If the target refuses this too, creates a session without settings.
  */
 async function createEquipped(context: ScenarioContext): Promise<SessionObservation> {
   const settings: JsonObject = {

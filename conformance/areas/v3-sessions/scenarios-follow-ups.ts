@@ -10,7 +10,10 @@ import { codeModel } from './scenarios-outputs.ts';
 import { findIdleCell, getKeepMembers, getOwnKeyMember } from './scenarios.ts';
 import { keptModel } from './scenarios-kept.ts';
 
-/** Follow-ups of sessions without a task that must be refused, for each model that does not support every level. */
+/**
+ * Follow-ups that must be refused, sent to sessions without a task: one session for each model that does not support
+ * every level, and one for an alias.
+ */
 export interface RefusedFollowUps {
   /**
    * Levels that the session's model does not support, sent while the session was idle. `named` is a model that supports
@@ -80,8 +83,8 @@ async function refuseAll(
 }
 
 /**
- * Returns the first cell with a model that supports its level. Empty without one, and on a target whose follow-ups have
- * an operation of their own, where the contract shows no model.
+ * Returns the first cell with another model that supports the level of the cell. Returns an empty list without such a
+ * model, and on a target whose follow-ups have their own operation, for which the contract shows no model.
  */
 function withOtherModel(target: Target, cells: readonly LevelCell[]): { cell: LevelCell; named: string }[] {
   const [cell] = cells;

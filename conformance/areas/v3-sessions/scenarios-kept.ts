@@ -41,15 +41,15 @@ export interface KeptSession {
   /** Follow-ups with a level that the session's model does not support; empty without a follow-up operation. */
   unsupported: readonly Unsupported[];
   /**
-   * The stop, the session right before the stop, and the fetches after the stop, two of which follow the last poll;
-   * undefined without a stop operation.
+   * The session right before the stop, the answer to the stop, and the fetches after it: the polls and two further
+   * fetches. Undefined without a stop operation.
    */
   stopped: { before: Observation; exchange: Exchange; after: Observation[] } | undefined;
 }
 
 /**
- * Model that supports only disabled and high. A follow-up with another level shows that the target validates against
- * this model.
+ * Model that supports only disabled and high. The refusal of another level in a follow-up shows that the target
+ * validates levels against the model of the session.
  */
 export const keptModel = 'glm-5.2';
 
@@ -63,7 +63,7 @@ const levels: readonly JsonObject[] = [
   {},
 ];
 
-/** Further schemas for the same task, whose outputs are no objects. The seed chooses one. */
+/** Schemas of outputs that are no objects, for the same task as `structuredSchema`. The seed chooses one. */
 export const plainSchemas: readonly JsonObject[] = [
   { type: 'integer', minimum: 0, maximum: 100_000, description: 'About how many words the page has' },
   {
@@ -77,8 +77,9 @@ export const plainSchemas: readonly JsonObject[] = [
 ];
 
 /**
- * Returns the follow-ups in order. The third has a task that fails, if the target file defines one. The last two ask
- * for structured output if the target file names such a goal and follow-ups are sent to the operation of creations.
+ * Returns the bodies of the follow-ups in order. The third has a task that fails, if the target file defines one. The
+ * last two have an output schema if the target file has a structured task and follow-ups are sent to the operation that
+ * creates sessions.
  */
 function followUpBodies({ target, seed }: ScenarioContext): JsonObject[] {
   const { tasks, v3 } = target;
@@ -214,8 +215,8 @@ async function runWithSchema(context: ScenarioContext, id: string, body: JsonObj
 }
 
 /**
- * Sends a follow-up that must be refused, and fetches the session before and after this follow-up. The first fetch
- * follows a pause: it lets the checks see whether all costs are booked and whether the session rests.
+ * Sends a follow-up that must be refused, and fetches the session before and after this follow-up. The fetch before
+ * follows a pause, so that the checks can tell whether all costs are booked and whether the session rests.
  */
 async function sendUnsupported(context: ScenarioContext, id: string, level: string): Promise<Unsupported> {
   await context.pause(context.target.polling.intervalMs);

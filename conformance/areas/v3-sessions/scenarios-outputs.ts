@@ -47,8 +47,9 @@ export const structuredSchema: JsonObject = {
 };
 
 /**
- * Creates one session with an output schema, a recording, and the level null. The session is kept and stopped after its
- * task if the session in code mode ends by itself, so that the recordings of both kinds of session are seen.
+ * Creates one session with an output schema, a recording, and the level null. If `isRecordedKept` is true, the session
+ * is kept after its task and then stopped, whereas the session in code mode ends by itself. The run thus shows the
+ * recordings of both kinds of session.
  */
 export const structuredSession: Scenario<SessionObservation> = {
   name: 'structured-session',
@@ -123,13 +124,19 @@ export function structuredSessions(target: Target): readonly AnyScenario[] {
   return hasOwnFollowUp(target) ? [structuredSession, structuredFollowUp] : [structuredSession];
 }
 
-/** Returns true where follow-ups have another path than creations; the contract shows only `thinkingLevel` in them. */
+/**
+ * Returns true if follow-ups have another path than creations. The contract shows only `thinkingLevel` in follow-ups
+ * with their own path.
+ */
 function hasOwnFollowUp({ v3 }: Target): boolean {
   const followUp = v3?.followUp ?? null;
   return followUp !== null && followUp.path !== '/sessions';
 }
 
-/** Stops a session with `keepAlive`, and stores a fetch of it as its end. Does nothing without a stop operation. */
+/**
+ * Stops a session with `keepAlive`, fetches it, and stores this fetch as the end of its observation. Does nothing
+ * without a stop operation.
+ */
 async function stopKept(context: ScenarioContext, session: TaskObservation & { id: string }): Promise<void> {
   if (context.target.v3?.stop === null) return;
   await context.sessions.stop(session.id);

@@ -61,7 +61,7 @@ export interface ClockedSession {
 
 const lifetime = limits.limits.find(({ limit }) => limit === 'screenshotUrlLifetime');
 const lifetimeMs = lifetime !== undefined && 'value' in lifetime ? lifetime.value : 300_000;
-/** Distance in ms from the expiry at which a URL is fetched. */
+/** Time in ms between a request and the expiry of a URL or of the session that the request tests. */
 const marginMs = 15_000;
 
 /**
@@ -125,7 +125,7 @@ async function passInactivity(
   return seen;
 }
 
-/** Sends a task to a session that has timed out, which must not run any more (LIFE-01). */
+/** Sends a task to a session that has timed out and must not run again (LIFE-01). */
 async function awakenNothing(context: ScenarioContext, id: string): Promise<void> {
   if (context.target.v3?.followUp === null) return;
   const sent = await context.sessions.followUp(id, { body: { task: context.target.tasks.succeed }, invalid: true });
@@ -161,8 +161,8 @@ export interface IdleFollowUps {
 }
 
 /**
- * Sends a follow-up immediately after the creation of a session, and further ones when it is idle. Records every
- * response.
+ * Sends a follow-up immediately after the creation of a session, and further follow-ups when the session is idle.
+ * Records every response.
  */
 export const earlyFollowUp: Scenario<EarlyFollowUp> = {
   name: 'early-follow-up',
@@ -195,12 +195,15 @@ export const earlyFollowUp: Scenario<EarlyFollowUp> = {
     }),
 };
 
-/** Returns `keepAlive` true if follow-ups are sent to the operation of creations; otherwise no member. */
+/** Returns `keepAlive` true if follow-ups are sent to the operation that creates sessions; otherwise no member. */
 export function getKeepMembers({ v3 }: Target): JsonObject {
   return v3?.followUp?.path === '/sessions' ? { keepAlive: true } : {};
 }
 
-/** Returns a refused cell of a model with a stored key; without a stored key, of any model that the service serves. */
+/**
+ * Returns a refused cell of a model with several levels: of a model with a stored key, otherwise of any model that the
+ * service serves.
+ */
 export function findIdleCell({ ownKeys }: Target): LevelCell {
   const cells = levelCells('v3').filter(({ accepted, supported }) => !accepted && supported.length > 1);
   const keyed = cells.filter(({ provider }) => ownKeys.includes(provider));
@@ -209,7 +212,7 @@ export function findIdleCell({ ownKeys }: Target): LevelCell {
   return cell;
 }
 
-/** Returns the option for a model whose provider key is stored. */
+/** Returns `useOwnKey` true for a cell whose provider key is stored; otherwise no member. */
 export function getOwnKeyMember({ ownKeys }: Target, { provider }: LevelCell): JsonObject {
   return ownKeys.includes(provider) ? { useOwnKey: true } : {};
 }
@@ -266,8 +269,8 @@ async function withTitle(context: ScenarioContext, id: string, task: TaskObserva
 const noLevels: readonly JsonObject[] = [{ thinkingLevel: '' }, { thinkingLevel: 'HIGH' }];
 
 /**
- * Members of a creation with values of wrong types. A follow-up that is sent to the operation of creations must refuse
- * them too.
+ * Members of a creation with values of wrong types. A follow-up that is sent to the operation that creates sessions
+ * must refuse them too.
  */
 const wrongTypes: readonly JsonObject[] = [{ keepAlive: 'high' }, { codeMode: 'high' }, { outputSchema: 'svc-text' }];
 

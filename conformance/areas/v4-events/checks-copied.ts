@@ -11,8 +11,8 @@ interface CreatedRun {
 }
 
 /**
- * Number of different times among copied events from which the copies are no coincidence: an event may carry a time of
- * its session instead of its own.
+ * Minimum number of different times in copied events. Fewer may be a coincidence, because an event may carry a time of
+ * its session instead of its own time.
  */
 const copiesMin = 2;
 

@@ -177,7 +177,7 @@ export function watchedRunCells(seed: number): JobCell[] {
   return turned.flatMap((cells) => cells[seed % cells.length] ?? []);
 }
 
-/** Returns the names of the objects in the modelParams of a cell. */
+/** Returns the top-level member names of a cell's modelParams as one text. Models with the same text form a family. */
 function familyName({ members: { modelParams } }: JobCell): string {
   return Object.keys(isJsonObject(modelParams) ? modelParams : {})
     .toSorted()

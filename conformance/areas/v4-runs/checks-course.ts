@@ -270,7 +270,7 @@ async function staysEnded(t: CheckContext, kind: JobKind, { id, looks, after }: 
   return true;
 }
 
-/** Judges that the end of a task does not change the output of a task that had completed before. */
+/** Judges that the end of a later task does not change the output of an earlier, completed task. */
 function keepsOutput(t: CheckContext, { bygone }: OneShotJob): void {
   const place = t.jobs.task.target().resultIn;
   if (bygone === undefined || place === null || !succeeded(bygone.before) || !succeeded(bygone.after)) return;
@@ -333,7 +333,7 @@ function outlivesReads(t: CheckContext, { reads }: InterruptedJob): void {
   return t.expect(ended === undefined || !isOwnTask(t.target, 'slow'), { exchange: ended?.exchange, message });
 }
 
-/** Judges that a job which worked went on after another creation was refused. */
+/** Judges that a working job continues after another creation was refused. */
 function worksOn(t: CheckContext, kind: JobKind, { looks, reads, refused }: InterruptedJob): void {
   const isWorking = looks.some(({ phase }) => phase === 'pending') && !reads.some((look) => isOver(look));
   if (!isWorking || refused.exchange.status !== 422)

@@ -185,7 +185,10 @@ function refusedAfterwards(t: CheckContext, refusal: Exchange | undefined): void
   t.expect(refusal.status === 422, { exchange: refusal, message });
 }
 
-/** Judges one creation; ends the check as not testable if the response is not about the request. */
+/**
+ * Judges that a creation is accepted. Ends the check as not testable if the response is about capacity (`isCapacity`)
+ * and not about the request.
+ */
 function accepted(t: CheckContext, exchange: Exchange, what: string): void {
   // An exhausted budget, a missing right or a full queue is not about the request.
   if (isCapacity(exchange.status)) t.notTestable(`a request with ${what} ${describeAnswer(exchange)}`);
@@ -202,7 +205,7 @@ async function answerWithId(t: CheckContext): Promise<Exchange> {
   }
 }
 
-/** Returns the answers to all runs that the target has created. */
+/** Returns the successful creations of V4 runs in the recording. */
 function acceptedCreations(t: CheckContext): Exchange[] {
   const isCreation = ({ generation, operation }: Exchange): boolean => generation === 'v4' && operation === 'createRun';
   return t.recorder.all().filter((exchange) => isCreation(exchange) && succeeded(exchange));
@@ -371,8 +374,8 @@ export const runRefusalChecks: readonly Check[] = [
 ];
 
 /**
- * Returns true if the model does not have the path, and the refusal does not use the template. The template lists
- * supported values, and such a path has none.
+ * Returns true if the model does not have the path, and the refusal does not use the template. The template lists the
+ * supported values of a path; a path that the model does not have has no such values.
  */
 function isInOwnWords({ supported }: ParamCell, exchange: Exchange): boolean {
   return supported.length === 0 && namedValues(exchange).length === 0;
@@ -388,8 +391,8 @@ function namesGroup({ model, path, supported }: ParamCell, exchange: Exchange): 
 }
 
 /**
- * Judges that each path that a refusal of two wrong values names has its own value and list. The refusal may name only
- * one of the two.
+ * Judges the refusal of two wrong values: each path that the refusal names must have its own wrong value and its own
+ * list of supported values. The refusal may name only one of the two paths.
  */
 function namesPairs(t: CheckContext, { key, model, pairs }: WrongPair, exchange: Exchange): void {
   for (const named of namedValues(exchange)) {
