@@ -64,7 +64,7 @@ const words: Record<string, string> = {
   completed: 'OK',
 };
 
-/** Returns an answer whose members have other names and other places. */
+/** Returns a copy of an answer in which members have other names or are nested in other members. */
 function renamed(value: JsonValue | undefined): JsonValue | undefined {
   if (!isJsonObject(value)) return value;
   const { status, result, output, events, nextAfter, items, runs, ...rest } = value;

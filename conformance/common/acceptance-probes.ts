@@ -10,8 +10,8 @@ export interface AcceptanceProbe<C> {
   /** Answer to the same request without the cell's value. */
   without: Exchange;
   /**
-   * True if every request without a value got the same status, also the request for the control cell. The status is
-   * then due to the other fault.
+   * True if every request without a value got the same status, including the request for the control cell. The status
+   * is then about the fault that all these requests contain.
    */
   isSteady: boolean;
   /** Members that carry the cell's value. */
@@ -27,7 +27,7 @@ export interface ProbedTable<C> {
   cells: readonly C[];
   /** A cell that must be refused. It shows whether the target validates the value before it looks up the id. */
   control: C;
-  /** Returns the request without the cell's value; equal for cells that share a model. */
+  /** Returns the request without the cell's value; cells with the same model have equal requests. */
   bare: (cell: C) => JsonObject;
   /** Returns the members that carry the cell's value. */
   value: (cell: C) => JsonObject;
@@ -135,9 +135,9 @@ async function sendProbes<C>(
 }
 
 /**
- * Returns true if the target refused the cell of a probe. The error text shows that, or a location that only the
- * request with the value has. A status that differs from the refusal without the value also shows it, unless that
- * refusal is a 422. Returns false for statuses that may concern billing, permissions or load.
+ * Returns true if the target refused the cell of a probe. The refusal shows that by its text (`isAbout`), or by a
+ * location that the refusal without the value does not have. A status that differs from the refusal without the value
+ * shows it too, unless that refusal is a 422. Returns false for statuses that may concern billing, permissions or load.
  */
 export function refusesCell<C>(probe: AcceptanceProbe<C>, isAbout: ProbedTable<C>['isAbout']): boolean {
   const { cell, without, exchange } = probe;

@@ -12,8 +12,8 @@ const excessMax = 2;
 const lateSteps = 2;
 
 /**
- * Returns an observation that shows that a session without follow-ups has continued beyond its cost ceiling; undefined
- * without one.
+ * Returns an observation that shows a session without follow-ups working beyond its cost ceiling; undefined if no
+ * observation shows that.
  */
 export function beyondCeiling(fetches: readonly Observation[]): Observation | undefined {
   return workBeyondCeiling(fetches) ?? stepsBeyondCeiling(fetches);
@@ -46,7 +46,8 @@ function isFarBeyond(seen: Observation, fetches: readonly Observation[]): boolea
 const shareMin = 0.4;
 
 /**
- * Numbers of steps and of charges whose cost the excess must reach: a service may notice the ceiling a few steps late.
+ * The excess must reach the cost of this number of steps and of this number of charges, because a service may notice
+ * the ceiling a few steps late.
  */
 const [excessSteps, excessCharges] = [4, 2];
 
@@ -87,8 +88,8 @@ function readUsd({ record }: Observation, member: string): number {
 }
 
 /**
- * Returns true if the total cost in a record is at least `times` its ceiling. Returns false without either amount, and
- * for a ceiling of 0.
+ * Returns true if the total cost in a record is at least `times` its ceiling. Returns false if either amount is
+ * missing, and for a ceiling of 0.
  */
 export function hasSpentCeiling({ maxCostUsd, totalCostUsd }: JsonObject, times = 1): boolean {
   const [ceiling, cost] = [parseDecimal(toText(maxCostUsd)), parseDecimal(toText(totalCostUsd))];

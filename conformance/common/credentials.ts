@@ -58,10 +58,10 @@ const otherPlaces: readonly CredentialFault[] = [
 /** Names under which services accept keys outside their documented header. */
 const keyNames = ['api_key', 'apiKey', 'access_token', 'token', 'key', 'X-Service-API-Key'];
 
-/** Headers in which other services take keys. */
+/** Headers in which other services accept keys. */
 const otherHeaders = ['X-API-Key', 'Api-Key', 'X-Auth-Token', 'X-Access-Token', 'X-Service-Key'];
 
-/** Schemes of Authorization in which other services take keys. */
+/** Schemes of the Authorization header under which other services accept keys. */
 const otherSchemes = ['ApiKey', 'Token'];
 
 function withHeaders(spec: RequestSpec, headers: Readonly<Record<string, string>>): RequestSpec {

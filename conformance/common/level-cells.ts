@@ -55,9 +55,9 @@ export function isUnlisted(value: string): boolean {
 const unlistedLevels = ['none', 'minimal', 'xhigh', 'max', 'HIGH', 'Low', '', unlisted];
 
 /**
- * Returns each model of a generation with an unlisted level, chosen by the seed. If V4 accepts levels of this model
- * that V2 and V3 do not list, the level is one of those. V3 and V4 share model names, so in V3 such a model gets one
- * cell for each of those levels.
+ * Returns cells with an unlisted level for each model of a generation. A model with V4 levels that V2 and V3 do not
+ * list gets one of these levels in V2, and one cell for each of these levels in V3, because V3 and V4 share model
+ * names. The seed chooses the level of all other cells.
  */
 export function unlistedLevelCells(generation: 'v2' | 'v3', seed: number): LevelCell[] {
   const firsts = levelCells(generation).filter(({ level }) => level === levelWords[0]);

@@ -36,7 +36,7 @@ export interface Queue {
   list(): Promise<Exchange>;
   get(id: string): Promise<Exchange>;
   takeBack(id: string): Promise<Exchange>;
-  /** Releases the budget that is reserved for runs. To be called after the session is deleted. */
+  /** Releases the budget that is reserved for runs. Call it after the session is deleted. */
   close(): void;
   /**
    * Polls a message and its run. Ends when the run has started or, with `untilOver`, has ended, or when the task

@@ -43,7 +43,7 @@ export function keepValue(value: string): string {
   return `globalThis.svcValue = ${JSON.stringify(value)}`;
 }
 
-/** Returns the result of a CDP call that may fail. Rethrows every error except CdpFault. */
+/** Returns the value of a CDP call, or the text of its CdpFault. Rethrows every other error. */
 export async function attempt<T>(call: () => Promise<T>): Promise<Attempt<T>> {
   try {
     return { value: await call() };

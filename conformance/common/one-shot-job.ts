@@ -60,7 +60,7 @@ export interface LaterRun {
    * session; undefined otherwise.
    */
   bare: Exchange | undefined;
-  /** The run until its end; undefined if no created run continues the session. */
+  /** Observations of the run until its end; undefined if no created run continues the session. */
   watched: WatchedLater | undefined;
 }
 
@@ -73,13 +73,16 @@ export interface WatchedLater extends ObservedJob {
 
 /** Requests for an existing session that must be refused. */
 export interface SessionRefusals {
-  /** A pair or value that the model does not support. */
+  /** Response to a model and level (V2), or a parameter value (V4), that the model does not support. */
   cell: Exchange;
-  /** A V4 value that the model of the earlier run supports, and the model of the request does not. */
+  /**
+   * Response to a V4 run with a value that the model of the earlier run supports, and the model of the request does
+   * not.
+   */
   ofEarlier: { exchange: Exchange; cell: ParamCell } | undefined;
-  /** A V2 task with a word that is no level; undefined in V4. */
+  /** Response to a V2 task with a word that is no level; undefined in V4. */
   unlisted: Exchange | undefined;
-  /** A V4 run without a task; undefined in V2, where the contract does not require a refusal. */
+  /** Response to a V4 run without a task; undefined in V2, where the contract does not require a refusal. */
   withoutTask: Exchange | undefined;
   /** The session before and after these requests; undefined if the target offers no fetch. */
   session: { before: Exchange; after: Exchange } | undefined;
@@ -206,7 +209,7 @@ async function continueRun(context: ScenarioContext, earlier: EarlierRun): Promi
   return { ...(await tryEmptyParams(context, body)), marker, watched: undefined };
 }
 
-/** Creates a run with empty modelParams in a session of its own, and ends it at once. */
+/** Creates a run with empty modelParams in a new session, and ends it at once. */
 async function tryEmptyParams(
   context: ScenarioContext,
   body: JsonObject,
@@ -352,8 +355,8 @@ export function findEarlierCell(earlier: string): ParamCell | undefined {
 }
 
 /**
- * Sends a run with a value that the model of the earlier run accepts and the named model refuses. Returns undefined if
- * no such value exists.
+ * Sends a run with a value that the model of the earlier run accepts and the model of this run refuses. Returns
+ * undefined if no such value exists.
  */
 async function sendValueOfEarlier(
   { resources, target }: ScenarioContext,

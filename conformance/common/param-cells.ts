@@ -94,8 +94,9 @@ const oddValues: readonly ((listed: string) => JsonValue)[] = [
 ];
 
 /**
- * Returns, for each parameter path of each model, a `modelParams` object with a value that no parameter accepts, such
- * as a wrong type or letter case; the seed chooses the value. Also returns one with an object for each path.
+ * For each parameter path of each model, returns a `modelParams` object with a value that no parameter accepts, such as
+ * a wrong type or letter case; the seed chooses the value. Also returns, for each path, a `modelParams` object whose
+ * value at the path is an object.
  */
 export function oddValueCells(seed: number): ParamsCell[] {
   const drawn = rows.map((row, index) => {

@@ -132,7 +132,8 @@ interface Keyed {
 
 /**
  * Judges that the target refused every probe as its cell requires. The total includes the cells that were not sent. If
- * at least one probe was refused, answers of which `saysNothing` is true are ignored.
+ * at least one probe was refused, ignores answers of a gateway, an overloaded service or for missing credit
+ * (`saysNothing`).
  */
 export function expectRefused<C extends Keyed>(
   t: CheckContext,
@@ -179,8 +180,8 @@ function needsCredit(t: CheckContext, probes: readonly Probed<Keyed>[]): void {
 }
 
 /**
- * Returns the probes with the status 422, except those of which `concernsOtherMembers` is true. In a replay, returns
- * only the probe of the replayed cell. Ends the check as not testable if no probe has such an answer.
+ * Returns the probes that were answered with 422, without refusals about other members (`concernsOtherMembers`). In a
+ * replay, returns only the probe of the replayed cell. Ends the check as not testable if no probe has such an answer.
  */
 export function answeredWith422<C extends Keyed>(t: CheckContext, probes: readonly Probed<C>[]): Probed<C>[] {
   const answered = probes.filter(({ exchange }) => exchange.status === 422 && !concernsOtherMembers(exchange));
@@ -207,8 +208,8 @@ export function concernsOtherMembers(exchange: Exchange): boolean {
 
 /**
  * Returns a member that a 422 names in `loc` and that is not wrong: a valid member of the request, or one of `listed`
- * (other members of the operation). Undefined if `loc` also names a wrong member, or if it names no such member: a
- * location may be the whole body, or a field name of the service.
+ * (other members of the operation). Undefined if `loc` also names a wrong member, or names neither a valid nor a listed
+ * member: a location may be the whole body, or a field name of the service.
  */
 export function otherLocation(
   exchange: Exchange,

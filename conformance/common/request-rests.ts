@@ -149,8 +149,8 @@ export function withRests<C extends { key: string }>(
 }
 
 /**
- * Returns the probes whose further members the target must accept. Their only fault is that of the cell, so the refusal
- * text must describe it.
+ * Returns the probes whose further members the target must accept. The cell is the only fault of their requests, so the
+ * refusal text must describe the cell.
  */
 export function withPlainRests<C>(probes: readonly Probed<WithRest<C>>[]): Probed<WithRest<C>>[] {
   return probes.filter(({ cell }) => cell.rest.mayBeRefused !== true);

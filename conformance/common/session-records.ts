@@ -9,8 +9,8 @@ import { deriveOnce } from '../core/derive-once.ts';
 import { type Observation, oneShotSession, statelessRecord } from './observed-session.ts';
 
 /**
- * Returns a list of one scenario, which fetches a session record. The scenario depends on whether the target is
- * stateless.
+ * Returns a list of one scenario that fetches a session record: `statelessRecord` for a stateless target, otherwise
+ * `oneShotSession`.
  */
 export function someRecord(target: Target): readonly AnyScenario[] {
   return [target.stateless ? statelessRecord : oneShotSession];

@@ -10,7 +10,9 @@ import { retryWhileBusy } from './retry-while-busy.ts';
 import { show } from './session-records.ts';
 import { isControlled, isOwnTask } from './target-facts.ts';
 
-/** A job that was created next to others. It was polled until its end if the target offers a read operation. */
+/**
+ * A job that was created while other jobs may work. It was polled until its end if the target offers a read operation.
+ */
 export interface WatchedJob {
   /** Description of the members with which the job was created, for messages. */
   key: string;
@@ -72,9 +74,9 @@ async function lookToEnd(
 }
 
 /**
- * Creates a function that lets two jobs start at the same time. The promise of a call resolves when the function was
- * called twice, or after the start deadline. On a target that allows only one session at a time, the promise resolves
- * at once.
+ * Creates a function by which two jobs wait for each other before they start. The promise of a call resolves when the
+ * function was called twice, or after the start deadline. On a target that allows only one session at a time, the
+ * promise resolves at once.
  */
 export function createMeeting(context: ScenarioContext): () => Promise<void> {
   const { polling, limits } = context.target;

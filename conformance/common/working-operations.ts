@@ -19,11 +19,11 @@ const readErrorsMin = 3;
 const readErrorsShare = 0.1;
 
 /**
- * Judges an operation of the contract by all its responses in the run. The operation fails if at least `failuresMin`
- * requests failed and none succeeded. It also fails if server errors reach `readErrorsMin` and `readErrorsShare` of the
- * responses about created resources. Other checks cannot report such a failure, because a failed request only makes
- * them not testable. Ends the check as blocked when no request succeeded and valid requests were refused for an
- * unrelated reason, such as an exhausted budget.
+ * Judges an operation of the contract by all its responses in the run. A request fails with a server error, or with 404
+ * for a created resource. The operation fails if at least `failuresMin` requests failed and none succeeded. It also
+ * fails if server errors reach `readErrorsMin` and `readErrorsShare` of the responses about created resources. Other
+ * checks cannot report such a failure, because a failed request only makes them not testable. Ends the check as blocked
+ * when no request succeeded and valid requests were refused for an unrelated reason, such as an exhausted budget.
  */
 export function expectWorks(t: CheckContext, key: OperationKey): void {
   const sent = answersWithKey(t, key);

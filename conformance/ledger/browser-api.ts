@@ -8,7 +8,7 @@ import { pathWithId } from '../core/path-with-id.ts';
 import type { OperationTarget, Target, TargetBrowsers } from '../core/target.ts';
 import { type Decimal, formatDecimal, parseDecimal, sumDecimals } from '../core/decimal.ts';
 
-/** Returns the reason why a target cannot create a standalone browser; undefined without such a reason. */
+/** Returns the reason why a target cannot create a standalone browser; undefined if it can. */
 export function noBrowsers({ v4 }: Target): string | undefined {
   if (v4 === null) return 'this target does not offer V4';
   return v4.browsers === null

@@ -20,7 +20,7 @@ export interface OrphanSearch {
 /** Live resources by kind that may belong to a creation whose response was lost. */
 export type OrphanCandidates = ReadonlyMap<ResourceKind, string[]>;
 
-/** Maximum number of unknown sessions whose messages are read to find their owner. */
+/** Maximum number of unknown sessions whose messages are read to find out whether they belong to the run. */
 const looksMax = 20;
 
 /**
@@ -76,8 +76,8 @@ async function listItems({ send }: OrphanSearch, list: ResourceList): Promise<Js
 }
 
 /**
- * Returns true if the ledger knows an item. Marks the item's entry as live again if the entry is ended and the item
- * shows a status that is not terminal.
+ * Returns true if the ledger has an entry for a listed item. Marks this entry as live again if the entry is ended and
+ * the item shows a status that is not terminal.
  */
 function reopen({ ledger, target }: OrphanSearch, { kind }: ResourceList, item: JsonObject): boolean {
   const entry = ledger.find(kind, identifier(item['id']) ?? '');
@@ -93,7 +93,10 @@ function lives(target: Target, kind: ResourceKind, item: JsonObject): boolean {
   return typeof status === 'string' && reader?.ended.includes(status) === false;
 }
 
-/** Adds the resources of the run to the ledger; returns the ids of live resources with an unknown owner. */
+/**
+ * Adds the listed resources that belong to the run to the ledger. Returns the ids of the other live resources that a
+ * creation with a lost response may have created.
+ */
 async function claim(input: OrphanSearch, list: ResourceList, unknown: readonly JsonObject[]): Promise<string[]> {
   const others: string[] = [];
   let looks = 0;

@@ -123,8 +123,8 @@ interface Stopping {
 
 /**
  * Sends the stop of a resource with each key until a stop is accepted. Returns undefined once the resource counts as
- * ended. Otherwise returns `again` after a faulty response, and `left` after any other response: the resource may still
- * exist.
+ * ended. Otherwise the resource may still exist: returns `again` after a server error or without a response, and `left`
+ * after any other response.
  */
 async function sendStops(
   { send, ...watched }: { target: Target; send: Send; isOver: Watch },

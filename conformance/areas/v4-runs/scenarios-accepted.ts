@@ -24,7 +24,7 @@ import {
 /** Recorded requests for tasks or runs that must be accepted, and the jobs that were observed. */
 export interface AcceptedJobs {
   cells: Probed<JobCell>[];
-  /** Every cell in a request that must be refused for another reason. */
+  /** Probes of the cells, each in a request that the target refuses for another reason. */
   probes: AcceptanceProbe<JobCell>[];
   /** Cells whose jobs worked at the same time and were polled to their end. */
   watched: WatchedCell[];
@@ -39,9 +39,14 @@ export interface AcceptedJobs {
 export interface WatchedCell {
   cell: JobCell;
   job: WatchedJob;
-  /** The same cell again, when the other jobs had ended; only for one of the cells whose first job did not complete. */
+  /**
+   * A second job of the same cell, sent when the other jobs had ended. Sent only for one of the cells whose first job
+   * did not complete.
+   */
   again?: WatchedJob;
-  /** A job with the model of the cell and nothing else, after `again`; undefined without one. */
+  /**
+   * A job with the model of the cell and nothing else, sent after `again` did not complete; absent if it was not sent.
+   */
   plain?: WatchedJob;
 }
 
@@ -142,7 +147,7 @@ async function sendAll(
   return { cells: [...leads, ...cells], watched, stopped };
 }
 
-/** Number of jobs that may have stayed alive, counted over all lists that share it. */
+/** Counter of jobs whose end was not seen, shared by all cells of a scenario. */
 interface Living {
   count: number;
 }
@@ -155,7 +160,10 @@ interface CellWatch {
   living: Living;
 }
 
-/** Polls the job of one cell to its end. Returns an empty list if too many jobs have stayed alive. */
+/**
+ * Polls the job of one cell to its end. Returns an empty list without a request if too many jobs may still be alive
+ * (`livingMax`).
+ */
 function watchCell(
   context: ScenarioContext,
   kind: JobKind,
@@ -192,7 +200,10 @@ async function repeat(
   for (const { job } of await watchCell(context, kind, { cell: plain, number: 9, living })) watched.plain = job;
 }
 
-/** Returns a snapshot of a job that was ended at once; undefined if no such job can be read. */
+/**
+ * Returns a snapshot of the first job of the cells, which was stopped right after its creation; undefined if no job was
+ * created, or the job cannot be read.
+ */
 async function lookAtStopped(
   context: ScenarioContext,
   kind: JobKind,

@@ -66,7 +66,7 @@ export interface OptionTasks {
    * creation of `thinking` was not accepted.
    */
   refusedAfter: Exchange | undefined;
-  /** A task with `thinkingLevel` null, and with `thinking` true beside it. */
+  /** A task with both `thinkingLevel` null and `thinking` true. */
   nullLevel: WatchedJob;
 }
 
@@ -74,7 +74,8 @@ export interface OptionTasks {
 const leveledModel = 'svc-2.0';
 
 /**
- * Creates V2 tasks with the legacy member `thinking`, beside the levels disabled and null, and polls both to their end.
+ * Creates two V2 tasks with the legacy member `thinking`, one beside the level disabled and one beside the level null.
+ * Polls both tasks to their end.
  */
 export const optionTasks: Scenario<OptionTasks> = {
   name: 'option-tasks',
@@ -112,7 +113,7 @@ export const optionTasks: Scenario<OptionTasks> = {
 export interface RunRefusals {
   /** Values that are not listed for a path, and any value for a model without paths. */
   cells: ProbeRecording<ParamCell>;
-  /** Further cells in requests whose valid members differ. */
+  /** Refused cells in requests with various valid members besides `modelParams`. */
   varied: ProbeRecording<WithRest<ParamCell>>;
   /** A few of the cells, each sent twice. */
   repeated: ProbeRecording<ParamsCell>;

@@ -25,7 +25,7 @@ export interface RunMembers {
    * A run that wrote a file, with its events; undefined if the target file names no such task, or the run was refused.
    */
   written: { file: string; events: Exchange } | undefined;
-  /** A further run for a workspace other than that of its session. */
+  /** Response to a run that continues the session in another workspace, which must be refused. */
   elsewhere: Exchange;
   /** Responses to a run and to messages that this session must refuse. */
   refused: RefusedRequests;
@@ -43,8 +43,8 @@ export interface AttachedRun {
   ids: readonly [string, string];
   unknownId: string;
   /**
-   * Response to the creation of a run whose attachments include the unknown id. The other members are about this run;
-   * if it was refused, about a second run without that id.
+   * Response to the creation of a run whose attachments include `unknownId`. The other members are about this run; if
+   * it was refused, they are about a second run without that id.
    */
   named: Exchange;
   created: Exchange;

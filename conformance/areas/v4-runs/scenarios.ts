@@ -47,7 +47,7 @@ export interface Follower {
   created: Exchange;
 }
 
-/** One V4 run that was watched until its end, and another one that was cancelled. */
+/** One V4 run that was watched until its end, and a second run that was cancelled. */
 export interface RunPair extends OneShotJob {
   /**
    * A word that only the task of the first run contains; undefined if the task text of the target file has no `{run}`.
@@ -212,7 +212,7 @@ function slowRun({ target, stamp, seed }: ScenarioContext): JsonObject {
 
 /**
  * Creates a run in the session of an ended run, and ends it at once. Returns undefined if the answer to the ended run's
- * creation names no session.
+ * creation names no session, or if no model can be drawn.
  */
 async function follow(context: ScenarioContext, ended: Exchange): Promise<Follower | undefined> {
   const sessionId = memberAt(ended.json, 'sessionId');

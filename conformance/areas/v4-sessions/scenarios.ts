@@ -33,7 +33,7 @@ export interface CompletedRun {
   created: Exchange;
   /** Every response of the status view. */
   statuses: Exchange[];
-  /** The record right after the terminal status; `later` is the record after the cancel. */
+  /** The record right after the terminal status; `later` is the record after the cancel request of `cancelled`. */
   atEnd: Exchange;
   later: Exchange;
   /** Response to a cancel after the end. */
@@ -239,7 +239,7 @@ export interface EventPages {
   runId: string;
   /** All events, up to the maximum of one page. */
   all: Exchange;
-  /** Pages of one event each, the next one read with `nextAfter`, up to an empty page. */
+  /** Pages of one event each, read one after the other with `nextAfter`, up to an empty page. */
   single: Exchange[];
   /** Events after the second event. */
   behindSecond: Exchange;

@@ -125,8 +125,8 @@ function wentWithItsSession(
 }
 
 /**
- * Returns true for a request without an action, or with an action that begins with `stop`. A PATCH can have another
- * action.
+ * Returns true if a request stops a resource: it has no action, or an action that begins with `stop`. A PATCH can have
+ * another action.
  */
 function stops(exchange: Exchange): boolean {
   const action = memberAt(requestJson(exchange), 'action');

@@ -112,9 +112,9 @@ interface Sized extends Shown {
 }
 
 /**
- * Returns a function that takes a value and returns the first larger value whose response arrived before the request of
- * the given value; undefined without such a value. Call the function in the order of sending: a running maximum avoids
- * a search for most values.
+ * Returns a function that finds a fall: for a value, it returns the first larger value whose response arrived before
+ * the request of the given value; undefined without such a value. Pass the values in the order of sending: a running
+ * maximum avoids a search for most values.
  */
 function createFallFinder(shown: readonly Sized[]): (one: Sized) => Shown | undefined {
   const answered = shown.toSorted((one, other) => one.observation.to - other.observation.to);
@@ -189,8 +189,8 @@ function cellCount(omitted: boolean): number {
 }
 
 /**
- * Returns the write whose value an observation must show; undefined without a write, and if the last write is not
- * certain.
+ * Returns the write whose value an observation must show. Returns undefined without a write, and if overlapping
+ * requests leave open which write was the last.
  */
 function lastWrite(writes: readonly Write[], observation: Observation): Write | undefined {
   const own = writes.find(({ exchange }) => exchange === observation.exchange);

@@ -17,8 +17,8 @@ import {
 } from './created-records.ts';
 
 /**
- * Judges that no fetch of a resource is answered with 404 after an earlier fetch has succeeded. Not judged if a removal
- * in its generation was requested before the 404, or if the record may be outdated.
+ * Judges that no fetch of a resource is answered with 404 after an earlier fetch has succeeded. Judges nothing if a
+ * removal of the same generation was requested before the 404, or if the record may be outdated.
  */
 export function staysKnown(
   t: CheckContext,
@@ -59,9 +59,9 @@ export async function staysReadable(t: CheckContext): Promise<void> {
 }
 
 /**
- * Fetches a created V2 task and V4 run whose reads have all answered that it is unknown. Before that, fetches one of
- * the list, and continues only after a success: the contract does not show these fetches, so the target may serve them
- * at other paths. The created one is fetched at least `settleDeadlineMs` after its creation.
+ * Fetches one created V2 task and one created V4 run whose reads were all answered with 404 or 410, at least
+ * `settleDeadlineMs` after its creation. Before that, fetches another resource of the list, and continues only after a
+ * success: the contract does not show these fetches, so the target may serve them at other paths.
  */
 export async function fetchUnknown(t: CheckContext): Promise<void> {
   for (const generation of ['v2', 'v4'] as const) {
@@ -81,7 +81,9 @@ export async function fetchUnknown(t: CheckContext): Promise<void> {
 /** Operations that read a task or run. */
 const reads = ['getTask', 'getTaskStatus', 'getRun', 'getRunStatus'];
 
-/** Returns true if each read of a created task or run has answered 404 or 410, and it was not removed. */
+/**
+ * Returns true if each read of a created task or run was answered with 404 or 410, and no request may have removed it.
+ */
 function isUnknown(t: CheckContext, creation: Creation): boolean {
   const looks = t.recorder
     .all()

@@ -220,7 +220,7 @@ interface Told {
   expected: string;
 }
 
-/** Judges a response by a condition. The message includes a JSON body. */
+/** Judges that a condition holds for a response. The message includes the body if it is a JSON object. */
 function tells(t: CheckContext, holds: boolean, { generation, exchange, expected }: Told): void {
   const detail = isJsonObject(exchange.json) ? ` (${show(exchange.json)})` : '';
   const message = `${generation} ${exchange.operation} ${describeAnswer(exchange)}${detail}; expected ${expected}`;

@@ -176,8 +176,8 @@ async function removal(
 /** Uploads that differ from the declared type or size. */
 export interface Mismatches {
   /**
-   * Uploads with another type, with fewer and with more bytes than declared; `afterMismatch` is the list after all of
-   * them.
+   * Uploads with another content type, with fewer bytes and with more bytes than declared; `afterMismatch` is the list
+   * after these uploads.
    */
   mismatched: { what: string; path: string; exchange: Exchange }[];
   afterMismatch: Exchange;
@@ -249,7 +249,7 @@ export function open({ send }: ScenarioContext, address: string): Promise<Exchan
   return send({ generation: 'other', operation: 'downloadFile', method: 'GET', path: address, key: 'none' });
 }
 
-/** Returns the URL of a path in a list of files; an empty string if the list does not have it. */
+/** Returns the URL that a list of files shows for a path; an empty string if the list shows no URL for this path. */
 export function addressIn(list: Exchange, path: string): string {
   const files = memberAt(list.json, 'files');
   const found = Array.isArray(files) ? files.filter(isJsonObject).find((file) => file['path'] === path) : undefined;

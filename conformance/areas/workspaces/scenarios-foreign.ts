@@ -20,8 +20,8 @@ interface Kind {
   create: OperationKey;
   look: OperationKey;
   /**
-   * Ids of the operations that name the resource by its id. The attempts call these operations, `list` and `remove` in
-   * every generation that has them.
+   * Ids of the operations that name the resource by its id. The other project calls these operations, `list` and
+   * `remove` in every generation that has them.
    */
   reach: readonly string[];
   list: string;

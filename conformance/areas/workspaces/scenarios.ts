@@ -35,7 +35,8 @@ export interface WorkspaceLife {
   /** Responses to fetch, update and size of an unknown id. */
   unknown: Exchange[];
   /**
-   * Response to a deletion; `again` is the response to a second one, and `stranger` to the deletion of an unknown id.
+   * Response to a deletion; `again` is the response to a second deletion, and `stranger` to the deletion of an unknown
+   * id.
    */
   deletion: Exchange;
   again: Exchange;
@@ -43,8 +44,8 @@ export interface WorkspaceLife {
   /** Response to a fetch after the deletion. */
   gone: Exchange;
   /**
-   * V3 only: pages 1 and 2 with one item each, and page 1 with two. Undefined if the target offers no list, or if the
-   * total changed during each attempt.
+   * V3 only: three reads of the list of workspaces: pages 1 and 2 with one item each, and page 1 with two items.
+   * Undefined if the target offers no list, or if the total changed during each attempt.
    */
   lists: [Exchange, Exchange, Exchange] | undefined;
 }
