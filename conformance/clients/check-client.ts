@@ -17,7 +17,7 @@ export interface CheckClientOptions {
   /** Program and arguments, started once for each trial. */
   readonly command: Command;
   readonly openService: OpenService;
-  /** Rule ids, areas, scenarios, trials or generations. @defaultValue everything */
+  /** Rules and trials to run: rule ids, areas, scenarios, trials or generations. @defaultValue everything */
   readonly only?: readonly string[];
   /** Seed of texts, statuses and faults. @defaultValue 1 */
   readonly seed?: number;

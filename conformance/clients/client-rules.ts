@@ -29,7 +29,7 @@ export interface ListedClientRule extends ClientRule {
 /** Rules and trials of a run. */
 export interface ClientPlan {
   readonly rules: readonly ClientRule[];
-  /** Trials in table order, including the control trials: the same work without a fault. */
+  /** Trials in table order, including the control trials, which do the same work without a fault. */
   readonly trials: readonly Trial[];
 }
 

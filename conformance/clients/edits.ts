@@ -38,7 +38,7 @@ export function withDecimals(json: JsonValue, decimal: string): JsonValue {
 
 /**
  * In a page of events, adds `shift` to each event id and to `nextAfter`, because event ids of a real deployment do not
- * begin at 1. Returns any other answer, and an empty page of the fault `nothingNew`, unchanged.
+ * begin at 1. Returns any other answer unchanged, also a page to which the fault `nothingNew` applied.
  */
 export function withEventIds(json: JsonValue, { kind, fault }: ClientExchange, shift: number): JsonValue {
   if (kind !== 'events' || fault?.do === 'nothingNew' || !isJsonObject(json) || !Array.isArray(json['events']))

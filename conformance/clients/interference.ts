@@ -38,7 +38,10 @@ export interface Interference {
    * mistakes do not violate other rules.
    */
   repaired(exchange: ClientExchange): Forwarded;
-  /** Returns the answer of the service. Advances the clock of the service while the answer depends on it. */
+  /**
+   * Returns the answer of the service. For an answer that needs the clock, such as the start of a browser, advances the
+   * clock until the answer arrives.
+   */
   whileAnswering(exchange: ClientExchange, answer: Promise<Answer>): Promise<Answer>;
   /** Returns the JSON of an answer with the edits of the trial and of the fault of the exchange. */
   edited(exchange: ClientExchange, json: JsonValue): JsonValue;

@@ -47,8 +47,8 @@ interface FoundInRun {
 }
 
 /**
- * Combines the results of a rule over all trials. Without a verdict, prefers the reason of a trial that the program
- * performed.
+ * Combines the results of a rule over all trials. If no trial has a verdict, the reason of a trial that the program
+ * performed takes precedence.
  */
 export function combineJudgements(rule: ClientRule, found: readonly FoundInRun[]): RuleJudgement {
   const findings = found.flatMap(({ run, judged }) => (judged.verdict === 'broken' ? [{ run, judged }] : []));

@@ -28,7 +28,7 @@ export interface CalledOperation {
 /** A request of the program and its response, as sent over the network. */
 export interface ClientExchange {
   readonly index: number;
-  /** Milliseconds since the proxy was opened, right before the start of the program. */
+  /** Time of the request in ms since the proxy was opened, which is right before the start of the program. */
   readonly atMs: number;
   /** `elsewhere`: the second host, for redirects and signed URLs. */
   readonly host: 'service' | 'elsewhere';

@@ -75,7 +75,7 @@ async function prepared({ prepare = 0 }: Trial, insert: () => Promise<string>): 
 
 /**
  * Watches the requests of a program. Interrupts the program if the trial demands it, and kills a program that still
- * polls after the end.
+ * polls after a terminal state.
  */
 interface Watch {
   readonly notice: (exchange: ClientExchange) => void;

@@ -79,7 +79,8 @@ export function createTrialInterference({ version, drawn, draw, service }: Trial
 const advancesMax = 20;
 
 /**
- * Advances the clock step by step until the service has answered, by less than the shortest life of a browser in total.
+ * Advances the clock step by step until the service has answered, at most `advancesMax` times. All steps together are
+ * shorter than the shortest life of a browser.
  */
 async function advanceUntil(answer: Promise<Answer>, service: ControlledService): Promise<Answer> {
   const state = { isPending: true };

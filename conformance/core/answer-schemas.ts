@@ -28,7 +28,7 @@ export interface AnswerSchemas {
    */
   getQuerySchema(operation: Operation, name: string): JsonObject | undefined;
   /**
-   * Returns the target of a schema's reference, or the schema itself without a reference. Returns an empty object if
+   * Returns the target of a schema's reference, or the schema itself if it is no reference. Returns an empty object if
    * the target does not exist.
    */
   resolve(generation: Generation, schema: JsonObject): JsonObject;

@@ -5,8 +5,8 @@ export const clientKinds = ['raw', 'playwright', 'puppeteer'] as const;
 export type ClientKind = (typeof clientKinds)[number];
 
 /**
- * How a client disconnects. `leave`: ends its own connection in order; `close`: closes the browser object; `drop`: ends
- * the TCP connection without a close frame.
+ * How a client disconnects. `leave`: closes its own connection and leaves the browser open; `close`: closes the browser
+ * object; `drop`: ends the TCP connection without a close frame.
  */
 export type Departure = 'leave' | 'close' | 'drop';
 
@@ -80,7 +80,7 @@ export interface CdpOutcome {
   /** Name of the scenario or check that made the call. */
   sentBy: string;
   client: ClientKind;
-  /** Number of the connection within `sentBy`, from 0 in the order of the calls. */
+  /** Index of the connection among the connections of `sentBy`, from 0 in the order of the calls. */
   connection: number;
   call: CdpCallName;
   /** Arguments of the call: a URL, a mark, an expression. */

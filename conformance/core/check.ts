@@ -38,7 +38,10 @@ export interface CheckContext extends ScenarioContext {
   only: { cell?: string; path?: string } | undefined;
   /** Returns the recording of a scenario that the check has named in `needs`. */
   recording<T>(scenario: Scenario<T>): Promise<T>;
-  /** Returns false for a scenario of another shard; a check over all exchanges then judges without it. */
+  /**
+   * Returns true if this shard runs the scenario. A check over all exchanges judges without the scenarios of other
+   * shards.
+   */
   drives(scenario: AnyScenario): boolean;
   /** Judges one expectation. A check that ends without a call is not testable. */
   expect(holds: boolean, remark: Remark): void;

@@ -7,7 +7,7 @@ export interface Exchange {
   /** Index in the recording, from 0. */
   index: number;
   generation: Generation | 'other';
-  /** Operation id of the documents (`getSession`), or a name of the suite for an operation that they do not have. */
+  /** Operation id of the documents (`getSession`), or a name of the suite for an undocumented operation. */
   operation: string;
   /** Name of the scenario or check that sent the request. */
   sentBy: string;

@@ -21,8 +21,8 @@ export interface RequestSpec {
   /** True when the request violates the contract on purpose: it is not validated before sending. */
   invalid?: boolean;
   /**
-   * True if the request may create a resource: the suite awaits its response even at the end of the run, because it
-   * carries the id.
+   * True if the request may create a resource. The suite awaits its response even at the end of the run, because the
+   * response contains the id of the resource.
    */
   creates?: boolean;
   /** `own`: sends the body unchanged; no cost ceiling is added. */

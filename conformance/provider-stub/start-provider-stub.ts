@@ -63,7 +63,7 @@ export interface Place {
   port: number;
 }
 
-/** Parses `host:port`. The host of an IPv6 address may have brackets. */
+/** Parses `host:port`. An IPv6 host may be in brackets. */
 export function parsePlace(listen: string): Place {
   const at = listen.lastIndexOf(':');
   return { host: listen.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(listen.slice(at + 1)) };

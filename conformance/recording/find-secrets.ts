@@ -123,7 +123,7 @@ function isMixed(text: string): boolean {
 
 /**
  * Returns true for a text that looks like a random token: at least 16 characters of a token alphabet, with letters and
- * digits. A text without a digit, as about one random token of 200, needs 24 characters and three changes from lower to
+ * digits. About one random token in 200 has no digit; such a text needs 24 characters and three changes from lower to
  * upper case.
  */
 function isToken(text: string): boolean {

@@ -7,7 +7,7 @@ import { wrap } from './wrap.ts';
 
 /**
  * How a row changed between two reports. `other`: its verdict or its number of judged or of all cells changed, but the
- * row is neither better nor worse. `new` and `gone`: only the later or only the earlier report has it.
+ * row is neither better nor worse. `new` and `gone`: only the later or only the earlier report has the row.
  */
 export type Change = 'worse' | 'better' | 'other' | 'new' | 'gone';
 
@@ -18,8 +18,8 @@ export interface RowDifference {
   text: string;
   change: Change;
   /**
-   * State in the earlier report; absent if that report does not have the row. `after` is the state in the later report,
-   * likewise.
+   * State in the earlier report; absent if that report does not have the row. `after` is the state in the later report;
+   * absent if that report does not have the row.
    */
   before?: RowState;
   after?: RowState;

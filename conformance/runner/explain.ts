@@ -20,7 +20,7 @@ export interface ListedRequirement {
   covers: number;
 }
 
-/** Lists the registry, filtered like `only` of a run. Throws SuiteError `usage` for an unknown word. */
+/** Lists the rows of the registry that `only` selects, as in a run. Throws SuiteError `usage` for an unknown word. */
 export function listRequirements(only?: readonly string[]): ListedRequirement[] {
   return selectRequirements(only).map(({ id, area, level, text, quote, profile = 'documented', excluded, covers }) => ({
     id,

@@ -66,7 +66,10 @@ function computeWorth({ parts, cost }: Step): number {
   return parts.reduce((sum, { weight }) => sum + weight, 0) / Math.max(cost, 1);
 }
 
-/** Takes the best steps of a phase within the budget, at least one. */
+/**
+ * Takes the steps of a phase that judge the most requirements per request: at least one step, and further steps within
+ * the budget of requests. Removes their rows from `phase`.
+ */
 function takeFrom(phase: Set<Part>, driven: Set<AnyScenario>, budget: number): PlannedRow[] {
   const taken: Part[] = [];
   for (let left = budget; phase.size > 0; ) {

@@ -43,7 +43,8 @@ export interface PlanInput {
 }
 
 /**
- * Plans a run. Within the dispatch limit, fixed scenarios come first; acceptance cells share the remaining dispatches.
+ * Plans a run. Within the dispatch limit, scenarios with a fixed number of tasks come first. Scenarios that send
+ * acceptance cells share the remaining tasks.
  */
 export function planRun({ requirements, checks, settings }: PlanInput): Plan {
   const byId = new Map<string, Check>(checks.map((item) => [item.id, item]));
@@ -102,8 +103,8 @@ function isBeyond({ profile }: Requirement, needs: readonly AnyScenario[], setti
 }
 
 /**
- * Returns the skip of a row beyond the profile. The reason names the options that the row needs, and states if it would
- * still not be testable.
+ * Returns the skip of a row beyond the profile. The reason names the options that the row needs, and says if the row
+ * would not be testable even with these options.
  */
 function beyondSkip(skip: Skip | undefined): Skip {
   if (skip === undefined) return { verdict: 'notRun', reason: beyondReason };

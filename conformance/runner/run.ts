@@ -145,7 +145,9 @@ function besideProxy(settings: RunSettings, plain: RunSettings['transport']): Ru
   };
 }
 
-/** Runs the preflight. An early end of the run here is no fault of the suite: each row states its reason. */
+/**
+ * Runs the preflight. Ignores an early end of the run (NotRun), because each row then states the reason of this end.
+ */
 async function checkAccess(context: ScenarioContext, profile: Profile): Promise<void> {
   try {
     await preflight(context, profile);

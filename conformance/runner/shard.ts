@@ -75,7 +75,7 @@ function deal(groups: readonly Group[], of: number): Group[][] {
   return shards.map((shard) => shard.groups);
 }
 
-/** Returns the weight of a group: tasks, scenarios and rows, the most expensive first. */
+/** Returns the weight of a group: numbers of tasks, scenarios and rows, compared in this order. */
 function computeWeight({ dispatches, scenarios, rows }: Group): number[] {
   return [dispatches, scenarios.length, rows.length];
 }
