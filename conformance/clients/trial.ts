@@ -58,7 +58,10 @@ export interface Trial {
   readonly name: string;
   readonly scenario: ScenarioName;
   readonly version: ClientVersion;
-  /** Name of the trial without the fault. If the program fails in that trial too, this trial has no verdict. */
+  /**
+   * Name of the control trial, which does the same work without the fault. If the program fails in the control trial
+   * too, this trial has no verdict.
+   */
   readonly control?: string;
   readonly key?: 'absent';
   readonly address?: 'slash';
@@ -99,13 +102,16 @@ export interface DrawnTrial {
   readonly input: TrialInput;
   readonly states: readonly string[];
   readonly faults: readonly Fault[];
-  /** Seed of the service. It determines the ids of the service and the length of its work. */
+  /** Seed of the service. It determines the ids that the service assigns and how long its tasks run. */
   readonly work: number;
   /** Number that is added to the ids of events. */
   readonly eventShift: number;
   /** Number of CDP connections that are dropped. */
   readonly drops: number;
-  /** Number of data chunks from the program after which each of the `drops` connections is dropped; 0 without drops. */
+  /**
+   * Number of data chunks from the program after which each of the first `drops` CDP connections is dropped; 0 if no
+   * connection is dropped.
+   */
   readonly dropsAfter: number;
 }
 
@@ -127,7 +133,7 @@ export function drawTrial(trial: Trial, draw: Draw): DrawnTrial {
   };
 }
 
-/** Returns true for a trial in which the program sees the length of the work, or sends the bytes of files. */
+/** Returns true if the duration of the task or the bytes of files affect the requests of the program. */
 function showsWork({ scenario, states }: Trial): boolean {
   return scenario === 'files' || (states === undefined && ['run', 'follow-up', 'events'].includes(scenario));
 }
@@ -176,8 +182,8 @@ function givenBy(scenario: ScenarioName, draw: Draw): Record<string, JsonValue> 
 }
 
 /**
- * Returns the random values of a trial as text, without random words. Seeds with the same text lead to the same
- * requests, faults and timings.
+ * Returns the random values of a trial as JSON text, with random words masked. Seeds with the same text lead to the
+ * same requests, faults and timings.
  */
 export function drawnSituation(trial: Trial, seed: number): string {
   const draw = createDraw(seed, trial.name);

@@ -48,5 +48,5 @@ export const browserFaults: Partial<Record<Fault, string>> = {
   'other project lists browsers': 'TENANCY-22',
 };
 
-/** The areas and ids that can detect these faults. */
+/** The areas and requirement ids that can detect these faults. */
 export const browserRows: readonly string[] = ['browsers', 'SVC-02', 'SVC-03', 'SVC-05', 'tenancy'];

@@ -9,7 +9,7 @@ const formats: Readonly<Record<string, string>> = {
   email: 'someone@example.com',
 };
 
-/** Indexes of the branches or types to choose, in rotation. */
+/** Index of the alternative or type that each sample chooses, modulo the number of alternatives or types. */
 const choices = [0, 1, 2, 3] as const;
 
 /**

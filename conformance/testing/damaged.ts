@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { type JsonValue, isJsonObject } from '../core/json.ts';
 
-/** Path of members and indexes to a value. */
+/** Path from a value to a value inside it: names of members and indexes of elements. */
 type Place = readonly (string | number)[];
 
-/** Change of the value at a place; the result undefined removes the value. */
+/** A change of one value. Returns undefined if the value is to be removed. */
 type Change = (value: JsonValue) => JsonValue | undefined;
 
 const strange: readonly JsonValue[] = JSON.parse(
@@ -26,7 +26,7 @@ export function* damagedOnce(value: JsonValue): Generator<JsonValue> {
   for (const place of placesIn(value)) for (const change of changes) yield changed(value, place, change) ?? null;
 }
 
-/** Generates values with several changes of the kinds of {@link damagedOnce}. */
+/** Generates variants of a value with two to four changes of the kinds of {@link damagedOnce}. */
 export function damaged(value: JsonValue): fc.Arbitrary<JsonValue> {
   const damage = fc.tuple(fc.constantFrom(...placesIn(value)), fc.constantFrom(...changes));
   return fc

@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import { type JsonValue, parseJson } from '../core/json.ts';
 import type { Transport } from '../core/transport.ts';
 
-/** A response before it returns to the suite. */
+/** A response of the fake service, before it reaches the suite. */
 export interface DialectAnswer {
   method: string;
   /** Path with query, in the form of the fake service. */
@@ -12,7 +12,10 @@ export interface DialectAnswer {
   body: JsonValue | undefined;
 }
 
-/** Differences of a conforming service from the fake service: paths of requests, and responses. */
+/**
+ * Differences of a conforming service from the fake service. `path` translates the path of a request; `answer` returns
+ * the members of a response that differ.
+ */
 export interface Dialect {
   path?(path: string): string;
   answer?(answer: DialectAnswer): Partial<DialectAnswer>;

@@ -26,9 +26,9 @@ export class FakeBrowser {
   stoppedAt: number | undefined;
   /** False if the browser was created without the managed proxy. */
   isProxied = true;
-  /** True after another browser was stopped later. */
+  /** True if another browser was stopped after this browser. */
   isRevived = false;
-  /** True if a fault has refunded the used time too. */
+  /** True if a fault has refunded all costs, including those of the used time. */
   isRefunded = false;
   private readonly world: BrowserWorld;
   private readonly sockets = new Set<WebSocket>();

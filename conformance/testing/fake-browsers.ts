@@ -103,14 +103,16 @@ export class FakeBrowsers {
     for (const browser of this.browsers.values()) browser.stop(this.world.now());
   }
 
-  /** Handles `/json/version` below a browser's origin. */
+  /**
+   * Handles a request for `/json/version` below the CDP origin of a browser: returns the WebSocket URL of the browser.
+   */
   discover(token: string): BrowserReply {
     const browser = [...this.browsers.values()].find((one) => one.token === token);
     if (browser === undefined || !browser.open) return notFound;
     return { status: 200, body: { Browser: 'Fake/1', webSocketDebuggerUrl: this.getSocketUrl(browser) } };
   }
 
-  /** Connects a client, or rejects it with a status. */
+  /** Connects a client to a browser, or rejects it with status 404. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fake');
     const browser = [...this.browsers.values()].find(({ token }) => pathname.endsWith(token));
@@ -154,7 +156,10 @@ export class FakeBrowsers {
     return { id: this.shownId(browser), ...status, ...cdpUrl, ...this.computeCosts(browser) };
   }
 
-  /** Returns the costs: two cents an hour, in whole minutes, at least one. */
+  /**
+   * Returns the costs: for the browser two cents an hour, in whole minutes, at least one; for the managed proxy a fixed
+   * amount.
+   */
   private computeCosts({ createdAt, stoppedAt, isProxied, isRefunded }: FakeBrowser): JsonObject {
     if (isRefunded) return { browserCost: '0', proxyCost: '0' };
     const billedUntil = this.world.has('billing goes on after the stop') ? undefined : stoppedAt;

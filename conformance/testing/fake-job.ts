@@ -21,7 +21,7 @@ const pageSize = 2;
 /** Number of reads after which a slow run ends, if the fault "reads end runs" is active. */
 const readsMax = 4;
 
-/** One V2 task or V4 run that advances one step with every fetch, so that no test has to wait. */
+/** One V2 task or V4 run that advances one step with every fetch after the first, so that no test has to wait. */
 export class FakeJob {
   readonly id: string = randomUUID();
   readonly kind: 'task' | 'run';
@@ -53,7 +53,7 @@ export class FakeJob {
     this.happen('run.cancelled');
   }
 
-  /** Advances the job and returns its record. */
+  /** Counts a fetch, advances the job and returns its record. The first fetch does not advance the job. */
   look(): JsonObject {
     this.looks += 1;
     if (this.ended) this.looksAfterEnd += 1;
@@ -72,7 +72,7 @@ export class FakeJob {
     };
   }
 
-  /** Returns one page of events after a cursor. */
+  /** Returns one page of the events whose ids are greater than `after`. */
   page(after: number): JsonObject {
     const shown = this.shownEvents();
     const behind = shown.filter(({ id }) => (this.has('event cursor is included') ? id >= after : id > after));

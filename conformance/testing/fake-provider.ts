@@ -1,6 +1,6 @@
 /**
- * Requests of the fake service to the model providers: one or two for each task, according to the mapping of the
- * contract, with switchable faults. Written from the contract text, not from the tables that the checks read.
+ * Requests of the fake service to the model providers: one or two for each accepted creation, according to the mapping
+ * of the contract, with switchable faults. Written from the contract text, not from the tables that the checks read.
  */
 import { type JsonObject, isJsonObject, objectWith, parseJson, toText } from '../core/json.ts';
 import type { Generation } from '../core/target.ts';
@@ -28,7 +28,7 @@ export const fakeProviderKeys = { service: 'key-of-the-service-1111', own: 'key-
 type Controls = Readonly<Record<string, JsonObject[string]>>;
 
 /**
- * Calls the model of a task. For a Claude model in V2 and V3, calls it a second time with the first response in the
+ * Calls the model of a task. For a Claude model in V2 and V3, calls it a second time, with the first response in the
  * history, as an agent does.
  */
 export async function askFakeProvider({ address, has }: FakeProviderOptions, asking: FakeAsking): Promise<void> {
@@ -82,7 +82,10 @@ function levelControls({ generation, body }: FakeAsking, model: string, has: Has
   return controls?.({ generation, model, level }, has) ?? {};
 }
 
-/** Controls of a level by the prefix of a model's name; the first match counts. */
+/**
+ * For each prefix of model names, the function that maps a thinking level to members of the provider request. The first
+ * match counts.
+ */
 const byName: readonly (readonly [string, (levelled: Levelled, has: Has) => Controls])[] = [
   ['gemini-2.5', ({ level }, has) => geminiControl('thinkingBudget', getBudget(level, has('half gemini budget')))],
   ['gemini-3.1', ({ level }, has) => geminiControl('thinkingLevel', has('pro level is medium') ? 'medium' : level)],

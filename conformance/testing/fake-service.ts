@@ -1,6 +1,6 @@
 /**
  * A small service with switchable faults, judged by the suite's own tests. It shares no code with src and runs no real
- * browser; every fetch of a session advances the session one step. Not a model for a real server.
+ * browser. Each fetch of a session, task or run after the first advances it one step. Not a model for a real server.
  */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
@@ -27,8 +27,8 @@ export const otherFakeKey = 'svc_other_fake_key_of_the_tests';
 export interface FakeService {
   url: string;
   /**
-   * Transport that calls the service in this process. It saves the network, which takes half of the processor time of a
-   * run. For tests that are not about HTTP.
+   * Transport that calls the service in this process. It avoids the network, which takes half of the processor time of
+   * a run. For tests that are not about HTTP.
    */
   transport: Transport;
   /** Returns the number of sessions, tasks, runs and browsers that have not ended. */
@@ -281,7 +281,7 @@ class Fake {
   };
 
   /**
-   * Returns true if a call may see a resource: a resource of its own project, or any resource if the fault `leak` is
+   * Returns true if a call may access a resource: a resource of its own project, or any resource if the fault `leak` is
    * active.
    */
   private isOpen(id: string, { headers }: Call, leak: Fault): boolean {
@@ -471,8 +471,8 @@ class Fake {
   }
 
   /**
-   * Returns true if an injected fault skips the validation of a level or of modelParams, because the service accepted
-   * the creation before with such a value.
+   * Returns true if an injected fault skips the validation of the level (V2) or of modelParams (V4), because the latest
+   * accepted creation carried such a member too.
    */
   private isUnchecked(generation: 'v2' | 'v4', body: JsonObject): boolean {
     const { v2, v4 } = this.accepted;

@@ -30,7 +30,7 @@ const ends = ['stopped', 'timed_out', 'error'];
 /** Outputs by the type of a schema that describes no object. */
 const plainOutputs: Readonly<Record<string, JsonValue>> = { integer: 7, boolean: true, array: ['Done'] };
 
-/** One V3 session that advances one step with every fetch, so that no test has to wait. */
+/** One V3 session that advances one step with every fetch after the first, so that no test has to wait. */
 export class FakeSession {
   readonly id: string = randomUUID();
   private readonly world: FakeWorld;
@@ -64,7 +64,7 @@ export class FakeSession {
     return toText(this.record['model']);
   }
 
-  /** Starts another task. */
+  /** Starts the task of a follow-up. */
   dispatch(body: JsonObject): void {
     const { sessionId: _session, ...rest } = body;
     const level = rest['thinkingLevel'];

@@ -22,8 +22,8 @@ export interface Said {
 }
 
 /**
- * Creates a transport that calls a function of this process for one origin, and uses HTTP for all others. In-process
- * calls have no connection headers, delays or byte streams.
+ * Creates a transport that handles requests to one origin by a function of this process, and all others over HTTP.
+ * In-process calls have no connection headers, delays or byte streams.
  */
 export function carryTo(address: string, say: (asked: Asked) => Promise<Said>): Transport {
   const origin = new URL(address).origin;

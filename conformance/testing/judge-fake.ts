@@ -19,8 +19,8 @@ export interface JudgedFake {
   /** Intervals and deadlines of polling. @defaultValue those of `fakeTarget` */
   polling?: Target['polling'];
   /**
-   * Options that override those of the tests. The defaults: both keys, profile `full`, spend `task`, at most 40 tasks,
-   * no network, seed 1, no rate limit, five cases per property, no stateful scripts.
+   * Run options that override the defaults of the tests: both keys, profile `full`, spend `task`, at most 40 tasks, no
+   * network, seed 1, no rate limit, five cases per property, no stateful scripts.
    */
   options?: Partial<RunOptions>;
 }
@@ -62,7 +62,7 @@ export async function judgeFake({
   }
 }
 
-/** Returns the ids with findings in a report, in registry order. */
+/** Returns the ids of the rows with a finding or an error, in registry order. */
 export function failingIds(report: Report): string[] {
   return report.requirements
     .filter(({ verdict }) => !['pass', 'notTestable', 'notRun'].includes(verdict))

@@ -59,7 +59,7 @@ export interface JudgedWithStub extends Pick<JudgedFake, 'faults' | 'options'> {
   generation?: Generation;
 }
 
-/** Judges a fake service with a provider stub, on every cell of the rows that need a stub. */
+/** Judges a fake service with a provider stub, on every cell of `stubRows`. */
 export async function judgeWithStub({ faults = [], options = {}, generation }: JudgedWithStub): Promise<Report> {
   const ownKeyEndings = { google: fakeProviderKeys.own.slice(-4) };
   const stub = await startProviderStub({ host: '127.0.0.1', port: 0, script: null, ownKeyEndings });

@@ -1,7 +1,8 @@
 import type { Report, ReportRow } from '../core/report.ts';
 
 /**
- * Returns the parts of a report by which two judgements are compared. Omits replay tokens, which differ between runs.
+ * Returns the parts of a report by which two judgements are compared. Omits parts that differ between runs, such as
+ * times and replay tokens.
  */
 export function judgedAs(report: Report): JudgedAs {
   const { ended, totals, beyond, exchangeCount, spentUsd, created, left } = report;

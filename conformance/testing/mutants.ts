@@ -13,8 +13,8 @@ export interface Mutant extends JudgedFake {
 }
 
 /**
- * Faults that are detected without cost, judged with spend none, each with the ids that must fail; ids with a question
- * mark may fail. `paid` has the faults that are judged with spend task.
+ * Faults that are detected without cost, judged with spend none. Each fault has the ids that must fail; ids with a
+ * question mark may fail. `paid` has the faults that are judged with spend task.
  */
 const free: Partial<Record<Fault, string>> = {
   'no key needed': 'AUTH-01 AUTH-03 AUTH-04 GEN-03',
@@ -182,8 +182,9 @@ const jobs: Partial<Record<Fault, string>> = {
 };
 
 /**
- * Faults that affect one cell each, which only the complete table is sure to send, faults that end active browsers, and
- * faults of sessions without a task; each with the selected rows and the ids that must fail.
+ * Faults that are judged on selected rows with the complete table: faults of one cell each, which only the complete
+ * table is sure to send, faults that end active browsers, and faults of sessions without a task. Each fault has the
+ * selected rows and areas, and the ids that must fail.
  */
 const cells: readonly (readonly [Fault, string[], string])[] = [
   [

@@ -16,7 +16,7 @@ const levels: Partial<Record<Verdict, ReportRow['level']>> = { violation: 'MUST'
 
 /**
  * Returns inconsistencies in a report of the whole registry: missing rows, wrong totals, and verdicts that contradict
- * their level or failures. Returns an empty list for a consistent report.
+ * other members of their row. Returns an empty list for a consistent report.
  */
 export function reportInconsistencies(report: Report): string[] {
   const ids = report.requirements.map(({ id }) => id);

@@ -16,8 +16,8 @@ import {
 import { showsRecord } from './polling.ts';
 
 /**
- * Judges CLIENT-ANSWER-01, -02 and -04, and CLIENT-NETWORK-01 to -03: the program must finish as it does without the
- * fault.
+ * Judges CLIENT-ANSWER-01, -02 and -04, and CLIENT-NETWORK-01 to -03: despite the fault `what`, the program must poll
+ * until a terminal state and print the last record.
  */
 export function finishesDespite(what: string): JudgeTrial {
   return (run) => {

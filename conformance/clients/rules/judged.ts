@@ -84,7 +84,9 @@ export function endText({ end: { code, killed, stderr, stdout } }: TrialRun): st
   return said === undefined ? how : `${how}, and said: ${said}`;
 }
 
-/** Returns the lines of an output without stack frames and notices of Node, which do not explain a fault. */
+/**
+ * Returns the lines of an output without empty lines, stack frames and notices of Node, which do not explain a fault.
+ */
 function tellingLines(output: string): string[] {
   const isTelling = (line: string): boolean =>
     line.trim() !== '' && !/^\s+at |^Node\.js v|^\(node:|^\(Use `/.test(line);

@@ -29,7 +29,7 @@ function straySpot({ headers, target, body }: ClientExchange, key: string): stri
   return body.includes(key) ? 'found the key in the body' : undefined;
 }
 
-/** Returns whether a value contains the key, plain or in a token of Basic authentication. */
+/** Returns whether a value contains the key, as plain text or in the credentials of Basic authentication. */
 function isIn(value: string, key: string): boolean {
   const basic = /^basic (\S+)$/i.exec(value)?.[1];
   return value.includes(key) || (basic !== undefined && Buffer.from(basic, 'base64').includes(key));

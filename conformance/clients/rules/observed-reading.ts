@@ -26,13 +26,16 @@ function parameter(target: string, name: string): string | null {
   return new URL(target, 'http://service').searchParams.get(name);
 }
 
-/** Returns the pages of events of each run, in order. */
+/** Returns the pages of events that the client read, in one list per run, in the order of reading. */
 function eventPages(run: TrialRun): ClientExchange[][] {
   const pages = ofKind(run, 'events').filter(({ status }) => status === 200);
   return [...Map.groupBy(pages, ({ operation }) => operation?.target).values()];
 }
 
-/** Judges CLIENT-EVENT-01 in recorded traffic: events must be read from the start, or from a returned cursor. */
+/**
+ * Judges CLIENT-EVENT-01 in recorded traffic: each read of events must begin at the start, or at a cursor that an
+ * earlier page returned.
+ */
 export const readsObservedEvents: JudgeTrial = (run) => {
   const lists = eventPages(run).filter(({ length }) => length > 1);
   if (lists.length === 0) return open('the client read one page of events at most');
@@ -62,7 +65,7 @@ function isEmptyPage(page: ClientExchange | undefined): boolean {
   return Array.isArray(events) && events.length === 0;
 }
 
-/** Returns whether the client knew the end of the run from another answer, or ended the run itself. */
+/** Returns true if the client stopped the run, or read its terminal state in an answer to a poll. */
 function isKnownEnded({ exchanges }: TrialRun, page: ClientExchange | undefined): boolean {
   const id = page?.operation?.target;
   const own = exchanges.filter(({ operation }) => operation?.target === id);

@@ -63,8 +63,8 @@ const namesCountry: JudgeTrial = (run) => {
 };
 
 /**
- * Groups requests with the same method, host and target, including requests that a rate limit refused. Returns the
- * groups with more than one request, each in the order of sending.
+ * Groups requests with the same method, host and target, including requests that a rate limit refused. Bodies may
+ * differ. Returns the groups with more than one request, each in the order of sending.
  */
 function repeated({ exchanges }: TrialRun): ClientExchange[][] {
   const groups = Map.groupBy(exchanges, ({ method, host, target }) => `${method} ${host} ${target}`);
@@ -119,7 +119,9 @@ const waitsLonger: JudgeTrial = (run) => {
   return short === undefined ? kept : broken('found a wait that has not grown after a second 429', short.third);
 };
 
-/** Returns the successful polls of each task, session or run; a follow-up begins a new list. */
+/**
+ * Returns the successful polls, in one list per task, session or run. A follow-up begins a new list for its session.
+ */
 function questions(run: TrialRun): ClientExchange[][] {
   const lists = new Map<string, ClientExchange[][]>();
   for (const exchange of run.exchanges) {
@@ -135,8 +137,8 @@ function questions(run: TrialRun): ClientExchange[][] {
 }
 
 /**
- * A client may read the record this number of times after a terminal state, for example to show it. Only further reads
- * count as polling.
+ * Number of reads of a record after a terminal state that do not count as polling, because a client may show the record
+ * again.
  */
 const readsAfterEndMax = 3;
 
@@ -171,10 +173,10 @@ function isEndedByClient(run: TrialRun, poll: ClientExchange | undefined): boole
 }
 
 const refusals = new Set([400, 401, 402, 403, 404, 422]);
-/** Time after which a repeated request may be the decision of a person, in milliseconds. */
+/** Time in ms after which a repeated request does not count, because it may be the decision of a person. */
 const repeatedWithinMs = 60_000;
 
-/** Judges CLIENT-ERROR-05 in recorded traffic: a refused write must not be sent again unchanged. */
+/** Judges CLIENT-ERROR-05 in recorded traffic: a refused write must not be sent again unchanged within a minute. */
 const takesRefusal: JudgeTrial = (run) => {
   const refused = calls(run).filter(({ method, status }) => method !== 'GET' && refusals.has(status));
   if (refused.length === 0) return open('the client was refused nothing');
@@ -194,8 +196,8 @@ function sameAfter(run: TrialRun, one: ClientExchange, withinMs: number): Client
 }
 
 /**
- * Judges CLIENT-WRITE-01 to -03 in recorded traffic: a creation of unknown outcome must not be repeated before the
- * client reads the existing resources.
+ * Judges CLIENT-WRITE-01 to -03 in recorded traffic: the client must not repeat a creation of unknown outcome within a
+ * minute, unless it has sent a GET request in between.
  */
 function createsOnceDespite(what: string, isUnsure: (exchange: ClientExchange) => boolean): JudgeTrial {
   return (run) => {

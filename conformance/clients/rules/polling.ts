@@ -16,7 +16,7 @@ import {
 } from './judged.ts';
 
 const intervalMinMs = 200;
-/** Tolerance in ms for a timer that fires early and for requests of different duration. */
+/** Tolerance in ms for timers that fire early and for requests of different duration. */
 const toleranceMs = 50;
 
 /**
@@ -90,8 +90,8 @@ export const honoursRetryAfter: JudgeTrial = (run) => {
 
 const growthMin = 1.2;
 /**
- * A second wait of at least this number of ms counts as grown without a comparison, because a busy machine can make the
- * first wait as long.
+ * A second wait of at least this number of ms counts as longer than the first without a comparison, because a busy
+ * machine can make the first wait as long.
  */
 const longMs = 1_900;
 
@@ -155,15 +155,15 @@ export const showsResult: JudgeTrial = (run) => {
   return showsRecord(run, last) ?? kept;
 };
 
-/** Returns true for a state that an answer has shown before the end. */
+/** Returns true if an answer to a poll showed this state, and the state was not terminal. */
 function hasShownBefore(run: TrialRun, state: JsonValue | undefined): boolean {
   return ofKind(run, 'poll').some((poll) => shownState(poll) === state && !isTerminal(poll));
 }
 
 /**
  * Returns a violation if the program did not finish, or if its output differs from the last record that it read in id,
- * status or output. Returns no verdict if the program printed a status from before the end, and undefined if output and
- * record agree.
+ * status or output. Returns an open result if the program printed a status that a poll showed before the end, and
+ * undefined if output and record agree.
  */
 export function showsRecord(run: TrialRun, last: ClientExchange): ReturnType<JudgeTrial> | undefined {
   const printed = printedObject(run);

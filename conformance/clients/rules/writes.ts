@@ -14,8 +14,8 @@ import {
 } from './judged.ts';
 
 /**
- * Judges CLIENT-WRITE-01 to -03: the program must not repeat a creation of unknown outcome before it reads the
- * existing resources.
+ * Judges CLIENT-WRITE-01 to -03: the program must not repeat a creation of unknown outcome unless it has sent a GET
+ * request in between, to read the existing resources.
  */
 export const createsOnce: JudgeTrial = (run) => {
   const unsure = run.exchanges.find(({ fault, kind }) => fault !== undefined && kind === 'create');
