@@ -23,7 +23,8 @@ interface Deployment {
 }
 
 /**
- * Deadlines that a deployment without faults meets even on a busy machine. A deployment with a fault would use them up.
+ * Deadlines that a deployment without faults meets even on a busy machine. Not used for a deployment with a fault,
+ * because the suite would wait until they pass.
  */
 const patient = { intervalMs: 1, startDeadlineMs: 5000, taskDeadlineMs: 5000, settleDeadlineMs: 3000 };
 

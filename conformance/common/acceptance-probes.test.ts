@@ -14,7 +14,10 @@ const table = {
   isAbout: (level: string, { body }: Exchange) => body.includes(`"${level}"`),
 } as const;
 
-/** Probes a target that answers each body with a status and a text. */
+/**
+ * Probes a target that answers each request body with a status and a text. Returns the cells that the target refuses,
+ * and the number of requests.
+ */
 async function probe(answer: (body: JsonObject) => readonly [number, string]): Promise<[string[], number]> {
   let sent = 0;
   const resources = {

@@ -26,7 +26,7 @@ import { createSamples } from '../testing/create-samples.ts';
 const reportSchema = parseJson(readFileSync('spec/meta/report.schema.json', 'utf8')) as JsonObject;
 const [contract, openapi] = [readDocuments('contract'), readDocuments('openapi')];
 
-/** Creates the compiler that would validate documents without generated validators. */
+/** Creates a compiler with which the suite would validate documents if it had no generated validators. */
 function compiler(options: Options): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, ...options, validateSchema: false, code: { optimize: false } });
   addFormats.default(ajv);
@@ -34,8 +34,8 @@ function compiler(options: Options): Ajv2020 {
 }
 
 /**
- * Returns the first values on which the two validators disagree. It tries samples, samples with one change at each
- * place, and samples with several changes.
+ * Returns at most two values on which the generated and the compiled validator disagree. Tries samples, samples with
+ * one change at each place, and samples with several changes.
  */
 function differences(samples: readonly JsonValue[], validate: Validate, compiled: ValidateFunction): JsonValue[] {
   const values = samples.flatMap((sample) => [

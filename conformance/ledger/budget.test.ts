@@ -11,7 +11,7 @@ const seed = Number(process.env['SVC_SEED'] ?? 20_261_121);
 const request = { kind: 'run', generation: 'v4', createdBy: 'createRun' } as const;
 const cents = (amount: number): string => formatDecimal({ value: BigInt(amount), scale: 2 });
 
-/** Returns the cost that a target charges if every resource uses its full ceiling. */
+/** Returns the sum of all costs in a ledger. */
 function spent(ledger: Ledger): string {
   return formatDecimal(sumDecimals(ledger.entries().map(({ costUsd }) => toDecimal(costUsd))));
 }
@@ -21,7 +21,7 @@ const plan = fc.record({
   dispatches: fc.array(
     fc.record({
       bound: fc.integer({ min: 1, max: 20 }),
-      /** Microtasks until the response arrives. */
+      /** Number of microtasks before the response arrives. */
       turns: fc.nat(4),
       outcome: fc.constantFrom('refused', 'spends it all', 'lives on', 'lost'),
     }),

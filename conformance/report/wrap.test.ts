@@ -27,7 +27,7 @@ describe('text of a terminal', () => {
   });
 });
 
-/** Parses the arguments of a shell line. */
+/** Returns the arguments that a shell passes to the command of a line. */
 function shellWords(line: string): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;
   return execFileSync('sh', ['-c', script], { env: { SERVICE_API_KEY: 'svc_key' } })

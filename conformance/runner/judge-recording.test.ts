@@ -14,7 +14,7 @@ async function judgeTwice({ options = {}, ...fake }: JudgedFake): Promise<{ live
   return { live, har: renderHar(await kept.promise) };
 }
 
-/** Returns options that interrupt a run at a response, so that it always ends at the same point. */
+/** Returns options that interrupt a run at response number `count`, so that it always ends at the same point. */
 function interruptedAt(count: number): Pick<RunOptions, 'signal' | 'transport'> {
   const controller = new AbortController();
   let answers = 0;
@@ -29,7 +29,7 @@ function interruptedAt(count: number): Pick<RunOptions, 'signal' | 'transport'> 
   };
 }
 
-/** Returns options with which the target can no longer be reached after a number of responses. */
+/** Returns options with which the target can no longer be reached after `count` responses. */
 function goneAt(count: number): Pick<RunOptions, 'transport'> {
   let answers = 0;
   return {

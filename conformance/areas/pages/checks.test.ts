@@ -28,7 +28,10 @@ function page(shown: readonly string[]): Exchange {
   };
 }
 
-/** Creates a list: large pages hold the first 200 items, small pages hold 40 each. */
+/**
+ * Creates two readings of one list: large pages, which hold its first 200 items, and small pages of 40 items each in
+ * the given order.
+ */
 function paged(order: readonly string[]): PagedList {
   const whole = [page(ids.slice(0, 100)), page(ids.slice(100, 200))];
   const small = Array.from({ length: 6 }, (_none, at) => page(order.slice(at * 40, at * 40 + 40)));

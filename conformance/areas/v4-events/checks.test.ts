@@ -12,7 +12,7 @@ interface Answer {
   readonly json?: JsonValue;
 }
 
-/** Creates a read with a number of events. */
+/** Creates a read of a run's events that returned `count` events. */
 function read(count: number, more: Partial<Pick<EventRead, 'served' | 'isCut'>> & Answer = {}): EventRead {
   const { status = 200, json, served = true, isCut = false } = more;
   const events = Array.from({ length: count }, (_, index) => ({ id: index + 1 }));

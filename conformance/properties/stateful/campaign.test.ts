@@ -139,7 +139,7 @@ describe('scripts that are drawn', () => {
 
 const stops = /(stop|cancel)$/;
 
-/** Creates a dialect in which the second stop of a resource has a given status. */
+/** Creates a dialect in which the second stop of a resource is answered with `status`. */
 function secondStop(status: number): Dialect {
   const stopped = new Set<string>();
   return {

@@ -43,7 +43,10 @@ function reply(socket: WebSocket, path: string, text: string): void {
   socket.send(JSON.stringify({ id, result, ...(sessionId === undefined ? {} : { sessionId }) }));
 }
 
-/** Attaches a client in a process of its own, because an error outside of every call would end that process. */
+/**
+ * Attaches a client in a process of its own, because an error outside of every call would end that process. Returns the
+ * exit code and the output of the process.
+ */
 async function attach(client: 'playwright' | 'puppeteer', path: string): Promise<string> {
   const script = `
     const { connectors } = await import('#conformance/transport/cdp/connectors.ts');
