@@ -49,8 +49,8 @@ export interface Interference {
   /** Text that is appended to the query of every signed URL; empty for none. */
   readonly addressMark: string;
   /**
-   * Returns the number of messages after which a websocket is dropped; undefined to keep the websocket. Called once for
-   * each websocket.
+   * Returns the number of data chunks from the program after which the websocket with this index is closed; undefined
+   * to leave it open. Called once for each websocket.
    */
   dropsAfter(socket: number): number | undefined;
 }

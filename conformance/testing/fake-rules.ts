@@ -15,7 +15,7 @@ const allLevels = ['disabled', 'low', 'medium', 'high'];
 
 type Has = (fault: Fault) => boolean;
 
-/** Returns the reason why V2 or V3 refuses the model and level of a body; undefined if they are supported. */
+/** Returns the reason why V2 or V3 refuses the model and level of a body; undefined if they are accepted. */
 export function levelProblem(generation: 'v2' | 'v3', body: JsonObject, has: Has): string | undefined {
   const model = toText(body[generation === 'v2' ? 'llm' : 'model'] ?? models[generation].default.model);
   const level = toText(body['thinkingLevel'] ?? '');
@@ -56,7 +56,7 @@ function isCell({ generation, model, level }: Pair, cell: string): boolean {
   return `${generation} ${model} ${level}` === cell;
 }
 
-/** Returns the reason why modelParams are refused; undefined if they are supported. */
+/** Returns the reason why modelParams are refused; undefined if they are accepted. */
 export function paramProblem(body: JsonObject, has: Has): string | undefined {
   const model = toText(body['model']);
   return leaves(body['modelParams'] ?? null, '')

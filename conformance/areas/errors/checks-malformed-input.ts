@@ -244,8 +244,8 @@ async function nullMembers(t: CheckContext, to: Resource): Promise<void> {
 }
 
 /**
- * Judges that the `loc` of a 422 does not name other listed members without the wrong member. A `loc` without a listed
- * member is legal: it may be the whole body, or a field name of the service.
+ * Judges that the `loc` of a 422 names no other listed member unless it also names the wrong member. A `loc` without a
+ * listed member is legal: it may be the whole body, or a field name of the service.
  */
 function locates(t: CheckContext, { cell, exchange }: Probed<WrongMember>, all: readonly Probed<WrongMember>[]): void {
   const listed = all.filter((one) => one.cell.kind === cell.kind).map((one) => one.cell.member);
@@ -315,7 +315,8 @@ function findPlain(probes: readonly Probed<WrongMember>[], { operation }: Resour
 
 /**
  * Judges that invalid bodies are also refused with `content-type: application/json; charset=utf-8`. Such a refusal
- * shows that the target parses the body. A charset has no effect on JSON, so a 422 without it stays a 422.
+ * shows that the target parses the body. A charset has no effect on JSON: a body that gets a 422 without a charset must
+ * get a 422 with it.
  */
 async function withCharset(t: CheckContext, to: Resource, plain: Exchange | undefined): Promise<void> {
   const headers = { 'content-type': 'application/json; charset=utf-8' };

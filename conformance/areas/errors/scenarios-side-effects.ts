@@ -26,8 +26,8 @@ export interface SideEffects {
 const effectMs = 500;
 
 /**
- * For each model, sends a refused combination of model and level, between two reads of the list. Repeats this round if
- * it shows an effect, because other clients of the account may create resources too.
+ * For each model, sends a refused combination of model and level, between two reads of the list. If new items appear in
+ * the list, repeats this round, because other clients of the account may create resources too.
  */
 export const refusalSideEffects: Scenario<SideEffects[]> = {
   name: 'refusal-side-effects',

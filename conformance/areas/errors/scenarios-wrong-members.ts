@@ -132,7 +132,7 @@ const inheritedNames = ['constructor', '__proto__'];
 /** Words that resemble listed country codes but are not listed: `gb` and `ci` are countries, `zz` and `xx` are not. */
 const countryWords = ['gb', 'ci', 'zz', 'xx', 'eu', 'usa', 'germany', 'us-ca'];
 
-/** Returns four pairs of letters that no listed country has, chosen by the seed. */
+/** Returns four pairs of letters that are no listed country code, chosen by the seed. */
 function unlistedPairs(listed: readonly string[], seed: number): string[] {
   const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
   const pairs = letters.flatMap((one) => letters.map((two) => one + two));

@@ -121,7 +121,7 @@ interface Called {
 
 /**
  * Returns every exchange of the run that calls an operation of the documents, except exchanges without an answer and
- * with 429.
+ * exchanges with status 429.
  */
 function called(t: CheckContext): readonly Called[] {
   t.operations.need();

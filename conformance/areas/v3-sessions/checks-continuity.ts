@@ -190,8 +190,8 @@ function isOutOfUse(member: string, { record }: Observation): boolean {
 }
 
 /**
- * Returns each fetch after the last fetch that was answered before its request was sent, as a pair in this order. Omits
- * a fetch without such a predecessor.
+ * Pairs each fetch with the last fetch that was answered before it was sent; the earlier fetch comes first. Omits a
+ * fetch without such a predecessor.
  */
 function consecutive(fetches: readonly Observation[]): (readonly [Observation, Observation])[] {
   return fetches.flatMap((now, index) => {

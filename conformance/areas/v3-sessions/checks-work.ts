@@ -84,7 +84,10 @@ function hasSucceeded({ record }: Observation): boolean {
   return record['isTaskSuccessful'] === true && ['idle', 'stopped'].includes(toText(record['status']));
 }
 
-/** Judges that a session whose follow-up has made several steps and has no outcome yet does not say that it is idle. */
+/**
+ * Judges that a session is not shown as idle while its follow-up makes steps and has no outcome. It is a violation if
+ * idle fetches show two different numbers of further steps.
+ */
 function showsWork(t: CheckContext, { fetches, changes }: SessionHistory, followUp: Exchange): void {
   const next = changes.find((change) => change.atMs > followUp.atMs && change.status !== 422);
   const before = fetches.findLast(({ exchange }) => endMs(exchange) <= followUp.atMs);
