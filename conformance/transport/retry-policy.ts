@@ -39,9 +39,9 @@ const momentary: readonly number[] = [502, 503, 504];
 
 /**
  * Decides whether a request is retried after a response. After a 429 every request may be retried, because the service
- * did nothing. After a 502, 503 or 504 only a GET may be retried. A request that found no connection may be retried
- * too; if the target stays unreachable, the run ends. A request that is meant to cause an overload (`overload`) is
- * never retried.
+ * did nothing. After a 502, 503 or 504 only a GET may be retried. A request to the target that found no connection may
+ * be retried too; if the target stays unreachable, the run ends. A request that is meant to cause an overload
+ * (`overload`) is never retried.
  */
 export function decideRetry(input: RetryInput): RetryDecision {
   const { exchange, spec } = input;

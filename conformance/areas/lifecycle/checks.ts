@@ -149,7 +149,7 @@ function becomesIdle(t: CheckContext, session: TaskObservation): void {
 
 /**
  * Judges that a session whose creation and follow-ups all have `keepAlive` true is stopped only after another request
- * that changes it, or because it has spent its cost ceiling.
+ * that changes it, or because it has spent its cost ceiling. Refused follow-ups do not count.
  */
 function stopsOnRequest(t: CheckContext, { creation, changes, fetches }: SessionHistory): void {
   const asked = changes.find((change) => !isFollowUp(change) && change !== creation?.exchange);
@@ -164,7 +164,10 @@ function stopsOnRequest(t: CheckContext, { creation, changes, fetches }: Session
   }
 }
 
-/** Judges that a session whose last request had keepAlive false is never idle after its task. */
+/**
+ * Judges that a session is never idle after its task if its last creation or follow-up that was not refused had
+ * keepAlive false.
+ */
 function stopsByItself(t: CheckContext, { creation, changes, fetches }: SessionHistory): void {
   const last = changes.findLast((change) => isFollowUp(change) && !refused(change));
   const body = last === undefined ? creation?.body : requestObject(last);

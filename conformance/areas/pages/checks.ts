@@ -91,7 +91,10 @@ function runOneWay(ranks: readonly (readonly number[])[]): boolean {
   );
 }
 
-/** Judges that no page exceeds the requested size. Numbered pages must be full, except the last one. */
+/**
+ * Judges that no page exceeds the requested size. If the list has not changed between the reads, numbered pages must be
+ * full, except the last one.
+ */
 function sized(t: CheckContext, paged: PagedList): void {
   const { list, small, size, whole } = paged;
   const count = idsOn(list, whole).length;
@@ -106,7 +109,8 @@ function sized(t: CheckContext, paged: PagedList): void {
 
 /**
  * Judges that every page of a numbered list states the number of items as its total. If the list is longer than the
- * large pages, the total must be at least the number of items read.
+ * large pages, the total must be at least the number of items read. A list that has changed between the reads is not
+ * judged.
  */
 function counted(t: CheckContext, paged: PagedList): void {
   const { list, whole, small, isWhole } = paged;

@@ -21,7 +21,8 @@ const toleranceMs = 50;
 
 /**
  * Judges CLIENT-POLL-01: two polls of the same task, session or run must be at least 200 ms apart. The same applies to
- * a read of events after a page that has no further page.
+ * a read of events after a page that has no further page. Does not judge the last poll, which may read the record at
+ * once, nor an interrupted program.
  */
 export const keepsPollInterval: JudgeTrial = (run) => {
   // An interrupt changes the pace, so an interrupted program is not judged.
