@@ -9,7 +9,7 @@ export interface GoodServer {
   readonly does: string;
   readonly judged: Judgeable;
   readonly seeds: number;
-  /** Ids of requirements that promise more than this server offers; their failures are no false alarms. */
+  /** Ids of requirements about features that this server does not offer. Their failures are no false alarms. */
   readonly promises: readonly string[];
   /**
    * Profile of the run: `documented` for a server that the contract allows and the companion may forbid. @defaultValue

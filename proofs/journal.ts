@@ -3,12 +3,14 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'nod
 import { dirname } from 'node:path';
 import type { Done } from './work.ts';
 
-/** A result with the permanent name of its piece of work as key. */
+/** A result of a proof. `key` is the permanent name of the piece of work that produced the result. */
 interface Named {
   readonly key: string;
 }
 
-/** Results of a proof on the current commit. An interrupted proof continues from them. */
+/**
+ * Results of a proof on the current commit. If the proof was interrupted, its next start continues from these results.
+ */
 export interface Journal<Found extends Named = Done> {
   /** Commit id, with a mark for changed files. */
   readonly commit: string;

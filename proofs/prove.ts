@@ -64,7 +64,10 @@ export interface PoolOptions {
   readonly onDone: (done: Done) => void;
 }
 
-/** Distributes work to processes, one piece at a time each. Rejects when a process ends unexpectedly. */
+/**
+ * Distributes work to child processes, each of which does one piece at a time. Rejects when a process ends
+ * unexpectedly.
+ */
 async function workThrough(work: readonly Work[], options: PoolOptions): Promise<void> {
   const rest = [...work];
   const count = Math.min(options.jobs, rest.length);

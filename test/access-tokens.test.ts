@@ -8,7 +8,10 @@ import { quickFolder } from './support/quick-folder.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 import { undoHashedTokens } from './support/undo-hashed-tokens.ts';
 
-/** Ids of a browser, a V3 session and a shared V2 session, and the URLs with access tokens that the service shows. */
+/**
+ * Ids of a browser, a V3 session and a shared V2 session, and the paths of the URLs with access tokens that the service
+ * shows for them.
+ */
 interface Shown {
   readonly ids: { readonly browser: string; readonly session: string; readonly shared: string };
   readonly urls: readonly string[];
@@ -38,7 +41,7 @@ async function show({ address }: StartedBackend, ids: Shown['ids']): Promise<Sho
 
 const getToken = (path: string): string => path.split('/').at(-1) ?? '';
 
-/** Returns the paths whose token a database file in the data folder contains. */
+/** Returns those paths whose token a database file in the data folder contains in clear text. */
 function inClear(dataFolder: string, { urls }: Shown): string[] {
   const files = readdirSync(dataFolder).filter((name) => name.startsWith('svc.sqlite'));
   const bytes = Buffer.concat(files.map((name) => readFileSync(join(dataFolder, name))));

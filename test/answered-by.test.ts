@@ -18,7 +18,7 @@ afterAll(() => started.stop());
 const api = (version: 'v2' | 'v3' | 'v4', { address }: StartedBackend = started): ApiClient =>
   createApiClient(address, testKey, version);
 
-/** Runs a task in each generation, and returns the final record of each. */
+/** Runs a task in each generation, and returns the three final records. */
 async function ended(task: string): Promise<Readonly<Record<'v2' | 'v3' | 'v4', JsonObject>>> {
   const v2 = String((await api('v2').call('POST', '/tasks', { task })).body['id']);
   const v3 = String((await api('v3').call('POST', '/sessions', { task })).body['id']);

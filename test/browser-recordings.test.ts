@@ -14,7 +14,10 @@ const page = (colour: string): string =>
   `data:text/html,${encodeURIComponent(`<title>${colour}</title><body style="margin:0;background:${colour}"><p id=it>0</p>
 <script>setInterval(() => { it.textContent = Number(it.textContent) + 1; }, 100)</script>`)}`;
 
-/** A number of pictures that is greater than the number in transit between the page and the file. */
+/**
+ * Number of pictures to wait for until a new page is certainly in the video. It exceeds the number of pictures in
+ * transit between the page and the file.
+ */
 const underWay = 5;
 const waits = { timeout: 60_000, interval: 10 };
 const pollTimeout = 300_000;
@@ -35,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(() => started.stop());
 
-/** Returns the total size of all recording files without their headers, in bytes. */
+/** Returns the total size of all recording files, in bytes. */
 function grown(): number {
   const folder = join(started.dataFolder, 'recordings');
   const names = existsSync(folder) ? readdirSync(folder) : [];

@@ -5,7 +5,7 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
 const dumpBytes = 50 * 1024 * 1024;
 const dumpMs = 300_000;
 /**
- * Fills the page with hidden text of `dumpBytes` characters. In JSON the text is half as large again, because each
+ * Fills the page with hidden text of `dumpBytes` characters. As JSON the text is 1.5 times as large, because each
  * quotation mark takes two bytes.
  */
 const grow = `document.body.hidden = true; document.body.textContent = 'x"'.repeat(${dumpBytes / 2}); 0`;

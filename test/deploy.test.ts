@@ -16,7 +16,9 @@ const unit = read('svc.service');
 /** Timeout for several processes that start one after another. */
 const processesMs = 120_000;
 
-/** Returns the arguments that `svc serve` does not understand; throws for a value that it refuses. */
+/**
+ * Returns the arguments that `svc serve` does not understand. Throws if `svc serve` refuses the value of an argument.
+ */
 const notUnderstood = ([command, ...rest]: readonly string[]): string[] => {
   const { operands, unknown } = serveCommand()
     .exitOverride()

@@ -17,7 +17,10 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
 /** Timeout of a test; real browsers are slow on a busy machine. */
 const waitMs = 100_000;
 const publicAddress = '93.184.215.14';
-/** First of a range of unused ports. The forward proxy of the test directs their connections to the internal server. */
+/**
+ * First of a range of unused ports. The forward proxy of the test directs connections to these ports to the internal
+ * server.
+ */
 const firstPort = 20_000;
 /**
  * Names of the hosts that are tested with every technique of `pageWays`. The other hosts are tested only with the
@@ -116,8 +119,8 @@ const worlds = [
 ];
 
 /**
- * Waits until every attempt has arrived (`isOpen`) or has been refused. In the second case, expects that none has
- * arrived.
+ * If `isOpen` is true, waits until every attempt has arrived. Otherwise waits until the service has refused every
+ * attempt, and expects that no attempt has arrived.
  */
 async function settle(world: World, tries: readonly Omit<Try, 'script'>[], isOpen: boolean): Promise<void> {
   const wanted = (): ReadonlySet<number> => (isOpen ? world.arrived() : world.refused);

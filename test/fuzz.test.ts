@@ -418,7 +418,10 @@ describe('the reference under requests of every kind', () => {
     });
   };
 
-  /** Records the ids of created resources for later requests. */
+  /**
+   * Updates the known ids after a response: adds those of created resources, and removes those of deleted resources.
+   * Uploads a byte to each new upload URL.
+   */
   const remember = async (request: Sent, status: number, response: Awaited<ReturnType<typeof send>>): Promise<void> => {
     const { version, operation, method } = request;
     const made = creators[operation];

@@ -8,7 +8,7 @@ import { type StartedBackend, startBackend } from './support/start-backend.ts';
 let running: StartedBackend;
 afterEach(() => running.stop());
 
-/** Creates a host whose first `crashes` browsers crash in the moment in which a client joins. */
+/** Creates a host whose first `crashes` browsers crash when a client joins. */
 function crashingHost(crashes: number): { readonly host: BrowserHost; readonly launched: () => number } {
   const simulated = createSimulatedHost();
   let launched = 0;

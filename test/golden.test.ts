@@ -8,7 +8,7 @@ import { type MappingFact, type NumberedRule, readTranscription } from './suppor
 
 /**
  * This file compares the project's tables with a second, independent transcription of the contract.
- * `toEqual(transcribed)` prints both; one of them was typed wrongly.
+ * `toEqual(transcribed)` prints both versions; one of the two was typed wrongly.
  */
 
 const levels = ['disabled', 'low', 'medium', 'high'] as const;

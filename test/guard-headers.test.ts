@@ -4,7 +4,7 @@ import { createScriptedAgent } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
 let started: StartedBackend;
-/** Values of the placeholders in rows: URLs that exist only after something was created. */
+/** Values of the placeholders in the test's rows: URLs that exist only after a resource was created. */
 const made = new Map<string, string>();
 
 beforeAll(async () => {

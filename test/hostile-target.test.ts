@@ -85,8 +85,7 @@ function report(): Report {
 }
 
 /**
- * Writes a report with a single live resource, and returns its path. The time for cleaning grows with the number of
- * resources.
+ * Writes a report with a single live resource, so that cleaning up takes little time. Returns the path of the report.
  */
 function fewLeft(): string {
   const whole = report();

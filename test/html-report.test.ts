@@ -61,8 +61,8 @@ async function open(options: BrowserContextOptions = {}, address = pathToFileURL
 }
 
 /**
- * Returns a report with only the requirements that have failures, for tests that are not about the table. The other
- * rows are most of the page.
+ * Returns a report with only the requirements that have failures, for tests that are not about the table. The rows of
+ * the other requirements make up most of the page.
  */
 function ofFindings(one: Report): Report {
   return { ...one, requirements: one.requirements.filter(({ failures }) => failures.length > 0) };

@@ -12,7 +12,10 @@ import { type VideoPlayer, startVideoPlayer } from './support/play-video.ts';
 import { testKey } from './support/start-backend.ts';
 
 const waits = { timeout: 60_000, interval: 10 };
-/** A number of pictures that is greater than the number in transit between the page and the file. */
+/**
+ * Number of pictures to wait for until a new page is certainly in the video. It exceeds the number of pictures in
+ * transit between the page and the file.
+ */
 const underWay = 5;
 
 let player: VideoPlayer;
@@ -61,7 +64,7 @@ const page = (colour: string): string =>
 /** Returns the size of each growing video, in bytes. */
 const grown = (): number[] => bytesOfPictures(join(folder, 'data'));
 
-/** Waits until this number of videos exists and each has grown several times. */
+/** Waits until this number of videos exists and each has grown `underWay` times. */
 async function more(videos: number): Promise<void> {
   await expect.poll(() => grown().length, waits).toBe(videos);
   for (let count = 0; count < underWay; count += 1) {

@@ -30,7 +30,10 @@ function withLimits(changes: Readonly<Record<string, number>>): RuleBook {
 
 const isScene = ({ type }: LiveReport): boolean => type === 'scene';
 
-/** Returns the URL at which the same browser can only be watched. Throws if the viewer got no such path. */
+/**
+ * Returns the URL at which a viewer can watch the same browser but not control it. Throws if `viewer` received no path
+ * for it.
+ */
 async function viewOnly(liveUrl: string, viewer: TestViewing): Promise<string> {
   const report = await viewer.report(isScene);
   if (report.type !== 'scene' || report.viewOnlyPath === null) throw new Error('no path to hand on');

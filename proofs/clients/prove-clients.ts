@@ -11,8 +11,8 @@ import { buildBrokenClient } from '../../test/check-client/build-broken-client.t
 /** Options of the proof. */
 interface ClientsOptions {
   /**
-   * Prefix of the keys of the judgements to make: the name of an adapter, `broken`, or `broken` and a rule. An empty
-   * text selects every judgement.
+   * The proof makes the judgements whose keys begin with this text: the name of an adapter, `broken`, or `broken` and a
+   * rule. An empty text selects every judgement.
    */
   readonly only: string;
   readonly seedsMax: number;
@@ -22,9 +22,9 @@ interface ClientsOptions {
 }
 
 /**
- * Judges the correct clients with many seeds and every broken client by all rules, and writes docs/evidence/clients.md.
- * Returns false for a false alarm or a rule without a verdict at the first seed. Also returns false if a broken client
- * passes its own rule or fails another rule, or if work remains when the time is over.
+ * Judges the correct clients with many seeds, and every broken client, each by the rules of its trials. If `only` is
+ * empty, writes docs/evidence/clients.md. Returns false if a judgement has a fault (see {@link clientFaults}), or if
+ * judgements remain when the time is over.
  */
 export async function proveClients(given: ClientsOptions): Promise<boolean> {
   const { only, minutes, fresh } = given;
@@ -45,7 +45,7 @@ export async function proveClients(given: ClientsOptions): Promise<boolean> {
 /** Number of judgements that run at the same time, because the judged programs wait most of their time. */
 const judgementsAtOnce = 3;
 
-/** Makes the judgements that the journal lacks. Returns how many remain when the time is over. */
+/** Makes the judgements that the journal lacks. Returns the number of judgements that remain when the time is over. */
 async function workThrough(
   work: readonly ClientWork[],
   journal: ReturnType<typeof openJournal<ClientDone>>,
@@ -65,7 +65,10 @@ async function workThrough(
   return rest.length;
 }
 
-/** Returns the faults of one judgement; an empty list without faults. */
+/**
+ * Returns the faults of one judgement: findings about a good client, rules without a verdict at seed 1, or for a broken
+ * client a missed violation of its rule and findings of other rules.
+ */
 function clientFaults({ key, client, seed, found, open, notes }: ClientDone): string[] {
   // A later seed runs only some trials, so a rule without a verdict is no fault then.
   if (!key.startsWith('broken ')) return [...notes, ...(seed === 1 ? open.map((id) => `${id} has no verdict`) : [])];
@@ -151,7 +154,10 @@ const adapter = (name: string, program: string, file: string): GoodClient => ({
   isSeeded: () => true,
 });
 
-/** Every adapter. The Playwright adapter consists of the fetch adapter and its own part for browsers. */
+/**
+ * Every adapter. The Playwright adapter contains the fetch adapter. Only its trials with browsers run with several
+ * seeds.
+ */
 const goodClients: readonly GoodClient[] = [
   adapter('fetch', process.execPath, 'adapter.mjs'),
   adapter('python', 'python3', 'adapter.py'),
@@ -163,7 +169,7 @@ const goodClients: readonly GoodClient[] = [
   },
 ];
 
-/** One judgement of one client in some trials, by every rule that these trials judge. */
+/** One judgement of a client: the trials to run, and a function that runs them and returns the report. */
 interface ClientWork {
   /** Permanent name, such as `fetch 7` or `broken sends no key`. */
   readonly key: string;
@@ -197,8 +203,8 @@ const seedsMax = 100;
 
 /**
  * Lists the judgements of the good clients, seed by seed. Seed 1 runs all trials. A later seed runs a trial only if
- * `isSeeded` accepts the trial and the seed draws a new situation for that trial. A seed without such a trial has no
- * judgement.
+ * `isSeeded` accepts the trial, and if no earlier seed has produced the same situation in this trial. Without such a
+ * trial, an adapter has no judgement for the seed.
  */
 function goodWork(seeds: number): ClientWork[] {
   const seen = new Set<string>();

@@ -26,8 +26,9 @@ type Coverage = ReadonlyMap<string, readonly CountedRange[]>;
 const programsAtOnce = 4;
 
 /**
- * Runs the correct client once in each trial and records which parts of its source are executed. A broken client
- * behaves like the correct one in every trial that executes none of its changed parts, so those trials are skipped.
+ * Runs the correct client once in each trial and records the code that each trial executes. A broken client behaves
+ * like the correct client in a trial that executes none of its changed code, so the returned function leaves this trial
+ * out.
  */
 export async function measureReachedTrials(): Promise<ReachedTrials> {
   const coverages = new Map<string, Coverage>();
@@ -71,7 +72,7 @@ interface CoverageFile {
 
 /**
  * Returns true if a program executed any part of the text that a change replaces in a file, or if the file has no
- * coverage. `from` selects this text.
+ * coverage. `from` is the text or pattern that the change replaces.
  */
 function isReached(coverage: Coverage | undefined, file: string, from: string): boolean {
   const ranges = coverage?.get(file);
@@ -88,7 +89,7 @@ function isReached(coverage: Coverage | undefined, file: string, from: string): 
     });
 }
 
-/** Returns the count of the innermost range around an offset. */
+/** Returns how often the innermost range around an offset was executed; 0 if no range contains the offset. */
 function countAt(ranges: readonly CountedRange[], offset: number): number {
   const around = ranges.filter(({ startOffset, endOffset }) => startOffset <= offset && offset < endOffset);
   const size = ({ startOffset, endOffset }: CountedRange): number => endOffset - startOffset;

@@ -14,7 +14,7 @@ export interface CycledService {
   advance(ms: number): Promise<void>;
   /** Returns the websocket URL of a DevTools path at the running service. */
   cdpUrl(path: string): string;
-  /** Returns the ids of the main processes of all browsers that have a folder. */
+  /** Returns the process ids of the browsers' main processes, read from the folders of the browsers. */
   browsers(): Promise<number[]>;
   /** Returns all processes of browsers, given the ids of the browsers' main processes. */
   findProcesses(browsers: Iterable<number>): Promise<ProcessStatus[]>;

@@ -21,7 +21,7 @@ interface Cycled {
   readonly id: string;
   readonly path: string;
   readonly clients: RawCdp[];
-  /** Ids of all main processes that the browser has had so far. */
+  /** Ids of the browser's main processes that the cycle has seen so far. */
   readonly seen: Set<number>;
 }
 

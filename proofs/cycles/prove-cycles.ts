@@ -61,7 +61,7 @@ export interface CyclesResult {
   readonly counts: ReadonlyMap<string, number>;
   /** Violations, one sentence each. */
   readonly faults: readonly string[];
-  /** Time from the kill of a browser to the end of the last connection of its clients, in milliseconds. */
+  /** Times from the kill of a browser to the end of the last connection of its clients, in milliseconds. */
   readonly noticedMs: readonly number[];
 }
 

@@ -171,7 +171,9 @@ function anything(draw: Draw): JsonValue {
   return draw.of(ways)();
 }
 
-/** A path with its query. `isOperation` is false if the path was changed so that it belongs to no operation. */
+/**
+ * A path with its query. `isOperation` is false if the path was broken on purpose and may therefore match no operation.
+ */
 interface CallPath {
   readonly path: string;
   readonly isOperation: boolean;

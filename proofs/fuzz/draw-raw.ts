@@ -12,7 +12,7 @@ export function drawRaw(draw: Draw): RawRequest {
   return draw.of(ways)(draw);
 }
 
-/** Creates pipelined requests; each must get one response. */
+/** Creates one to eight pipelined requests. The service must send one response to each. */
 function pipelined(draw: Draw): RawRequest {
   const calls = draw.list([1, 8], () => simpleCall(draw));
   const bytes = calls.map((call, at) => getText(call, at === calls.length - 1)).join('');

@@ -10,7 +10,8 @@ const upload = { fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 3 };
 const files = { files: [{ name: 'a.txt', contentType: 'text/plain', size: 3 }], allowOverrides: true };
 
 /**
- * Operations and request bodies that create a record of each kind. Each operation follows those whose records it needs.
+ * Operations that create records, with their request bodies. An operation that needs another record comes after the
+ * operation that creates it.
  */
 const things: readonly (readonly [OperationKey, JsonObject])[] = [
   ['v4.createProfile', { name: 'profile' }],

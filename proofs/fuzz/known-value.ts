@@ -12,7 +12,7 @@ export interface ValueParts {
 /** Placeholder numbers are less than this bound. It exceeds the maximum number of known records of a kind. */
 const numbers = 64;
 
-/** Tasks that need neither a model nor foreign pages; all but `slow 3000` end soon. */
+/** Tasks that need neither a model nor pages of other servers. All except `slow 3000` end within seconds. */
 const goals = [
   'svc-test: succeed',
   'svc-test: fail',
@@ -25,7 +25,7 @@ const goals = [
   'Say done.',
 ] as const;
 
-/** Request members that contain the id of a record: the kind of this record, by the name of the member. */
+/** Request members that contain the id of a record. Each function returns the kind of this record in a generation. */
 const ids: Readonly<Record<string, (generation: Generation) => string>> = {
   sessionId: (generation) => `${generation}.session_id`,
   agentSessionId: () => 'v4.session_id',

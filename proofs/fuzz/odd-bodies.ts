@@ -5,7 +5,7 @@ export function utf8(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-/** Bodies that are no JSON, no JSON object, or excessive JSON. */
+/** Functions that each return an unusual body: invalid JSON, JSON that is no object, or very large or deep JSON. */
 const whole: readonly ((draw: Draw) => string)[] = [
   () => '',
   () => 'null',

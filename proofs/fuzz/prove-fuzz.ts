@@ -18,7 +18,7 @@ export interface ProveFuzzOptions {
   readonly requests: number;
   readonly seed: number;
   readonly minutes: number;
-  /** A request, as it was printed with a fault, to send instead of generated requests. */
+  /** Request to send in place of generated requests, in the form in which the fuzzer prints it with a fault. */
   readonly replay?: string | undefined;
 }
 

@@ -19,8 +19,8 @@ export interface FuzzOptions {
   /** Equal seeds yield equal requests. */
   readonly seed: number;
   /**
-   * Number of parts into which the requests are divided. After each part all records are ended and resources are
-   * measured. The last measurement is judged by its growth since the second.
+   * Number of windows, each of which sends an equal part of the requests. After each window, all records are ended and
+   * the resources are measured. The last measurement is compared with the second.
    */
   readonly windows: number;
   /** Time after which no window begins. @defaultValue no limit */
@@ -49,8 +49,8 @@ const tendEvery = 500;
 /** Number of records of each kind that stay active when old records are ended. */
 const keptAlive = 12;
 /**
- * Position, from 1, of the idle measurement with which the last measurement is compared. Earlier measurements are too
- * low, because the first requests load code.
+ * The last idle measurement is compared with the measurement at this position, counted from 1. Earlier measurements are
+ * too low, because the first requests load code.
  */
 const warmRests = 2;
 
@@ -168,8 +168,8 @@ function drawSigned(draw: Draw): CallRequest {
 
 const mebibyte = 1024 * 1024;
 /**
- * Tolerated growth of the heap between two idle measurements: `heapSlack` bytes or the factor `heapRatio`, whichever
- * allows more. The constants below apply in the same way to resident memory and to counts.
+ * Number of bytes by which the heap may grow between two idle measurements. Growth by the factor `heapRatio` is also
+ * allowed. The constants below limit resident memory in the same way, and the growth of counts.
  */
 const heapSlack = 8 * mebibyte;
 const heapRatio = 1.15;

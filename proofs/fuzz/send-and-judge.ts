@@ -140,8 +140,8 @@ function getHeads(text: string): RawAnswers['heads'] {
 const attemptsMax = 60;
 
 /**
- * Returns a request for which `fails` still returns true, as small as removing parts makes it in `attemptsMax`
- * attempts.
+ * Removes parts of a request as long as `fails` returns true for the smaller request, in at most `attemptsMax`
+ * attempts. Returns the smallest request for which `fails` returned true.
  */
 async function shrink(
   request: FuzzedRequest,

@@ -4,9 +4,12 @@ import { countFiles, readRows } from './measure-held.ts';
 import type { FuzzedService } from './fuzzed-service.ts';
 
 const dayMs = 86_400_000;
-/** Days after which everything of a deleted record is removed. */
+/** Days after which the service has removed all data of a deleted record. */
 const daysUntilOld = 40;
-/** Interval of the sweeper in milliseconds of the service's clock. Each sweep removes a bounded number of records. */
+/**
+ * Milliseconds by which the service's clock advances before each observation: the interval of the sweeper. Each sweep
+ * removes a bounded number of records.
+ */
 const turnMs = 2_000;
 const lookMs = 100;
 /** Number of consecutive observations without a change after which the service is at rest. */

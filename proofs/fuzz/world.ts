@@ -20,8 +20,8 @@ const keptMax = 32;
 const nobody = '00000000-0000-4000-8000-000000000000';
 
 /**
- * Kind of the id in the response of each operation that creates a record. Generations that share a record share its
- * kind.
+ * Kind of the created record by operation. The response of the operation contains the record's id. A record that
+ * several generations share has one kind.
  */
 const creations: Readonly<Partial<Record<OperationKey, string>>> = {
   'v2.createSession': 'v2.session_id',
@@ -37,7 +37,10 @@ const creations: Readonly<Partial<Record<OperationKey, string>>> = {
   'v4.createProfile': 'profile_id',
 };
 
-/** URL members of responses by name: the kind of the URL, and a function that returns the part used for requests. */
+/**
+ * Response members that contain a URL, by name. Each has the kind of the URL, and a function that returns the part of
+ * the URL that requests use.
+ */
 const addresses = new Map<string, readonly [string, (url: URL) => string]>([
   ['cdpUrl', ['cdp', ({ pathname }) => pathname]],
   ['liveUrl', ['live', ({ pathname }) => `${pathname}/socket`]],

@@ -12,7 +12,9 @@ export interface Work {
 /** Model of tasks that the offline planner executes. */
 export const plannerModel = 'gpt-5.6-luna';
 
-/** Generates the work of a task: instructions for the offline planner, or tool calls for the agent loop. */
+/**
+ * Generates a task to interrupt: instructions for the offline planner, or a script of tool calls for the agent loop.
+ */
 export function drawWork(draw: Draw, origin: string, run: string): Work {
   const at = `${origin}/${run}`;
   const ms = draw.between(0, 2_500);

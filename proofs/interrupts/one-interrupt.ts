@@ -16,8 +16,8 @@ export interface Lane {
   /** Session for the next task; null when the next task creates one. */
   session: Session | null;
   /**
-   * Start time of the following run, or time of the session's deletion, by the name of the interrupted run, in
-   * `performance.now()`. No request of the interrupted run may arrive later.
+   * By the name of an interrupted run: the time at which the next run requested its page, or at which the session was
+   * deleted, in `performance.now()`. No request of the interrupted run may arrive later.
    */
   readonly begun: Map<string, number>;
 }
@@ -30,7 +30,7 @@ interface Session {
 
 /** Result of one interrupt. */
 export interface Interrupted {
-  /** Names of the work and of the way in which the work was ended. */
+  /** How the task was ended and its kind of work, such as `work: planner: click`. */
   readonly names: readonly string[];
   /**
    * Whether the task had already ended before the interrupt. Always false for a deleted session and for a task that a
@@ -53,8 +53,8 @@ const waitMs = 60_000;
 const closesWithinMs = 1_500;
 
 /**
- * Starts a task, interrupts it at a random moment, and starts the next run. Judges which effects of the interrupted
- * task the next run sees.
+ * Starts a task and ends it in a random way: at a random moment, or by a limit of the task. Then starts the next run,
+ * unless the session was deleted. Returns the effects of the ended task on this run as faults.
  */
 export async function oneInterrupt(lane: Lane): Promise<Interrupted> {
   const { draw } = lane;
@@ -74,8 +74,8 @@ export async function oneInterrupt(lane: Lane): Promise<Interrupted> {
 }
 
 /**
- * Draws work that fits the session and the end. Only V4 sessions use the agent loop. A task that a limit ends has no
- * wait, mail or program.
+ * Draws work until it fits the session and the way in which the task will be ended. Only V4 sessions use the agent
+ * loop. A task that a limit ends has no wait, mail or program.
  */
 function workFor(
   { draw, web }: Lane,
@@ -177,8 +177,8 @@ const endStatus = new Set(['completed', 'failed', 'cancelled', 'finished', 'stop
 const hasEnded = ({ status }: JsonObject): boolean => endStatus.has(toText(status));
 
 /**
- * Returns a function that starts a task, calls `stop` at a random moment, and then starts another run. That run opens a
- * page of its own, by which the proof recognises it.
+ * Returns a function that starts a task, calls `stop` at a random moment, and then starts the next run. The next run
+ * opens a page with its own name in the URL, by which the proof recognises the run.
  */
 function by(stop: (round: Round, run: string) => Promise<void>): End['act'] {
   return async (round) => {
@@ -195,8 +195,8 @@ function by(stop: (round: Round, run: string) => Promise<void>): End['act'] {
 }
 
 /**
- * Returns a function that starts a task with a limit, and waits until the limit ends the task. The next run then visits
- * its marked page.
+ * Returns a function that starts a task with the limit that `bound` returns, waits until the limit ends the task, and
+ * then starts the next run.
  */
 function byItself(bound: (draw: Draw) => JsonObject): End['act'] {
   return async (round) => {
@@ -248,7 +248,9 @@ function outputFaults(record: JsonObject, following: string): string[] {
   return isWhole ? [] : [`it saw ${text} (${toText(record['status'])} ${JSON.stringify(record['error'] ?? null)})`];
 }
 
-/** Returns a fault for each file event of the next run, because that run downloads no file. */
+/**
+ * Returns a fault for each file event of the next run, because that run downloads no file. Only V4 runs have events.
+ */
 async function fileFaults(lane: Lane, { generation }: Session, id: string): Promise<string[]> {
   if (generation !== 'v4') return [];
   const { body } = await call(lane, 'v4', ['GET', `/runs/${id}/events?limit=100`]);

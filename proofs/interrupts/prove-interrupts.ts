@@ -71,8 +71,8 @@ function spread(times: readonly number[]): string {
 interface InterruptsOptions {
   readonly interrupts: number;
   /**
-   * The seed determines each lane's tasks, how each is ended, and after what delay. The actual timing depends on the
-   * machine.
+   * The seed determines the tasks of each lane, the way in which each task is ended, and the delay before its end. The
+   * actual timing depends on the machine.
    */
   readonly seed: number;
   /** Number of concurrently interrupted sessions. */
@@ -92,7 +92,10 @@ interface InterruptsResult {
   readonly early: number;
   /** Number of requests to the web server and the model provider. */
   readonly requests: number;
-  /** Durations of the next runs, in milliseconds. `answeredMs` has the response times of the ending requests. */
+  /**
+   * Durations of the next runs, in milliseconds. `answeredMs` contains the response times of the requests that ended a
+   * task.
+   */
   readonly followedMs: readonly number[];
   readonly answeredMs: readonly number[];
   /** Effects of interrupted runs on later runs, and late requests of interrupted runs, one sentence each. */

@@ -3,7 +3,10 @@ import type { ModelAnswer, ModelProviders, ModelRequest, ToolCall } from '../../
 /** Model whose tasks run in the agent loop. Tasks with another model use the offline planner. */
 export const loopModel = 'claude-opus-5';
 
-/** Script of an agent loop: tool calls in order. `<ref:Name>` stands for an element of the page. */
+/**
+ * Script of an agent loop: tool calls in order. An input `<ref:Name>` stands for the element with this name in the
+ * page.
+ */
 export interface LoopScript {
   readonly run: string;
   readonly calls: readonly { readonly name: string; readonly input: Record<string, string | number> }[];

@@ -98,7 +98,10 @@ function slowPage(run: string): string {
   return `<!doctype html><title>slow ${run}</title><h1>Slow</h1><script>alert('arrived')</script>`;
 }
 
-/** Returns a page with everything that a task can start by a click or a key. */
+/**
+ * Returns a page whose links and buttons start slow requests, redirects, a download, dialogs, a busy script or a form
+ * submission.
+ */
 function workPage(run: string, wait: number): string {
   const slow = `/${run}/slow?ms=${wait + 400}`;
   return `<!doctype html><title>work ${run}</title>

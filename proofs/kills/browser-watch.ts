@@ -57,7 +57,7 @@ async function getProcesses(groups: ReadonlySet<number>): Promise<number[]> {
   return processes.filter(({ group }) => groups.has(group)).map(({ pid }) => pid);
 }
 
-/** Returns the ids of the main processes of all browsers that have a folder. */
+/** Returns the process ids of the browsers' main processes, read from the folders of the browsers. */
 async function ownedBrowsers(directory: string): Promise<number[]> {
   const owners = await Promise.all(foldersIn(directory).map((name) => readOwner(join(directory, name, 'owner.json'))));
   return owners.flatMap((owner) => owner?.browser?.pid ?? []);

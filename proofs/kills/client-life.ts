@@ -23,8 +23,8 @@ export interface ClientParts {
   /** Counts acknowledged operations by name. */
   readonly count: (name: string) => void;
   /**
-   * Maximum number of concurrent standalone browsers. Further V4 runs and messages go only to the latest sessions, at
-   * most twice this number.
+   * Maximum number of concurrent standalone browsers. Follow-up runs and messages of V4 go only to the latest sessions,
+   * at most twice this number.
    */
   readonly browsersMax: number;
 }
@@ -95,8 +95,8 @@ function getGoal({ number, draw }: ClientParts, has: ClientResources): string {
 }
 
 /**
- * Returns the body of a successful response, or null for any other response; records a 5xx as a fault. Rejects with
- * `Away` for the statuses of a partly unavailable service.
+ * Returns the body of a successful response, or null for any other response. Rejects with `Away` for the statuses of a
+ * partly unavailable service, and records any other 5xx as a fault.
  */
 async function ask(
   { call, notebook }: ClientParts,
@@ -293,7 +293,10 @@ async function poll({ draw, notebook, call }: ClientParts): Promise<boolean> {
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
-/** Returns a fact for a record that was never created. A client without records requests this record and is refused. */
+/**
+ * Returns the fact of a record that does not exist. A client that has no record of this kind requests this record, and
+ * is refused.
+ */
 function none(kind: RecordKind): RecordFact {
   return createRecordFact(kind, nobody);
 }

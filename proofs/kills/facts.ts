@@ -10,7 +10,7 @@ interface RecordRule {
   readonly others: readonly string[];
   /** Amounts that never decrease. */
   readonly grows: readonly string[];
-  /** Members `parts` whose amounts must add up to that of the member `whole`. */
+  /** The amounts of the members `parts` must add up to the amount of the member `whole`. */
   readonly sum?: { readonly parts: readonly string[]; readonly whole: string };
   /** Members that do not change after the end. */
   readonly settled: readonly string[];
@@ -62,14 +62,17 @@ const recordRules = {
 export type RecordKind = keyof typeof recordRules;
 
 /**
- * A record that the service acknowledged. It must exist, its amounts must never decrease, its parts must add up, and
- * its end must be final.
+ * A record that the service acknowledged. The record must exist, its amounts must never decrease, its partial amounts
+ * must add up to its total, and its end must be final.
  */
 export interface RecordFact extends Fact {
   readonly id: string;
   /** Returns the last read record; null before the first reading. */
   latest(): JsonObject | null;
-  /** Requires this final state from now on, because the service acknowledged it to a client. */
+  /**
+   * Requires from now on that the record is in this final state, because the service has acknowledged the end to a
+   * client.
+   */
   acknowledgeEnd(state: string): void;
 }
 
@@ -150,7 +153,10 @@ export interface Fact {
   readonly kind: string;
   /** Kind and id, as messages show them. */
   readonly name: string;
-  /** Reads the record; returns violations as sentences. The values that were read become part of the fact. */
+  /**
+   * Reads the record and returns violations as sentences. Later checks may compare the record with the values of this
+   * check.
+   */
   check(call: CallService): Promise<string[]>;
   /** Returns whether the record had ended when last read; true for records without an end. */
   hasEnded(): boolean;

@@ -15,7 +15,10 @@ export interface Victim {
 export interface Fleet extends ServiceAccess {
   /** Description in one line. */
   readonly description: string;
-  /** Time after a kill in which a part may be unavailable, in milliseconds; 0 when clients wait for the restart. */
+  /**
+   * Milliseconds after a kill or a restart in which a part of the service may be unavailable; 0 if clients send no
+   * requests before the restart.
+   */
   readonly mendMs: number;
   /** Returns the processes that can be killed; never empty while the fleet serves. */
   victims(): Promise<Victim[]>;

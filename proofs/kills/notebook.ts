@@ -8,8 +8,8 @@ export interface Notebook {
   add(fact: Fact): void;
   fault(text: string): void;
   /**
-   * Checks facts, several concurrently, and records the violations. A missing response is a fault if `isDue` is true;
-   * otherwise the fact is skipped.
+   * Checks facts, several concurrently, and records the violations. If no response arrives, records a fault if `isDue`
+   * is true, and skips the fact otherwise.
    */
   readBack(call: CallService, facts: readonly Fact[], isDue: boolean): Promise<void>;
 }

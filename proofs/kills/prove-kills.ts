@@ -38,10 +38,15 @@ interface Part {
 }
 
 const simulated = { hosts: 'simulated', clients: 8, browsersMax: 3, browserShare: 0 } as const;
-/** Settings for real browsers: as many as a machine can run. Most kills hit a browser. */
+/**
+ * Settings of a fleet with real browsers: as many clients and browsers as a machine can run. Most kills hit a browser.
+ */
 const local = { hosts: 'local', clients: 2, browsersMax: 1, browserShare: 0.6 } as const;
 
-/** Fleets by database: a quarter of the kills for real browsers. Several processes need PostgreSQL. */
+/**
+ * For each database, the fleets with their shares of the kills. Fleets with real browsers get a quarter. Fleets of
+ * several processes need PostgreSQL.
+ */
 const partsByDatabase: Readonly<Record<'sqlite' | 'postgres', readonly Part[]>> = {
   sqlite: [
     { ...simulated, isOfRoles: false, share: 0.75 },

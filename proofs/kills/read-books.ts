@@ -1,7 +1,8 @@
 import type { TableReader } from './table-reader.ts';
 
 /**
- * Numbers of rows in the tables of a service, and the violations of accounting and ordering invariants as sentences.
+ * Numbers of sessions, runs and steps in the database of a service, and the violations of accounting and ordering
+ * invariants as sentences.
  */
 export interface Books {
   readonly sessions: number;

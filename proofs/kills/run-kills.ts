@@ -41,7 +41,7 @@ export interface KillsResult {
 
 /** Maximum time between recovery and the next kill, in milliseconds. */
 const momentMaxMs = 2_500;
-/** Number of newest facts that are checked after each kill. At most as many older facts are checked too. */
+/** After each kill, this number of the newest facts is checked, and at most the same number of random older facts. */
 const looked = 60;
 /** Deadline for all tasks, far above their duration on a loaded machine. */
 const tasksEndMs = 300_000;
@@ -107,11 +107,11 @@ interface State extends KillsOptions {
   /** Number of kills of service processes so far. */
   serviceKills: number;
   /**
-   * Time of the last kill of a service process, in `performance.now()`. The time of the recovery replaces it when
-   * requests are served again.
+   * Time of the last kill of a service process or, after the recovery, the time of the recovery, in
+   * `performance.now()`.
    */
   killedAt: number;
-  /** Resolves when requests are served again; null while requests are served. */
+  /** Resolves when the service serves requests again; null while clients may send requests. */
   down: Promise<void> | null;
   isOver: boolean;
 }

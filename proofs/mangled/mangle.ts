@@ -57,7 +57,7 @@ const mangles: Readonly<Record<string, Mangle>> = {
 /** Names of the ways to mangle an answer. */
 export const mangleNames: readonly string[] = Object.keys(mangles);
 
-/** Mangles an answer in the way with this name; throws for an unknown name. */
+/** Mangles an answer in the named way, one of `mangleNames`. Throws for an unknown name. */
 export function mangle(name: string, answer: MangledAnswer, draw: Draw): MangledAnswer {
   const change = mangles[name];
   if (change === undefined) throw new Error(`found no way to mangle of the name ${name}`);
@@ -79,8 +79,8 @@ function changesJson(change: (value: JsonValue, draw: Draw) => JsonValue): Mangl
 }
 
 /**
- * Changes one value at a random depth of an object or list. If `change` returns undefined, the member or item is left
- * out, and a value without members or items becomes null.
+ * Replaces one value at a random depth of an object or list by the result of `change`; removes the value for undefined.
+ * If the object or list is empty, or `value` is neither, replaces it as a whole, with null for undefined.
  */
 function changeInside(value: JsonValue, draw: Draw, change: () => JsonValue | undefined): JsonValue {
   const isList = Array.isArray(value);

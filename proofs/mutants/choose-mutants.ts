@@ -9,7 +9,10 @@ import type { Piece, Reached } from './piece.ts';
 /** Code mutants whose changed code is executed in a run of the suite. */
 export interface ReachedMutants {
   readonly mutants: readonly CodeMutant[];
-  /** Ids of the mutants whose code runs while modules load, or only in the first run of a process. */
+  /**
+   * Ids of the mutants that must be active when a process starts: their code runs while modules load, or only in the
+   * first run of a process.
+   */
   readonly loading: ReadonlySet<string>;
 }
 
@@ -19,7 +22,10 @@ export interface ReachedMutants {
  */
 const coverRuns = 3;
 
-/** Determines which mutants several runs of the suite execute. Caches the result by seed. */
+/**
+ * Determines which mutants several runs of the suite execute. Caches the result in the folder of the instrumented code,
+ * by seed.
+ */
 export async function findReached({ folder, mutants }: Instrumented, seed: number): Promise<ReachedMutants> {
   const file = join(folder, `reached-${seed}.json`);
   if (!existsSync(file)) writeFileSync(file, JSON.stringify(await cover(folder, seed)));

@@ -22,7 +22,7 @@ export interface Instrumented {
   readonly mutants: readonly CodeMutant[];
 }
 
-/** Sources that answer requests; the console, the control server and migrations are not part of the contract's API. */
+/** Source files that can answer API requests. `leftOut` excludes tests, the console, the control server and migrations. */
 const answering = 'src/{accounts,api,contract,operations,sessions,store}/**/*.ts';
 const leftOut = /\.test\.ts$|\/testing\/|^src\/api\/(console|control)\/|^src\/store\/(migrations|postgres)\//;
 
@@ -82,7 +82,7 @@ function textAt(content: string, { start, end }: Placed['location']): string {
 
 const lengthMax = 70;
 
-/** Returns code on one line; the end of long code is replaced by a digest. */
+/** Returns code on one line. Of long code, returns the beginning and a digest of the whole code. */
 function shortened(code: string): string {
   const line = code.replaceAll(/\s+/g, ' ').replaceAll('`', "'").trim();
   return line.length <= lengthMax ? line : `${line.slice(0, lengthMax)}… ${digest(line).slice(0, 6)}`;

@@ -12,8 +12,8 @@ export interface DocumentChange extends Pick<Judged, 'rules' | 'around'> {
 }
 
 /**
- * Returns the keys of all document mutants: first of tables and templates, then of response schemas, then of whole
- * operations.
+ * Returns the keys of all document mutants: first those of rule tables and message templates, then those of response
+ * schemas, then those of whole operations.
  */
 export function documentKeys(): string[] {
   return [...tableMutants(), ...schemaMutants(), ...answerMutants()].map(({ key }) => key);

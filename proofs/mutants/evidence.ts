@@ -63,7 +63,10 @@ function introduction({ commit, seed, instrumented, reached, planned, found }: M
   ].join('\n');
 }
 
-/** Formats how many mutants with a visible violation were detected. */
+/**
+ * Formats the numbers of caught, missed, fatal and unclassified mutants. The shares are relative to the caught and
+ * missed mutants.
+ */
 function share(stated: readonly Stated[]): string {
   const getCount = (state: State): number => stated.filter((one) => one.state === state).length;
   const [caught, missed] = [getCount('caught'), getCount('missed')];

@@ -49,7 +49,7 @@ function reachedBy(run: string): Reached {
 interface Switches {
   /** Id of the active mutant. */
   activeMutant?: string | undefined;
-  /** Name under which reached mutants are counted; before the first name, modules are loading. */
+  /** Name of the run for which reached mutants are counted. Before the first name is set, modules are loading. */
   currentTestId?: string;
   readonly mutantCoverage?: {
     readonly static: Readonly<Record<string, number>>;

@@ -6,8 +6,9 @@ import { type BackendChanges, startBackend, testKey } from '../../test/support/s
 /** Result of one run of the suite against a changed reference. */
 export interface Judgement {
   /**
-   * `caught`: the run found a violation, or an operation that is refused throughout; `survived`: it passed; `fatal`:
-   * the service did not start, died or hung; `unjudged`: the run ended with a fault of the suite or without a verdict.
+   * `caught`: the run found a violation, or the service refused every request for an operation; `survived`: the run
+   * passed; `fatal`: the service did not start, died or hung; `unjudged`: the run ended with a fault of the suite or
+   * without a verdict.
    */
   readonly result: 'caught' | 'survived' | 'fatal' | 'unjudged';
   /** Ids of the requirements that failed. */
@@ -21,7 +22,10 @@ export interface Judged extends Pick<BackendChanges, 'around'> {
   readonly seed: number;
   /** Rule tables of the reference. @defaultValue the tables of the contract */
   readonly rules?: RuleBook;
-  /** Extent of the matrices. @defaultValue `sample`, as in `svc check` */
+  /**
+   * `sample` judges some cells of each requirement, `full` judges all cells.
+   * @defaultValue `sample`, as in `svc check`
+   */
   readonly matrix?: 'sample' | 'full';
   /**
    * Called between the run and the stop of the service, so that a mutant cannot prevent the stop. @defaultValue not

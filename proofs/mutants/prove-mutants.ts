@@ -8,7 +8,7 @@ import { type ClassifiedSurvivor, classify, readSurvivors } from './survivors.ts
 
 /** Options of the proof. */
 export interface MutantsOptions {
-  /** Maximum number of code mutants, and of document changes. */
+  /** Maximum number of code mutants, and maximum number of document mutants. */
   readonly mutants: number;
   /** Selects only keys that contain this text; the evidence is not written then. */
   readonly only: string;

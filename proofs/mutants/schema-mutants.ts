@@ -13,7 +13,7 @@ interface SchemaMutant {
   readonly change: KeywordChange['change'];
 }
 
-/** Returns one mutant for each keyword of each schema of documented responses. */
+/** Returns one mutant for each keyword that a response can violate, of each schema of documented responses. */
 export function schemaMutants(): SchemaMutant[] {
   return (['v2', 'v3', 'v4'] as const).flatMap((version) =>
     schemaPlaces(version).flatMap((pointer) =>

@@ -113,7 +113,7 @@ interface RecordedTask extends Pick<Recorded, 'task' | 'turns'> {
 
 /** Results of the proof. */
 interface Found {
-  /** Numbers of elements that scripts used and refused on randomly generated pages. */
+  /** Results on randomly generated pages: how many scripts used an element, and how many refused to use an element. */
   readonly drawn: DrawnCounts;
   readonly recorded: readonly RecordedTask[];
   readonly replays: readonly Replay[];
@@ -164,20 +164,22 @@ function row(drift: string | null, replays: readonly Replay[]): string[] {
 }
 
 /**
- * Returns the number of replays that were played or healed, and the number of replays that should be: all except
- * replays that rightly refused replaced buttons.
+ * Returns two numbers: the replays that were played or healed, and the replays that had to be, which excludes replays
+ * that rightly fell back.
  */
 function countPlayed(replays: readonly Replay[]): { readonly good: number; readonly wanted: number } {
   const good = replays.filter(({ end }) => end !== 'fell back' && end !== 'failed').length;
   return { good, wanted: replays.length - replays.filter(isRightlyRefused).length };
 }
 
-/** Returns true for a replay that fell back on pages with replaced buttons, which is the right end there. */
+/**
+ * Returns true for a replay that fell back because the page had replaced buttons. No other end is right on such a page.
+ */
 function isRightlyRefused({ drift, end }: Replay): boolean {
   return drift === 'replaced-buttons' && end === 'fell back';
 }
 
-/** Assumed latencies of a model, in seconds per call, for which the page compares first runs with replays. */
+/** Latencies of a model in seconds per call, for which docs/evidence/replays.md compares first runs with replays. */
 const LATENCIES = [0, 1, 3, 5];
 
 function timeText(recorded: readonly RecordedTask[], replays: readonly Replay[]): string {

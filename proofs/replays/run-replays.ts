@@ -15,7 +15,7 @@ import { type ReplayBench, type SeenRun, startReplayBench } from '../../test/rep
 export interface Recorded {
   readonly task: Task;
   readonly workspaceId: string;
-  /** Name and text of the script; null when the run left none. */
+  /** Name and text of the script; null if the run left no script. */
   readonly script: { readonly name: string; readonly text: string } | null;
   readonly first: SeenRun;
   /** Number of calls of the model in the first run. */

@@ -7,7 +7,7 @@ import type { Report, ReportRow } from '../../conformance/core/report.ts';
 export interface BlameInput {
   readonly report: Pick<Report, 'requirements' | 'exchanges' | 'left'>;
   readonly recording: Pick<Recording, 'happenings' | 'target'>;
-  /** Ids and tokens of everything that a killed worker owned. */
+  /** Ids and access tokens of the sessions and browsers that killed workers owned, and the ids of their runs. */
   readonly lost: readonly string[];
   /** Whether browsers are simulated. Simulated browsers do not support every command. */
   readonly isSimulated: boolean;
@@ -17,8 +17,8 @@ export interface BlameInput {
 export interface Excused {
   readonly finding: string;
   /**
-   * `itself`: the exchange of the finding names a lost resource; `scenario`: another exchange of its scenarios names a
-   * lost resource; `simulation`: the finding needs a real Chromium.
+   * `itself`: the exchange of the finding contains an id or token from `lost`; `scenario`: another exchange of the same
+   * check or its scenarios contains an id or token from `lost`; `simulation`: the finding needs a real Chromium.
    */
   readonly by: 'itself' | 'scenario' | 'simulation';
 }
@@ -75,8 +75,8 @@ function getFindings({ requirements, exchanges }: BlameInput['report']): Found[]
 }
 
 /**
- * Returns the names of the scenarios that the check of a row needs, and the id of the row. Requests that the check
- * itself sends have this id as sender.
+ * Returns the senders of the exchanges on which the check of a requirement depends: the names of its scenarios, and the
+ * id of the requirement for requests that the check itself sends.
  */
 function getNeeds({ id }: ReportRow, { target }: BlameInput['recording']): string[] {
   const found = checks.find((one) => one.id === id);

@@ -148,7 +148,7 @@ interface Killed {
    * sessions and browsers that had ended up to 10 s before such a moment.
    */
   readonly lost: ReadonlySet<string>;
-  /** Times until everything of a dead worker was reclaimed, in milliseconds. */
+  /** Times from the kill of a worker until all its sessions and browsers were reclaimed, in milliseconds. */
   readonly clearedMs: readonly number[];
 }
 
@@ -175,8 +175,8 @@ async function killWorkers(options: KillingOptions, stop: AbortSignal): Promise<
 }
 
 /**
- * Kills and restarts a worker. Records the ids of its sessions and browsers until others have reclaimed them. Returns
- * the milliseconds from the kill to that moment. Throws if no live worker is registered at the URL.
+ * Kills and restarts a worker. Records the ids of its sessions and browsers until they are reclaimed, and returns the
+ * milliseconds from the kill to that moment. Throws if no live worker is registered at the URL.
  */
 async function killOne({ service, read }: KillingOptions, at: number, lost: Set<string>): Promise<number> {
   const worker = await workerAt(read, service.workers[at] ?? '');
@@ -224,7 +224,10 @@ async function isClearedUp(read: TableReader, worker: string): Promise<boolean> 
   return rows.length === 0;
 }
 
-/** Returns the ids of the sessions and standalone browsers of a process that are live or have just ended. */
+/**
+ * Returns the ids of a process's live sessions and standalone browsers, and of those that have ended within the last
+ * `lingersMs` milliseconds.
+ */
 async function ownedBy(read: TableReader, worker: string): Promise<string[]> {
   const since = Date.now() - lingersMs;
   const rows = await read(`

@@ -19,7 +19,10 @@ interface ScaledOptions {
   readonly hosts: Hosts;
   /** URL of an empty PostgreSQL database. */
   readonly database: string;
-  /** Whether the control server may move the clock of the service. Requires that no process starts later. */
+  /**
+   * Whether a request to the control server may move the clock of the service. If true, no process may start later,
+   * because it would not know the moved time.
+   */
   readonly movesClock: boolean;
   /** Folder of the logs. */
   readonly logs: string;
@@ -171,7 +174,9 @@ function newKey(): string {
 /** One control URL for several processes. */
 interface ControlOfAll {
   readonly address: string;
-  /** Sets the control URLs of the processes. Added processes receive the active `sandboxStart` fault. */
+  /**
+   * Sets the control URLs of the current processes. Sends an active `sandboxStart` fault to processes that were added.
+   */
   point(controls: readonly string[]): Promise<void>;
   /** Resolves when no `sandboxStart` fault is active. */
   calm(): Promise<void>;

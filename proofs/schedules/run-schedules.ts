@@ -73,7 +73,7 @@ export interface ScheduleKillsResult {
 /** Number of schedules with a single time that are created before each kill. */
 const singlesPerKill = 5;
 /**
- * Upper bound in ms of the random delay of a single time, to which `schedule` adds 1 s. Some times are due only after
+ * A single time is due at most this number of milliseconds plus 1 s after its creation. Some times are due only after
  * the kill and the restart.
  */
 const dueWithinMs = 8_000;
@@ -208,7 +208,7 @@ export interface StartedTime {
   readonly runsOfSchedule: number;
 }
 
-/** Acknowledged schedules, and what the service started. */
+/** Acknowledged schedules, and the starts that the service recorded. */
 interface Observed {
   /** Ids of schedules with a single time. */
   readonly singles: readonly string[];

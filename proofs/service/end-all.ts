@@ -24,7 +24,7 @@ const kinds: readonly Kind[] = [
 
 /**
  * Deletes the sessions, profiles and workspaces of a project and stops its active browsers, except the newest `keep` of
- * each kind. Rejects if a list or a deletion fails, because the record would count as orphaned; 404 counts as deleted.
+ * each kind. Rejects if a request fails, except that 404 counts as deleted.
  */
 export async function endAll(call: CallService, keep: number): Promise<void> {
   for (const kind of kinds) {

@@ -34,7 +34,7 @@ export async function proveSoak({ minutes: wanted }: ProveSoakOptions): Promise<
 /** Options of a soak run. */
 interface SoakOptions {
   readonly minutes: number;
-  /** Number of windows; after each the service is measured at rest. */
+  /** Number of windows. After each window the idle service is measured. */
   readonly windows: number;
   readonly progress: (line: string) => void;
 }
@@ -229,7 +229,7 @@ interface Trend {
   readonly perWindow: number;
   /** Gain over all windows, relative to the median. */
   readonly share: number;
-  /** Certainty of a rise (Mann-Kendall test): chance alone exceeds 2.33 in one of a hundred cases. */
+  /** Statistic of the Mann-Kendall test for a rise. By chance alone it exceeds 2.33 in one of a hundred cases. */
   readonly certainty: number;
 }
 

@@ -11,7 +11,7 @@ export interface ModelScript {
   close(): Promise<void>;
 }
 
-/** Starts a provider that ends every task at once by default. */
+/** Starts a provider on a free port. By default, each of its responses ends the task. */
 export async function startModelScript(): Promise<ModelScript> {
   let answer: AnswerModel = (path, response) => sendJson(response, finishing(path));
   const server = createServer((request: IncomingMessage, response) => {

@@ -31,8 +31,8 @@ export interface PollReport {
 const polls: Poll[] = [];
 let isOver = false;
 /**
- * Counts the messages `preparing` and `ready`, so it is odd while a measurement is prepared. Polls that overlap an odd
- * phase are not recorded.
+ * Number of received messages `preparing` and `ready`. The number is odd while a measurement is prepared. Polls that
+ * overlap such a time are not recorded.
  */
 let phase = 0;
 

@@ -15,7 +15,7 @@ import { table } from '../../tools/pages/markdown.ts';
 
 /** Options of the proof. */
 export interface ProveStallsOptions {
-  /** Part of the names of the entry points; empty for all. With `input`, the complete name. */
+  /** Text that the name of an entry point must contain; empty for all entry points. With `input`, the complete name. */
   readonly only: string;
   readonly seed: number;
   /** Number of inputs per entry point. */
@@ -28,7 +28,7 @@ export interface ProveStallsOptions {
 }
 
 /**
- * Sends critical inputs to the selected entry points and writes docs/evidence/stalls.md if all are selected. Returns
+ * Sends worst-case inputs to the selected entry points and writes docs/evidence/stalls.md if all are selected. Returns
  * false when a limit is exceeded, or when `minutes` have passed before all inputs were sent.
  */
 export async function proveStalls({ only, seed, inputs, minutes, fresh, input }: ProveStallsOptions): Promise<boolean> {

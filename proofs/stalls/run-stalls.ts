@@ -14,7 +14,7 @@ import {
 import type { Poll, PollOrder, PollReport } from './poller.ts';
 import { isOffender, type Offender, type Tally } from './tally.ts';
 
-/** Options of a run that sends critical inputs to one entry point. */
+/** Options of a run that sends worst-case inputs to one entry point. */
 export interface StallOptions {
   readonly entry: EntryPoint;
   readonly seed: number;

@@ -1,7 +1,7 @@
 import type { Poll } from './poller.ts';
 import type { Measurement } from './watched-service.ts';
 
-/** Limit of blocking the event loop per input, in milliseconds. */
+/** Maximum time for which one input may block the event loop, in milliseconds. */
 export const blockedMsMax = 50;
 /** Limit of additional memory per input, in MiB. */
 export const grownMibMax = 64;

@@ -10,7 +10,10 @@ import { isMainThread } from 'node:worker_threads';
  * JSON the longest blocking of the event loop, the longest processor time between two ticks, and the growth of memory.
  */
 const tickMs = 5;
-/** Growth since the last collection above which garbage is collected before a measurement. */
+/**
+ * Growth of memory in KiB since the last garbage collection. Above this growth, garbage is collected before a
+ * measurement.
+ */
 const collectAboveKib = 24 * 1024;
 const address = process.env['SVC_WATCH'];
 // Child processes of the service are not measured.

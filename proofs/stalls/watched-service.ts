@@ -117,7 +117,9 @@ function serveArgs({ kind, data, keys, mailPort, file }: ServeWanted): string[] 
   ].flat();
 }
 
-/** Writes the provider file: one provider per API; other models are served by the offline planner. */
+/**
+ * Writes the provider file with one provider per API, and returns its path. The offline planner serves other models.
+ */
 function providerFile(folder: string, address: string): string {
   const file = join(folder, 'providers.yaml');
   const named = ['openai', 'anthropic', 'zai'];

@@ -12,7 +12,7 @@ export interface SmallDisk {
 }
 
 const diskMegabytes = 256;
-/** Size of the last free space, which is filled in pieces of 4096 bytes. */
+/** The last free bytes of the disk, which are filled in pieces of 4096 bytes. */
 const spareBytes = 262_144;
 const piece = Buffer.alloc(4_096);
 
@@ -63,7 +63,10 @@ export function mountSmallDisk(): SmallDisk {
   };
 }
 
-/** Appends `bytes` allocated bytes to the file; returns false when that fails, such as without enough space. */
+/**
+ * Allocates `bytes` more bytes at the end of a file. Returns false if the allocation fails, for example without enough
+ * space.
+ */
 async function take(filler: string, bytes: number): Promise<boolean> {
   const offset = String(statSync(filler, { throwIfNoEntry: false })?.size ?? 0);
   const child = spawn('fallocate', ['--offset', offset, '--length', String(bytes), filler], { stdio: 'ignore' });

@@ -55,7 +55,7 @@ const readMaxMs = 2_500;
 const readEveryMs = 25;
 const pauseMaxMs = 100;
 const servedMaxMs = 10_000;
-/** Number of newest facts that are checked after each round. At most as many older facts are checked too. */
+/** After each round, this number of the newest facts is checked, and at most the same number of random older facts. */
 const looked = 30;
 /** Time in ms within which the sweeper must have resumed or ended all sessions. */
 const settleMs = 120_000;
@@ -122,8 +122,8 @@ export async function runStrains(options: StrainsOptions): Promise<StrainsResult
 }
 
 /**
- * Performs one action after the other. An action that a strain refuses was not acknowledged. A failure with another
- * status or at another time is a fault.
+ * Performs one action after the other until the run is over. An action may fail with a status in `refusals` of the
+ * strain, during the strain or within `lateMs` after the strain. Any other failure is a fault.
  */
 async function work(state: State, number: number): Promise<void> {
   const { seed, notebook, call, acknowledged, refused, strain } = state;

@@ -93,8 +93,8 @@ interface Progress {
 }
 
 /**
- * Returns, by spend level, the ids of the requirements that the unbroken server violates with the profile `full`; they
- * do not count as detected faults.
+ * Returns, by spend level, the ids of the requirements that the unbroken server violates with the profile `full`. A
+ * violation of these requirements does not count as detection of a fault.
  */
 async function baselines(
   chosen: readonly Fault[],

@@ -10,7 +10,10 @@ import type { Agent } from '../../src/agent/agent.ts';
 import { type Verdict, judgeTask } from '../../test/tasks/judge-task.ts';
 import { runTask } from '../../test/tasks/run-task.ts';
 
-/** Minimum share of tasks that the offline planner must pass; a correctly reported impossible task counts. */
+/**
+ * Minimum share of tasks that the offline planner must pass. An impossible task counts as passed if the planner reports
+ * that it is impossible.
+ */
 const plannerShareMin = 0.6;
 
 const agents: readonly {
@@ -28,7 +31,8 @@ const agents: readonly {
 
 /**
  * Runs all tasks with both agents and writes docs/evidence/tasks.md. Returns false when an agent solves too few tasks
- * or reports a false success. A non-empty `only` selects the tasks whose ids contain it; then no page is written.
+ * or reports a false success. With a non-empty `only`, runs only the tasks whose ids contain this text, and writes no
+ * page.
  */
 export async function proveTasks({ only, jobs }: { readonly only: string; readonly jobs: number }): Promise<boolean> {
   const tasks = readTasks().filter(({ id }) => id.includes(only));
@@ -120,8 +124,8 @@ function getSites(judged: readonly AgentResults[]): string[] {
 }
 
 /**
- * Returns the section with the unsolved tasks and their differences; empty without unsolved tasks. Addresses of sites
- * are replaced, because they vary between runs.
+ * Returns the section with the unsolved tasks and how their results differ from the expected results; empty without
+ * unsolved tasks. Addresses of sites are replaced, because they vary between runs.
  */
 function unsolved({ name, results }: AgentResults): string[] {
   const rows = results.filter(({ verdict }) => !verdict.solved);

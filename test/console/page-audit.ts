@@ -3,7 +3,10 @@
  * problems, which is empty for a correct page.
  */
 
-/** Script that returns the elements that exceed the right edge of the window, except scrollable ones. */
+/**
+ * Script that returns the elements that exceed the right edge of the window, except those in scrollable and visually
+ * hidden elements.
+ */
 export const sticksOut = `[...document.querySelectorAll('body *')]
   .filter((element) => element.closest('.scroll, pre, .unseen') === null)
   .filter((element) => element.getBoundingClientRect().width > 0 && element.getBoundingClientRect().right > innerWidth + 1)

@@ -6,8 +6,8 @@ const modules = join(root, 'node_modules');
 
 /**
  * Creates a project folder with the files of an example, links to all installed packages of the checkout, and this
- * package. Here its exports refer to TypeScript sources; test/package/package.test.ts tests the exports of the
- * published package. Returns the folders that must come first in PATH.
+ * package. In this folder the exports of the package refer to TypeScript sources; test/package/package.test.ts tests
+ * the published exports. Returns the folders that must come first in PATH.
  */
 export function fillProject(folder: string, example: string): string[] {
   cpSync(join(root, example), folder, { recursive: true });

@@ -15,7 +15,7 @@ import { readExamples, introductions } from './introductions.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** Folder for screenshots of the introductions, for people to look at. Undefined without the variable. */
+/** Folder for screenshots of the introductions, for people to look at. Undefined without SVC_CONSOLE_PICTURES. */
 const pictures = process.env['SVC_CONSOLE_PICTURES'];
 const versions = ['v4', 'v3', 'v2'] as const;
 const sizes = [

@@ -98,7 +98,7 @@ interface Attacked {
 }
 
 interface Gates {
-  /** Whether the task has an allowed domain, and its secret an allowed domain of its own. */
+  /** Whether the task may open only one domain, and its secret is only for another domain. */
   readonly gated: boolean;
 }
 

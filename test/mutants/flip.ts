@@ -2,7 +2,7 @@ import type { RuleBook } from '#contract/rule-book.ts';
 
 type Levels = RuleBook['thinkingLevels'];
 
-/** Returns a change of the rule tables after which a model accepts exactly these levels. */
+/** Returns a function that changes the rule tables so that a model accepts exactly these levels. */
 export function withLevels(
   version: keyof Levels,
   model: string,
@@ -18,8 +18,8 @@ export function withLevels(
 }
 
 /**
- * Returns a change of the rule tables after which a V4 model accepts exactly these values at a path. Adds the row if it
- * is missing.
+ * Returns a function that changes the rule tables so that a V4 model accepts exactly these values at a path. Adds the
+ * row if it is missing.
  */
 export function withParams(model: string, path: string, values: readonly string[]): (rules: RuleBook) => RuleBook {
   return (rules) => {
@@ -31,7 +31,7 @@ export function withParams(model: string, path: string, values: readonly string[
   };
 }
 
-/** Returns a change of the rule tables after which a problem has another status or message. */
+/** Returns a function that changes the status or the message of a problem in the rule tables. */
 export function withProblem(
   code: string,
   change: { status?: number; message?: string },
@@ -46,8 +46,8 @@ export function withProblem(
 }
 
 /**
- * Returns a change of the rule tables after which a transition of the session has another target state. If several rows
- * have the id, `condition` selects a row.
+ * Returns a function that changes the target state of a session's transition in the rule tables. If several rows have
+ * the id, `condition` selects a row.
  */
 export function withTransition(id: string, change: { condition?: string; to: string }): (rules: RuleBook) => RuleBook {
   const flip = <Row extends { id: string; to: string; condition?: string }>(row: Row): Row =>
@@ -71,7 +71,7 @@ export function withTransition(id: string, change: { condition?: string; to: str
   });
 }
 
-/** Returns a change of the rule tables after which a limit has another value. */
+/** Returns a function that changes the value of a limit in the rule tables. */
 export function withLimit(limit: string, value: number): (rules: RuleBook) => RuleBook {
   return (rules) => ({
     ...rules,
@@ -82,7 +82,7 @@ export function withLimit(limit: string, value: number): (rules: RuleBook) => Ru
   });
 }
 
-/** Returns a change of the rule tables that changes the row of a V3 model. */
+/** Returns a function that changes the row of a V3 model in the rule tables. */
 export function withModel(
   name: string,
   change: { aliasOf?: string; availability?: string },
@@ -100,8 +100,8 @@ export function withModel(
 }
 
 /**
- * Returns a change of the rule tables after which a level of a model family maps to another provider value, or the
- * family maps to another model.
+ * Returns a function that changes the rule tables so that a level of a model family maps to another provider value, or
+ * the family to another model.
  */
 export function withMapping(
   family: string,
@@ -122,8 +122,8 @@ export function withMapping(
 }
 
 /**
- * Returns a change of the rule tables after which a V4 model has another default; if `value` is undefined, it has no
- * default.
+ * Returns a function that changes the default of a V4 model in the rule tables, or removes this default if `value` is
+ * undefined.
  */
 export function withDefault(model: string, value: string | undefined): (rules: RuleBook) => RuleBook {
   return (rules) => ({

@@ -82,8 +82,8 @@ const hasUnknown = ({ body }: Seen): boolean =>
   isJsonObject(body) && Object.keys(body).some((name) => !shownMembers.includes(name));
 
 /**
- * Serves follow-ups at a separate endpoint. Refuses follow-ups with members that the contract does not show there, and
- * adds `keepAlive` to all other follow-ups.
+ * Serves follow-ups at a separate endpoint. Refuses follow-ups with members that the contract does not show in a
+ * follow-up, and adds `keepAlive` to all other follow-ups.
  */
 const refusesUnknown: Tamper = {
   request: (seen) => {
@@ -97,7 +97,7 @@ const refusesUnknown: Tamper = {
   },
 };
 
-/** Ignores the output schema of follow-ups at the separate endpoint, and shows none in their sessions. */
+/** Sets the output schema of follow-ups at the separate endpoint to null, so that their sessions show no schema. */
 const dropsSchemas: Tamper = {
   request: (seen) => {
     const moved = elsewhere.request?.(seen);

@@ -51,8 +51,8 @@ function overloaded(status: number, isTaken: (seen: Seen, answer: Given) => bool
 const isRead = ({ method }: Seen): boolean => method === 'GET';
 
 /**
- * Selects only refused creations of V2 and V3 tasks and sessions. If the answer of a success were lost, the run could
- * not identify its resource.
+ * Selects only refused creations of V2 and V3 tasks and sessions. If the answer to a successful creation were lost, the
+ * suite could not identify the created resource.
  */
 const isRefusedCreation = ({ method, url }: Seen, { status }: Given): boolean =>
   method === 'POST' && /^\/api\/v[23]\/(tasks|sessions)$/.test(url) && status >= 400;

@@ -10,7 +10,7 @@ export interface LegalVariant extends Judgeable {
   readonly id: string;
   /** The difference from the reference, as a sentence. */
   readonly does: string;
-  /** Rows beyond the contract that promise more than this server does. Their failures are no false alarm. */
+  /** Rows beyond the contract about features that this server does not offer. Their failures are no false alarms. */
   readonly promises?: readonly string[];
 }
 
@@ -93,7 +93,10 @@ interface Dispatch {
   readonly tasks: number;
 }
 
-/** Shows `idle` in the first responses about a session with a new task; the change to `running` is an update. */
+/**
+ * Shows `idle` in the first responses about a session with a new task. The later change to `running` increases
+ * `updatedAt`.
+ */
 function idleBefore(): Tamper {
   const dispatches = new Map<string, Dispatch>();
   return records((record, { method, body }) => {

@@ -73,27 +73,28 @@ export interface Mutant {
   /** The violation as a sentence. */
   readonly breaks: string;
   /**
-   * Kind of server.
-   *   `reference`: simulated browsers, without standalone browsers, because clients cannot drive simulated ones.
-   *   `mock`: the stateless mock.
-   *   `scripted`: scripted pages for raw clients; judged by standalone browsers only.
-   *   `chromium`: real browsers for real clients; judged by standalone browsers only.
-   *   `providers`: the reference with a stub as its model providers; judged by the requests to the stub.
+   * Kind of server. `reference`: simulated browsers, without standalone browsers, because clients cannot drive
+   * simulated ones. `mock`: the stateless mock. `scripted`: scripted pages for raw clients; judged only by the rows
+   * about standalone browsers. `chromium`: real browsers for real clients; judged only by the same rows. `providers`:
+   * the reference with a stub as its model providers; judged by the requests to the stub.
    */
   readonly server: 'reference' | 'mock' | 'scripted' | 'chromium' | 'providers';
   readonly target: RequirementId;
   readonly mayAlso?: readonly RequirementId[];
   /** Generations, areas or ids to judge if the mutant breaks only these. @defaultValue everything */
   readonly only?: readonly string[];
-  /** `full` when a single required cell is rejected, which only a complete matrix finds. @defaultValue `sample` */
+  /**
+   * `full` if the mutant rejects a single required cell, which only a run with all cells finds.
+   * @defaultValue `sample`
+   */
   readonly matrix?: 'full';
   /** Returns a changed copy of the server's rule tables. */
   readonly rules?: (rules: RuleBook) => RuleBook;
   /** Returns a changed text of the server's target file. */
   readonly targetFile?: (text: string) => string;
   /**
-   * Changes between the suite and a conforming server. A function creates the changes anew for each run, if they have
-   * state.
+   * Changes of the messages between the suite and a conforming server. If the changes have state, a function creates
+   * them anew for each run.
    */
   readonly tamper?: Tamper | ((world: World) => Tamper);
 }

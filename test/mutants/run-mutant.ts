@@ -101,7 +101,10 @@ export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): 
   }
 }
 
-/** Returns whether a mutant changes something outside of requests and responses. */
+/**
+ * Returns whether a mutant changes a rule, its target file, connections, URLs, pieces or delays. These changes are not
+ * recorded message by message.
+ */
 function changesBefore({ rules, targetFile }: Judgeable, tamper: Tamper | undefined, target: string): boolean {
   const hasOther =
     tamper?.sockets !== undefined ||

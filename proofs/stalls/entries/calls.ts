@@ -20,7 +20,7 @@ export type SendCall = (call: Call) => Promise<{ readonly status: number; readon
 
 /** Deadline of a response, longer than any correct response takes. */
 const answerMs = 20_000;
-/** Time after which a task with the worst input is cancelled; blocking shows much earlier. */
+/** Time after which a task with a worst-case input is ended. A blocked event loop shows much earlier. */
 const taskMs = 6000;
 const pollMs = 15;
 
@@ -75,7 +75,7 @@ export async function runTask(send: SendCall, generation: 'v2' | 'v3' | 'v4', bo
 
 interface Way {
   readonly create: string;
-  /** Path of the smallest response with the state of a job, because a task can have up to a megabyte. */
+  /** Returns the path of the smallest response with the state of a job, because a task can have up to a megabyte. */
   readonly read: (job: string) => string;
   /** Final states of a job; 404 for a deleted job. */
   readonly ended: readonly string[];

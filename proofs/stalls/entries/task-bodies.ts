@@ -19,7 +19,7 @@ const bodyMost = 1_000_000;
 const taskMost = { v2: 50_000, v3: bodyMost, v4: bodyMost } as const;
 const shortTask = 'Say hello';
 
-/** Entry points for request bodies that start tasks. Each entry point sends critical values mostly in one member. */
+/** Entry points for request bodies that start tasks. Each entry point sends worst-case values mostly in one member. */
 export const taskBodies: readonly EntryPoint[] = [
   ...(['v2', 'v3', 'v4'] as const).map((generation) =>
     taskEntry(generation, 'task', (draw) => ({ task: worstText(draw, worstLength(draw, taskMost[generation])) })),
@@ -271,7 +271,7 @@ const members = {
   ],
 } as const;
 
-/** Creates critical values for one to four known members, or 5000 unknown members. */
+/** Creates worst-case values for one to four known members, or 5000 unknown members. */
 function anyMember(draw: Draw, generation: Generation): JsonObject {
   if (draw.chance(0.2)) return worstMembers(draw, { count: 5000, length: 5 });
   const names = draw.list([1, 4], () => draw.of<string>(members[generation]));

@@ -1,6 +1,6 @@
 /**
  * The broken variants of the server as data: one fault each, grouped by the violated sentence. The server imports only
- * the type of the ids; the runner reads the rows.
+ * the type of the ids; the runner of the proof reads the rows.
  */
 import { authFaults } from './auth.ts';
 import { combinationFaults } from './combinations.ts';

@@ -7,7 +7,7 @@ export type Spend = 'none' | 'browser' | 'task';
 export interface Breach {
   /** The sentence, in the words of its source. */
   readonly sentence: string;
-  /** Document with the sentence. Sentences of the companion are judged with the profile `full`. */
+  /** Document that contains the sentence. Sentences of the companion are judged with the profile `full`. */
   readonly source: 'contract' | 'companion';
   readonly area: string;
   readonly generation: 'all' | 'v2' | 'v3' | 'v4';

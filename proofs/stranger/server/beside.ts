@@ -63,7 +63,7 @@ function media(world: World, request: Request): Answer {
   return { status: 200, body: PIXEL, headers: { 'content-type': 'image/png' } };
 }
 
-/** Returns whether the URL of a screenshot is no longer served. */
+/** Returns whether the URL of a screenshot is too old, or a newer URL of the same screenshot has replaced the URL. */
 function isOver(world: World, { pathname, searchParams }: URL): boolean {
   const until = Number(searchParams.get('until') ?? Infinity);
   const isLate =

@@ -13,7 +13,7 @@ import { type Browser, type Json, later, now, type World } from './world.ts';
 
 const PATH = /^\/devtools\/browser\/([0-9a-f-]{36})$/;
 
-/** Serves the DevTools URLs of a world's browsers on its HTTP server. */
+/** Serves the DevTools URLs of the browsers of `world` on the HTTP server. */
 export function serveDevTools(world: World, server: Server): void {
   const sockets = new WebSocketServer({ noServer: true });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

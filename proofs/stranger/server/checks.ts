@@ -1,6 +1,6 @@
 /**
- * Validation of requests: tables of the members of bodies and queries, and the 422 that names the problems. Faults
- * remove problems here.
+ * Validation of requests: tables of the members of bodies and queries, and the 422 that names the problems. An active
+ * fault can remove problems before the 422 is sent.
  */
 import type { FaultId } from '../faults/index.ts';
 import { Invalid, type Call, type Problem } from './call.ts';
@@ -131,7 +131,9 @@ export function readQuery(call: Call, fields: readonly Field[]): Json {
   return given;
 }
 
-/** Throws `Invalid` if a path parameter other than `message_id` is not a UUID. */
+/**
+ * Throws `Invalid` if a path parameter other than `message_id` is not a UUID, unless an active fault accepts the value.
+ */
 export function requireIds(call: Call): void {
   const problems = Object.entries(call.params)
     .filter(([name, value]) => name !== 'message_id' && !UUID.test(value))

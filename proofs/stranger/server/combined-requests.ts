@@ -166,8 +166,8 @@ export function beginCombined(call: Call): Call | Answer {
 }
 
 /**
- * Changes the messages about `thinking_level` in a 422 response; undefined for another response, and if nothing
- * changes.
+ * Changes the messages about `thinking_level` in a 422 response. Returns undefined for any other response, and if
+ * nothing changes.
  */
 function reworded(answer: Answer, change: (msg: string) => string): Answer | undefined {
   if (answer.status !== 422 || !isObject(answer.body) || !Array.isArray(answer.body['detail'])) return undefined;
@@ -181,8 +181,8 @@ function reworded(answer: Answer, change: (msg: string) => string): Answer | und
 const isRefused = (call: Call, { status }: Answer): boolean => status === 422 && followed(call) !== undefined;
 
 /**
- * Creates a function for the response to a follow-up. If the response is a 422, the function applies `change` to the
- * session. It returns undefined for any other response.
+ * Creates a function for the response to a follow-up. For a 422, the function applies `change` to the session. For any
+ * other response, the function returns undefined.
  */
 const afterRefusal =
   (change: (session: Session, call: Call) => void): Conclusion =>

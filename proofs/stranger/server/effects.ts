@@ -229,7 +229,7 @@ export function concludeEffects(call: Call, given: Answer): Answer {
   return { ...given, ...answered.answer };
 }
 
-/** Stores the data of a request that faults of later requests need. */
+/** Stores data of a request that active faults use in later requests. */
 function note(call: Call, answer: Answered['answer']): void {
   const kept = remember(call.project);
   const body = bodyObject(call);

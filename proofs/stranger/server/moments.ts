@@ -359,8 +359,8 @@ export type Refuses = Partial<Record<FaultId, (body: Json, call: Call) => boolea
 export type ChangesRequest = Partial<Record<FaultId, (call: Call) => Call | Answer | undefined>>;
 
 /**
- * Creates a function that applies active faults to a request. The function throws a 422 for a refusing fault; otherwise
- * the function returns the request, possibly changed, or a response of a fault.
+ * Creates a function that applies active faults to a request. The function throws a `Refusal` with 422 if a fault
+ * refuses the request; otherwise it returns the request, possibly changed, or a response of a fault.
  */
 export function createBegin(refusals: Refuses, changes: ChangesRequest): (call: Call) => Call | Answer {
   return (call) => {

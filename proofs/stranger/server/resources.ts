@@ -533,7 +533,7 @@ function concludeForm(call: Call, answer: Answer): Answer {
   return { status: 422, body: Buffer.from('<h1>Unprocessable</h1>'), headers: { 'content-type': 'text/html' } };
 }
 
-/** Stores the data of a request that faults of later requests need. */
+/** Stores data of a request that active faults use in later requests. */
 function note(call: Call, { status, body }: Answer): void {
   if (status !== 201 || !isObject(body)) return;
   const kept = remember(call.project);

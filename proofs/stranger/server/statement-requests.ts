@@ -26,8 +26,8 @@ function end(call: Call, browser: Browser | undefined): boolean {
 type Reads = (value: unknown, body: Json) => unknown;
 
 /**
- * Returns a function that replaces the value of a body member in requests for one operation; the value undefined
- * removes the member. The function returns undefined if nothing changes.
+ * Returns a function that changes a body member in requests for one operation; the new value undefined removes the
+ * member. The function returns undefined for any other request, and if nothing changes.
  */
 const reads =
   (operation: string, member: string, read: Reads) =>
@@ -336,8 +336,8 @@ function withoutQuery(call: Call, name: string): Call | undefined {
 type Holds = (project: Project, id: string) => boolean;
 
 /**
- * Creates a function that performs the call of an operation as the other project that owns the record. The function
- * returns undefined for other operations, and if no other project owns the record.
+ * Creates a function for the operations whose names match `name`. If another project owns the record, the function
+ * returns the call as a call of that project; otherwise it returns undefined.
  */
 const asOwner =
   (name: RegExp, holds: Holds) =>
@@ -423,7 +423,7 @@ export function beginStatements(call: Call): Call | Answer {
   return pretendStop(call) ?? beginRequests(call);
 }
 
-/** Stores the data of a request that faults of later requests need. */
+/** Stores data of a request that active faults use in later requests. */
 function note({ call, answer }: Answered): void {
   const kept = remember(call.project);
   const { metadata } = bodyObject(call);

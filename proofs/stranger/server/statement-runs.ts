@@ -31,7 +31,7 @@ function paramAt(body: Json, path: string): unknown {
 
 const effortIn = (body: Json): unknown => paramAt(body, 'reasoning.effort') ?? paramAt(body, 'output_config.effort');
 
-/** Creates a function that changes the body of a V4 creation; undefined from `change` means no change. */
+/** Creates a function that changes the body of a V4 creation. If `change` returns undefined, nothing changes. */
 function changes(change: (body: Json) => Json | undefined): (call: Call) => Call | undefined {
   return (call) => {
     const body = call.operation === 'v4.create' ? change(bodyObject(call)) : undefined;
@@ -39,7 +39,9 @@ function changes(change: (body: Json) => Json | undefined): (call: Call) => Call
   };
 }
 
-/** Creates a function that removes `modelParams` from a V4 creation for which `test` returns true. */
+/**
+ * Creates a function that removes a `modelParams` object with members from a V4 creation for which `test` returns true.
+ */
 const unchecked = (test: (body: Json) => boolean): ((call: Call) => Call | undefined) =>
   changes((body) => {
     const { modelParams, ...rest } = body;
@@ -54,14 +56,19 @@ const dropped = (name: string, test: (value: unknown) => boolean): ((call: Call)
       : undefined,
   );
 
-/** Creates a function that replaces the model of a V4 creation by the result of `fits`; undefined means no change. */
+/**
+ * Creates a function that replaces the model of a V4 creation by the result of `fits`. If `fits` returns undefined,
+ * nothing changes.
+ */
 const model = (fits: (name: string) => string | undefined): ((call: Call) => Call | undefined) =>
   changes((body) => {
     const read = typeof body['model'] === 'string' ? fits(body['model']) : undefined;
     return read === undefined || read === body['model'] ? undefined : { ...body, model: read };
   });
 
-/** Creates a function that changes `browserSettings` of a V4 creation; undefined from `change` means no change. */
+/**
+ * Creates a function that changes `browserSettings` of a V4 creation. If `change` returns undefined, nothing changes.
+ */
 const settings = (change: (given: Json) => Json | undefined): ((call: Call) => Call | undefined) =>
   changes((body) => {
     const given = objectIn(body, 'browserSettings');
@@ -388,7 +395,8 @@ const EVENTS: Partial<Record<FaultId, (list: EventList) => Json[]>> = {
 };
 
 /**
- * Creates a function that changes the rows of a list. It returns undefined for other responses, and if nothing changes.
+ * Creates a function that changes the rows of the list `member` in responses of an operation. The function returns
+ * undefined for other responses, and if nothing changes.
  */
 function rows(
   operation: string,
@@ -399,8 +407,8 @@ function rows(
 }
 
 /**
- * Creates a function that changes the JSON text of the body of a refused V4 creation. It returns undefined for other
- * responses, and if nothing changes.
+ * Creates a function that changes the JSON text of the body of a V4 creation refused with 422. The function returns
+ * undefined for other responses, and if nothing changes.
  */
 function inRefusal(change: (text: string) => string): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) =>
@@ -408,8 +416,8 @@ function inRefusal(change: (text: string) => string): (call: Call, answer: Answe
 }
 
 /**
- * Creates a function that changes members in the body of a response. It returns undefined for other responses, and if
- * nothing changes.
+ * Creates a function that changes members in the body of a successful response of an operation. The function returns
+ * undefined for other responses, and if nothing changes.
  */
 function sets(
   operation: string,
@@ -425,8 +433,8 @@ function sets(
 const QUEUED = ['v4.queue', 'v4.getMessage', 'v4.deleteMessage'];
 
 /**
- * Creates a function that changes members of queued messages, in single responses and in lists. It returns undefined if
- * nothing changes.
+ * Creates a function that changes members of queued messages, in single responses and in lists. The function returns
+ * undefined for other responses, and if nothing changes.
  */
 function setsMessage(members: (message: Json) => Json): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) => {

@@ -107,7 +107,7 @@ function requeried(call: Call, operation: string, change: (query: URLSearchParam
   return String(query) === String(call.query) ? undefined : { ...call, query };
 }
 
-/** Creates a function that clamps an integer parameter of a query to its bounds. */
+/** Creates a function that limits an integer query parameter to the range from `min` to `max`. */
 const bounded =
   (name: string, min: number, max: number) =>
   (query: URLSearchParams): void => {
@@ -286,8 +286,8 @@ const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
 };
 
 /**
- * Creates a function that changes the rows in the list of sessions. It returns undefined for other responses, and if
- * nothing changes.
+ * Creates a function that changes the rows in the list of sessions. The function returns undefined for other responses,
+ * and if nothing changes.
  */
 function inList(change: (rows: Json[], call: Call) => Json[]): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) =>
@@ -295,8 +295,8 @@ function inList(change: (rows: Json[], call: Call) => Json[]): (call: Call, answ
 }
 
 /**
- * Creates a function that changes the rows in the list of messages. It returns undefined for other responses, and if
- * nothing changes.
+ * Creates a function that changes the rows in the list of messages. The function returns undefined for other responses,
+ * and if nothing changes.
  */
 function inMessages(change: (rows: Json[], call: Call) => Json[]): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) =>
@@ -304,8 +304,8 @@ function inMessages(change: (rows: Json[], call: Call) => Json[]): (call: Call, 
 }
 
 /**
- * Creates a function that changes the JSON text of the body of a V3 creation refused with 422. It returns undefined for
- * other responses, and if nothing changes.
+ * Creates a function that changes the JSON text of the body of a V3 creation refused with 422. The function returns
+ * undefined for other responses, and if nothing changes.
  */
 function inRefusal(change: (text: string) => string): (call: Call, answer: Answer) => Answer | undefined {
   return (call, answer) =>

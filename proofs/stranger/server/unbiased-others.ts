@@ -33,8 +33,8 @@ function stands(body: Json, first: string, second: string): boolean {
 }
 
 /**
- * Creates a function that changes the body of requests for one operation. It returns undefined for other requests, and
- * if `change` returns undefined.
+ * Creates a function that changes the body of requests for one operation. The function returns undefined for other
+ * requests, and if `change` returns undefined.
  */
 const changes =
   (operation: string, change: (body: Json, call: Call) => Json | undefined) =>

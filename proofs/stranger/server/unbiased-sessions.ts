@@ -66,8 +66,8 @@ const REFUSALS: Refuses = {
 };
 
 /**
- * Creates a function that changes the body of a V3 creation or follow-up for which `test` returns true. It returns
- * undefined for any other request.
+ * Creates a function that changes the body of a V3 creation or follow-up for which `test` returns true. The function
+ * returns undefined for any other request.
  */
 const rewritten =
   (test: (body: Json, call: Call) => boolean, change: (body: Json) => Json) =>
@@ -77,8 +77,8 @@ const rewritten =
   };
 
 /**
- * Creates a function that removes `modelParams` from a V4 creation for which `test` returns true. It returns undefined
- * for any other request.
+ * Creates a function that removes `modelParams` from a V4 creation for which `test` returns true. The function returns
+ * undefined for any other request.
  */
 const unchecked =
   (test: (body: Json) => boolean) =>
@@ -95,7 +95,7 @@ function isAfter(body: Json, name: string, other: string): boolean {
 
 const withoutLevel = ({ thinkingLevel: _level, ...body }: Json): Json => body;
 
-/** Returns whether the level of a follow-up is listed but not supported by the model of its session. */
+/** Returns whether a follow-up asks for a known level that the model of its session does not support. */
 function isUnsupportedLater(call: Call): boolean {
   const session = followed(call);
   const level = LEVELS.find((one) => one === bodyObject(call)['thinkingLevel']);
@@ -164,8 +164,8 @@ export function beginUnbiasedSessions(call: Call): Call | Answer {
 const COSTS = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd', 'totalCostUsd'];
 
 /**
- * Returns how often a session was fetched since its latest task ended, this fetch included; 2 if the request is not a
- * fetch, 0 for a session that is not at rest.
+ * Returns how often a session was fetched since its latest task ended, this fetch included. Returns 2 if the request is
+ * not a fetch, and 0 for a session without a task or with a task in progress.
  */
 function looksAtRest({ session, call }: Shown): number {
   if (!isAtRest(session)) return 0;
@@ -273,7 +273,7 @@ const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
 
 /**
  * Creates a function that returns the result of `change` for a 422 of one operation in which a `loc` contains `name`.
- * It returns undefined for any other response.
+ * The function returns undefined for any other response.
  */
 const inDetail =
   (operation: string, name: string, change: (detail: Json[], answer: Answer) => Answer | undefined) =>
@@ -287,8 +287,8 @@ const inDetail =
   };
 
 /**
- * Creates a function that changes the JSON text of the body of a refused V3 creation or follow-up. It returns undefined
- * for any other response.
+ * Creates a function that changes the JSON text of the body of a V3 creation or follow-up refused with 422. The
+ * function returns undefined for other responses, and if nothing changes.
  */
 const inLevelText =
   (change: (text: string) => string) =>
@@ -296,8 +296,8 @@ const inLevelText =
     call.operation === 'v3.create' && answer.status === 422 ? withText(answer, change) : undefined;
 
 /**
- * Creates a function that changes the JSON text of the body of a refused V4 creation. It returns undefined for any
- * other response.
+ * Creates a function that changes the JSON text of the body of a V4 creation refused with 422. The function returns
+ * undefined for other responses, and if nothing changes.
  */
 const inParamsText =
   (change: (text: string) => string) =>
@@ -305,8 +305,8 @@ const inParamsText =
     call.operation === 'v4.create' && answer.status === 422 ? withText(answer, change) : undefined;
 
 /**
- * Creates a function that changes a session after a successful stop request if the session has ended. It returns
- * undefined if nothing changes.
+ * Creates a function that applies `change` to an ended session after a successful stop request. The function returns
+ * undefined for other responses, and if `change` returns false.
  */
 const atStop =
   (change: (session: Session, before: unknown) => boolean) =>
@@ -316,7 +316,10 @@ const atStop =
     return change(session, remember(session)['before this stop']) ? { ...answer } : undefined;
   };
 
-/** Creates a function that returns `other` for ids that `isHit` accepts, and undefined for any other request. */
+/**
+ * Creates a function that answers requests for one operation with `other` if `isHit` accepts the session id. The
+ * function returns undefined for any other request.
+ */
 const atId =
   (operation: string, isHit: (id: string) => boolean, other: Answer) =>
   (call: Call): Answer | undefined =>

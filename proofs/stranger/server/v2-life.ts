@@ -5,7 +5,10 @@ import { instanceFor, isObject } from './outputs.ts';
 import { LEVELS } from './tables.ts';
 import { type Json, later, noMeters, now, type Session2, type Task, type World } from './world.ts';
 
-/** Opens a session for one task only, or a session with the `keepAlive` of the body (true by default). */
+/**
+ * Opens a session. With `isOneOff`, the session serves one task only; otherwise its `keepAlive` is that of the body,
+ * true by default.
+ */
 export function openSession(call: Call, body: Json, isOneOff: boolean): Session2 {
   const session: Session2 = {
     id: call.world.dialect.id(),

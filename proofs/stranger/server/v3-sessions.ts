@@ -8,8 +8,8 @@ import { type Json, now, type Session, type World, nextSerial, noMeters } from '
 import { type Level, LEVELS, resolveAlias } from './tables.ts';
 
 /**
- * Returns the session of the project with an id, after the inactivity timeouts were applied. Throws a 404 `Refusal` for
- * an unknown id. Active faults may return another session.
+ * Applies inactivity timeouts and returns the project's session with an id. Throws a 404 `Refusal` for an unknown id.
+ * Active faults may return another session.
  */
 function find(call: Call, id: string): Session {
   advanceSessions(call.world, call.project);

@@ -178,7 +178,10 @@ function paramChecks(call: Call, body: Json): Problem[] {
   return paramProblems(model, params, world.faults);
 }
 
-/** Returns the model of a session's first run, if a fault validates a later run against it; undefined otherwise. */
+/**
+ * With the fault `jt-params-of-first-model`, returns the model of the first run of the request's session if the request
+ * names another model. Returns undefined otherwise.
+ */
 function findFirstModel({ world, project }: Call, body: Json): string | undefined {
   const first = project.conversations.get(String(body['sessionId']))?.runIds[0];
   const model = project.runs.get(first ?? '')?.model;

@@ -87,7 +87,10 @@ function listed(version: Version): Listed[] {
   return operations.filter((operation) => operation.version === version);
 }
 
-/** Parses a successful response other than 204 as JSON, as the public client does (companion C7). */
+/**
+ * Parses a successful response other than 204 as JSON, as the public client does (companion C7). Throws unless the
+ * response is a JSON object.
+ */
 async function parseResponse(response: Response): Promise<JsonObject> {
   const type = response.headers.get('content-type') ?? '';
   const body: unknown = type.startsWith('application/json') ? await response.json() : undefined;

@@ -3,7 +3,7 @@ import type { paths } from '#generated/v2.ts';
 import { gone, ok } from '../support/answers.ts';
 import type { Script } from '../support/world.ts';
 
-/** Creates the public share of a session, opens the share without a key, and deletes it. */
+/** Creates the public share of a session, opens the share without a key, and deletes the share. */
 export const shares: Script = async (world) => {
   const api = world.connect<paths>();
   const { id } = await ok(api.POST('/sessions', { body: {} }));

@@ -2,8 +2,8 @@ import { isJsonObject } from '#lib/json.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
 
 /**
- * Answers selected requests to an issued read URL as a GET with the issued query. Thereby another query or method has
- * no effect.
+ * Answers selected requests to the path of an issued URL as a GET of the issued URL. Therefore another query or method
+ * has no effect.
  */
 function forgives(when: (seen: { method: string; path: string }) => boolean): () => Tamper {
   return () => {

@@ -23,7 +23,10 @@ function limitedPages(change: (events: JsonObject[], isLast: boolean) => JsonObj
   );
 }
 
-/** Creates a tamper that changes answers as `change` decides, which gets the number of event reads so far. */
+/**
+ * Creates a tamper for answers. Each answer is changed by the tamper that `change` returns for the number of event
+ * reads so far.
+ */
 function everyRead(change: (read: number) => Tamper): () => Tamper {
   return () => {
     let reads = 0;

@@ -49,8 +49,8 @@ function instead(when: (seen: Seen) => boolean, status: number): Tamper {
 }
 
 /**
- * Serves an issued URL in place of a requested URL that has the same path (`query`) or the same query (`path`). Thereby
- * a changed query or path has no effect.
+ * Serves an issued URL in place of a requested URL that has the same path (`query`) or the same query (`path`).
+ * Therefore a changed query or path has no effect.
  */
 function forgets(part: 'path' | 'query', when: (seen: Seen) => boolean): () => Tamper {
   return () => {

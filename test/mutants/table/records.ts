@@ -25,7 +25,7 @@ function sameScreenshot(): Tamper {
   });
 }
 
-/** Shows a step count while the task runs that is higher than after its end. */
+/** Shows a step count that is 100 too high while a task runs, so that the count falls at the end of the task. */
 const falls: Tamper = fetched((session) =>
   session['status'] === 'running' ? { ...session, stepCount: Number(session['stepCount']) + 100 } : session,
 );

@@ -39,7 +39,7 @@ function ignoresParams(when: (params: JsonObject, body: JsonObject) => boolean):
   });
 }
 
-/** Returns every value in an object that is no object, at any depth. */
+/** Returns the values of an object at any depth, except the nested objects themselves. */
 function leaves(value: JsonObject): unknown[] {
   return Object.values(value).flatMap((member) => (isJsonObject(member) ? leaves(member) : [member]));
 }

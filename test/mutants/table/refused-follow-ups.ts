@@ -155,7 +155,7 @@ const formMutants: readonly Mutant[] = [
   },
 ];
 
-/** Servers that treat follow-ups wrongly in sessions that most requests do not reach. */
+/** Servers that treat follow-ups wrongly, but only in sessions of a kind that few requests use. */
 export const refusedFollowUpMutants: readonly Mutant[] = [
   {
     ...reference,

@@ -5,7 +5,7 @@ const reference = { server: 'reference', only: ['ANSWER-02', 'ANSWER-03'] } as c
 /** Rate headers in every answer of a server with a rate of 25 requests a second. */
 const rate = { 'x-ratelimit-limit': '125', 'x-ratelimit-remaining': '124', 'x-ratelimit-reset': '5' };
 const refusal = { error: 'rate_limited', limit_rps: 25, retry_after_seconds: 5 };
-/** A Retry-After without a wait, so that tests do not wait. */
+/** A Retry-After of 0 seconds, so that tests do not wait. */
 const atOnce = { 'retry-after': '0' };
 
 function says(headers: Readonly<Record<string, string>>): Tamper {
