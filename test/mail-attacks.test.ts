@@ -56,7 +56,10 @@ const nested = Array.from(
   (_, depth) => `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n`,
 ).join('');
 
-/** Hostile mails. `want` matches the server's reply; the bounds of a mail hold for accepted mails too. */
+/**
+ * Hostile mails. `want` matches the server's reply. The test also checks that an accepted mail keeps the limits for
+ * text and links.
+ */
 const ATTACKS: readonly { readonly name: string; readonly raw: string; readonly want: RegExp }[] = [
   { name: '5 MB of newlines', raw: `\r\n${fill('\n')}`, want: /^552 .* more than 100000 lines/ },
   {

@@ -16,7 +16,7 @@ import {
 import { type Collector, startCollector } from './support/start-collector.ts';
 import { desk, makeWorkspace } from './support/workspace-client.ts';
 
-/** Values that a service must not reveal in logs, traces, metrics, audit and refusals, by their kind. */
+/** Values that a service must not reveal in logs, traces, metrics, the audit log and refusals, by their kind. */
 const secrets = {
   'an API key': 'svc_key-that-nobody-tells-0123456789',
   'a wrong key': 'svc_wrong-key-that-nobody-tells',

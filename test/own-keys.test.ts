@@ -74,7 +74,7 @@ async function changeKeys<Result>(work: (keys: ProviderKeys, projectId: string) 
 const store = (provider: string): Promise<void> =>
   changeKeys((keys, projectId) => keys.set(projectId, { provider, key: ownKey, nowMs: 0 }));
 
-/** Makes a model call in the run of a task, and returns the project's provider key of this call. */
+/** Makes a model call in the run of a task, and returns the project's provider key that the call used. */
 async function keyOfRun(goal: string): Promise<unknown> {
   await (await waitForTask(agent, goal)).world.model?.call(asking(10));
   return models.calls.at(-1)?.choice.ownKey;

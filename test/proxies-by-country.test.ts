@@ -17,8 +17,8 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
 
 const account = { username: 'ann of de', password: 'correct horse of the country' };
 /**
- * Address to which the name of the shop resolves. No machine of a test has this address; only the proxies accept it and
- * connect to the shop.
+ * Address to which the name of the shop resolves. No machine of the test has this address; the proxies accept it and
+ * connect to the shop instead.
  */
 const shopAddress = '93.184.215.14';
 

@@ -71,7 +71,10 @@ async function readStatus({ id }: Left): Promise<unknown> {
   return (await db.selectFrom('recordings').select('status').where('id', '=', id).executeTakeFirst())?.status;
 }
 
-/** Returns the first four bytes of a recording in hexadecimal after it is settled; `nothing` if it cannot be read. */
+/**
+ * Waits until the recordings of the owner are settled. Returns the first four bytes of a recording in hexadecimal, or
+ * `nothing` if the recording cannot be read.
+ */
 async function playedFrom(recordings: Recordings, { id, ownerId }: Left): Promise<string> {
   await recordings.settled(ownerId);
   const found = await recordings.find(id);

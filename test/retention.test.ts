@@ -209,7 +209,7 @@ const fetchRecords = async ({ version, id, runId }: Thing): Promise<unknown[]> =
   return answers;
 };
 
-/** Returns answers without the signatures in their URLs. */
+/** Returns answers without the queries of their URLs, which contain the signatures. */
 const lasting = (answers: unknown): unknown => JSON.parse(JSON.stringify(answers).replaceAll(/\?[^"]*/g, ''));
 
 /** Returns the signed URLs in answers. */

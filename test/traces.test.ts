@@ -212,7 +212,7 @@ describe('a websocket', () => {
   let sessionId: string;
   const tokens: string[] = [];
 
-  /** Opens connections that end in different ways; the last ends with the service. */
+  /** Opens connections that end in different ways; the last connection ends with the service. */
   beforeAll(async () => {
     collector = await startCollector();
     const traces = createTraces({ ...quiet, url: collector.address });

@@ -64,7 +64,7 @@ async function finish(sender: ClientRequest): Promise<number | undefined> {
   return response.statusCode;
 }
 
-/** Returns the names of the blobs. The folder does not exist before the first upload. */
+/** Returns the names of the blobs; an empty list before the first upload, which creates the folder. */
 function listBlobs(): string[] {
   try {
     return blobNames(started);

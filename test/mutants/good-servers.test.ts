@@ -18,8 +18,9 @@ import { legalV3 } from './table/v3-interface.ts';
 import { legalV4 } from './table/v4-interface.ts';
 
 /**
- * `npm test` judges one of three legal choices, and beyond the contract only the simulated browsers. `npm run teeth`
- * judges all. For the reference, see `test/recordings.test.ts`; `npm run conformance` judges real browsers by all rows.
+ * `npm test` judges every third legal choice, and browsers only with scripted pages. `npm run teeth` judges all choices
+ * and real browsers too. For the reference, see `test/recordings.test.ts`; `npm run conformance` judges real browsers
+ * by all rows.
  */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 

@@ -50,7 +50,7 @@ const count = (on: Database, id: string, of?: TransactionScope): Promise<void> =
     { of: of ?? 'everything' },
   );
 
-/** Starts a transaction that continues when the test calls `end`. */
+/** Starts a transaction that stays open until the test calls `end`. */
 function held(of?: TransactionScope): { readonly begun: Promise<void>; readonly end: () => Promise<void> } {
   const begun = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();

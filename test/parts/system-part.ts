@@ -10,8 +10,8 @@ export interface SystemPart {
 }
 
 /**
- * Debian programs that tests need. chromedriver works only with the Chromium of the same version, on which its package
- * depends.
+ * Debian programs that tests need. chromedriver works only with the Chromium of the same version; the package of
+ * chromedriver depends on this Chromium.
  */
 export const parts = {
   chromedriver: { path: '/usr/bin/chromedriver', variable: 'CHROMEDRIVER_PATH', package: 'chromium-driver' },
@@ -24,8 +24,8 @@ export const parts = {
 } as const satisfies Readonly<Record<string, SystemPart>>;
 
 /**
- * Returns the path of a program, from its environment variable if set. Throws with the package to install if it is not
- * executable.
+ * Returns the path of a program, from its environment variable if set. If the program is not executable, throws an
+ * error that names the package to install.
  */
 export function systemPart({ path, variable, package: name }: SystemPart, environment = process.env): string {
   const wanted = environment[variable] ?? path;

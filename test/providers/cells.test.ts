@@ -14,7 +14,10 @@ import { type WireCell, wireCells, wireName } from '../support/wire-cells.ts';
  */
 
 let stub: ProviderStub;
-/** Warnings that a provider's client writes to the console would spoil the log of the service. */
+/**
+ * Records the warnings that a provider's client writes to the console. Such warnings would spoil the log of the
+ * service.
+ */
 const written = vi.spyOn(console, 'warn');
 beforeAll(async () => {
   stub = await startProviderStub();

@@ -16,7 +16,8 @@ import { stubProviders } from '../support/provider-stub/stub-providers.ts';
 import { type StartedBackend, startBackend } from '../support/start-backend.ts';
 
 /**
- * This file tests provider faults through each generation. The task ends with a usable state and text, and pays once.
+ * This file tests provider faults through each generation. The task ends with a usable state and text, and its costs
+ * are booked once.
  */
 
 let stub: ProviderStub;

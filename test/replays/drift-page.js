@@ -48,7 +48,7 @@
   const politely = (text) => `Please ${text.trim()}`;
   const backwards = (text) => text.replaceAll(/\p{L}+/gu, (word) => [...word].toReversed().join(''));
 
-  /** Adds an element that was not there; using it is a wrong action. */
+  /** Adds an element that the page of the site does not have. Using this element is a wrong action. */
   const decoy = (markup, place = 'afterbegin') => {
     const holder = document.createElement('div');
     holder.innerHTML = markup;
@@ -60,7 +60,7 @@
     ...new Set([...document.querySelectorAll(selector)].map((one) => words(one.textContent) || words(one.value))),
   ];
 
-  /** Changes of the whole page, made once when it is parsed. */
+  /** Changes of the whole page, made once when the page has been parsed. */
   const once = {
     classes() {
       for (const element of document.querySelectorAll('[class]')) element.className = `x-${element.className}-9f3`;

@@ -4,8 +4,8 @@ import type { LiveReport, LiveScene, LiveWish } from '#contract/live-messages.ts
 import type { Ending } from './raw-cdp.ts';
 
 /**
- * A live-view client without a page that records all messages. It sends acknowledgements of frames and the messages of
- * the test.
+ * A live-view client that needs no page and records all messages. It sends acknowledgements of frames, and the messages
+ * that the test passes to `send`.
  */
 export interface TestViewing {
   readonly socket: WebSocket;

@@ -8,16 +8,16 @@ export interface HoldingProxy {
    * Resolves when the service has answered this request.
    */
   hold(fits: (request: IncomingMessage) => boolean): Promise<void>;
-  /** Holds further requests. Resolves when all earlier requests are answered. */
+  /** Holds back all further requests. Resolves when all earlier requests are answered. */
   pause(): Promise<Paused>;
   close(): Promise<void>;
 }
 
 /** Requests that the proxy holds back since the pause. */
 export interface Paused {
-  /** Passes on the waiting requests and later ones. */
+  /** Passes on the waiting requests and all later requests. */
   passOn(): void;
-  /** Drops the waiting requests, whose client has ended, and passes on later ones. */
+  /** Drops the waiting requests, whose client has ended, and passes on later requests. */
   drop(): void;
 }
 

@@ -14,7 +14,7 @@ export const withIds = operations.filter(({ path }) => path.includes('{'));
 /** Returns generation and id of an operation. */
 export const formatOperation = ({ version, id }: Listed): string => `${version} ${id}`;
 
-/** For each path parameter, the record of a project whose id it takes. */
+/** For each path parameter, the kind of record whose id the parameter contains. */
 const things: Record<string, (operation: Listed) => keyof ProjectResources> = {
   session_id: ({ version, path }) => (path.startsWith('/files/browsers') ? 'browser' : `${version}Session`),
   workspace_id: ({ version }) => (version === 'v3' ? 'v3Workspace' : 'v4Workspace'),

@@ -25,7 +25,7 @@ function scripted(browser: HostedBrowser): HostedBrowser {
 
 interface Joining {
   readonly listener: CdpListener;
-  /** DevTools client of the simulated browser, which stores the cookies. */
+  /** DevTools client of the simulated browser. The simulated browser stores the cookies. */
   readonly simulated: CdpClient;
 }
 

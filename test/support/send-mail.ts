@@ -12,8 +12,8 @@ export async function sendMail({ host, port }: MailPlace, mail: SendMailOptions)
 }
 
 /**
- * Returns the SMTP reply code with which the server refuses a mail; null if it accepts the mail. Rejects for an error
- * without a reply code.
+ * Returns the SMTP reply code with which the server refuses a mail; null if the server accepts the mail. Rejects for an
+ * error without a reply code.
  */
 export async function getMailRefusal(place: MailPlace, mail: SendMailOptions): Promise<number | null> {
   try {

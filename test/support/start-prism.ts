@@ -13,8 +13,8 @@ export interface RunningPrism {
 const startTimeoutMs = 30_000;
 
 /**
- * Starts Prism's command line for a document and waits until it listens. Rejects with its output if it ends or does not
- * listen in time.
+ * Starts `prism mock` for a document and waits until Prism listens. Rejects with the output of Prism if Prism ends or
+ * does not listen in time.
  */
 export async function startPrism(document: string): Promise<RunningPrism> {
   const port = await freePort();

@@ -13,7 +13,7 @@ export interface StartedTunnel {
   stop(): Promise<void>;
 }
 
-/** Starts the tunnel on a free port. Rejects with its output if it ends before it listens. */
+/** Starts the tunnel on a free port. Rejects with the tunnel's error output if the tunnel ends before it listens. */
 export async function startTunnel(cdpUrl: string, ...args: string[]): Promise<StartedTunnel> {
   const child = spawn(process.execPath, ['src/cli/main.ts', 'tunnel', cdpUrl, '--port', '0', ...args]);
   let complaints = '';

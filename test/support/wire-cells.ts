@@ -13,7 +13,7 @@ export interface WireCell {
   readonly want: JsonObject;
 }
 
-/** Provider names of models that differ from the contract's names. */
+/** Names of models at their providers, where these names differ from those of the contract. */
 const wireNames: Readonly<Record<string, string>> = {
   'svc-llm': 'gemini-3-flash-preview',
   'svc-2.0': 'gemini-3-flash-preview',

@@ -56,7 +56,7 @@ export class Hand {
 
   /**
    * Returns the reference of the first element with a role and name, at or after the first line that contains `after`.
-   * Throws without such an element.
+   * Searches all lines if no line contains `after`. Throws without such an element.
    */
   ref(role: string, name: Named, after?: Named): string {
     const lines = this.seen.split('\n');

@@ -6,7 +6,7 @@ import { type Task, checkTaskFile } from './task-file.ts';
 
 const folder = 'fixtures/tasks';
 
-/** Reads all tasks in the order of their files; throws for an invalid file. */
+/** Reads all tasks in the order of their files. Throws for an invalid file, and for two tasks with the same id. */
 export function readTasks(): Task[] {
   const tasks = readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))

@@ -90,7 +90,7 @@ function foundAgain(place: At): () => Tamper {
   };
 }
 
-/** Shows deleted rows in a list that has shown them before. */
+/** Shows in a list every row that the list has shown before, even if the row has been deleted. */
 function stillListed(list: At, member: string): () => Tamper {
   return () => {
     const seenRows = new Map<unknown, JsonObject>();

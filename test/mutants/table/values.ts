@@ -4,8 +4,8 @@ import { at, both, rows, told } from '../operation-tampers.ts';
 import { member } from '../tampers.ts';
 
 /**
- * For each scenario, what to judge: the area `values`, and a row that creates the records and that no mutant here
- * breaks.
+ * Values of `only` by scenario: the area `values`, and a row whose scenario creates the records. No mutant of this file
+ * breaks this row.
  */
 const driven = {
   profiles: ['values', 'PROFILE-07'],

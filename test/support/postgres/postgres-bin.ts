@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const packaged = '/usr/lib/postgresql';
 
 /**
- * Returns the program folder of POSTGRES_BIN or of the newest installed PostgreSQL. Throws with the package to install
- * without initdb.
+ * Returns the program folder of POSTGRES_BIN or of the newest installed PostgreSQL. If this folder contains no initdb,
+ * throws an error that names the package to install.
  */
 export function postgresBin(environment = process.env): string {
   const wanted = environment['POSTGRES_BIN'] ?? newest();

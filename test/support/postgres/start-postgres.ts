@@ -18,7 +18,10 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
-/** Returns the user of the PostgreSQL package when running as root, because PostgreSQL refuses root. */
+/**
+ * When running as root, returns the user and group of the PostgreSQL package, because PostgreSQL refuses root.
+ * Otherwise returns an empty object.
+ */
 function owner(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const readUserId = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
