@@ -3,7 +3,7 @@ export interface Work {
   /** Permanent name of this piece of work. */
   readonly key: string;
   readonly what: 'seed' | 'mutant' | 'fake' | 'unbroken';
-  /** Id or name of the server: a good server, a mutant, or a fake. */
+  /** Id of a good server or a mutant, or the name of a fake service. */
   readonly server: string;
   readonly seed: number;
 }

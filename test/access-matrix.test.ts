@@ -41,7 +41,7 @@ let keys: Keys;
 
 beforeAll(async () => {
   started = await startBackend();
-  // Advances the clock by an hour, so it runs before time can change other resources.
+  // `refusedKeys` advances the clock by an hour. It runs first, so that the hour changes no other resource.
   keys = await refusedKeys();
   ours = await createResources(started.address, testKey);
 });

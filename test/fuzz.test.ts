@@ -244,14 +244,14 @@ const rare = new Set([
   'v4 purgeSession',
 ]);
 
-/** For each deletion, the path parameter whose latest id no longer exists afterwards. */
+/** For each deletion, the path parameter that contains the id of the deleted resource. */
 const removers: Partial<Record<OperationId, string>> = {
   deleteSession: 'session_id',
   deleteWorkspace: 'workspace_id',
   deleteProfile: 'profile_id',
 };
 
-/** For each creation, the path parameter that takes the id in its answer. */
+/** For each creation, the path parameter in which later requests send the id of the created resource. */
 const creators: Partial<Record<OperationId, string>> = {
   createSession: 'session_id',
   createTask: 'task_id',

@@ -100,8 +100,8 @@ describe('a target that attacks the suite', () => {
     // A busy machine may reach the time limit first. In both cases the report contains the violations.
     expect([exitCodes.violation, exitCodes.interrupted]).toContain(checked.code);
     expect(checked.memory).toBeGreaterThan(50);
-    // In MiB: 160 of heap, 64 of stored answers, 8 answers in transit, and 110 of Node and its code. An answer counts
-    // three times 4: before and after decompression and as text. Without bounds, a run took gigabytes.
+    // In MiB: 160 of heap, 64 of stored answers, 110 of Node and its code, and 8 answers in transit. Each of these
+    // answers counts 3 times 4: compressed, decompressed and as text. Without bounds, a run took gigabytes.
     expect(checked.memory).toBeLessThan(160 + 64 + 8 * 3 * 4 + 110);
   });
 

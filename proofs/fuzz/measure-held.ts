@@ -10,7 +10,7 @@ export interface Held {
   readonly after: number;
   readonly heapBytes: number;
   readonly residentBytes: number;
-  /** Active resources of the event loop: timers, sockets and files. */
+  /** Number of active resources of the event loop, such as timers, sockets and files. */
   readonly resources: number;
   readonly descriptors: number;
   /** Number of files and folders that {@link countFiles} counts. */

@@ -44,7 +44,7 @@ export interface Interrupted {
   readonly faults: readonly string[];
 }
 
-/** Upper bound of the random moment of an interrupt, in milliseconds. */
+/** An interrupt comes at most this number of milliseconds after the start of the task. */
 const momentMaxMs = 1_800;
 /** Maximum number of tasks that are interrupted in one session before a new session replaces it. */
 const usesMax = 40;

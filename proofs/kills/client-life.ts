@@ -59,7 +59,7 @@ export function createClient(parts: ClientParts): ClientStep {
   };
 }
 
-/** An action; resolves to true when something was acknowledged. */
+/** An action of a client. Resolves to true if the service acknowledged an operation. */
 type Act = (parts: ClientParts, has: ClientResources) => Promise<boolean>;
 
 const acts: readonly (readonly [string, Act])[] = [

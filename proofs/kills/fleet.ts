@@ -22,7 +22,7 @@ export interface Fleet extends ServiceAccess {
   readonly mendMs: number;
   /** Returns the processes that can be killed; never empty while the fleet serves. */
   victims(): Promise<Victim[]>;
-  /** Sends SIGKILL to a process. For a process of the service, resolves when it has ended. */
+  /** Sends SIGKILL to a process. For a process of the service, resolves when this process has ended. */
   kill(victim: Victim): Promise<void>;
   /** Restarts missing processes; resolves when requests are served. */
   restore(): Promise<void>;

@@ -152,8 +152,8 @@ async function schedule({ schedules, projectId }: Place, task: string, inMs: num
 }
 
 /**
- * Waits until every single time has started and every session has ended, for 3 minutes at most. Does not reject after
- * that; `findFaults` reports the rest.
+ * Waits until every schedule with a single time has started and every session has ended, for 3 minutes at most. Does
+ * not reject after that; `findFaults` reports what is missing.
  */
 async function waitForEnd(read: TableReader, singles: number): Promise<void> {
   const until = performance.now() + endMs;

@@ -225,7 +225,10 @@ function shown(value: number | undefined): string {
 
 /** Trend of a figure over windows of equal work. */
 interface Trend {
-  /** Gain per window: the median of the slopes between all pairs of windows, which is robust against outliers. */
+  /**
+   * Gain per window: the median of the slopes between all pairs of windows (Theil-Sen estimator), which is robust
+   * against outliers.
+   */
   readonly perWindow: number;
   /** Gain over all windows, relative to the median. */
   readonly share: number;

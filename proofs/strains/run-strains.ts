@@ -140,7 +140,7 @@ async function work(state: State, number: number): Promise<void> {
       const isExpected = strain.refusals.includes(status) && sentAt < state.overAt + lateMs;
       if (!isExpected) notebook.fault(`refused without a strain: ${String(error)}`);
     }
-    // Pauses, because load is not the subject.
+    // Pauses between actions, because this proof does not test load.
     await setTimeout(draw.random() * pauseMaxMs);
   }
 }

@@ -176,7 +176,7 @@ async function runTasks(tasks: readonly Task[], options: RunTasks): Promise<Task
   return results;
 }
 
-/** Returns the verdict of a task. A task whose service fails counts as unsolved, and the others still run. */
+/** Returns the verdict of a task. A task whose service fails counts as unsolved, and the other tasks still run. */
 async function getVerdict(task: Task, { createAgent }: RunTasks): Promise<Verdict> {
   try {
     return judgeTask(task, await runTask(task, createAgent(task)));

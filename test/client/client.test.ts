@@ -16,8 +16,8 @@ const json =
 const run = { task: 'x', model: 'gpt-5.6-luna' } as const;
 
 /**
- * Creates a client whose `fetch` returns listed responses. Records the client's requests and pauses. The pauses take no
- * time.
+ * Creates a client whose `fetch` returns the listed responses. Records the client's requests and pauses. The pauses
+ * take no time.
  */
 function alone(answers: readonly (() => Response)[], options: { retries?: number } = {}) {
   const recorded: RecordedFetch = recordedFetch(answers);

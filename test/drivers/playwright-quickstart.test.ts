@@ -23,7 +23,7 @@ const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 const python = process.env['PYTHON_PATH'] ?? 'python3';
 const hasPython = spawnSync(python, ['-c', 'import playwright']).status === 0;
 
-/** Calls `take` with a temporary path, and returns the picture that it writes there. */
+/** Calls `take` with a temporary path, and returns the picture that `take` writes to this path. */
 async function picture(take: (path: string) => Promise<unknown>): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-quickstart-'));
   try {

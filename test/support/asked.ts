@@ -1,6 +1,6 @@
 import type { ModelRequest } from '#agent/model/model-call.ts';
 
-/** Returns a model request of a task with tools, with changes. */
+/** Returns a model request of a task, with the given changes. */
 export function asked(changes: Partial<ModelRequest> = {}): ModelRequest {
   return {
     system: 'You work on the web.',

@@ -39,7 +39,10 @@ function isStop({ method, url, body }: Seen): boolean {
   return method === 'PATCH' && url.startsWith(`${creation}/`) && isJsonObject(body) && body['action'] === 'stop';
 }
 
-/** Returns a change of the record in successful answers about a single browser. */
+/**
+ * Returns the `answer` function of a tamper. The function changes the record in successful answers about a single
+ * browser.
+ */
 function record(change: (body: JsonObject, seen: Seen) => JsonObject): NonNullable<Tamper['answer']> {
   return (seen, { status, body }) =>
     status === 200 && seen.url.startsWith(`${creation}/`) && isJsonObject(body)

@@ -7,7 +7,7 @@ const sessions = '/api/v3/sessions';
 const runs = '/api/v4/runs';
 const reference = { server: 'reference' } as const;
 
-/** Sessions of one run of the suite, as a mutant has seen them. */
+/** Data about the sessions of one run of the suite, recorded from its requests and the answers. */
 interface Memory {
   /** Sessions that were created without a task. */
   readonly taskless: Set<unknown>;
@@ -23,8 +23,8 @@ interface Memory {
 }
 
 /**
- * Creates a tamper that knows which sessions were created without a task, and which have accepted or refused
- * follow-ups.
+ * Creates a tamper from a function that gets the recorded sessions: those created without a task, and those that have
+ * accepted or refused a follow-up.
  */
 function withMemory(create: (memory: Memory) => Tamper): () => Tamper {
   return () => {
@@ -289,7 +289,7 @@ interface RunMemory {
   readonly first: Map<unknown, JsonObject>;
 }
 
-/** Creates a tamper that knows the runs of each session. */
+/** Creates a tamper from a function that gets the recorded runs of each session. */
 function withRuns(create: (memory: RunMemory) => Tamper): () => Tamper {
   return () => {
     const memory: RunMemory = { ids: new Map(), first: new Map() };

@@ -12,7 +12,7 @@ const driven = {
 
 const later = (value: unknown): string => new Date(Date.parse(String(value)) + 1).toISOString();
 
-/** Returns a change of the member `userId` of a profile. */
+/** Returns a function that changes the member `userId` of a profile. */
 function users(change: (text: string) => string): (row: JsonObject) => JsonObject {
   return (row) => (typeof row['userId'] === 'string' ? { ...row, userId: change(row['userId']) } : row);
 }

@@ -8,7 +8,7 @@ import { fetched, omit, sent } from '../tampers.ts';
 const sessions = '/api/v3/sessions';
 const reference = { server: 'reference' } as const;
 
-/** Sessions of one run of the suite, as a mutant has seen them. */
+/** Data about the sessions of one run of the suite, recorded from its requests and the answers. */
 interface Memory {
   /** The model that each session's creation named, by session id. */
   readonly models: Map<unknown, unknown>;
@@ -22,7 +22,7 @@ function isFollowUp({ method, url, body }: Seen): boolean {
   return method === 'POST' && url === sessions && isJsonObject(body) && typeof body['sessionId'] === 'string';
 }
 
-/** Creates a tamper that knows the sessions of one run of the suite. */
+/** Creates a tamper from a function that gets the recorded sessions. */
 function withSessions(create: (memory: Memory) => Tamper): () => Tamper {
   return () => {
     const memory: Memory = { models: new Map(), followUps: new Map(), statuses: new Map() };

@@ -12,7 +12,7 @@ const ended = new Set<unknown>(['completed', 'failed', 'cancelled', 'finished', 
 /** Request bodies of accepted creations at a path, by id in order of creation. */
 type Creations = Map<unknown, JsonObject>;
 
-/** Creates a tamper that knows the request bodies of accepted creations. */
+/** Creates a tamper from a function that gets the request bodies of accepted creations. */
 function withCreations(path: string, create: (creations: Creations) => Tamper): () => Tamper {
   return () => {
     const creations: Creations = new Map();
