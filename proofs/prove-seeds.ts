@@ -7,7 +7,7 @@ import { table } from '../tools/pages/markdown.ts';
 
 /**
  * Judges conforming servers with many seeds and writes docs/evidence/seeds.md. Returns false for a false alarm, or when
- * the time limit left runs out.
+ * the time limit was reached before all runs were done.
  */
 export async function proveSeeds(options: LongOptions): Promise<boolean> {
   const servers = goodServers.filter(({ id }) => id.includes(options.only));
@@ -47,7 +47,10 @@ function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }
 
-/** Returns the alarms of a run: findings, errors of the suite, and resources that are left. */
+/**
+ * Returns the alarms of a run: findings other than those in the server's `promises`, errors of the suite, and resources
+ * that are left.
+ */
 function getAlarms(servers: readonly GoodServer[], { server, failing, errors, left, notes }: Done): string[] {
   const promises = servers.find(({ id }) => id === server)?.promises ?? [];
   const told = (id: string): string => notes.find((note) => note.startsWith(`${id}:`)) ?? id;

@@ -40,8 +40,8 @@ export async function proveTeeth(options: LongOptions): Promise<boolean> {
 }
 
 /**
- * Returns the differences from the prediction: an error of the suite, a mutant without a change, a requirement that
- * should fail and does not, or one that fails unexpectedly. For an unbroken server, returns the errors and every
+ * Returns the differences from the prediction: errors of the suite, a mutant without a change, requirements that should
+ * fail and do not, and requirements that fail unexpectedly. For an unbroken server, returns the errors and every
  * requirement that fails.
  */
 export function predictedWrong({ key, server, failing, errors, notes, hasChanged = true }: Done): string[] {

@@ -12,7 +12,7 @@ import { connectRaw } from './support/raw-cdp.ts';
 import { testKey } from './support/start-backend.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 
-/** Number of life cycles. A leak shows after few of them; `npm run long -- cycles` runs 100. */
+/** Number of life cycles. A leak is visible after a few life cycles; `npm run long -- cycles` runs 100. */
 const rounds = 6;
 
 /**

@@ -55,7 +55,7 @@ function ajvAccepts({ version, schema, body }: Pick<Cell, 'version' | 'schema' |
 }
 
 /**
- * Returns the cells whose verdict is wrong, each with the expected verdict. The complete list shows the pattern of a
+ * Returns all cells whose verdict is wrong, each with the expected verdict. The complete list shows the pattern of a
  * failure.
  */
 function wrong(judged: readonly Cell[], accepts: (cell: Cell) => boolean): string[] {

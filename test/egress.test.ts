@@ -288,7 +288,7 @@ describe('datagrams', () => {
     packets = 0;
   });
 
-  /** Returns a script that gathers ICE candidates. Gathering ends by itself where nothing can be sent. */
+  /** Returns a script that gathers ICE candidates. The gathering also ends if the browser can send nothing. */
   const gather = (): string => `new Promise((done) => {
     const at = '127.0.0.1:${udp.address().port}';
     const turn = { urls: 'turn:' + at + '?transport=udp', username: 'u', credential: 'c' };

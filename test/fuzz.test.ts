@@ -164,8 +164,8 @@ const uploadForm = fc.record({
 });
 
 /**
- * Bodies that an operation accepts, so that it succeeds often. Members that `requiredKeys` does not name are left out
- * at random.
+ * Bodies that an operation accepts, so that the operation often succeeds. Members that `requiredKeys` does not name are
+ * left out at random.
  */
 const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
   createRun: fc.record(
@@ -308,7 +308,7 @@ const queryArbitrary = fc.oneof(
   },
 );
 
-/** Queries that an operation understands, so that it succeeds often. */
+/** Queries that an operation understands, so that the operation often succeeds. */
 const wellQueried: Partial<Record<OperationId, fc.Arbitrary<string>>> = {
   listWorkspaceFiles: fc.constantFrom(
     '?includeUrls=true',

@@ -285,8 +285,8 @@ function contractNames(version: 'v2' | 'v3' | 'v4', name: string): JsonValue[] {
 }
 
 /**
- * Returns the contract's levels in the spelling of the table, which says `off` for a disabled level, and `enabled` for
- * a switch.
+ * Returns the contract's levels in the spelling of the table. The table writes `off` for a disabled level, except for a
+ * switch, whose levels are `disabled` and `enabled`.
  */
 function expectedLevels(fact: MappingFact): Record<string, unknown> {
   if (fact.kind === 'switch') return { disabled: 'disabled', high: 'enabled' };

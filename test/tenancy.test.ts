@@ -35,7 +35,7 @@ const seen = (): Promise<[string, string][]> => collectResponses({ address: star
 
 /**
  * Returns the position of an operation in the test, because an operation may delete what later operations need.
- * Deletions come last, those of the longest paths first.
+ * Deletions come last, those with the longest paths first.
  */
 function order({ method, path }: Listed): number {
   if (method !== 'delete') return ['get', 'post', 'patch'].indexOf(method) * 100 - path.length / 100;

@@ -9,7 +9,7 @@ import { oneCycle } from './one-cycle.ts';
 
 /**
  * Runs the browser cycles and writes docs/evidence/cycles.md. Returns false when a fault was found, or when the time
- * limit left cycles out.
+ * limit was reached before all cycles were done.
  */
 export async function proveCycles({ cycles, seed, minutes }: Omit<CyclesOptions, 'progress'>): Promise<boolean> {
   console.log(`${cycles} cycles with seed ${seed}: npm run long -- cycles --cycles ${cycles} --seed ${seed}`);

@@ -26,7 +26,7 @@ const windows = 10;
 
 /**
  * Sends generated requests and writes docs/evidence/fuzz.md. Returns false when a fault was found, or when the time
- * limit left requests out. With `replay`, sends only that request and writes nothing.
+ * limit was reached before all requests were sent. With `replay`, sends only that request and writes nothing.
  */
 export async function proveFuzz({ requests, seed, minutes, replay: text }: ProveFuzzOptions): Promise<boolean> {
   if (text !== undefined) return replay(text);

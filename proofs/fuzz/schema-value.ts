@@ -11,7 +11,7 @@ const depthMax = 6;
 const optionalShare = 0.3;
 
 /**
- * Generates a value from a schema. Patterns and conditions between members may be violated. Parts deeper than
+ * Generates a value from a schema. Patterns and conditions between members may be violated. Values deeper than
  * `depthMax` are null, except constants, listed values and examples.
  */
 export function schemaValue(parts: ValueParts, schema: JsonObject, depth = 0): JsonValue {

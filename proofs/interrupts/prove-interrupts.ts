@@ -13,7 +13,7 @@ type Wanted = Omit<InterruptsOptions, 'progress' | 'lanes'> & { readonly jobs: n
 
 /**
  * Interrupts tasks and writes docs/evidence/interrupts.md. Returns false when a run saw an effect of the previous task,
- * or when the time limit left interrupts out.
+ * or when the time limit was reached before all interrupts were done.
  */
 export async function proveInterrupts({ interrupts, seed, minutes, jobs }: Wanted): Promise<boolean> {
   const lanes = jobs * 2;

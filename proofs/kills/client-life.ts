@@ -38,7 +38,7 @@ interface ClientResources {
   goals: number;
 }
 
-/** One action of a client. The client records everything that the service acknowledged before its next action. */
+/** One action of a client. Before its next action, the client records everything that the service has acknowledged. */
 export type ClientStep = () => Promise<void>;
 
 /**

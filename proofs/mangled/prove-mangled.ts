@@ -18,7 +18,7 @@ const runsMax = 200;
 
 /**
  * Runs the suite against mangled answers and prints each problem. Returns false if a run had a problem, or if the time
- * limit left runs out.
+ * limit was reached before all runs were done.
  */
 export async function proveMangled({ seed, seedsMax, minutes }: ProveMangledOptions): Promise<boolean> {
   const count = Math.min(runsMax, seedsMax);
@@ -43,8 +43,8 @@ export async function proveMangled({ seed, seedsMax, minutes }: ProveMangledOpti
 const targetFile = readFileSync(new URL('../stranger/svc-target.yaml', import.meta.url), 'utf8');
 
 /**
- * Time limit of a run in ms: three missed deadlines of tasks and the clean-up, on a busy machine. A longer run has a
- * problem.
+ * Time limit of a run in ms: three missed deadlines of tasks and the clean-up, on a busy machine. A longer run counts
+ * as a problem.
  */
 const runMsMax = 120_000;
 

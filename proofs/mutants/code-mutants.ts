@@ -3,7 +3,10 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 
-/** A change of the source code by the mutation tool. All mutants are compiled in; at most one is active. */
+/**
+ * A change that the mutation tool makes to the source code. The instrumented code contains all mutants; at most one
+ * mutant is active.
+ */
 export interface CodeMutant {
   /** Permanent name: file, mutator, and code before and after. */
   readonly key: string;

@@ -113,8 +113,9 @@ async function endRun({ service, poller }: Run): Promise<readonly Poll[]> {
 }
 
 /**
- * Returns a poll, and the polls that its pending response delayed by more than `pollEveryMs`, each with its own time
- * until that response (correction of coordinated omission). At most 10,000.
+ * Corrects a poll for coordinated omission. Returns the poll, and a further poll for each interval of `pollEveryMs`
+ * that passed while its response was pending. The time of a further poll is the rest of the wait. Returns at most
+ * 10,000 polls.
  */
 function asPolled({ ms, waitedMs }: Poll): Poll[] {
   const polls = [{ ms, waitedMs }];

@@ -5,7 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exitCodes } from '../../src/cli/process-end.ts';
 import { callSvc } from '../support/call-svc.ts';
 
-/** This file tests every flag and argument that names a file to read with every kind of wrong file. */
+/**
+ * This file tests every flag and argument whose value is the path of an input file. Each is tested with every kind of
+ * wrong file.
+ */
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-data-files-'));
 const at = (name: string): string => join(folder, name);

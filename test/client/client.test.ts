@@ -4,8 +4,8 @@ import { type StartedBackend, startBackend, testKey } from '../support/start-bac
 import { type RecordedFetch, recordedFetch } from './recorded-fetch.ts';
 
 /**
- * This file tests the client for partners: the contract's rules for client libraries, and waits and errors against the
- * reference.
+ * This file tests the client for partners: whether it keeps the contract's rules for client libraries, and how it waits
+ * and reports errors against the reference.
  */
 
 const baseUrl = 'https://api.example.com/';

@@ -33,7 +33,7 @@ async function run(program: string, url: string): Promise<{ code: unknown; print
   return { code, printed };
 }
 
-/** Starts `svc` and returns its address when it listens. Throws if `svc` ends before it listens. */
+/** Starts `svc` and returns the address at which `svc` listens. Throws if `svc` ends before it listens. */
 async function start(...words: string[]): Promise<string> {
   const child = spawn(process.execPath, ['src/cli/main.ts', ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
   started.push(child);

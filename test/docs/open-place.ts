@@ -73,8 +73,8 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Returns a shell script that runs a block with the variables of earlier blocks and saves its variables for later
- * blocks.
+ * Returns a shell script that runs a block with the variables of earlier blocks and saves the block's variables for
+ * later blocks.
  */
 function createScript(text: string): string {
   const before = 'set -euo pipefail; set -a; [ ! -f .variables ] || . ./.variables';

@@ -14,7 +14,7 @@ const folders = ['/var/lib/svc', '/backups', '/srv/svc'];
 const port = /(?<=127\.0\.0\.1:|localhost:|--port )\d{4,5}\b/g;
 
 /**
- * Creates the function that replaces a reader's resources in a code block. It inserts a local deployment for
+ * Creates the function that replaces a reader's resources in a code block. The function inserts a local deployment for
  * `https://api.example.com` with its keys, folders below `folder`, and free ports. Equal names have equal replacements
  * in all blocks of a document.
  */

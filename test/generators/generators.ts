@@ -86,7 +86,10 @@ await client.POST('${path}', { body: ${invalid} });
   },
 };
 
-/** Generates a client of a document into a new folder by the generator's command line. Resolves to its output. */
+/**
+ * Generates a client of a document into a new folder by running the generator's command line. Resolves to the output of
+ * the generator.
+ */
 export async function generate({ command }: Generator, document: string, out: string): Promise<string> {
   mkdirSync(out, { recursive: true });
   const [program = '', ...words] = command(resolve(document), out);

@@ -9,7 +9,7 @@ export interface Refused {
 }
 
 /**
- * Parses a command line like `svc`; resolves to the refusal or the printed help. Rejects if the action succeeds, or
+ * Parses a command line as `svc` does; resolves to the refusal or the printed help. Rejects if the action succeeds, or
  * fails with another error.
  */
 export async function readRefusal(words: readonly string[]): Promise<Refused> {

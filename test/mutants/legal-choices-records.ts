@@ -124,8 +124,8 @@ const dearLastStep: Tamper = records((record) => {
 });
 
 /**
- * Increases `updatedAt` of the first stopped session with each fetch, and of every other stopped session once more at
- * its second fetch.
+ * Increases `updatedAt` of the first stopped session with each fetch, and that of every other stopped session with its
+ * first two fetches.
  */
 const lateUpdates = (): Tamper => {
   const ends = new Map<unknown, number>();

@@ -24,8 +24,8 @@ export interface Verdict {
 const answerMax = 500;
 
 /**
- * Judges a task by the final state of its site and by the agent's report of success. Judges the output of a possible
- * task only.
+ * Judges a task by the final state of its site and by the agent's report of success. Judges the output only if the task
+ * is possible.
  */
 export function judgeTask({ possible, expect }: Task, end: TaskEnd): Verdict {
   const faults = [...stateFaults(expect.state, end.state), ...(possible ? outputFaults(expect, end.output) : [])];

@@ -15,7 +15,10 @@ export function scriptedDoor(script: Script, origin: string): MeteredModel {
   });
 }
 
-/** Returns the next tool call of a script. The end of the script ends the task, as failed if the script throws. */
+/**
+ * Returns the next tool call of a script. At the end of the script, returns the call that ends the task; if the script
+ * throws, this call reports a failure.
+ */
 function next(steps: ReturnType<Script>): ScriptedTurn {
   try {
     const { value } = steps.next();

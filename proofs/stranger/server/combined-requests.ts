@@ -351,7 +351,7 @@ const KEYLESS: Partial<Record<FaultId, string>> = {
 };
 
 /**
- * Performs the effect of a request without a valid key if a fault requires that. The request is refused nevertheless.
+ * Performs the effect of a request without a valid key if an active fault says so. The request is refused nevertheless.
  */
 export function actWithoutKey(
   world: World,

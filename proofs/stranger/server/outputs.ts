@@ -1,4 +1,4 @@
-/** Structured outputs: creates an instance of a JSON Schema, which active faults make violate the schema. */
+/** Structured outputs: creates an instance of a JSON Schema. Active faults make the instance violate the schema. */
 import type { FaultId } from '../faults/index.ts';
 import type { Faults, Json } from './world.ts';
 

@@ -166,7 +166,7 @@ const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {
 
 const COSTS = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd', 'totalCostUsd'];
 
-/** Returns a JSON Schema without a keyword, at each depth. Properties of that name are kept. */
+/** Returns a JSON Schema from which a keyword is removed at every depth. Properties of that name are kept. */
 function withoutMember(value: unknown, name: string, holdsNames = false): unknown {
   if (Array.isArray(value)) return value.map((one) => withoutMember(one, name));
   if (!isObject(value)) return value;

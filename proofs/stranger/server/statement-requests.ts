@@ -434,7 +434,7 @@ function note({ call, answer }: Answered): void {
 }
 
 /**
- * Stores data of a request for later faults. With the fault `st-v2-unknown-model-creates` or
+ * Stores data of a request that active faults use in later requests. With the fault `st-v2-unknown-model-creates` or
  * `st-v2-unknown-level-creates`, creates a V2 task although the creation was refused for its model or its level.
  */
 export function actAfter(answered: Answered): void {
@@ -449,8 +449,8 @@ export function actAfter(answered: Answered): void {
 }
 
 /**
- * Marks a follow-up task of a V2 session for later faults: stores the first task of the session and, with the fault
- * `st-v2-second-never-ends`, that the task must not end.
+ * Stores with a follow-up task of a V2 session what active faults use later: the first task of the session and, with
+ * the fault `st-v2-second-never-ends`, a mark that the follow-up task must not end.
  */
 export function actOnTask({ call, answer }: Answered): void {
   const { faults } = call.world;

@@ -290,7 +290,7 @@ function loseQueue(call: Call, sessionId: string | undefined, isConcerned: boole
 const begin = createBegin(REFUSALS, REQUESTS);
 
 /**
- * Stores the state that later faults need, and applies active faults to a request. Returns the request, possibly
+ * Stores state that active faults use later, and applies active faults to a request. Returns the request, possibly
  * changed, or a response of a fault. Throws a `Refusal` if a fault refuses the request.
  */
 export function beginRunStatements(call: Call): Call | Answer {

@@ -176,8 +176,8 @@ const REQUESTS: ChangesRequest = {
 const begin = createBegin(REFUSALS, REQUESTS);
 
 /**
- * Stores the state of a session that later faults need, and applies active faults to a request. Returns the request,
- * possibly changed, or a response of a fault. Throws a `Refusal` if a fault refuses the request.
+ * Stores the state of a session that active faults use later, and applies active faults to a request. Returns the
+ * request, possibly changed, or a response of a fault. Throws a `Refusal` if a fault refuses the request.
  */
 export function beginSessionStatements(call: Call): Call | Answer {
   noteSession(call);

@@ -63,8 +63,8 @@ function hidden(body: JsonObject, ids: ReadonlySet<unknown>): JsonObject {
 }
 
 /**
- * Changes fetched records of sessions that meet a condition. `look` is the number of such fetches of the session, from
- * 1.
+ * Changes fetched records of sessions that meet a condition. `look` counts the fetches of a session that meets the
+ * condition, from 1.
  */
 function byLook(
   state: (record: JsonObject) => boolean,

@@ -200,7 +200,7 @@ function lateCancel(): Tamper {
   };
 }
 
-/** Replaces the answer to a follow-up that has the status `refusal` by a success with a constant id. */
+/** Replaces an answer with the status `refusal` to a follow-up by a success with a constant id. */
 function takesSecond(path: string, refusal: number, success: number): Tamper {
   const place = at('POST', path, isFollowUp);
   return {

@@ -28,7 +28,7 @@ function listed(path: string, items: string, change: Change): Tamper {
   return rows(at('GET', path), items, (found) => found.map(change));
 }
 
-/** Calls `tamper` with a condition that holds at every `count`-th call, and returns the result. */
+/** Returns the tamper that `tamper` creates with a condition. The condition holds at every `count`-th call. */
 function everyNth(count: number, tamper: (change: (body: JsonObject) => boolean) => Tamper): Tamper {
   let seen = 0;
   return tamper(() => {

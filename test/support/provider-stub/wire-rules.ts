@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 
 /**
- * For each API, a function that checks the documented rules about several members of a request. It returns the
- * violations.
+ * For each API, a function that checks the documented rules about several members of a request. The function returns
+ * the violations.
  */
 export const wireRules: Readonly<Record<string, (body: JsonObject) => readonly string[]>> = {
   'openai-responses': (body) => [

@@ -35,7 +35,7 @@ export interface ProcessOptions {
   readonly shutdownSeconds?: number;
 }
 
-/** Starts `svc serve` with simulated browsers as one process of several. Resolves when it listens. */
+/** Starts `svc serve` with simulated browsers as one process of several. Resolves when the process listens. */
 export async function startProcess(
   { folder, database }: SharedPlace,
   { role, name, port = 0, shutdownSeconds = 1 }: ProcessOptions,
