@@ -5,7 +5,8 @@ import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 
 /**
- * This file tests a correct service in a project with many foreign resources, in which other clients work meanwhile.
+ * This file tests a correct service in a project that contains many foreign resources, and in which other clients work
+ * at the same time.
  */
 
 /** Number of resources of each kind, greater than the number on one page of any list. */

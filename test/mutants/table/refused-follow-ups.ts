@@ -78,7 +78,10 @@ function movedFollowUps(change: (body: JsonObject) => JsonObject): Tamper {
   };
 }
 
-/** Serves follow-ups at a separate endpoint. Changes the records of successful sessions after their first follow-up. */
+/**
+ * Serves follow-ups at a separate endpoint. After the first follow-up, changes the fetched records of a session whose
+ * task has succeeded. `before` is the last record fetched before this follow-up.
+ */
 function afterMoved(change: (record: JsonObject, before: JsonObject) => JsonObject): () => Tamper {
   return () => {
     const before = new Map<unknown, JsonObject>();
