@@ -9,7 +9,7 @@ import { parts } from './test/parts/system-part.ts';
 const withoutProviderKeys = Object.fromEntries(providers.providers.map(({ keyVariable }) => [keyVariable, '']));
 
 const shared = {
-  globalSetup: ['test/guard-node.ts'],
+  globalSetup: ['test/guard-node.ts', 'test/own-temporary-folder.ts'],
   testTimeout: 300_000,
   hookTimeout: 300_000,
   // Node loads the sources as it does for `svc`. Rewritten for the module runner of vite they took a quarter more time.
@@ -106,7 +106,7 @@ const modes: Readonly<Record<string, typeof main | object>> = {
     ...shared,
     include: postgresTests.map((name) => `test/${name}.test.ts`),
     env: withoutProviderKeys,
-    globalSetup: ['test/guard-node.ts', 'test/with-postgres.ts'],
+    globalSetup: [...shared.globalSetup, 'test/with-postgres.ts'],
     expect: main.expect,
     isolate: main.isolate,
     maxWorkers: 3,

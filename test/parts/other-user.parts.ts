@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   process.umask(mask);
-  await endProcesses(children.splice(0));
+  await endProcesses(children.splice(0), 'SIGTERM');
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -76,7 +76,7 @@ it('is nothing any more of a data folder that an earlier release left open, and 
   for (const name of ['data', 'data/blobs']) chmodSync(join(folder, name), 0o755);
   const first = await serve();
   expect(first.log.join('\n')).toContain('their modes were repaired');
-  await endProcesses(children.splice(0));
+  await endProcesses(children.splice(0), 'SIGTERM');
   const data = join(folder, 'data');
   chmodSync(data, 0o755);
   for (const name of readdirSync(data))

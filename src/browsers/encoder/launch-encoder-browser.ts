@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LocalBrowserSetup } from '../fresh-chromium.ts';
+import { browserFolder } from '../launch/browser-folder.ts';
 import { loadPlaywright } from '../launch/load-playwright.ts';
 import { launchLocalBrowser } from '../local-browser.ts';
 import { createPlaywrightTransport } from '../pipe/playwright-transport.ts';
@@ -13,8 +14,9 @@ const ADDRESS = 'https://encoder.invalid/';
  * It belongs to no session and accepts no external client. All its network requests are answered locally.
  */
 export async function launchEncoderBrowser(setup: LocalBrowserSetup): Promise<EncoderBrowser> {
+  const sessionId = `encoder-${randomUUID()}`;
   const browser = await launchLocalBrowser(setup, {
-    sessionId: `encoder-${randomUUID()}`,
+    sessionId,
     screen: { width: 320, height: 320 },
     proxyCountryCode: null,
   });
@@ -22,7 +24,9 @@ export async function launchEncoderBrowser(setup: LocalBrowserSetup): Promise<En
     const transport = await createPlaywrightTransport(browser.mux, (error) =>
       setup.log.warn({ err: error }, 'the encoder could not detach'),
     );
-    const client = await (await loadPlaywright()).connectOverCDP(transport);
+    // Playwright's files lie in the folder of the browser, which the next start of a killed service removes.
+    const { downloads } = browserFolder(setup.directory, sessionId);
+    const client = await (await loadPlaywright()).connectOverCDP(transport, { artifactsDir: downloads });
     return {
       ended: browser.ended,
       async openPage() {

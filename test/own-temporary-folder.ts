@@ -1,0 +1,60 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/**
+ * Gives a test run a temporary folder of its own, and fails the run if a test leaves files in it or processes behind.
+ *
+ * Every process of the run inherits the folder in its variable TMPDIR, which identifies a process that is left.
+ */
+
+/** Processes that were asked to end may take this number of milliseconds. */
+const endingMs = 20_000;
+
+let folder: string;
+
+/** Creates the folder before the workers of the run start. */
+export function setup(): void {
+  folder = mkdtempSync(join(tmpdir(), 'svc-t-'));
+  // Browsers that root starts run as another user, and must get to their folders.
+  chmodSync(folder, 0o711);
+  process.env['TMPDIR'] = folder;
+}
+
+/** Removes the folder; throws an error that lists the files and processes that the tests left. */
+export async function teardown(): Promise<void> {
+  const deadline = Date.now() + endingMs;
+  while (leftovers().length > 0 && Date.now() < deadline) await wait(200);
+  const left = leftovers();
+  rmSync(folder, { recursive: true, force: true });
+  if (left.length === 0) return;
+  throw new Error(`Tests left in ${folder}:\n${left.join('\n')}\nExpected: each test removes what it creates.`);
+}
+
+function leftovers(): string[] {
+  return [...readdirSync(folder), ...leftProcesses()];
+}
+
+/** Returns the command lines of other processes that have the folder as TMPDIR. */
+function leftProcesses(): string[] {
+  // Only Linux has this folder.
+  if (!existsSync('/proc')) return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => read(`/proc/${pid}/environ`).split('\0').includes(`TMPDIR=${folder}`))
+    .map((pid) => `process ${pid}: ${read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').slice(0, 200)}`);
+}
+
+/** Error codes for a process that has ended, and for a process of another user. */
+const ended = new Set(['ENOENT', 'ESRCH', 'EACCES']);
+
+/** Returns the text of a file of a process, or '' if the process has ended or belongs to another user. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && ended.has(String(error.code))) return '';
+    throw error;
+  }
+}
