@@ -8,7 +8,10 @@ import type { KyselyPlugin } from 'kysely';
 const columns = new Map<string, string>();
 const members = new Map<string, string>();
 
-/** Returns the SQL name of a member of a row: `createdAt` gives `created_at`. Table and column names stay as they are. */
+/**
+ * Returns the SQL name of a member of a row, such as `created_at` for `createdAt`. Returns table and column names
+ * unchanged.
+ */
 export function columnName(member: string): string {
   const known = columns.get(member);
   if (known !== undefined) return known;
@@ -17,7 +20,7 @@ export function columnName(member: string): string {
   return column;
 }
 
-/** Returns the member of a row for a column of a result: `created_at` gives `createdAt`. */
+/** Returns the member name for a column of a result, such as `createdAt` for `created_at`. */
 export function memberName(column: string): string {
   const known = members.get(column);
   if (known !== undefined) return known;

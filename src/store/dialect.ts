@@ -6,9 +6,9 @@ export function getDialect<Schema>(db: Pick<Kysely<Schema>, 'getExecutor'>): 'sq
 }
 
 /**
- * Returns the condition that a column contains a text, without regard to the case of A to Z. `lower` converts only
- * those letters in SQLite. In PostgreSQL it may convert further letters, so the text is compared in both forms. The
- * wildcards of LIKE stand for themselves.
+ * Returns the condition that a column contains a text, without regard to the case of A to Z. The wildcards of LIKE have
+ * no special meaning in the text. The condition compares two lower-case forms of the text, because `lower` converts
+ * only A to Z in SQLite, and possibly more letters in PostgreSQL.
  */
 export function containsText(column: Expression<unknown>, text: string): Expression<SqlBool> {
   const lowered = [text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()), text.toLowerCase()];

@@ -43,7 +43,7 @@ import type { Tables } from './tables/tables.ts';
 
 /** Options for opening a database. */
 export interface DatabaseOptions {
-  /** Deadline of operations on an unavailable, locked or full database. @defaultValue no limit */
+  /** Deadline for database operations while the database is unavailable, locked or full. @defaultValue no limit */
   readonly storageDeadline?: StorageDeadline;
   /** Maximum number of open PostgreSQL connections, at least 2. @defaultValue 10 */
   readonly connectionsMax?: number;
@@ -77,12 +77,15 @@ export async function openDatabase(
   return asDatabase(db);
 }
 
-/** Statements that create the tables of the latest version, with the rows that the migrations leave. */
+/**
+ * SQL statements that create all tables and the records of the applied migrations; undefined before the first in-memory
+ * database.
+ */
 let memoryTables: readonly string[] | undefined;
 
 /**
- * Creates the tables of an in-memory database. The first database of the process runs the migrations, which take about
- * 80 ms. Later databases run the statements of its final schema.
+ * Creates the tables of an in-memory database. For the first database of the process, runs the migrations, which take
+ * about 80 ms. For later databases, runs the statements that `listStatements` has returned for the first.
  */
 async function createMemoryTables(db: Kysely<Tables>): Promise<void> {
   if (memoryTables === undefined) {
@@ -93,7 +96,10 @@ async function createMemoryTables(db: Kysely<Tables>): Promise<void> {
   for (const statement of memoryTables) await sql.raw(statement).execute(db);
 }
 
-/** Lists the statements that create the schema of a migrated database and the rows that its migrations leave. */
+/**
+ * Returns SQL statements that create the schema of a migrated SQLite database, and the records of its applied
+ * migrations.
+ */
 async function listStatements(db: Kysely<Tables>): Promise<string[]> {
   const schema = await sql<{ sql: string }>`
     select sql from sqlite_master where sql is not null and name not like 'sqlite_%' order by rowid`.execute(db);

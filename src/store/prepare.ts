@@ -4,7 +4,7 @@ import type { Tables } from './tables/tables.ts';
 import { sqliteAccess } from './sqlite/dialect.ts';
 import type { Executor } from './executor.ts';
 
-/** Runs a compiled query; on SQLite synchronously where that is possible. */
+/** Runs a compiled query; on SQLite without waiting for an event-loop tick, if `runAtOnce` can run it. */
 export async function runQuery<Row>(db: Executor, query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
   const result = sqliteAccess(db)?.runAtOnce(query, db.isTransaction) ?? null;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where rows of the database get the type of their query
@@ -16,14 +16,14 @@ export interface PreparedStatement<Values, Row> {
   /** Runs the statement on the writing connection: inside a transaction it sees the transaction's writes. */
   run(db: Executor, values: Values): Promise<QueryResult<Row>>;
   /**
-   * Reads committed data. On a SQLite file it does not wait for open transactions. Inside a transaction it reads
-   * through that transaction. Only for a query with one text parameter: on SQLite it throws for other queries. Callers
-   * must not change the rows, which may be shared and frozen.
+   * Outside a transaction, reads committed data; on a SQLite file usually without waiting for an open transaction.
+   * Inside a transaction, reads through that transaction. On SQLite outside a transaction, throws for a query whose
+   * parameters are not a single text. Callers must not change the rows, which may be shared and frozen.
    */
   read(db: Executor, values: Values): MaybePromise<readonly Row[]>;
 }
 
-/** A placeholder for a parameter while a query is built. */
+/** Stands for the value of a named parameter while a query is built. */
 class Placeholder {
   readonly name: string;
 
@@ -33,8 +33,8 @@ class Placeholder {
 }
 
 /**
- * Prepares a statement. It is built and compiled once per database, because building costs as much as running it.
- * `build` receives placeholders in place of the named values; it may pass them to the query but not read them.
+ * Creates a statement that is built and compiled once per database, because building costs as much as running. `build`
+ * receives placeholders instead of the named values, so it may pass them to the query but not read them.
  */
 export function prepared<Values extends object, Row>(
   names: readonly (keyof Values & string)[],
@@ -83,8 +83,8 @@ async function readRows<Row>(result: Promise<QueryResult<Row>>): Promise<readonl
 }
 
 /**
- * Returns a function that prepares one statement for each list of words, and caches the statement. The words are part
- * of the SQL, such as states or columns. Only for words of which few different lists occur.
+ * Returns a function that prepares one statement for each distinct list of words, and caches it without a limit. The
+ * words, such as states or columns, become part of the SQL. Suitable only if few different lists occur.
  */
 export function preparedBy<Word extends string, Values, Row>(
   prepare: (words: readonly Word[]) => PreparedStatement<Values, Row>,
@@ -107,7 +107,7 @@ export function presentColumns<Row extends object>(row: Row): (keyof Row & strin
 /** Function that inserts a row into one table. */
 export type InsertRow<Table extends keyof Tables> = (db: Executor, row: Insertable<Tables[Table]>) => Promise<void>;
 
-/** Returns a function that inserts rows into a table. It prepares one statement for each list of columns. */
+/** Returns a function that inserts rows into a table, with one prepared statement for each set of columns. */
 export function preparedInsert<Table extends keyof Tables>(table: Table): InsertRow<Table> {
   type Row = Insertable<Tables[Table]>;
   const insert = preparedBy((columns: readonly (keyof Row & string)[]) =>

@@ -10,19 +10,19 @@ import { Unavailable } from '#lib/http.ts';
 export interface StorageDeadline {
   /**
    * Runs the work of a request with a deadline of `ms` milliseconds. The deadline no longer applies after the first
-   * write, which must be completed, or once `isAnswered` returns true.
+   * write of the request, because a begun change must be completed, or once `isAnswered` returns true.
    */
   forAnswer(ms: number, isAnswered: () => boolean, work: () => void): void;
   /** Runs background work without the deadline of the request that started it. */
   forWork<Result>(work: () => Result): Result;
   /**
-   * Returns the remaining milliseconds of the current work. Until `end` is called, the result is infinite for
-   * background work, and for a request that has written or was answered.
+   * Returns the milliseconds until the deadline of the current work, at least 0. Until `end` is called, returns
+   * Infinity for background work, and for a request that has written or was answered.
    */
   leftMs(): number;
   /** Records that the current request has written, so that its deadline no longer applies. */
   wrote(): void;
-  /** Limits all further waits to `withinMs` milliseconds from now. */
+  /** Sets a deadline for all work, in `withinMs` milliseconds from now. */
   end(withinMs: number): void;
 }
 
@@ -121,7 +121,10 @@ const sqliteBusy = 5;
 const sqliteLocked = 6;
 const sqliteFull = 13;
 
-/** SQLite reports a quota or a file-size limit as a failed write: IOERR_WRITE, IOERR_FSYNC, IOERR_TRUNCATE, IOERR_SHMSIZE. */
+/**
+ * Extended result codes for a failed write, by which SQLite reports a quota or a file-size limit: IOERR_WRITE,
+ * IOERR_FSYNC, IOERR_TRUNCATE, IOERR_SHMSIZE.
+ */
 const sqliteNotWritten: readonly number[] = [778, 1034, 1546, 4874];
 
 /** Error codes of a full file system. */

@@ -21,14 +21,14 @@ export type TransactionScope = readonly [string, ...string[]] | 'everything';
 /** Options of a database transaction. */
 export interface TransactionHow {
   /**
-   * Ids of the transaction's scope: sessions, projects or other subjects. The work may depend only on rows that change
-   * in transactions with one of the same ids, or with the scope `everything`. `everything` excludes all other writers:
-   * in PostgreSQL this is one lock for all projects.
+   * Ids of the transaction's scope, such as sessions or projects. No other transaction with one of these ids, or with
+   * the scope `everything`, runs at the same time. The work must therefore not depend on rows that transactions without
+   * these ids change. In PostgreSQL, `everything` is one lock for all projects.
    */
   readonly of: TransactionScope;
   /**
-   * Whether a power failure may lose the writes of the transaction, which then does not wait for the disk.
-   * @defaultValue false
+   * Whether the transaction does not wait for the disk, so that a power failure may lose its writes. @defaultValue
+   * false
    */
   readonly passing?: boolean;
 }
@@ -42,14 +42,18 @@ export interface Attempt {
   onFailure(takeBack: () => void): void;
 }
 
-/** Work of a transaction. It returns its results: assignments to outer variables could come from a failed attempt. */
+/**
+ * Work of a transaction. The work must return its results instead of assigning outer variables, because an assigned
+ * value could come from a failed attempt.
+ */
 export type Work<Result> = (trx: Transaction, attempt: Attempt) => Promise<Result>;
 
 /**
  * Runs work in a transaction, as if no other transaction of the same scope wrote at the same time. After a conflict, a
- * lost connection or a lock of another program, the work starts again. Its effects outside the database must be
+ * lost connection or a lock of another program, runs the work again. Effects of the work outside the database must be
  * repeatable, or be reverted by `onFailure`. Rejects with DatabaseAway or DatabaseLocked at the deadline of the caller.
- * On a full disk, a request rejects with StorageFull and background work waits. After these errors nothing was written.
+ * On a full disk, a request rejects with StorageFull, and background work waits. After these errors nothing was
+ * written.
  */
 export async function inTransaction<Result>(db: Database, work: Work<Result>, how: TransactionHow): Promise<Result> {
   const once = getDialect(db) === 'sqlite' ? inSqliteTransaction : onPostgres;

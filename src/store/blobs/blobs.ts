@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 
 /** Bytes of known size that are written to a store. */
 export interface Incoming {
-  /** Ends after exactly `size` bytes, or throws before the last of them. */
+  /** Stream of exactly `size` bytes. A stream of another length throws before it has yielded `size` bytes. */
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly size: number;
 }
@@ -23,7 +23,7 @@ export interface Blobs {
    * it rejects, the bytes count as not stored.
    */
   write(key: string, incoming: Incoming): Promise<void>;
-  /** Returns a stream of the bytes or of an existing range; null for an unknown key. */
+  /** Returns a stream of the bytes of a key, or of one range within these bytes; null for an unknown key. */
   read(key: string, range?: ByteRange): Promise<Readable | null>;
   /** Removes the bytes of a key; does nothing for an unknown key. */
   remove(key: string): Promise<void>;
@@ -41,7 +41,10 @@ export function isBlobKey(text: string): boolean {
   return keyPattern.test(text);
 }
 
-/** Thrown when a stream breaks, or is shorter or longer than announced. `found` describes the counted size. */
+/**
+ * Thrown when a stream breaks, or is shorter or longer than announced. `found` is a text with the number of received
+ * bytes.
+ */
 export class WrongLength extends Error {
   readonly found: string;
 
@@ -52,8 +55,8 @@ export class WrongLength extends Error {
 }
 
 /**
- * Passes on exactly `size` bytes, or throws {@link WrongLength}. It holds back the last chunk until the end of the
- * stream, so a store never receives all bytes of a rejected upload. A broken stream counts as too short.
+ * Yields exactly `size` bytes of the source, or throws {@link WrongLength}. Holds back the last chunk until the source
+ * ends, so that a store never receives all bytes of a rejected upload. A source that throws counts as too short.
  */
 export async function* exactLength(source: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   let count = 0;

@@ -8,13 +8,13 @@ interface SmallOptions {
   /** Maximum size of one blob in memory, in bytes; `totalMax` is the maximum size of all blobs in memory. */
   readonly bytesMax: number;
   readonly totalMax: number;
-  /** Map that stores the blobs by key. Its initial content does not count towards `totalMax`. @defaultValue empty */
+  /** Map with the blobs in memory by key. Its initial content does not count towards `totalMax`. @defaultValue empty */
   readonly kept?: Map<string, Uint8Array>;
 }
 
 /**
- * Creates a store that keeps small blobs in memory, up to a total size, and all other blobs in a second store. It is
- * meant for a service without persistent data: writing a screenshot file costs several times the rest of a step.
+ * Creates a blob store for a service without persistent data. It stores blobs within `bytesMax` and `totalMax` in
+ * memory, which is faster than files, and all other blobs in the store `beside`.
  */
 export function createMemoryBlobs({ beside, bytesMax, totalMax, kept = new Map() }: SmallOptions): Blobs {
   let total = 0;

@@ -19,7 +19,7 @@ export interface S3Blobs {
 
 const nothing = (): void => undefined;
 
-/** A silent logger: the caller reports errors; without a logger the client writes to the console. */
+/** A logger without output. By default, the S3 client would write to the console; here the caller reports errors. */
 const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /**

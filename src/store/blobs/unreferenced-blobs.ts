@@ -2,9 +2,9 @@ import { prepared, preparedInsert } from '../prepare.ts';
 import type { Executor } from '../executor.ts';
 
 /**
- * Records a blob key without an owning row: an unfinished upload or a removed file. A key is recorded before its bytes
- * are written. The transaction that assigns the bytes to a row deletes the record. So after a crash, every stored blob
- * is known.
+ * Records the key of a blob that no row owns, such as an unfinished upload or a removed file. A key is recorded before
+ * its bytes are written, and the transaction that assigns the bytes to a row deletes the record. So after a crash,
+ * every stored blob has a record or a row.
  */
 export function markUnreferenced(db: Executor, key: string, now: number): Promise<void> {
   return addUnreferenced(db, { key, createdAt: now });
@@ -12,7 +12,7 @@ export function markUnreferenced(db: Executor, key: string, now: number): Promis
 
 const addUnreferenced = preparedInsert('loose_blobs');
 
-/** Records several unreferenced keys; some may be recorded already. */
+/** Records the keys of several unreferenced blobs; skips keys that have a record. */
 export async function markAllUnreferenced(db: Executor, keys: readonly string[], now: number): Promise<void> {
   for (const key of keys)
     await db
@@ -22,7 +22,7 @@ export async function markAllUnreferenced(db: Executor, keys: readonly string[],
       .execute();
 }
 
-/** Records the keys of all files of a workspace as unreferenced; returns them. */
+/** Records the blob keys of all files of a workspace as unreferenced, and returns these keys. */
 export async function markFilesUnreferenced(db: Executor, workspaceId: string, now: number): Promise<string[]> {
   const marked = await db
     .insertInto('loose_blobs')
@@ -39,7 +39,7 @@ export async function markFilesUnreferenced(db: Executor, workspaceId: string, n
   return marked.map(({ key }) => key);
 }
 
-/** Removes keys from the list of unreferenced blobs: a row owns them now, or their bytes were removed. */
+/** Deletes the records of unreferenced keys, because a row owns the blobs now or their bytes were removed. */
 export async function unmarkUnreferenced(db: Executor, keys: readonly string[]): Promise<void> {
   const [key] = keys;
   if (key !== undefined && keys.length === 1) await unmarkOne.run(db, { key });
@@ -54,7 +54,7 @@ const unmarkOne = prepared<{ readonly key: string }, unknown>(['key'], (db, { ke
   db.deleteFrom('loose_blobs').where('key', '=', key),
 );
 
-/** Returns the unreferenced keys that were recorded at `until` or before; by default all. */
+/** Returns the unreferenced keys that were recorded at the time `until` or before; without `until`, all of them. */
 export async function listUnreferencedKeys(db: Executor, until = Number.MAX_SAFE_INTEGER): Promise<string[]> {
   const rows = await db.selectFrom('loose_blobs').select('key').where('createdAt', '<=', until).execute();
   return rows.map(({ key }) => key);
@@ -67,8 +67,8 @@ export interface BlobColumn {
 }
 
 /**
- * Every column with the key of a blob that the row owns. A blob whose key is in none of these columns is unreferenced.
- * Keys in `loose_blobs` are due for removal.
+ * All columns that contain blob keys. The row with a key owns the blob; a blob whose key is in none of these columns is
+ * unreferenced.
  */
 export const blobColumns: readonly BlobColumn[] = [
   { table: 'sessions', column: 'screenshot_key' },

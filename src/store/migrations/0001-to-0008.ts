@@ -112,7 +112,7 @@ async function runTables(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('events_by_session').on('events').columns(['session_id', 'id']).execute();
 }
 
-/** Adds columns for V2 tasks and V4 runs (views of a run), standalone browsers, and the credit of projects. */
+/** Adds columns of runs that V2 tasks and V4 runs show, standalone browsers, and the credit of projects. */
 export const runsAndBrowsers: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await runColumns(db);
@@ -210,7 +210,8 @@ async function fileTable(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Adds columns that differ between runs of a session, launch options of sessions, and queued messages of V4 sessions.
+ * Adds to each run its own model, usage and cost limit, and adds launch options of sessions and queued messages of V4
+ * sessions.
  */
 export const runsOfTheirOwn: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -40,7 +40,7 @@ export const recordings: Migration = {
   },
 };
 
-/** Adds a second, view-only URL for each live view. Existing sessions and browsers get one too. */
+/** Adds a token for a second, view-only URL to each live view, also to those of existing sessions and browsers. */
 export const viewOnlyAddresses: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const table of ['sessions', 'browsers']) {
@@ -54,7 +54,7 @@ export const viewOnlyAddresses: Migration = {
   },
 };
 
-/** Returns an SQL expression for a random token as long as those of the service. */
+/** Returns an SQL expression for a random token of the same length as the tokens of the service. */
 function randomToken(db: Kysely<unknown>): RawBuilder<string> {
   if (getDialect(db) === 'sqlite') return sql`lower(hex(randomblob(24)))`;
   return sql`left(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 48)`;

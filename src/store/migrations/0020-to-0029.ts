@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { getDialect } from '../dialect.ts';
 
-/** Adds rate limits of projects, and trace parents of tasks and of queued messages. */
+/** Adds rate limits of projects, and the tracing span that caused a task or a queued message. */
 export const ratesAndTraces: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('projects').addColumn('requests_per_second', 'integer').execute();
@@ -57,7 +57,7 @@ export const listsOfMany: Migration = {
   },
 };
 
-/** Adds totals per project and kind for lists. Existing rows are counted once, here. */
+/** Adds the number of resources per project and kind, which lists show as their total. Counts the existing rows. */
 export const totals: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
@@ -83,7 +83,8 @@ const counted = [
 ] as const;
 
 /**
- * Adds request counts of the current time window, shared by several processes. A crash of the database may reset them.
+ * Adds the number of requests in the current time window, which several processes share. A crash of the database may
+ * reset these counts.
  */
 export const requestCounts: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -110,9 +111,9 @@ export const placesOfRecordings: Migration = {
 };
 
 /**
- * Stores access tokens as hashes and encrypted values. Adds a second secret to console logins and ends existing logins.
- * Existing tokens stay in clear text in the hash columns until the service, which has the key, encrypts them at its
- * start (`sealClearTokens`).
+ * Renames the columns of access tokens, which now hold hashes, and adds columns for encrypted tokens. Adds a second
+ * secret to console logins and ends existing logins. Existing tokens stay in clear text in the hash columns until the
+ * service encrypts them at its start (`sealClearTokens`).
  */
 export const hashedTokens: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -142,8 +143,8 @@ const tokenColumns = [
 ] as const;
 
 /**
- * Adds a flag that tells whether a standalone browser's bill is part of its project's total, so that the total need not
- * read all browsers. Existing browsers are settled when further browsers stop.
+ * Adds a flag that tells whether the total of a project contains the bill of a standalone browser. The cost of a
+ * project is then known without reading all browsers. Existing browsers are settled when further browsers stop.
  */
 export const settledBrowsers: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Adds to each run whether a model or the offline planner worked on it; null if neither did. A session has the value of
- * its latest run.
+ * Adds the worker of each run: a model or the offline planner; null if neither worked on the run. A session has the
+ * value of its latest run.
  */
 export const workersOfRuns: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -15,7 +15,7 @@ export const workersOfRuns: Migration = {
 
 /**
  * Sets the worker of earlier runs: `model` if a model call was booked, else `offline_planner` if the run succeeded,
- * failed or made a step. A session gets the worker of its latest run.
+ * failed or made a step, else null. A session gets the worker of its latest run.
  */
 export async function setWorkersOfRuns<Tables>(db: Kysely<Tables>): Promise<void> {
   await sql`
@@ -31,7 +31,10 @@ export async function setWorkersOfRuns<Tables>(db: Kysely<Tables>): Promise<void
     )`.execute(db);
 }
 
-/** Adds scheduled tasks with the record of their starts, time zones of projects, and the right of a key to schedule. */
+/**
+ * Adds scheduled tasks with the records of their starts, time zones of projects, and the right of an API key to
+ * schedule.
+ */
 export const schedules: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

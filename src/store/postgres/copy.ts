@@ -13,7 +13,9 @@ export interface PostgresReader {
   migrations(): Promise<string[]>;
   /** Yields all rows of a table in batches. */
   rows(table: string): AsyncGenerator<readonly Row[]>;
-  /** Returns the last generated id of a table; null for a table without generated ids, and before the first id. */
+  /**
+   * Returns the last generated id of a table; null for a table without generated ids, and if no id was generated yet.
+   */
   latestNumber(table: string): Promise<number | null>;
 }
 
@@ -69,7 +71,7 @@ export interface PostgresWriter {
   isEmpty(table: string): Promise<boolean>;
   /** Writes rows with identical columns; referenced tables must be written first. */
   write(table: string, rows: readonly Row[]): Promise<void>;
-  /** Sets the sequence of a table so that it continues after the number. */
+  /** Sets the sequence of a table so that the next generated id is `latest` plus 1. */
   numberBehind(table: string, latest: number): Promise<void>;
 }
 

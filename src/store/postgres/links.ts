@@ -4,17 +4,18 @@ import type { Pool, PoolClient } from 'pg';
 import type { StorageDeadline } from '../storage-deadline.ts';
 import { DatabaseAway, isLoss } from './database-away.ts';
 
-/** Interval at which a waiting operation checks its deadline, in milliseconds. */
+/** Maximum interval at which an operation that waits for the database checks its deadline, in milliseconds. */
 const lookMs = 250;
 
 /** Pooled connections with a deadline. */
 export interface Links {
   /**
-   * Runs work on a connection of its own. After a lost connection the work starts again on another connection, so it
-   * must leave no partial effects. Rejects with {@link DatabaseAway} at the deadline.
+   * Runs work on a pooled connection that no other work uses meanwhile. After a lost connection the work starts again
+   * on another connection, so the work must leave no partial effects. Rejects with {@link DatabaseAway} at the
+   * deadline.
    */
   onLink<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
-  /** Runs work like `onLink`, and then returns the connection, which the caller must release. */
+  /** Runs work like `onLink`, but returns the connection, which the caller must release. */
   keep(work: (client: PoolClient) => Promise<void>): Promise<PoolClient>;
   readonly storageDeadline: StorageDeadline;
   readonly marks: Marks;
@@ -56,8 +57,8 @@ export function createLinks(pool: Pool, storageDeadline: StorageDeadline): Links
 }
 
 /**
- * Runs work on a connection of the pool and returns the connection. After an error the connection returns to the pool,
- * unless it is lost.
+ * Runs work on a connection of the pool and returns the connection. If the work fails, releases the connection to the
+ * pool, or discards a lost connection.
  */
 async function begun(pool: Pool, work: (client: PoolClient) => Promise<void>): Promise<PoolClient> {
   const client = await pool.connect();
@@ -70,7 +71,7 @@ async function begun(pool: Pool, work: (client: PoolClient) => Promise<void>): P
   }
 }
 
-/** A shared check for all waiting operations: whether an unavailable database can be reached again. */
+/** Checks, for all waiting operations together, whether an unavailable database can be reached again. */
 interface Probe {
   /**
    * Tries to connect until an attempt succeeds or the probe is closed, and then resolves. Concurrent calls share the
@@ -100,8 +101,8 @@ function createProbe(pool: Pool): Probe {
 }
 
 /**
- * Returns false if the connection is lost or refused. After any other error the database counts as reached: the
- * operation that needs the connection reports the error.
+ * Tries to connect. Returns false if the connection is lost or refused. After any other error the database counts as
+ * reached, because the operation that needs the connection will report this error.
  */
 async function answers(pool: Pool): Promise<boolean> {
   try {
@@ -113,9 +114,9 @@ async function answers(pool: Pool): Promise<boolean> {
 }
 
 /**
- * Number of a transaction, stored in the row of its connection. If the response to the commit is lost, the row shows
- * whether the commit succeeded. PostgreSQL's own transaction ids do not suffice, because ids that a crash rolled back
- * are assigned again.
+ * Identifies a transaction by its connection and a number, which the transaction writes to the row of the connection.
+ * If the response to the commit is lost, the row shows whether the commit succeeded. PostgreSQL assigns transaction ids
+ * again after a crash, so they cannot be used.
  */
 export interface Mark {
   readonly connection: string;
@@ -135,11 +136,11 @@ export async function prepareMarks(client: PoolClient): Promise<void> {
 
 /** Source of the commit marks of transactions. */
 export interface Marks {
-  /** Returns the next mark of a connection; the connection has a row from then on. */
+  /** Returns the next mark of a connection. Inserts the row of the connection before its first mark. */
   next(client: PoolClient): Promise<Mark>;
 }
 
-/** Creates the commit marks for the connections of one pool. */
+/** Creates the source of commit marks for the connections of one pool. */
 function createMarks(): Marks {
   const latest = new WeakMap<PoolClient, Mark>();
   return {
@@ -163,14 +164,14 @@ export function leave({ connection, number }: Mark): string {
   return `update svc_commit_marks set number = ${number}, made_at = now() where connection = '${connection}'`;
 }
 
-/** Part of {@link Links}: runs work on a connection, and again on another connection when the first is lost. */
+/** The function `onLink` of {@link Links}. */
 interface OnLink {
   onLink<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
 }
 
 /**
- * Returns whether a marked transaction was committed. Waits for the database, and for the transaction if it is still
- * running.
+ * Returns whether the transaction with a commit mark was committed. Waits for the database, and for the transaction if
+ * it is still running.
  */
 export function wasCommitted(links: OnLink, mark: Mark): Promise<boolean> {
   return links.onLink(async (client) => {

@@ -6,11 +6,12 @@ import { family, numbers } from './locks.ts';
 /** A database that this service has locked for itself. */
 export interface DatabaseLock {
   /**
-   * Runs the sweep unless another process of the service is sweeping; returns whether it ran. A lost connection
-   * releases the lock. Two concurrent sweeps would be harmless, because each removal is a transaction of its own.
+   * Runs the retention sweep and returns true. Returns false, without a sweep, if another process of the service is
+   * sweeping or has taken the database. A lost connection ends the exclusion of other sweeps, which is harmless,
+   * because each removal is a transaction of its own.
    */
   sweepAlone(sweep: () => Promise<void>): Promise<boolean>;
-  /** Releases the lock; the end of the process does so too. */
+  /** Releases the database lock; the end of the process releases it too. */
   release(): Promise<void>;
 }
 
@@ -96,7 +97,8 @@ const trySweepLock = `select pg_try_advisory_lock(${family}, ${numbers.sweep}) a
 const releaseSweepLock = `select pg_advisory_unlock(${family}, ${numbers.sweep})`;
 
 /**
- * Returns a connection that holds the lock, or null when another process still holds it after {@link previousEndMs}.
+ * Returns a connection that holds the service lock; null when another process still holds this lock after {@link
+ * previousEndMs}.
  */
 async function lockedClient(address: string, isShared: boolean): Promise<Client | null> {
   const client = new Client({ connectionString: address, keepAlive: true, application_name: 'svc lock' });

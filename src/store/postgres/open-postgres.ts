@@ -37,8 +37,8 @@ const stuckMs = 30_000;
 const connectMs = 10_000;
 
 /**
- * Kysely's PostgreSQL adapter without a migration lock: `withMigrationLock` serialises migrations on its own
- * connection.
+ * Kysely's PostgreSQL adapter without its migration lock, because `withMigrationLock` excludes concurrent migrations by
+ * a lock on a separate connection.
  */
 class Adapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
@@ -133,20 +133,20 @@ interface PendingTransaction {
   /** Commit mark; null for a read-only transaction. */
   readonly mark: Mark | null;
   /**
-   * Whether the connection is lost. The writes of the transaction are lost too, unless the server had already received
-   * the commit.
+   * Whether the connection is lost. The writes of the transaction are then lost too, unless the server has received the
+   * commit.
    */
   isLost: boolean;
 }
 
-/** A Kysely connection. It holds a pooled connection only during a statement or a transaction. */
+/** A connection of Kysely, which uses a pooled PostgreSQL connection only during a statement or a transaction. */
 interface Connection extends DatabaseConnection {
   pending: PendingTransaction | null;
 }
 
 /**
- * Creates a driver over a connection pool. A transaction without settings takes the global lock. In a transaction with
- * an access mode, the caller takes the locks by its own statements.
+ * Creates a Kysely driver over a connection pool. A transaction without an access mode takes the global lock
+ * exclusively. In a transaction with an access mode, the caller takes the locks by its own statements.
  */
 function createPostgresDriver(links: Links): Driver {
   const connections = new WeakMap<DatabaseConnection, Connection>();
@@ -218,7 +218,10 @@ async function within<Row>(transaction: PendingTransaction, query: CompiledQuery
   }
 }
 
-/** Commits a transaction. When the response is lost, verifies the outcome, so that a reported failure is reliable. */
+/**
+ * Commits a transaction. When the connection is lost before the response, checks the commit mark. Throws
+ * TransactionLost only if nothing was committed.
+ */
 async function commit(links: Links, transaction: PendingTransaction): Promise<void> {
   const { client, mark } = transaction;
   if (mark !== null) links.storageDeadline.wrote();
@@ -246,8 +249,8 @@ async function rollBack(transaction: PendingTransaction): Promise<void> {
 const writes: readonly string[] = ['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'];
 
 /**
- * Runs a statement for which the caller has opened no transaction. Inserts, updates, deletes and merges of the query
- * builder get a transaction of their own.
+ * Runs a statement outside of a transaction of the caller. Inserts, updates, deletes and merges of the query builder
+ * get a transaction of their own.
  */
 async function alone<Row>(links: Links, query: CompiledQuery): Promise<QueryResult<Row>> {
   if (!writes.includes(query.query.kind)) return links.onLink((client) => run<Row>(client, query));

@@ -1,6 +1,6 @@
 import { types } from 'pg';
 
-/** Escape character for NUL and for itself: a noncharacter that texts are not expected to contain. */
+/** Escape character that encodes NUL and itself: a noncharacter, which texts are not expected to contain. */
 const mark = '\u{10fffe}';
 
 /** Encodes a text for PostgreSQL, which cannot store NUL characters. */
@@ -25,7 +25,7 @@ const parsers: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [types.builtins.TEXT, originalText],
 ]);
 
-/** Type parsers of one pool; the package's own registry is global. */
+/** Parsers of column values by type for one connection pool, because `pg`'s own registry is global. */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): Parse {
     const parse = format === 'binary' ? undefined : parsers.get(oid);

@@ -14,11 +14,14 @@ export type LiveTarget = LiveAccessRow &
   );
 
 interface LiveAccessRow extends TokenRow {
-  /** `control` for the URL in API responses, `view` for the view-only URL, `share` for a session's public share. */
+  /**
+   * Kind of URL that contains the token: `control` for the live URL in API responses, `view` for the view-only URL,
+   * `share` for the public share of a session.
+   */
   readonly right: 'control' | 'view' | 'share';
-  /** Process that owns the browser; null for none and in a single-process service. */
+  /** Process that owns the session or browser; null without an owner, and in a single-process service. */
   readonly owner: string | null;
-  /** Public URL of the current or last owner; null without one. */
+  /** Public URL of the current or last owner; null if no process ever owned the session or browser. */
   readonly ownerUrl: string | null;
 }
 

@@ -11,9 +11,9 @@ export type AttachmentRow = Selectable<AttachmentTable>;
 export type AttachedTo = { readonly runId: string } | { readonly messageId: number };
 
 /**
- * Attaches uploads of a workspace, within the transaction that writes the run or message. Returns the ids that were not
- * attached, in lower case: unknown uploads, uploads of other workspaces, and uploads that are attached already. Without
- * a workspace these are all ids.
+ * Attaches uploads of a workspace, within the transaction that writes the run or message. Returns the ids that could
+ * not be attached, in lower case: unknown uploads, uploads of other workspaces, and uploads that are attached already.
+ * If `workspaceId` is null, returns all ids.
  */
 export async function attach(
   trx: Transaction,

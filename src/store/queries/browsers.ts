@@ -21,7 +21,7 @@ export interface BrowserPage {
   readonly pageSize: number;
   /** Only browsers of this status; null for all. */
   readonly status: BrowserStatus | null;
-  /** Labels that a browser must have, each with its value unless the value is null. */
+  /** Labels that each listed browser must have. A label whose value is null matches any value. */
   readonly labels: readonly Label[];
 }
 
@@ -71,7 +71,7 @@ export function browserById(db: Executor, id: string): Promise<BrowserRow> {
   return db.selectFrom('browsers').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** Returns the browser of a DevTools token, in any state; null for an unknown token. */
+/** Returns the browser whose DevTools URL contains a token, in any state; null for an unknown token. */
 export async function browserByToken(db: Executor, token: string): Promise<BrowserRow | null> {
   return (
     (await db.selectFrom('browsers').selectAll().where('cdpHash', '=', tokenHash(token)).executeTakeFirst()) ?? null
@@ -163,20 +163,21 @@ export function hasLabel({ key, value }: Label, dialect: ReturnType<typeof getDi
 }
 
 /**
- * Metadata in which escaped NUL characters are replaced, because PostgreSQL cannot parse them. Parameters are encoded
- * in the same way.
+ * SQL of the metadata column with escaped NUL characters replaced, because PostgreSQL cannot parse them in JSON. Text
+ * parameters are encoded in the same way.
  */
 const plainJson = sql`regexp_replace(browsers.metadata, ${String.raw`(?<!\\)((\\\\)*)\\u0000`}, ${'\\1\0'}, 'g')`;
 
 /** Computes the cost of a browser in micro-dollars. */
 export type BrowserPrice = (browser: BrowserRow) => number;
 
-/** Kind of the total that holds the settled bills of a project. */
+/** Kind of total under which the settled bills of a project are stored. */
 const what = 'micros of settled browsers';
 
 /**
- * Returns the cost of all standalone browsers of a project in micro-dollars: the total of the settled browsers, and the
- * price of each other browser. Uses one statement, so that a browser settled meanwhile counts once.
+ * Returns the cost of all standalone browsers of a project in micro-dollars: the stored total of settled bills, plus
+ * the price of each browser whose bill is not settled. Uses one statement, so that a browser that is settled meanwhile
+ * counts once.
  */
 export async function spentByBrowsers(db: Executor, projectId: string, price: BrowserPrice): Promise<number> {
   const rows = await db
@@ -199,12 +200,12 @@ function isThere<Row extends { readonly id: string | null }>(row: Row): row is R
   return row.id !== null;
 }
 
-/** Maximum number of browsers settled in one transaction. */
+/** Maximum number of browsers whose bills are settled in one transaction. */
 const atOnce = 200;
 
 /**
- * Settles the bills of a project's browsers that were stopped before a time, at most `atOnce` per call. Settled bills
- * do not change with later prices or traffic.
+ * Adds the bills of browsers that were stopped before a time to the stored total of their project, and marks them as
+ * settled; at most `atOnce` browsers per call. Settled bills do not change with later prices or traffic.
  */
 export function settleBrowsers(
   db: Database,

@@ -39,14 +39,14 @@ function toDay(column: string): RawBuilder<number> {
   return sql<number>`${sql.ref(column)} / ${sql.lit(dayMs)}`;
 }
 
-/** Returns the SQL of a quotient of whole numbers, rounded up. */
+/** Returns the SQL of an amount divided by a divisor, both whole numbers, rounded up. */
 function dividedUp(amount: RawBuilder<number>, divisor: number): RawBuilder<number> {
   return sql<number>`((${amount}) + ${sql.lit(divisor - 1)}) / ${sql.lit(divisor)}`;
 }
 
 /**
- * SQL of the cost of a session's model calls, in whole pico-dollars; the remaining tokens of the session were
- * simulated. The cast makes it an integer in PostgreSQL, where the sum is numeric.
+ * SQL of the cost of a session's runs that a model answered, in whole pico-dollars. The other tokens of the session
+ * were simulated. The cast is for PostgreSQL, where a sum has the type numeric.
  */
 const modelPicos = sql<number>`cast(coalesce((select sum(answered.llm_picos) from runs as answered
   where answered.session_id = sessions.id and answered.answered_by = 'model'), 0) as bigint)`;
@@ -99,7 +99,10 @@ export async function sumClosedBrowsers(db: Executor, pricing: Pricing, period: 
   return rows.map((row) => toDayBill({ ...row, model: 0, simulated: 0 }, { sessions: 0, browsers: Number(row.count) }));
 }
 
-/** Returns the SQL of a browser's cost: started minutes, at least the minimum once it ran, in micro-dollars. */
+/**
+ * Returns the SQL of the cost of a browser's running time in micro-dollars. Each started minute counts, and at least
+ * the minimum number of minutes; a browser that did not run costs nothing.
+ */
 function browserMicros(pricing: Pricing, ranMs: RawBuilder<unknown>): RawBuilder<number> {
   const { minimumMinutes, microUsdPerHour } = pricing.browser;
   const minutes = dividedUp(sql<number>`${ranMs}`, msPerMinute);
@@ -167,8 +170,8 @@ export interface ModelCost {
 }
 
 /**
- * Adds up the cost of runs by worker and model, the highest cost first. Each run is rounded up to whole micro-dollars.
- * Runs without a known worker are left out.
+ * Returns the cost of runs by worker and model, the highest cost first. The cost of each run is rounded up to whole
+ * micro-dollars. Runs without a known worker are left out.
  */
 export async function sumModelCosts(db: Executor, { projectId, firstDay }: CostPeriod): Promise<ModelCost[]> {
   const rows = await db

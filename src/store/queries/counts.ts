@@ -7,8 +7,8 @@ import type { Transaction } from '../transaction.ts';
 import type { Executor } from '../executor.ts';
 
 /**
- * Kinds of rows whose total per project a list shows, and the micro-dollars of settled browser bills. Rows of lists
- * without a total are not counted.
+ * Kinds of totals that are stored per project: the numbers of rows that lists show as their total, and the settled
+ * bills of browsers in micro-dollars.
  */
 export type Counted =
   | 'micros of settled browsers'
@@ -19,7 +19,7 @@ export type Counted =
   | 'browsers'
   | 'profiles';
 
-/** Change of a project's total by `by`, which is negative for removed rows. */
+/** A change of one total of a project: `by` is added to the total, and is negative for removed rows. */
 export interface Change {
   readonly projectId: string;
   readonly what: Counted;
@@ -27,8 +27,7 @@ export interface Change {
 }
 
 /**
- * Changes a total within the transaction that adds or removes rows, so that a list knows its total without reading all
- * rows.
+ * Changes a stored total within the transaction that adds or removes the rows, so that a list need not count all rows.
  */
 export async function changeTotal(trx: Transaction, { projectId, what, by }: Change): Promise<void> {
   if (by === 0) return;
@@ -45,19 +44,20 @@ const addToTotal = prepared<Change, unknown>(['projectId', 'what', 'by'], (db, {
 );
 
 /**
- * Returns the number of rows of one kind in a project, or the settled bills in micro-dollars, from the stored totals.
+ * Returns the stored total of one kind in a project: a number of rows, or the settled bills in micro-dollars. Returns 0
+ * for a total that was never changed.
  */
 export async function getTotal(db: Executor, projectId: string, what: Counted): Promise<number> {
   const query = db.selectFrom('totals').select('count').where('projectId', '=', projectId).where('what', '=', what);
   return (await query.executeTakeFirst())?.count ?? 0;
 }
 
-/** Returns the kind of total that sessions of an API version count for; null if their list shows no total. */
+/** Returns the kind of total in which sessions of an API version are counted; null if their list shows no total. */
 export function sessionTotalKind(generation: SessionTable['generation']): Counted | null {
   return generation === 'v4' ? null : `sessions ${generation}`;
 }
 
-/** Returns the kind of total that runs of an API version count for; null if their list shows no total. */
+/** Returns the kind of total in which runs of an API version are counted; null if their list shows no total. */
 export function runTotalKind(generation: SessionTable['generation']): Counted | null {
   return generation === 'v2' ? 'runs v2' : null;
 }
@@ -110,9 +110,9 @@ export function activeIn(
 }
 
 /**
- * Increments a counter of a period, identified by an increasing number, and returns its value over all processes. A
- * process whose clock is behind counts for the current period. Uses a single statement, which in PostgreSQL waits for
- * neither transactions nor the disk.
+ * Counts one request under a name in a time window, and returns the count over all processes. `period` is the number of
+ * the window; a later window restarts the count at 1. A process whose clock is behind counts in the latest window. Uses
+ * a single statement, which in PostgreSQL waits for neither transactions nor the disk.
  */
 export async function countTogether(db: Executor, name: string, period: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`

@@ -27,7 +27,7 @@ export async function markPurged(db: Executor, sessionId: string): Promise<void>
 }
 
 /**
- * Returns whether the session of a run is purged or its purge is requested. Call it inside the transaction that adds
+ * Returns whether the purge of a run's session was requested or has finished. Call it inside the transaction that adds
  * data of the run.
  */
 export async function isPurged(db: Executor, runId: string): Promise<boolean> {
@@ -36,7 +36,10 @@ export async function isPurged(db: Executor, runId: string): Promise<boolean> {
   return (await purged.executeTakeFirst()) !== undefined;
 }
 
-/** Maximum wait for readers and writers of other programs, in milliseconds. */
+/**
+ * Maximum time for which {@link forgetOverwritten} waits for other readers and writers of the database, in
+ * milliseconds.
+ */
 const readersMs = 5_000;
 const lookMs = 20;
 
@@ -121,8 +124,8 @@ async function eraseOwnFiles(trx: Transaction, sessionId: string, now: number): 
 }
 
 /**
- * Returns the blob keys of all screenshots of a session. Of earlier releases, only screenshots that a row refers to
- * are known.
+ * Returns the blob keys of all screenshots of a session. Earlier releases stored no list of screenshots; of these
+ * screenshots, only those that a step or the session refers to are returned.
  */
 export async function pictureKeys(trx: Transaction, sessionId: string): Promise<string[]> {
   const own = await trx.selectFrom('pictures').select('key').where('sessionId', '=', sessionId).execute();
@@ -142,7 +145,10 @@ async function deleteProposals(trx: Transaction, sessionId: string): Promise<voi
   await proposals.where('status', '=', 'proposed').execute();
 }
 
-/** Names of the columns that may hold a text or null, without `Kept`: a new column must be erased, or kept by name. */
+/**
+ * Names of the text columns of a row that may be null, except the columns `Kept`. Makes the compiler require that each
+ * new column is either erased or listed in `Kept`.
+ */
 type Texts<Row, Kept extends keyof Row> = Exclude<
   {
     [Name in keyof Row]: null extends Row[Name] ? (string extends NonNullable<Row[Name]> ? Name : never) : never;

@@ -91,8 +91,8 @@ export type FileRow = Selectable<FileTable>;
 export type StoredFile = FileRow & { readonly blobKey: string; readonly storedAt: number };
 
 /**
- * Text that is appended to a prefix: the result sorts after every path with that prefix, because paths contain no
- * noncharacters.
+ * A text that sorts after all characters of paths: a prefix followed by this text sorts after every path with the
+ * prefix.
  */
 export const behindAll = '\u{10ffff}';
 
@@ -113,7 +113,10 @@ export async function fileAt(db: Executor, workspaceId: string, path: string): P
   return row === undefined ? null : asStored(row);
 }
 
-/** Returns the first stored file whose path begins with `prefix` and sorts after `behind`, or null. */
+/**
+ * Returns the stored file with the first path, in sort order, that begins with `prefix` and sorts after `behind`; null
+ * without such a file.
+ */
 export async function fileBehind(
   db: Executor,
   workspaceId: string,

@@ -25,7 +25,7 @@ export function readUsed(column: string | null): string[] {
   return names;
 }
 
-/** Identifies the secrets of a project for one integration. */
+/** Project and integration to which secrets belong. */
 export interface SecretsPlace {
   readonly projectId: string;
   readonly integration: string;

@@ -49,7 +49,7 @@ const acceptedKey = prepared<{ readonly hash: string }, AcceptedKeyRow>(['hash']
     .where('revokedAt', 'is', null),
 );
 
-/** A key that was not revoked, and the limits of its project. */
+/** Columns of a key that was not revoked, and of the limits of its project. */
 export interface AcceptedKeyRow {
   readonly projectId: string;
   readonly zeroDataRetention: 0 | 1;
@@ -138,7 +138,10 @@ export interface KeyWithProject {
   readonly grant: Grant;
 }
 
-/** Inserts a key and its project. A known key stays as it is, and its project receives the grant. */
+/**
+ * Inserts a key and a new project for it. If the key exists, leaves the key unchanged and applies the grant to its
+ * project.
+ */
 export function insertKeyWithProject(db: Database, { key, projectName, grant }: KeyWithProject): Promise<void> {
   return inTransaction(
     db,

@@ -11,17 +11,17 @@ import type { Executor } from '../executor.ts';
 /** A mail as the database holds it. */
 export type MailRow = Selectable<MailTable>;
 
-/** Columns of a mail that are equal in each recipient's mailbox. */
+/** Columns of a mail that have the same value in the mailbox of each recipient. */
 export type MailContent = Omit<Insertable<MailTable>, 'sessionId' | 'number' | 'readAt'>;
 
-/** State of a mailbox: its session, and whether it accepts another mail. */
+/** The session and project of a mailbox, and whether the mailbox is full. */
 export interface OpenBox {
   readonly sessionId: string;
   readonly projectId: string;
   readonly isFull: boolean;
 }
 
-/** Rules of delivery: the states of sessions that receive mail, and the maximum number of mails of a session. */
+/** Rules of delivery: which sessions receive mail, and the maximum number of mails of a session. */
 export interface BoxRules {
   /** States of sessions that receive mail. */
   readonly living: readonly SessionStatus[];
@@ -63,8 +63,9 @@ export interface Delivery {
 }
 
 /**
- * Stores a mail in all of its mailboxes, with an event of each session and its running task, or in no mailbox. Returns
- * the sessions, or why the mail was refused: an address without a mailbox, or a full mailbox.
+ * Stores a mail in the mailboxes of all recipients, and adds an event to each of their sessions and its running task.
+ * Stores nothing if an address has no mailbox (`unknown`) or a mailbox is full (`full`). Returns the sessions or this
+ * reason.
  */
 export async function storeMail(
   db: Database,

@@ -14,7 +14,7 @@ const living = [sessionStatus.created, sessionStatus.idle, sessionStatus.running
 /** A session with its status. */
 export type SessionState = Pick<SessionRow, 'id' | 'status'>;
 
-/** Returns the living sessions of an owner, or of all owners for undefined. */
+/** Returns the living sessions of an owner; without `owner`, all living sessions, including unowned sessions. */
 export function livingSessions(db: Executor, owner?: string): Promise<SessionState[]> {
   const all = db.selectFrom('sessions').select(['id', 'status']).where('status', 'in', living);
   return (owner === undefined ? all : all.where('owner', '=', owner)).execute();
@@ -68,7 +68,7 @@ export async function idleSessions(db: Executor, owner: string): Promise<string[
   return (await query.where('status', '=', sessionStatus.idle).execute()).map(({ id }) => id);
 }
 
-/** Returns an idle session that the owner has, as a transaction sees it; undefined for any other session. */
+/** Returns a session within a transaction, if it is idle and `owner` owns it; otherwise undefined. */
 export function idleSessionIn(trx: Transaction, id: string, owner: string): Promise<SessionRow | undefined> {
   return trx
     .selectFrom('sessions')
@@ -91,8 +91,8 @@ export async function releaseIdleSession(db: Executor, id: string, owner: string
 }
 
 /**
- * Clears the owner of a session whose worker died. The session has no browser then, so its profile lock is released,
- * unless the session has not started yet.
+ * Clears the owner of a session whose worker died; does nothing if the session has another owner. Also releases the
+ * profile lock, because the browser died with the worker, unless the session has not started yet.
  */
 export function freeSession(db: Database, id: string, owner: string): Promise<void> {
   return inTransaction(
@@ -157,8 +157,8 @@ interface IdleFilter {
 }
 
 /**
- * Returns the idle sessions that can time out, the least recently used first: those without an owner and those of
- * `owner`. Null as the owner selects all, in a single-process service.
+ * Returns up to `limit` idle sessions that can time out (not resumable), the least recently used first. They have no
+ * owner or belong to `owner`. If `owner` is null, as in a single-process service, every owner counts.
  */
 export async function timeoutCandidates(
   db: Executor,
@@ -177,7 +177,7 @@ export async function timeoutCandidates(
   return rows.map(({ id, activeAt: activeAtMs }) => ({ id, activeAtMs }));
 }
 
-/** Returns the idle resumable sessions with a browser among some sessions, the most recently used first. */
+/** Returns those of the given sessions that are idle, resumable and have a browser, the most recently used first. */
 export async function idleSessionsWithBrowser(
   db: Executor,
   ids: readonly string[],
@@ -199,15 +199,15 @@ export async function idleSessionsWithBrowser(
 /** Conditions under which the browser of a session may be released. */
 export interface ReleaseQuery {
   readonly id: string;
-  /** Upper limit of the session's last use, inclusive, in milliseconds since the epoch. */
+  /** Latest time of the last use at which the browser may be released, in milliseconds since the epoch. */
   readonly usedBefore: number;
   readonly statuses: readonly SessionStatus[];
   readonly resumable: readonly (0 | 1)[];
 }
 
 /**
- * Returns the session of a query, as a transaction sees it; undefined if the session has no browser or does not meet a
- * condition.
+ * Returns the session with the id of the query, within a transaction; undefined if the session has no browser or does
+ * not meet a condition.
  */
 export function releasableSession(trx: Transaction, wanted: ReleaseQuery): Promise<SessionRow | undefined> {
   return trx

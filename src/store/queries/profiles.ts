@@ -126,7 +126,7 @@ export async function deleteProfile(trx: Transaction, { projectId, id }: Profile
   return deleted?.stateKey ?? null;
 }
 
-/** Returns the condition that a name or user contains a text. */
+/** Returns the SQL condition that the name or user of a profile contains a text. */
 function contains(text: string) {
   const [inName, inUser] = ['name', 'userId'].map((column) => containsText(sql.ref(column), text));
   return sql<boolean>`(${inName} or ${inUser})`;
@@ -218,8 +218,9 @@ const deleteHolderLeases = prepared<{ readonly holderId: string }, unknown>(['ho
 );
 
 /**
- * Releases profile locks after a restart, except those of active browsers and of sessions that have not started yet.
- * Then takes missing locks for these holders, the newest first, because earlier releases had no locks.
+ * Corrects profile locks after a restart of the service. Releases all locks except those of active browsers and of
+ * sessions that have not started yet. Then takes missing locks for these browsers and sessions, the newest first,
+ * because earlier releases had no locks.
  */
 export async function renewLeases(db: Database, now: number): Promise<void> {
   await inTransaction(

@@ -35,7 +35,7 @@ export interface Grant {
   readonly sessionsMax?: number | null;
   /** Maximum number of requests per second, at least 1; null for the rate of the service. */
   readonly requestsPerSecond?: number | null;
-  /** IANA name of a time zone; schedules that exist keep theirs. */
+  /** IANA name of the time zone of new schedules; existing schedules keep their time zone. */
   readonly timeZone?: string;
 }
 

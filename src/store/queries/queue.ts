@@ -113,7 +113,9 @@ export function pendingMessages(db: Executor, sessionId: string): Promise<Messag
     .execute();
 }
 
-/** Returns the ids of the idle sessions with pending messages, of a project or of all projects for null. */
+/**
+ * Returns the ids of idle sessions with pending messages, in one project or, if `projectId` is null, in all projects.
+ */
 export async function waitingSessions(db: Executor, projectId: string | null): Promise<string[]> {
   const rows = projectId === null ? await allWaiting(db).execute() : (await selectWaiting.run(db, { projectId })).rows;
   return rows.map(({ id }) => id);
@@ -189,7 +191,10 @@ export async function markTaken(trx: Transaction, id: number, runId: string): Pr
   await moveAttachments(trx, id, runId);
 }
 
-/** Window of a session's messages between two event ids, both exclusive; null means no bound. */
+/**
+ * Selects up to `limit` message events of a session whose ids are above `after` and below `before`; null means no
+ * bound.
+ */
 export interface MessageWindow {
   readonly after: number | null;
   readonly before: number | null;
@@ -235,8 +240,8 @@ export async function runsById(db: Executor, ids: readonly string[]): Promise<Re
 }
 
 /**
- * Returns the steps of consecutive step events of one run. A step and its event are written in one transaction, so the
- * n-th step event of a run belongs to its n-th step.
+ * Returns the steps that belong to some consecutive step events of one run. A step and its event are written in one
+ * transaction, so the n-th step event of a run belongs to its n-th step.
  */
 export async function stepsBehind(db: Executor, events: readonly RunEventRow[]): Promise<StepRow[]> {
   const [first] = events;

@@ -14,7 +14,7 @@ export type RecordingRow = Selectable<RecordingTable>;
 /** Result of an ended recording. */
 export interface EndedRecording {
   readonly id: string;
-  /** Bytes of the video under an unreferenced key; null when the recording shows nothing. */
+  /** Unreferenced blob key, size in bytes and duration of the stored video; null when the recording shows nothing. */
   readonly bytes: { readonly key: string; readonly size: number; readonly durationMs: number } | null;
   readonly now: number;
 }
@@ -41,7 +41,9 @@ export async function insertRecording(db: Executor, recording: NewRecording): Pr
   await db.insertInto('recordings').values(row).execute();
 }
 
-/** Returns the open recording that the owner's next browser in the same process will continue, or null. */
+/**
+ * Returns the open recording of a session or browser that its next browser in the same process will continue, or null.
+ */
 export async function findContinuedRecording(
   db: Executor,
   ownerId: string,
@@ -144,7 +146,7 @@ export async function giveUpLostRecordings(
     .execute();
 }
 
-/** Deletes the recordings of an owner; returns the keys of their blobs. */
+/** Deletes all recordings of a session or browser; returns the keys of their blobs. */
 export async function eraseRecordings(db: Executor, ownerId: string): Promise<string[]> {
   const rows = await db.deleteFrom('recordings').where('ownerId', '=', ownerId).returning('blobKey').execute();
   return rows.flatMap(({ blobKey: key }) => (key === null ? [] : [key]));

@@ -59,7 +59,7 @@ function oldSessions(db: Executor, { ended, before, limit, only }: OldQuery) {
     .limit(limit);
 }
 
-/** Finds sessions that were deleted long ago and still have more than their meters. */
+/** Finds sessions that ended and were deleted long ago, and whose data was not purged. */
 function findDeletedSessions(db: Executor, { ended, before, limit, only }: OldQuery): Promise<Old[]> {
   return db
     .selectFrom('sessions')
@@ -122,7 +122,10 @@ function findDownloads(db: Executor, { before, limit, only }: OldQuery): Promise
     .execute();
 }
 
-/** Finds nameless workspaces that no session uses and that received no file for long. */
+/**
+ * Finds active workspaces without a name and without an owning session or browser that no session uses, and that were
+ * not changed and received no file for long.
+ */
 function findWorkspaces(db: Executor, { before, limit, only }: OldQuery): Promise<Old[]> {
   const used = db
     .selectFrom('sessions')

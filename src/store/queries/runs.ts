@@ -14,8 +14,8 @@ import { findSession } from './sessions.ts';
 import type { Executor } from '../executor.ts';
 
 /**
- * Filter for runs of a scope; absent and null members select all runs. Times are milliseconds since the epoch, both
- * exclusive.
+ * Filter for runs of a scope; a member that is absent or null does not restrict the selection. `after` and `before` are
+ * exclusive bounds of the creation time, in milliseconds since the epoch.
  */
 export interface RunFilter {
   readonly sessionId?: string | null;
@@ -62,7 +62,10 @@ export async function pageOfRuns(
   return { rows: await withSessions(db, runs), total: await totalOn(db, scope, filter) };
 }
 
-/** Returns the number of selected runs. Without a filter it is the stored total, if the API version has one. */
+/**
+ * Returns the number of runs that a filter selects. Without a restriction, reads the stored total if the API version
+ * has one.
+ */
 async function totalOn(db: Executor, scope: Scope, filter: RunFilter): Promise<number> {
   const what = runTotalKind(scope.generation);
   const isAll = Object.values(filter).every((value) => value === null || value === undefined);
@@ -97,7 +100,7 @@ export async function queuedRun(db: Executor, sessionId: string): Promise<Queued
   return run;
 }
 
-/** Marks the waiting run of a session as being dispatched: this process starts its sandbox. */
+/** Sets the status of the queued run of a session to dispatching, because this process now starts the sandbox. */
 export async function dispatchWaiting(db: Database, sessionId: string): Promise<void> {
   await inTransaction(
     db,
@@ -413,13 +416,13 @@ export interface ActiveRunChange {
   /** Id of the only run that changes; undefined for all active runs. */
   readonly runId: string | undefined;
   readonly set: Updateable<RunTable>;
-  /** Returns proxy traffic since the last step, in bytes; called only when a run changes. */
+  /** Returns the proxy traffic since the last step, in bytes. Called once, and only if at least one run changes. */
   readonly bytes: () => number;
 }
 
 /**
- * Changes the queued and running runs of a session and adds the traffic to these runs and the session; an ended run
- * stays as it is. Returns the ids of the changed runs, the newest first.
+ * Sets columns of the queued and running runs of a session, and adds the proxy traffic to these runs and to the
+ * session; an ended run stays as it is. Returns the ids of the changed runs, the newest first.
  */
 export async function changeActiveRuns(trx: Transaction, change: ActiveRunChange): Promise<string[]> {
   const { sessionId, runId } = change;

@@ -9,10 +9,10 @@ export type ScheduleRow = Selectable<ScheduleTable>;
 /** A start of a schedule as the database holds it. */
 export type ScheduleStartRow = Selectable<ScheduleStartTable>;
 
-/** Maximum numbers of schedules. `ofProject` limits the schedules of a project that have not ended. */
+/** Limits for the number of schedules. `ofProject` limits the schedules of a project that have not ended. */
 export interface ScheduleBounds {
   readonly ofProject: number;
-  /** Maximum number of proposals of one session, ended schedules included. */
+  /** Maximum number of schedules that the agent of one session may propose; ended schedules count too. */
   readonly ofSession: number;
 }
 
@@ -106,7 +106,7 @@ export function dueSchedules(db: Executor, nowMs: number, limit: number): Promis
 export interface ScheduleClaim {
   readonly schedule: Pick<ScheduleRow, 'id' | 'nextAt'>;
   readonly nowMs: number;
-  /** Time of the following start; null when this start is the last. */
+  /** Due time of the start after this start; null when this start is the last. */
   readonly nextAtMs: number | null;
   /** The session of the task, or why no session exists. */
   readonly outcome: { readonly sessionId: string } | { readonly refusal: string };
@@ -115,9 +115,9 @@ export interface ScheduleClaim {
 }
 
 /**
- * Claims the current time of a schedule: records its start and moves the schedule to its next time. Returns false,
- * without a write, when another process has claimed this time or the schedule has ended. The scope of the transaction
- * must name the schedule.
+ * Records the start of a schedule that is due now, and sets the time of its next start. Returns false, without a write,
+ * when another process has recorded this start or the schedule has ended. The scope of the transaction must name the
+ * schedule.
  */
 export async function claimStart(
   trx: Transaction,

@@ -100,8 +100,8 @@ export interface SessionPage {
   readonly page: number;
   readonly pageSize: number;
   /**
-   * Filter by living states: with `areLiving` only sessions in one of these states, without it only sessions in no such
-   * state. @defaultValue all sessions
+   * Filter by the states `living`: only sessions in one of these states if `areLiving` is true, only sessions in any
+   * other state if it is false. @defaultValue all sessions
    */
   readonly only?: { readonly living: readonly SessionStatus[]; readonly areLiving: boolean } | null;
 }
@@ -135,8 +135,7 @@ function visible(db: Executor, { projectId, generation }: Scope): Visible {
 type Only = NonNullable<SessionPage['only']>;
 
 /**
- * Selects living sessions by their status, so that ended sessions are not read. Only for sessions that are not
- * resumable.
+ * Selects living sessions with an index by status, which does not contain ended sessions. Finds no resumable sessions.
  */
 function living(db: Executor, { projectId, generation }: Scope, { living: states }: Only): Visible {
   return (
@@ -151,7 +150,7 @@ function living(db: Executor, { projectId, generation }: Scope, { living: states
   );
 }
 
-/** Selects ended sessions with the database index of lists. Nearly all sessions have ended, so it skips few rows. */
+/** Selects ended sessions with the index that lists use. Nearly all sessions have ended, so few rows are skipped. */
 function ended(db: Executor, scope: Scope, { living: states }: Only): Visible {
   return visible(db, scope).where('status', 'not in', [...states]);
 }
@@ -197,7 +196,7 @@ export function sessionsBehind(
   return query.execute();
 }
 
-/** Changes the title of a session, and returns the session; null removes the title. */
+/** Sets the title of a session, or removes it if `title` is null. Returns the session. */
 export async function rename(db: Database, session: SessionRow, title: string | null): Promise<SessionRow> {
   const wanted = { id: session.id, title };
   // A task that begins at the same time sets the title only if the session has none.
@@ -225,13 +224,18 @@ interface FreshSession<Also> {
   readonly living: readonly SessionStatus[];
   /** Further writes of the same transaction. */
   readonly also: (trx: Transaction) => Promise<Also>;
-  /** Whether `also` depends on or writes rows beyond the session and its project: then the scope is `everything`. */
+  /**
+   * Whether `also` reads or writes rows beyond the session and its project. The scope of the transaction is then
+   * `everything`.
+   */
   readonly alsoMore: boolean;
-  /** Claim that this transaction must win, such as a schedule's start; null for none. */
+  /**
+   * Claim that the transaction must win to create the session, such as one start of a schedule; null without a claim.
+   */
   readonly claim: SessionClaim | null;
 }
 
-/** A claim that only one session creation can win, such as the start of a schedule at one time. */
+/** A claim that only one of several concurrent session creations can win, such as one start of a schedule. */
 export interface SessionClaim {
   /** Id of the claimed resource, which becomes part of the transaction's scope. */
   readonly of: string;
@@ -423,8 +427,8 @@ export type NewSessionWorkspace = Pick<SessionRow, 'id' | 'projectId'> & {
 };
 
 /**
- * Returns the workspace of a session and creates a hidden one on first use, which is removed with the session. Returns
- * null for a deleted session, and throws for an unknown session.
+ * Returns the id of a session's workspace. If the session has none, creates a hidden workspace, which is removed with
+ * the session. Returns null for a deleted session, and throws for an unknown session.
  */
 export function ensureWorkspace(db: Database, session: NewSessionWorkspace): Promise<string | null> {
   return inTransaction(

@@ -12,7 +12,7 @@ export async function findShare(db: Executor, sessionId: string): Promise<ShareR
   return (await db.selectFrom('shares').selectAll().where('sessionId', '=', sessionId).executeTakeFirst()) ?? null;
 }
 
-/** A new share: its session, and a token that is made when the share is written. */
+/** A new share: its session, and a function that creates the token when the share is written. */
 export interface NewShare {
   readonly sessionId: string;
   readonly makeToken: () => Pick<ShareRow, 'shareHash' | 'sealedTokens'>;

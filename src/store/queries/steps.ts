@@ -22,7 +22,7 @@ export interface StepUse {
   readonly worker: Worker;
 }
 
-/** Usage of a step, with the values that the row of its session shows. */
+/** Usage of a step, and its summary and time, which the row of the session shows. */
 interface ShownStep extends StepUse {
   readonly sessionId: string;
   readonly summary: string;
@@ -76,7 +76,7 @@ const onRun = prepared<StepUse & { readonly runId: string }, RunRow>(['runId', .
     .returningAll(),
 );
 
-/** Returns the end times of a session's steps by run, oldest first, in milliseconds since the epoch. */
+/** Returns the end times of a session's steps in milliseconds since the epoch, oldest first, by the id of the run. */
 export async function listStepTimes(db: Executor, sessionId: string): Promise<ReadonlyMap<string, number[]>> {
   const steps = await db
     .selectFrom('steps')
@@ -89,7 +89,7 @@ export async function listStepTimes(db: Executor, sessionId: string): Promise<Re
   return new Map(Array.from(byRun, ([runId, ofRun]) => [runId, ofRun.map(({ createdAt: at }) => at)]));
 }
 
-/** Makes an unreferenced blob the latest picture of a session; false when a purge of the session was requested. */
+/** Makes an unreferenced blob the latest screenshot of a session; false when a purge of the session was requested. */
 export function givePicture(db: Database, sessionId: string, key: string): Promise<boolean> {
   return inTransaction(db, (trx) => givePictureIn(trx, sessionId, key), { of: [sessionId] });
 }
@@ -103,8 +103,8 @@ const setPicture = prepared<{ readonly key: string; readonly sessionId: string }
 );
 
 /**
- * Makes an unreferenced blob the latest picture of a session, within a transaction; false when a purge of the session
- * was requested.
+ * Makes an unreferenced blob the latest screenshot of a session, within a transaction; false when a purge of the
+ * session was requested.
  */
 export async function givePictureIn(trx: Transaction, sessionId: string, key: string): Promise<boolean> {
   const { numAffectedRows } = await setPicture.run(trx, { key, sessionId });

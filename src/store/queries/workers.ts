@@ -49,8 +49,8 @@ export function livingWorkers(db: Executor): Promise<WorkerRow[]> {
 }
 
 /**
- * Reclaims earlier workers at the URL of a process: a URL belongs to one worker at a time. API processes share a URL
- * and are not reclaimed.
+ * Marks earlier workers with the same URL as dead, because only one worker at a time can listen at a URL. Does nothing
+ * for an API process, because API processes share a URL.
  */
 export async function reclaimPredecessors(db: Executor, { id, role, url }: NewWorker): Promise<void> {
   if (role === 'api') return;
@@ -64,12 +64,15 @@ export async function reclaimPredecessors(db: Executor, { id, role, url }: NewWo
     .execute();
 }
 
-/** Factor of the silence limit for API processes: they own no sandboxes, so a slow process may continue. */
+/**
+ * Factor by which API processes may be silent longer than workers: they own no sandboxes, so a slow process may
+ * continue.
+ */
 const apiSilenceFactor = 10;
 
 /**
- * Reclaims processes without a heartbeat for `silentMs`, API processes after ten times as long. Null reclaims no
- * process. Returns all reclaimed processes that are not forgotten yet, including processes that left.
+ * Marks processes as dead that sent no heartbeat for `silentMs`, API processes after ten times as long; marks none if
+ * `silentMs` is null. Returns all processes that died or left and whose rows were not deleted yet.
  */
 export async function reclaimWorkers(
   db: Executor,
@@ -91,7 +94,9 @@ export async function reclaimWorkers(
   return db.selectFrom('workers').select(['id', 'isDraining']).where('buriedAt', 'is not', null).execute();
 }
 
-/** Marks a process that leaves: it gets no new work, and its rows are reclaimed as those of a dead process. */
+/**
+ * Marks a process as having left: it gets no new work, and its sessions and browsers are reclaimed as after its death.
+ */
 export async function reclaimWorker(db: Executor, id: string): Promise<void> {
   await db
     .updateTable('workers')
@@ -129,7 +134,10 @@ export async function isDraining(db: Executor, id: string): Promise<boolean> {
   return row?.isDraining === 1;
 }
 
-/** Deletes processes that were reclaimed so long ago that no other process can still assign work to them. */
+/**
+ * Deletes the rows of processes that died or left more than `reclaimedForMs` milliseconds ago. By then, no other
+ * process can still assign work to them.
+ */
 export async function forgetWorkers(db: Executor, reclaimedForMs: number): Promise<void> {
   await db
     .deleteFrom('workers')

@@ -104,7 +104,10 @@ async function insertTable(reader: PostgresReader, copy: DatabaseSync, table: st
 
 const rowsAtOnce = 1_000;
 
-/** Writes all rows of a SQLite file to a PostgreSQL database; `refuse` throws for a table that is not empty. */
+/**
+ * Writes all rows of a SQLite file to an empty PostgreSQL database. Calls `refuse`, which throws, for a table that is
+ * not empty.
+ */
 export async function copyToWriter(
   file: string,
   writer: PostgresWriter,

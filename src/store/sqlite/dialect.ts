@@ -16,14 +16,17 @@ import type { Rows } from './reader.ts';
 
 /** A connection of Kysely. It holds the file's only writing connection during a statement or a transaction. */
 interface Connection extends DatabaseConnection {
-  /** Passes the writing connection to the next waiting caller; null while this connection does not hold it. */
+  /**
+   * Ends the use of the writing connection, so that the next waiting caller gets it; null while this connection does
+   * not use it.
+   */
   release: (() => void) | null;
 }
 
 /**
- * Creates the driver of the writing connection of a SQLite file. SQLite itself never waits for a lock of another
- * program, because that blocks the event loop. Instead, a single statement waits in this driver, and a transaction that
- * cannot begin rejects with DatabaseLocked.
+ * Creates the Kysely driver for the writing connection of a SQLite file. SQLite never waits for a lock of another
+ * program, because that would block the event loop. Instead, a single statement waits in this driver, and a transaction
+ * that cannot begin rejects with DatabaseLocked.
  */
 function createSqliteDriver(database: NodeSqlite, storageDeadline: StorageDeadline): Driver {
   const connections = new WeakMap<DatabaseConnection, Connection>();
@@ -137,7 +140,7 @@ function createTurns(): () => Promise<() => void> {
   };
 }
 
-/** Compiles queries, and converts the member names of rows in them to column names. */
+/** Query compiler that converts the member names of rows to column names. */
 class MemberCompiler extends SqliteQueryCompiler {
   protected override sanitizeIdentifier(identifier: string): string {
     return super.sanitizeIdentifier(columnName(identifier));
@@ -187,7 +190,7 @@ export class SqliteAccess extends SqliteAdapter {
     this.#database = database;
   }
 
-  /** Kysely passes concurrent queries on; the driver queues writers itself. */
+  /** True, so that Kysely does not serialise queries: the driver queues the writers itself. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }

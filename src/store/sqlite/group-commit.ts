@@ -3,17 +3,23 @@ import { sqliteAccess } from './dialect.ts';
 import { runQuery } from '../prepare.ts';
 import type { Tables } from '../tables/tables.ts';
 
-/** Maximum number of transactions in one group: no caller is answered before the group's sync. */
+/**
+ * Maximum number of transactions in one group. Larger groups would delay all their callers, who get their results only
+ * after the common disk sync.
+ */
 const membersMax = 64;
 
 /** A transaction that waits for its turn. */
 interface Member {
-  /** Runs the work in a transaction. Resolves with a function that resolves the promise of the waiting caller. */
+  /** Runs the work in a transaction. Resolves with a function that passes the result to the waiting caller. */
   readonly run: (trx: Transaction<Tables>) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
 }
 
-/** Runs work in a transaction of SQLite's only writer. With `passing`, a power failure may lose its writes. */
+/**
+ * Runs work in a transaction on the only writing connection of SQLite. With `passing`, does not wait for the disk, so
+ * that a power failure may lose the writes.
+ */
 export function inSqliteTransaction<Result>(
   db: Kysely<Tables>,
   work: (trx: Transaction<Tables>) => Promise<Result>,

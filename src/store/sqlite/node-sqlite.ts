@@ -50,7 +50,10 @@ const KEPT = 500;
 
 const MANY = 400;
 
-/** Keeps a statement; evicts the least recently used one at the limit. */
+/**
+ * Caches a prepared statement as the most recently used; evicts the least recently used statement above `KEPT`
+ * statements.
+ */
 function keep(statements: Map<string, SqliteStatement>, sql: string, prepared: SqliteStatement): void {
   statements.delete(sql);
   statements.set(sql, prepared);
@@ -81,7 +84,9 @@ function statement(database: DatabaseSync, sql: string, reader: SqliteReader): S
   };
 }
 
-/** Runs an SQLite call; converts errors of a locked database or full storage. */
+/**
+ * Runs a call of SQLite. Throws the error of a locked database as DatabaseLocked, and of full storage as StorageFull.
+ */
 function told<Result>(call: () => Result): Result {
   try {
     return call();
@@ -91,8 +96,8 @@ function told<Result>(call: () => Result): Result {
 }
 
 /**
- * Returns a value that can be bound, and throws for any other value, such as an object. node:sqlite takes an object as
- * first argument for named parameters, which would shift every value.
+ * Returns a value unchanged if it can be bound to a parameter; throws for any other value, such as an object.
+ * node:sqlite would take an object as the list of named parameters, and shift all other values.
  */
 function bind(value: unknown): SQLInputValue {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
@@ -105,7 +110,7 @@ function bind(value: unknown): SQLInputValue {
 
 /**
  * Creates a reader of an in-memory database over its only connection. During an open transaction it returns cached
- * rows, which are committed; other reads must wait.
+ * rows, which are committed, or null for rows that are not cached.
  */
 function createMemoryReader(database: DatabaseSync): SqliteReader {
   const statements = new Map<string, ReadRows>();

@@ -5,8 +5,8 @@ import { DatabaseLocked, storageError } from '../storage-deadline.ts';
 /** Reads committed data of an SQLite database without waiting for the writer. */
 export interface SqliteReader {
   /**
-   * Returns the rows of a statement with one parameter, frozen because callers share them. Null when the rows cannot be
-   * read now: the caller must wait for the writer.
+   * Returns the committed rows of a statement with one text parameter, frozen because callers share them. Returns null
+   * when the rows cannot be read now: the caller must then use the writing connection.
    */
   rows(sql: string, text: string): Rows | null;
   /** Notifies the reader that this process ran a statement that may have written. */
@@ -15,9 +15,9 @@ export interface SqliteReader {
 }
 
 /**
- * Creates a reader that opens the file on the first read, when its tables exist. It never waits. Cached rows stay valid
- * until another connection commits, which is checked once per event-loop tick. Commits of this process are visible at
- * once, those of other processes in the next tick.
+ * Creates a reader that opens the file on the first read, after the tables were created. It never waits for a lock.
+ * Cached rows stay valid until another connection commits, which is checked once per event-loop tick. Commits of this
+ * process are visible at once, those of other processes in the next tick.
  */
 export function createFileReader(file: string): SqliteReader {
   let opened: SqliteReader | null = null;
@@ -85,8 +85,8 @@ export type Row = Readonly<Record<string, unknown>>;
 export type ReadRows = (...parameters: SQLInputValue[]) => Row[];
 
 /**
- * Prepares a statement to read rows. SQLite returns arrays, and the names are added here: that takes half the time, and
- * all rows of a statement share one shape.
+ * Returns a function that runs a prepared statement and returns its rows. SQLite returns arrays, and this function adds
+ * the names: that takes half the time, and all rows of a statement share one shape.
  */
 export function readRows(statement: StatementSync): ReadRows {
   statement.setReturnArrays(true);
@@ -105,8 +105,8 @@ export interface ResponseCache {
   /** Returns the cached rows of a statement and its parameter; undefined without an entry. */
   get(sql: string, text: string): Rows | undefined;
   /**
-   * Freezes rows and returns them. Caches them too, unless they have more than `charactersMax` characters; the caller
-   * empties a full cache before.
+   * Freezes rows and returns them. Also caches them, unless they contain more than `charactersMax` characters. The
+   * caller must empty a full cache before this call.
    */
   keep(sql: string, text: string, rows: Rows): Rows;
   /** Returns whether the cache is full. */
@@ -174,6 +174,6 @@ function countCharacters(rows: Rows): number {
 
 interface Columns {
   readonly names: readonly string[];
-  /** A row without values. Rows are copied from it, because objects of one shape are created faster. */
+  /** A row with null in every column, from which rows are copied, because objects of one shape are created faster. */
   readonly empty: Row;
 }

@@ -11,8 +11,8 @@ export interface WorkspaceTable {
   /** Time at which the workspace was deleted, or null. */
   archivedAt: TimeMs | null;
   /**
-   * The session or browser that owns the workspace. Its deletion or stop removes the workspace, which no operation
-   * shows. Null for any other workspace.
+   * Session or browser that owns this hidden workspace; null for a workspace that clients created. The workspace is
+   * removed when its session is deleted or its browser stops.
    */
   ownerId: string | null;
 }
@@ -26,7 +26,7 @@ export interface FileTable {
   size: number;
   /** Whether the upload may replace a stored file of the same path. */
   mayOverride: Flag;
-  /** Expiry of the upload URL; also the deadline of an upload that began in time. */
+  /** Time at which the upload URL expires, and until which an upload that began in time must be complete. */
   openUntil: TimeMs;
   /** Blob with the bytes of the file; null before the upload is complete. */
   blobKey: string | null;

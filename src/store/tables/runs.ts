@@ -67,7 +67,10 @@ export interface StepTable {
   createdAt: TimeMs;
 }
 
-/** A pending model call. The row is deleted when the call is booked or has failed, or at the next start. */
+/**
+ * A pending model call. The row is deleted when the call has been booked or has failed, or at the next start of the
+ * service.
+ */
 export interface ModelCallTable {
   id: string;
   projectId: string;

@@ -114,7 +114,7 @@ export interface ShareTable {
 /** A session as the database holds it. */
 export type SessionRow = Selectable<SessionTable>;
 
-/** Visibility of sessions: other projects and API versions do not see them. */
+/** Project and API version whose sessions a caller may see. */
 export interface Scope {
   readonly projectId: string;
   readonly generation: SessionTable['generation'];

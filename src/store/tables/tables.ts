@@ -47,7 +47,7 @@ export interface Tables {
   schedule_starts: ScheduleStartTable;
   console_links: { hash: string; projectId: string; createdAt: TimeMs; expiresAt: TimeMs };
   workers: WorkerTable;
-  /** Number of requests of a name in a period, over all processes. */
+  /** Number of requests under each name, such as a project, in a time window, over all processes. */
   request_counts: { name: string; period: number; count: number };
   /**
    * Number of resources of each kind in a project, and the total of its settled browser bills in micro-dollars; see
