@@ -14,16 +14,16 @@ export interface ParsedRequest {
   /** The JSON body, or undefined without one. */
   readonly body: JsonValue | undefined;
   /**
-   * Returns a signal that aborts when the client disconnects; created on the first call.
-   * @defaultValue the client never disconnects
+   * Returns a signal that aborts when the client disconnects. The signal is created on the first call. @defaultValue
+   * the client never disconnects
    */
   readonly clientGone?: () => AbortSignal;
 }
 
 /**
  * An operation of one API version. `decide` only reads state, `apply` changes state, and only `render` knows the names
- * that the version gives to members of its records. Declared as methods, so that a registry can hold operations with
- * different types.
+ * of members in responses of the version. The members are methods, so that the compiler accepts operations with
+ * different types in one table.
  */
 export interface Operation<Caller, Command, Result> {
   decide(request: ParsedRequest, context: Caller): MaybePromise<Command | Problem>;

@@ -12,15 +12,15 @@ export interface Addresses {
   live(row: OwnedRow): string;
   /** Returns the websocket URL of a standalone browser for DevTools clients, at the process that owns it, if known. */
   cdp(row: OwnedRow): string;
-  /** Returns the websocket URL for DevTools clients with this access token, at the public URL of this process. */
+  /** Returns the websocket URL at which DevTools clients reach the browser of an access token through this process. */
   cdpHere(token: string): string;
   /** Returns a new presigned URL of a stored screenshot, or null without one. */
   screenshot(key: string | null): string | null;
   /** Returns a new presigned URL that receives the bytes of a reserved upload. */
   upload(id: string): string;
   /**
-   * Returns a new form that receives the bytes of a reserved upload: its URL, and the signed fields that the client
-   * repeats.
+   * Returns a new form for the upload of the bytes of a reserved upload: its URL, and the signed fields that the client
+   * must send with the file.
    */
   uploadForm(id: string, contentType: string): { url: string; fields: Record<string, string> };
   /** Returns a new presigned URL of a stored file. */
@@ -103,7 +103,7 @@ function cdpAt(base: string, token: string): string {
   return `${base.replace(/^http/, 'ws')}/devtools/browser/${token}`;
 }
 
-/** Returns new presigned URLs of the playable recordings, oldest first. */
+/** Returns new presigned URLs of those recordings whose video is stored, in the given order. */
 export function recordingAddresses(
   recordings: readonly RecordingRow[],
   addresses: Pick<Addresses, 'recording'>,

@@ -13,7 +13,7 @@ const shownLength = 200;
 /** Path of a member in the body, for a refusal. */
 type Place = readonly [first: string, ...rest: string[]];
 
-/** Returns the refusal of a screen with only one of width and height; else null. */
+/** Returns the refusal of a screen size that has a width or a height but not both; else null. */
 export function checkScreen(
   size: { readonly width: number | null | undefined; readonly height: number | null | undefined },
   place: Place,
@@ -38,12 +38,12 @@ export function checkCeiling(
   return problem('ceiling_out_of_range', { least, found }, ['body', 'maxCostUsd']);
 }
 
-/** Largest ceiling that micro-dollars can represent as a safe integer, in whole US dollars. */
+/** Largest cost limit in whole US dollars that is a safe integer in micro-dollars. */
 const mostUsd = 9_007_199_254;
 
 /**
- * Returns whether a number is in the documented range, before it is rounded to micro-dollars. True for every text,
- * which the caller compares after the conversion.
+ * Returns whether a number of dollars is in the documented range, before it is rounded to micro-dollars. Returns true
+ * for every text, because the caller compares the converted amount.
  */
 function isInRange(maxCostUsd: number | string, least: keyof typeof leastMicros): boolean {
   return typeof maxCostUsd === 'string' || (maxCostUsd >= Number(least) && maxCostUsd <= mostUsd);
@@ -52,8 +52,8 @@ function isInRange(maxCostUsd: number | string, least: keyof typeof leastMicros)
 const leastMicros = { '0': 0, '0.000001': 1 } as const;
 
 /**
- * Returns the refusal of an `outputSchema` that cannot be used to check outputs; null for a usable schema. Without a
- * schema it returns null synchronously.
+ * Returns the refusal of an `outputSchema` that cannot be used to check outputs; null for a usable schema. Returns null
+ * synchronously if the request has no schema.
  */
 export function checkSchema(outputSchema: unknown, context: RequestContext): MaybePromise<Problem | null> {
   if (!isJsonObject(outputSchema)) return null;
@@ -63,8 +63,8 @@ export function checkSchema(outputSchema: unknown, context: RequestContext): May
 }
 
 /**
- * Returns the refusal of an unusable schema, else null. `invalid` makes the problem of an invalid schema in the wording
- * of the API version.
+ * Returns the refusal of an unusable schema; else null. `invalid` creates the problem of an invalid schema with the
+ * message of the API version. Also refuses while too many schemas wait to be checked, and during shutdown.
  */
 export async function schemaProblem(
   schema: JsonObject,
@@ -92,9 +92,9 @@ interface Given {
 }
 
 /**
- * Returns the refusal of a country without a proxy, the default country included, if the service restricts countries
- * (decision 18); else null. A custom proxy makes the country irrelevant. `place` is the path of the settings in the
- * body.
+ * Returns the refusal of a country for which the service has no proxy, if the service restricts countries (decision
+ * 18); else null. A request without a country is checked with the default country. A custom proxy makes the country
+ * irrelevant. `place` is the path of the settings in the body.
  */
 export function checkCountry(
   given: Given,
@@ -114,8 +114,8 @@ interface WantedModel {
 }
 
 /**
- * Returns the refusal of a model that no provider serves, if the service requires one (decision 34); else null. In V4 a
- * stored key of the project serves its provider's models.
+ * Returns the refusal of a model that the service cannot call at a provider, if the service requires a provider for
+ * every model (decision 34); else null. In V4, a stored key of the project for the provider suffices.
  */
 export async function checkProvider({ model, member }: WantedModel, context: RequestContext): Promise<Problem | null> {
   const { rules, modelRoutes, scope } = context;
@@ -141,8 +141,8 @@ function providerValues(
 }
 
 /**
- * Returns the country of the proxy in use: the requested country, or null if the service has no exit in that country
- * (contract section 2, Session).
+ * Returns the country that responses show: the requested country, or null if the service has no proxy exit in that
+ * country (contract section 2, Session).
  */
 export function usedCountry(requested: string | null, { exitCountries }: RequestContext): string | null {
   return requested === null || exitCountries === null || exitCountries.has(requested) ? requested : null;

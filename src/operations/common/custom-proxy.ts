@@ -11,10 +11,13 @@ export interface GivenProxy {
   readonly ignoreCertErrors?: boolean;
 }
 
-/** Maximum bytes of user name and password of a SOCKS5 proxy, each (RFC 1929). */
+/** Maximum number of bytes of the user name, and of the password, of a SOCKS5 proxy (RFC 1929). */
 const socksBytesMax = 255;
 
-/** Returns the proxy of a request, or a problem with it; null without one. `place` is its path in the body. */
+/**
+ * Returns the custom proxy of a request; null without a proxy, and a problem for an invalid proxy. `place` is the path
+ * of the proxy in the body.
+ */
 export function readCustomProxy(
   given: GivenProxy | null | undefined,
   place: readonly string[],
@@ -28,7 +31,10 @@ export function readCustomProxy(
   return checkCredentials(proxy, place) ?? proxy;
 }
 
-/** Returns a host in canonical form; null for a text that is no host, or that adds a port, path or credentials. */
+/**
+ * Returns a host name or IP address in canonical form; null for any other text, also for a host with a port, path or
+ * credentials.
+ */
 function parseHost(written: string): string | null {
   const address = written.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0 && !address.includes('%')) return address;

@@ -52,10 +52,7 @@ interface Update {
   readonly changes: ProfileChanges;
 }
 
-/**
- * Changes a profile: PATCH /profiles/{profile_id} (companion 4.9). The update itself determines whether the profile
- * exists.
- */
+/** Changes a profile: PATCH /profiles/{profile_id} (companion 4.9). Answers 404 if the update finds no such profile. */
 export const updateProfile: Operation<RequestContext, Update, ProfileRow> = {
   decide: (request, context) => ({
     profile: profileRef(request, context),
@@ -100,7 +97,7 @@ function renderProfile(profile: ProfileRow): JsonObject {
   };
 }
 
-/** Parses the domains of a profile; null until a browser with the profile has ended. */
+/** Parses the cookie domains of a profile; null before a browser has reported them. */
 function parseDomains(text: string | null): JsonValue {
   const domains: JsonValue = text === null ? null : JSON.parse(text);
   return domains;

@@ -4,9 +4,9 @@ import type { Operation } from '../operation.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
- * Wraps an operation that costs money: a project without credit, or a key whose monthly limit is used up, is refused
- * with 402. The check runs before anything changes, after the validation of the request, and before checks of the
- * current state (companion 3.1; decision 19 credit).
+ * Wraps an operation that costs money. Refuses a project without credit, and a key whose monthly limit is used up, with
+ * 402. The check runs after `decide`, so that an invalid request gets its own refusal, and before `apply` changes
+ * anything (companion 3.1; decision 19 credit).
  */
 export function charged<Command, Result>(
   operation: Operation<RequestContext, Command, Result>,
@@ -31,8 +31,8 @@ async function checkKeySpend({ keySpend }: Pick<RequestContext, 'keySpend'>): Pr
 }
 
 /**
- * Wraps an operation on stored data: a project with zero data retention is refused with 403, whatever the request names
- * (companion 3.1).
+ * Wraps an operation on stored data. Refuses every request of a project with zero data retention with 403, before the
+ * request is decided (companion 3.1).
  */
 export function retaining<Command, Result>(
   operation: Operation<RequestContext, Command, Result>,
@@ -45,7 +45,9 @@ export function retaining<Command, Result>(
   };
 }
 
-/** Returns the refusal of a sandbox over the limit of the project; nothing was created (companion 2 C1). */
+/**
+ * Returns the refusal of a new sandbox of a project that has reached its limit; nothing was created (companion 2 C1).
+ */
 export function tooMany({ active, limit }: { readonly active: number; readonly limit: number }): Problem {
   return problem('too_many_sessions', { active: String(active), limit: String(limit) });
 }

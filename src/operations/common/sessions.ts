@@ -71,10 +71,10 @@ export async function useProfile(id: ProfileId, { profiles, scope }: RequestCont
   if (id !== undefined && id !== null) await profiles.markUsed({ projectId: scope.projectId, id });
 }
 
-/** Settings without a default: each request for a single task sets them. */
+/** Settings of {@link NewSession} that {@link oneShot} lacks, because each request sets them. */
 type Named = 'task' | 'model';
 
-/** Default settings of a session for a single task, as V2 tasks and V4 runs create it. */
+/** Default settings of a session for a single task, which V2 tasks and V4 runs create. */
 export const oneShot: Omit<NewSession, Named> = {
   modelParams: null,
   thinkingLevel: null,

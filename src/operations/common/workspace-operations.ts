@@ -31,7 +31,7 @@ interface Change extends Settings {
   readonly workspace: WorkspaceRow;
 }
 
-/** Returns the operation that renames a workspace; a workspace that is archived in the meantime gives 404. */
+/** Returns the operation that renames a workspace. Answers 404 if the workspace is archived before the change. */
 export function updateOperation(
   parseSettings: (request: ParsedRequest) => Settings,
   render: Render,
@@ -69,7 +69,10 @@ interface Listed extends FilePage {
   readonly includeUrls: boolean;
 }
 
-/** Returns the operation that lists a page of files; `more` returns the additional members of an API version. */
+/**
+ * Returns the operation that lists a page of files. `more` returns the members that only one API version adds to the
+ * response.
+ */
 export function listFilesOperation(more: (page: FilePage) => object): Operation<RequestContext, ListWanted, Listed> {
   return {
     async decide(request, context) {
@@ -113,8 +116,8 @@ interface Named {
 }
 
 /**
- * Returns the operation that removes a file; an unknown file gives 404. `readPath` validates the path with the wording
- * of an API version.
+ * Returns the operation that removes a file. Answers 404 for an unknown file. `readPath` normalises the path, or
+ * returns the refusal of the API version for an invalid path.
  */
 export function deleteFileOperation(
   readPath: (path: string) => string | Problem,
@@ -155,7 +158,7 @@ async function living({ workspaces, scope }: RequestContext, id: string): Promis
 /** Default of `contentType` (companion 6.5 and 7.9). */
 export const defaultContentType = 'application/octet-stream';
 
-/** A file of an upload request: its requested name and the validated upload. */
+/** A validated file of an upload request, with the name that the request gave it. */
 export interface NamedUpload extends WantedUpload {
   readonly name: string;
 }

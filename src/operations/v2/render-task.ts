@@ -81,8 +81,8 @@ export function renderState(
 }
 
 /**
- * Returns the output as text; null without one. V2 shows structured output, and any other output that is not a string,
- * as JSON (companion 2 C21).
+ * Returns the output as text; null without an output. V2 shows structured output, and any other output that is not a
+ * string, as JSON (companion 2 C21).
  */
 function renderOutput(run: RunRow): string | null {
   // The database stores the JSON value null as null too.
@@ -131,8 +131,8 @@ export function renderFile({ id, path }: StoredFile): components['schemas']['Out
 const TEXT_MAX = 200;
 
 /**
- * Returns the goal of a step: the model's own words for the step, otherwise an instruction derived from the action. It
- * depends on the step alone, so that every poll shows the same text.
+ * Returns the goal of a step: what the model said in the step, otherwise an instruction derived from the action. The
+ * goal depends on the step alone, so that every poll shows the same text.
  */
 export function stepGoal({ action }: Pick<StepRow, 'action'>): string {
   const value: JsonValue = JSON.parse(action);
@@ -142,14 +142,17 @@ export function stepGoal({ action }: Pick<StepRow, 'action'>): string {
 }
 
 /**
- * Returns the evaluation of the previous step: its `number`, from 1, and its `summary`. `before` is null for the first
- * step.
+ * Returns a text about the previous step: its `number`, which counts from 1, and its `summary`. `before` is null for
+ * the first step, which has no previous step.
  */
 export function evaluation(before: { readonly number: number; readonly summary: string } | null): string {
   return before === null ? 'There is no step before this step.' : `Step ${before.number}: ${before.summary}`;
 }
 
-/** Returns the instruction for an action of the offline planner; for an action of a model, names the tool. */
+/**
+ * Returns an instruction that describes an action of the offline planner. For an action of a model, the instruction
+ * names the tool.
+ */
 function instruction(action: JsonObject): string {
   const { kind } = action;
   const make = typeof kind === 'string' && Object.hasOwn(INSTRUCTIONS, kind) ? INSTRUCTIONS[kind] : undefined;
@@ -157,12 +160,12 @@ function instruction(action: JsonObject): string {
   return typeof kind === 'string' ? `Use the tool ${shortened(kind)}` : 'Work on the task';
 }
 
-/** Reads a member of an action as text; null without the member. */
+/** Function that returns a member of an action as text; null without the member. */
 type Read = (member: string) => string | null;
 
 const quoted = (text: string | null): string => `"${text ?? ''}"`;
 
-/** Returns `before` and the quoted text as a part of an instruction; empty without a text. */
+/** Returns a space, the words `before` and the text in quotes, as a part of an instruction; '' if the text is null. */
 const part = (before: string, text: string | null): string => (text === null ? '' : ` ${before} ${quoted(text)}`);
 
 const INSTRUCTIONS: Readonly<Record<string, (read: Read) => string>> = {

@@ -30,7 +30,7 @@ export async function runSettings(body: CreateTask, context: RequestContext): Pr
 }
 
 /**
- * Returns the settings for a model's work on the task; `highlightElements`, `flashMode` and `thinking` are omitted when
+ * Returns the settings that only a model uses in the task. Omits `highlightElements`, `flashMode` and `thinking` when
  * they are off.
  */
 function modelSettings({ vision = true, highlightElements, flashMode, thinking }: CreateTask): RunSettings {
@@ -48,8 +48,8 @@ function judgeSettings({ judgeGroundTruth, judgeLlm }: CreateTask): NonNullable<
 }
 
 /**
- * Returns the given settings. Absent members, null and an empty `systemPromptExtension` mean the same, and are left
- * out.
+ * Returns the settings that a request gives for start URL, metadata, allowed domains and system prompt. Omits settings
+ * that are absent or null, and an empty `systemPromptExtension`.
  */
 function namedSettings({ startUrl, metadata, allowedDomains, systemPromptExtension }: CreateTask): RunSettings {
   return {
@@ -64,7 +64,7 @@ function isGiven<Value>(value: Value | null | undefined): value is Value {
   return value !== null && value !== undefined;
 }
 
-/** Parses the schema in a text. Null without a text, a problem for an unusable schema. */
+/** Parses a text that contains a JSON Schema. Returns null without a text, and a problem for an unusable schema. */
 async function parseSchema(
   text: string | null | undefined,
   context: RequestContext,

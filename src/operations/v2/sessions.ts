@@ -81,7 +81,10 @@ export const listSessions: Operation<RequestContext, SessionPage, Found> = {
   }),
 };
 
-/** Returns the selection of a status filter: active sessions, or ended sessions (`stopped`); null without a filter. */
+/**
+ * Returns the selection for the query parameter `filterBy`: `active` selects sessions that have not ended, `stopped`
+ * selects ended sessions. Returns null without the parameter.
+ */
 function readFilter(filterBy: unknown, { rules }: RequestContext): NonNullable<SessionPage['only']> | null {
   if (typeof filterBy !== 'string') return null;
   return { living: liveStates(rules.lifecycle), areLiving: filterBy === 'active' };
@@ -103,7 +106,7 @@ export const updateSession: Operation<RequestContext, SessionRow, SessionWithTas
 
 type Settings = components['schemas']['SessionSettings'];
 
-/** Returns the settings of a new session (companion 5.5). Absent members are left out, so that their defaults apply. */
+/** Returns the settings of a new session (companion 5.5). Omits absent members, whose defaults then apply. */
 export function readSettings(
   settings: Settings,
 ): Partial<Pick<NewSession, 'proxyCountryCode' | 'screen' | 'enableRecording' | 'profileId'>> {

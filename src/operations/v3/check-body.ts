@@ -38,7 +38,7 @@ export function checkScript({ cacheScript }: CreateBody, workspaceId: string | n
 
 /**
  * Returns the script settings of a task (companion 6.2, `cacheScript`); {} for a task without a script. When
- * `cacheScript` is absent or null, a task with marked inputs uses a script if it has a workspace.
+ * `cacheScript` is absent or null, a task uses a script if its text has marked inputs and it has a workspace.
  */
 export function readScriptSettings(body: CreateBody, workspaceId: string | null | undefined): RunSettings {
   const { cacheScript = null, autoHeal = true, task } = body;
@@ -51,7 +51,7 @@ export function sensitiveData(body: CreateBody): Secret[] {
   return readSecrets(body.sensitiveData, () => null);
 }
 
-/** Returns the refusal of secrets without a task, or of values that are too long; else null. */
+/** Returns the refusal of secrets in a request without a task, or of secret values that are too long; else null. */
 function checkSensitiveData(body: CreateBody, rules: RuleBook): Problem | null {
   const secrets = sensitiveData(body);
   if (secrets.length === 0) return null;
@@ -61,9 +61,9 @@ function checkSensitiveData(body: CreateBody, rules: RuleBook): Problem | null {
 
 /**
  * Returns the refusal of a model that the caller cannot use; else null (contract section 2, availability; companion
- * 6.2). Refused are a request without the own-key option for a model that requires it, the option without a stored key,
- * and a model without a route. In a service without providers, the offline planner serves all native models (decision
- * record 2), unless the service requires a provider.
+ * 6.2). Refuses a model that requires an own key if the request does not ask for the own key, an own key that the
+ * project has not stored, and a model without a route. In a service without providers, the offline planner serves all
+ * native models (decision record 2), unless the service requires a provider.
  */
 export async function checkAvailability(
   context: RequestContext,

@@ -48,7 +48,10 @@ async function create(wanted: NewSession, context: RequestContext): Promise<Sess
   return created.session;
 }
 
-/** Dispatches a follow-up. For a starting session, first waits for the sandbox, within the limit `followUpWait`. */
+/**
+ * Dispatches a follow-up task. If the session is starting, first waits for its sandbox, at most as long as the limit
+ * `followUpWait`.
+ */
 async function dispatch(
   command: CreateCommand & { kind: 'followUp' },
   context: RequestContext,
@@ -69,8 +72,8 @@ async function dispatch(
 }
 
 /**
- * Returns the command of a new session, or its refusal. Checks in this order: body, model and level, availability,
- * existence.
+ * Returns the command of a new session, or its refusal. Checks body, model and level, availability and country, and
+ * then whether profile and workspace exist.
  */
 async function decideNewSession(body: CreateBody, context: RequestContext): Promise<CreateCommand | Problem> {
   const model = normaliseModel(context.rules, 'v3', body.model ?? context.rules.models.v3.default.model);
@@ -85,7 +88,10 @@ async function decideNewSession(body: CreateBody, context: RequestContext): Prom
   return refusal ?? { kind: 'create', wanted: { ...newSession(body, model), secrets: sensitiveData(body) } };
 }
 
-/** Returns the own-key option in either spelling (contract section 2); `useOwnKey` takes precedence. */
+/**
+ * Returns whether the request asks for an own key, in either spelling of the option (contract section 2); `useOwnKey`
+ * takes precedence.
+ */
 function wantsOwnKey(body: CreateBody): boolean {
   return body.useOwnKey ?? body.use_own_key ?? false;
 }
@@ -189,15 +195,15 @@ async function decideFollowUp(
 /** Signal for requests without a connection; never aborts. */
 const never = new AbortController().signal;
 
-/** Returns the own-key option of a follow-up, or that of the session if the request has no such option. */
+/** Returns whether a follow-up uses an own key: by its own option, else by the option of its session. */
 function servesOwnKey(body: CreateBody, session: SessionRow): boolean {
   const isSaid = body.useOwnKey !== undefined || body.use_own_key !== undefined;
   return isSaid ? wantsOwnKey(body) : session.useOwnKey === 1;
 }
 
 /**
- * Returns the changed settings (follow-up rules 1 to 3): an absent member keeps its value, a value replaces it, null
- * clears it.
+ * Returns the session settings that a follow-up changes (follow-up rules 1 to 3). A value in the request replaces the
+ * setting, null clears the setting, and an absent member keeps the setting.
  */
 function changedSettings(body: CreateBody, session: SessionRow): SessionUpdate {
   return {

@@ -38,8 +38,8 @@ export const listMessages: Operation<RequestContext, Wanted, Found> = {
 };
 
 /**
- * Returns the event id of a cursor message. Null without a cursor, a problem for an id that is no message of the
- * session.
+ * Returns the event id of the message that the parameter `after` or `before` names. Returns null without the parameter,
+ * and a problem for an id that is no message of the session.
  */
 function readCursor({ query }: ParsedRequest, sessionId: string, name: 'after' | 'before'): number | null | Problem {
   const id = query[name];

@@ -65,8 +65,8 @@ export function renderListed(session: SessionRow, context: RequestContext): Sess
 }
 
 /**
- * Rendered members that depend on the row alone, cached by row object. A write replaces the row object, so cached
- * members stay correct, and polls of an unchanged session parse no JSON.
+ * Cache of rendered members that depend on the session row alone, by row object. A write replaces the row object, so
+ * cached members stay correct. Polls of an unchanged session then parse no JSON.
  */
 const rendered = new WeakMap<SessionRow, ReturnType<typeof stored>>();
 

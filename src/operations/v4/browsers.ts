@@ -31,7 +31,7 @@ type CreateBrowser = components['schemas']['CreateBrowser'];
 
 /**
  * Creates a standalone browser: POST /browsers (contract section 4; companion 4.5 and 7.1). Responds when clients can
- * connect to it.
+ * connect to the browser.
  */
 export const createBrowser: Operation<RequestContext, Creation, BrowserRow> = {
   async decide(request, context) {
@@ -102,7 +102,7 @@ interface Found extends BrowserPage {
 }
 
 interface Wanted extends BrowserPage {
-  /** Session id of a filter; null for all standalone browsers. */
+  /** Id of the agent session whose browser is listed; null to list standalone browsers. */
   readonly agentSessionId: string | null;
 }
 
@@ -134,8 +134,8 @@ export const listBrowsers: Operation<RequestContext, Wanted, Found> = {
 };
 
 /**
- * Returns whether a session has a browser that passes the filters of a list; false with a label filter, because such a
- * browser has no labels.
+ * Returns whether an agent session has or had a browser that passes the filters of a list. Returns false if the list
+ * filters by label, because browsers of agent sessions have no labels.
  */
 function isListed(session: SessionRow, { status, labels }: BrowserPage): boolean {
   if (!hasBrowser(session) || labels.length > 0) return false;
@@ -184,7 +184,7 @@ type Given = components['schemas']['RunBrowserSettings'] | null | undefined;
 export interface BrowserChoice {
   /** Profile id; null without one. */
   readonly profileId: string | null;
-  /** Proxy for this run only, never stored; null without one. */
+  /** Custom proxy for this run only, which is never stored; null without a custom proxy. */
   readonly runProxy: CustomProxy | null;
 }
 
@@ -199,7 +199,10 @@ export async function readBrowserChoice(given: Given, context: RequestContext): 
   return (await checkProfile(profileId, context)) ?? { profileId, runProxy };
 }
 
-/** Returns the refusal of a profile other than the session's own; null for its own profile, and without a profile. */
+/**
+ * Returns the refusal of a profile that differs from the profile of the session; null for the same profile, and if the
+ * request names no profile.
+ */
 export function checkSameProfile({ profileId }: BrowserChoice, session: SessionRow): Problem | null {
   return profileId === null || profileId.toLowerCase() === session.profileId ? null : problem('profile_differs', {});
 }

@@ -101,8 +101,8 @@ function newSession(body: CreateRun, model: string, modelParams: JsonObject | nu
 }
 
 /**
- * Returns the command of a follow-up run, or its refusal. Absent browser settings keep the session's value; new values
- * apply to the next browser start (companion 7.2.1).
+ * Returns the command of a follow-up run, or its refusal. Browser settings that the request lacks keep their values in
+ * the session. New values apply from the next browser of the session (companion 7.2.1).
  */
 async function followUp(
   body: CreateRun,
@@ -135,8 +135,8 @@ async function followUp(
 }
 
 /**
- * Returns the change of a session's mailbox: a new address when the run requests a mailbox, the session has none, and
- * the service has mail; else {}.
+ * Returns a new mailbox address for a session if the run requests a mailbox, the session has no mailbox, and the
+ * service has mail; else {}.
  */
 function mailbox({ inbox }: CreateRun, session: SessionRow, { engine }: RequestContext): { inboxEmail?: string } {
   const address = inbox === true && session.inboxEmail === null ? engine.newMailAddress() : null;
@@ -144,8 +144,8 @@ function mailbox({ inbox }: CreateRun, session: SessionRow, { engine }: RequestC
 }
 
 /**
- * Returns the refusal of a workspace other than the session's own, which never changes; else null (companion 3.1,
- * session and workspace pairing).
+ * Returns the refusal of a workspace that differs from the session's workspace, which never changes; else null
+ * (companion 3.1, session and workspace pairing).
  */
 function checkSame({ workspaceId: own }: SessionRow, found: string | null | undefined): Problem | null {
   if (found === null || found === undefined || found.toLowerCase() === own) return null;

@@ -104,8 +104,8 @@ export async function messagesWithFiles(
 type CreateRun = components['schemas']['CreateRun'];
 
 /**
- * Returns the settings of this run alone, which later runs do not inherit: secrets, output schema and judge (companion
- * 7.2).
+ * Returns the settings of a request that apply to its run alone: secrets, output schema and judge. Later runs do not
+ * inherit them (companion 7.2).
  */
 export function ownMembers(body: CreateRun): Required<Pick<FollowUp, 'secrets' | 'runSettings'>> {
   const { outputSchema, judge } = body;

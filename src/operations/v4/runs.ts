@@ -61,7 +61,10 @@ export const getRunStatus: Operation<RequestContext, RunOfSession, RunOfSession>
   render: ({ run }, { rules }) => ({ status: 200, body: { status: shownStatus(rules, 'v4', run.status) } }),
 };
 
-/** Ends a run but not its session: POST /runs/{run_id}/cancel (companion 7.1). An ended run is returned unchanged. */
+/**
+ * Ends a run but not its session: POST /runs/{run_id}/cancel (companion 7.1). Returns a run that has already ended
+ * unchanged.
+ */
 export const cancelRun: Operation<RequestContext, RunOfSession, WithFiles<RunOfSession>> = {
   decide: findRunOr404,
   async apply(found, context) {
@@ -109,8 +112,8 @@ interface ListRunEventsFound extends ListRunEventsWanted {
 type RunEvent = components['schemas']['RunEvent'];
 
 /**
- * Lists the events of a run: GET /runs/{run_id}/events (contract section 6; companion 7.6). Ids increase, `after` is
- * exclusive, and events never change.
+ * Lists the events of a run with an id above `after`, in the order of their ids: GET /runs/{run_id}/events (contract
+ * section 6; companion 7.6). Events never change.
  */
 export const listRunEvents: Operation<RequestContext, ListRunEventsWanted, ListRunEventsFound> = {
   async decide(request, context) {

@@ -65,8 +65,8 @@ export const updateSession: Operation<RequestContext, Rename, RunOfSession> = {
 };
 
 /**
- * Deletes a session: DELETE /sessions/{session_id} of V4 (companion 7.1). For a session that was deleted before, the
- * command is null, and the response is the same.
+ * Deletes a session: DELETE /sessions/{session_id} of V4 (companion 7.1). The response is the same for a session that
+ * was deleted before, for which `decide` returns null.
  */
 export const deleteSession: Operation<RequestContext, SessionRow | null, null> = {
   async decide(request, context): Promise<SessionRow | null | Problem> {

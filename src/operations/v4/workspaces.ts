@@ -24,7 +24,7 @@ import type { components } from '#generated/v4.ts';
 const folder = 'uploads/';
 /**
  * Reserves uploads to a workspace: POST /workspaces/{workspace_id}/files/upload (companion 7.1 and 7.9). With
- * `allowOverrides: false`, taken names are refused before anything is reserved.
+ * `allowOverrides: false`, a name that a file already has refuses the whole request.
  */
 export const uploadWorkspaceFiles: Operation<RequestContext, UploadCommand, readonly NamedReservation[]> = {
   async decide(request, context) {
@@ -87,7 +87,10 @@ export const updateWorkspace = updateOperation(
   (workspace) => ({ status: 200, body: renderWorkspace(workspace) }),
 );
 
-/** Returns a workspace; a deleted workspace has `archived: true`: GET /workspaces/{workspace_id} (companion 7.1). */
+/**
+ * Returns a workspace, also a deleted workspace, which has `archived: true`: GET /workspaces/{workspace_id} (companion
+ * 7.1).
+ */
 export const getWorkspace: Operation<RequestContext, WorkspaceRow, WorkspaceRow> = {
   decide: async (request, { workspaces, scope }) =>
     (await workspaces.find(scope.projectId, request.path['workspace_id'] ?? '')) ?? problem('workspace_not_found', {}),
