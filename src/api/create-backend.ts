@@ -90,16 +90,20 @@ export interface BackendOptions
   readonly clock: Clock;
   readonly rules: RuleBook;
   /**
-   * Country codes of the available proxies; requests for other countries are refused. @defaultValue null, all countries
+   * Country codes that requests may name, because the service has a proxy for each; other countries are refused.
+   * @defaultValue null, all countries
    */
   readonly countries?: ReadonlySet<string> | null;
-  /** Country codes of the proxy exits; responses show no other country. @defaultValue null, all countries */
+  /**
+   * Country codes in which the service has a proxy exit; responses show no other country. @defaultValue null, all
+   * countries
+   */
   readonly exitCountries?: ReadonlySet<string> | null;
   /** Solver of CAPTCHAs for standalone browsers; its creator closes it. @defaultValue none */
   readonly captchaSolver?: CaptchaSolver;
   /**
-   * Whether requests for a model without a provider are refused. @defaultValue false: the offline planner does the
-   * tasks
+   * Whether requests for a model without a provider are refused. Otherwise, the offline planner executes their tasks.
+   * @defaultValue false
    */
   readonly requiresProvider?: boolean;
   /**
@@ -119,11 +123,10 @@ export interface BackendOptions
    * the resource. @defaultValue the URL at which the service listens
    */
   readonly publicUrl?: string;
-  /** API keys that the service creates at its start, each with a project of its own; keys that exist stay. */
+  /** API keys that the service creates at its start, each with a project of its own. Existing keys stay unchanged. */
   readonly bootstrapKeys: readonly string[];
   /**
-   * Settings of the projects of bootstrap keys; projects that exist receive them too. @defaultValue the defaults of the
-   * service
+   * Settings of the projects of bootstrap keys, also of existing projects. @defaultValue the defaults of the service
    */
   readonly grant?: Grant;
   /** Maximum number of connections of one client address. @defaultValue unlimited */
@@ -139,7 +142,7 @@ export interface BackendOptions
   readonly examiner?: Examiner;
   /** Retention periods of old data. @defaultValue unlimited */
   readonly retention?: Periods;
-  /** Sharing with other processes. @defaultValue a single process */
+  /** Settings of a service of several processes. @defaultValue a single process */
   readonly shared?: SharedService;
   /** Generator of ids and tokens. @defaultValue a random one */
   readonly ids?: Ids;
@@ -171,9 +174,9 @@ export interface Backend {
   /** Returns the address of the mail server; null without a mail server, and before `listen`. */
   mailPlace(): MailPlace | null;
   /**
-   * Reports the service as not ready and rejects new work. Resolves when no task runs, at the latest after `withinMs`.
-   * A process that only serves requests always waits for `withinMs`. The caller then calls `close`; pending requests
-   * and browsers continue until `close`.
+   * Reports the service as not ready and rejects new work. Resolves when no task runs any more, or after `withinMs`. A
+   * process that only serves requests always waits for `withinMs`. Pending requests and browsers continue until the
+   * caller calls `close`.
    */
   drain(withinMs: number): Promise<void>;
   /** Closes everything that the service started: requests, tasks, browsers, timers, files. */
@@ -267,7 +270,7 @@ async function openState(
   return db;
 }
 
-/** Creates the mail component (null if mail is disabled) and the validators of task outputs. */
+/** Creates the component for mailboxes, which is null without mail, and the component that checks task outputs. */
 function openForeign(
   options: BackendOptions,
   db: Database,
@@ -286,7 +289,10 @@ function openSweeper(
   return createSweeper({ ...options, ...options.shared, ...stores }, options.retention ?? new Map());
 }
 
-/** Returns the request counter that all processes of a service share; an empty object for a single process. */
+/**
+ * Returns an object with the request counter that all processes of a service share; an empty object for a single
+ * process.
+ */
 function sharedCounting({ shared }: BackendOptions, db: Executor): Pick<ServiceDeps, 'countTogether'> {
   return shared === undefined ? {} : { countTogether: (name, window) => countTogether(db, name, window) };
 }
@@ -299,8 +305,8 @@ function answers({ shared }: BackendOptions): boolean {
 type Answer = HttpServerDeps['answer'];
 
 /**
- * Returns the request handler of this process, wrapped by `around`. In a process that only runs sandboxes the handler
- * is `answerElsewhere`.
+ * Returns the request handler of this process, wrapped by the hook `around`, if any. A process that only runs sandboxes
+ * refuses API requests with `answerElsewhere`.
  */
 function createAnswer(options: BackendOptions, ask: Answer): Answer {
   const { around, rules } = options;
@@ -354,7 +360,7 @@ async function finish(
   if (shared?.role === 'api' && !signal.aborted) await once(signal, 'abort');
 }
 
-/** Components that exist before the parts that `createParts` creates, and that these parts share. */
+/** Components that are created before, and used by, the components of `createParts`. */
 interface Stores extends OpenIntegrations {
   readonly db: Database;
   readonly blobs: Blobs;

@@ -16,7 +16,7 @@ import { type RoutedRequest, type CountRequest, type RateResult, unlimited } fro
 export interface RateDeps {
   /** Default of requests per second for a project or client address, at least 1; null for no limit. */
   readonly perSecond: number | null;
-  /** Maximum number of active sandboxes by project: the limit of polls grows with it. */
+  /** Returns the maximum number of active sandboxes of a project, with which the limit of its polls grows. */
   readonly activeMax: Pick<ActiveMax, 'known'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Counts a request in a window and returns the count over all processes. @defaultValue a single process */
@@ -32,15 +32,16 @@ const polls: ReadonlySet<string> = new Set(['getRunStatus', 'getSession', 'getBr
 /** A counter of requests: its name, and its limit per second. */
 interface Bucket {
   readonly name: string;
-  /** Whether all processes share the counter; requests without a key are counted per process. */
+  /** Whether all processes share the counter. Requests without a valid key are counted in each process separately. */
   readonly isShared: boolean;
   readonly perSecond: number;
 }
 
 /**
- * Creates the rate limits, which count requests in windows of `requestRateWindow` (companion 10 M18). V4 polls of a
- * project count separately. Requests without a valid key or operation count by address. From an address over its limit,
- * only keys are accepted that this process has accepted before. The address can therefore not guess further keys.
+ * Creates the function that counts requests in windows of `requestRateWindow` and refuses requests over the limit
+ * (companion 10 M18). Requests count for their project; V4 polls of a project count separately. Requests without a
+ * valid key or operation count for their client address. From an address over its limit, only keys that this process
+ * has accepted before are accepted, so that the address cannot guess keys.
  */
 export function createRequestRates({
   perSecond,
@@ -93,7 +94,7 @@ export function createRequestRates({
   };
 }
 
-/** Counters in time windows, which begin at the same moments for all names. */
+/** Counters by name in consecutive time windows, which begin at the same moments for all names. */
 export interface Windows {
   /** Returns the count of a name in the current window. */
   count(name: string): number;

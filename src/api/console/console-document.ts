@@ -14,8 +14,8 @@ const micros = { type: 'integer', minimum: 0 };
 const count = { type: 'integer', minimum: 0 };
 const flag = { type: 'boolean' };
 /**
- * Schema that accepts any value, for secrets: an error of a stricter schema would show the secret. The operation
- * validates the value.
+ * Schema that accepts any value, for members with secrets, because an error of a stricter schema would show the secret.
+ * The operation validates the secret itself.
  */
 const anything: JsonObject = {};
 const worker = { enum: ['model', 'offline_planner', 'simulation', 'script'] };
@@ -29,13 +29,13 @@ const jsonResponse = (name: string): JsonObject => answer({ $ref: `#/components/
 const nothing: JsonObject = { 204: {} };
 const inPath = (name: string, schema: JsonObject): JsonObject => ({ name, in: 'path', required: true, schema });
 
-/** Returns the schema of an object with exactly these members; those in `optional` may be absent. */
+/** Returns the schema of an object with these members and no others. Members in `optional` may be absent. */
 function exactly(properties: JsonObject, optional: readonly string[] = []): JsonObject {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-/** Returns the schema of an object with any of these members. */
+/** Returns the schema of an object with these members and no others. Each member may be absent. */
 function createPartialSchema(properties: JsonObject): JsonObject {
   return exactly(properties, Object.keys(properties));
 }
@@ -226,7 +226,10 @@ const integrationPaths: JsonObject = {
   },
 };
 
-/** Returns the OpenAPI document of the requests below /console/api, which are internal to the console page. */
+/**
+ * Returns the OpenAPI document of the operations below /console/api, which only the console page uses. `costDaysMax` is
+ * the maximum number of days of a cost query.
+ */
 export function consoleDocument(costDaysMax: number): JsonObject {
   const days = { type: 'integer', minimum: 1, maximum: costDaysMax, default: 30 };
   return {

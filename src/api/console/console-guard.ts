@@ -18,8 +18,8 @@ export interface ConsoleGuard {
   /** Returns the login of a request with a valid cookie, CSRF token and origin; otherwise null. */
   findLogin(request: HttpRequest): Promise<ConsoleSession | null>;
   /**
-   * Returns the principal for a documented operation if {@link ConsoleGuard.findLogin} accepts the request; otherwise
-   * null.
+   * Returns the project and key for which a console login calls a documented operation; null unless {@link
+   * ConsoleGuard.findLogin} accepts the request.
    */
   findPrincipal(request: HttpRequest): Promise<Principal | null>;
 }
@@ -30,8 +30,8 @@ export interface GuardDeps extends LinkDeps {
 }
 
 /**
- * Creates the console guard. Even reads require the CSRF token: other ports of the host receive the cookie, and other
- * pages can make the browser send it.
+ * Creates the console guard. Even reads require the CSRF token, because browsers send the cookie also to other ports of
+ * the host and with requests of other pages.
  */
 export function createConsoleGuard(deps: GuardDeps): ConsoleGuard {
   const sessions = createConsoleSessions(deps);
@@ -55,15 +55,15 @@ export function createConsoleGuard(deps: GuardDeps): ConsoleGuard {
 }
 
 /**
- * Accepted values of `Sec-Fetch-Site`: requests of the console's page, URLs that the user typed, and clients without
- * the header. A page on another port of the host sends `same-site`.
+ * Accepted values of `Sec-Fetch-Site`: `same-origin` for requests of the console's page, `none` for URLs that the user
+ * typed, and undefined for clients without this header. A page on another port of the host sends `same-site`.
  */
 const ownSites = new Set<string | undefined>(['same-origin', 'none', undefined]);
 
 /**
- * Returns true if `Sec-Fetch-Site` allows the request, and `Origin` is the public URL or has the requested host.
- * Browsers send `Origin` with every request except reads, so only a GET may lack it. A page of another origin cannot
- * forge these headers.
+ * Returns true if `Sec-Fetch-Site` has an accepted value, and `Origin` is the public URL or has the host of the
+ * request. Browsers send `Origin` with every request except reads, so only a GET may lack `Origin`. A page of another
+ * origin cannot forge these headers.
  */
 export function isOwnOrigin(request: Pick<HttpRequest, 'method' | 'headers'>, publicUrl: string): boolean {
   const { origin, host } = request.headers;
@@ -88,8 +88,8 @@ export interface RefusedLogins {
 }
 
 /**
- * Creates a limiter of refused logins by address group and time window. At the maximum, further logins of the group are
- * refused until the window ends.
+ * Creates a limiter that counts refused logins by group of addresses in a time window. When a group has reached the
+ * maximum, all its further logins are refused until the window ends.
  */
 export function createRefusedLogins(clock: Pick<Clock, 'now'>, rules: RuleBook): RefusedLogins {
   const windows = createWindows(clock, getLimit(rules, 'consoleLoginWindow'));

@@ -43,7 +43,7 @@ export interface ConsoleContext {
   readonly refusedLogins: RefusedLogins;
   /** Runs of the conformance suite; null when the service cannot start any. */
   readonly examinations: Examinations | null;
-  /** Country codes of the available proxies; null for all countries. */
+  /** Country codes for which the service has a proxy; null if it accepts all countries. */
   readonly countries: ReadonlySet<string> | null;
   /** Whether the service itself has a model provider. */
   readonly hasProviders: boolean;
@@ -64,9 +64,9 @@ export interface LoggedIn extends ConsoleRequest {
 type Answer = Promise<HttpReply | Problem>;
 
 /**
- * An operation of the console with its guard. `open` accepts requests from the console's own pages, `login` requires a
- * login, and `operator` a login by link. `project` requires a login or an API key in the header of documented
- * operations, `scheduler` requires a login or key that may schedule tasks.
+ * An operation of the console with its guard, which says who may call the operation. `open`: pages of the console.
+ * `login`: a console login. `operator`: a console login by link. `project`: a console login, or an API key in the usual
+ * header. `scheduler`: like `project`, if the login or key may schedule tasks.
  */
 export type ConsoleOperation =
   | { readonly guard: 'open'; answer(asked: ConsoleRequest, tools: ConsoleContext): Answer }

@@ -31,8 +31,8 @@ import { listProviderKeys, removeProviderKey, setProviderKey } from './operation
 /** Handler of the requests below /console/api. */
 export interface Console {
   /**
-   * Handles a request: match -> authenticate -> parse -> answer -> verify. Returns null for a path outside of the
-   * console.
+   * Handles a request in the stages match -> authenticate -> parse -> answer -> verify. Returns null for a path that is
+   * not below /console/api.
    */
   answer(request: HttpRequest): Promise<HttpReply> | null;
 }
@@ -69,7 +69,10 @@ function answerRequest(
   return login === null ? Promise.resolve(problem('not_logged_in', {})) : operation.answer({ ...asked, login }, tools);
 }
 
-/** Authenticates a request before its body is read. Returns the login, null for an open operation, or the refusal. */
+/**
+ * Authenticates a request before its body is read. Returns the login, or a refusal. Returns null for an `open`
+ * operation, which needs no login.
+ */
 async function letIn(
   tools: ConsoleContext,
   { operation }: ConsoleRoute,
@@ -94,8 +97,8 @@ async function letIn(
 const keyHeader = service.authentication.name.toLowerCase();
 
 /**
- * Returns the principal of an API key as a login without operator rights. Refuses an invalid key, and for the guard
- * `scheduler` a key that may not schedule tasks.
+ * Returns a login without operator rights for the principal of an API key. Refuses an invalid key, and a key without
+ * the right to schedule if the guard is `scheduler`.
  */
 function letKeyIn(principal: Principal | null, guard: 'project' | 'scheduler'): ConsoleSession | Problem {
   if (principal === null) return problem('not_authenticated', {});
@@ -159,7 +162,7 @@ const rows: readonly (readonly [id: string, method: string, path: string, operat
   ['getReport', 'GET', '/examination/report/{ticket}', getReport],
 ];
 
-/** Returns the routes of the console with their schemas. */
+/** Returns the routes of the console, each with its operation and validators. */
 function consoleRoutes(costDaysMax: number): readonly ConsoleRoute[] {
   const getValidators = createValidators(consoleDocument(costDaysMax));
   return rows.map(([id, method, path, operation]) => ({

@@ -5,7 +5,10 @@ import { createExaminations, type Examined, type ExaminationDeps } from './exami
 
 const order = { generations: ['v3'], spend: 'none' } as never;
 
-/** Creates runs of the suite with a fake examiner. `run` starts a run for a project, and ends it with a report. */
+/**
+ * Creates the component under test with a fake examiner. The returned `run` starts a run for a project and lets it end
+ * with a report.
+ */
 function prepare() {
   const ends: ((result: Examined) => void)[] = [];
   const examiner = {

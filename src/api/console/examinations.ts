@@ -28,7 +28,10 @@ export interface Examined {
   readonly html: string;
 }
 
-/** Runner of the conformance suite against this service, outside of the serving thread. Its creator closes it. */
+/**
+ * Runs the conformance suite against this service, outside of the thread that serves requests. The creator of an
+ * examiner closes it.
+ */
 export interface Examiner {
   /**
    * Runs the suite. Rejects with an Error when it ends without a report. When the signal aborts, the run cleans up and
@@ -43,17 +46,20 @@ export interface Examiner {
 }
 
 /**
- * Runs of the suite that users start from the console: one at a time. The last run of each project is kept until the
- * process ends, for at most {@link keptMax} projects.
+ * Runs of the suite that users start from the console. Only one run is in progress at a time. The last run of each
+ * project is kept until the process ends, for at most {@link keptMax} projects.
  */
 export interface Examinations {
   /** Starts a run; null while any project has a run in progress. */
   start(projectId: string, order: ConsoleExaminationOrder): Promise<ConsoleExamination | null>;
   /** Returns the last run of the project; null without one. */
   last(projectId: string): ConsoleExamination | null;
-  /** Returns the report of a kept run as a page; null for an unknown ticket. */
+  /** Returns the HTML report of a kept run by its access ticket; null for an unknown ticket. */
   report(ticket: string): string | null;
-  /** Ends the project's run early; its report says that the run was stopped. Has no effect without a run. */
+  /**
+   * Stops the project's run early. The report then says that the run was stopped. Does nothing if no run is in
+   * progress.
+   */
   stop(projectId: string): void;
   close(): Promise<void>;
 }
@@ -69,7 +75,7 @@ export interface ExaminationDeps {
   listensOn(): string;
 }
 
-/** Maximum number of kept runs; a report has some 100 KiB. */
+/** Maximum number of kept runs, because each report takes some 100 KiB of memory. */
 const keptMax = 20;
 
 interface Kept {
@@ -81,8 +87,8 @@ interface Kept {
 }
 
 /**
- * Creates the component that starts and keeps runs of the suite. Each run has an API key of its own, which is revoked
- * at its end, and expires if the process ends first.
+ * Creates the component that starts runs of the suite and keeps their results. Each run has an API key of its own. The
+ * key is revoked at the end of the run, and expires if the process ends first.
  */
 export function createExaminations(deps: ExaminationDeps): Examinations {
   // By project; the latest run stands last.
@@ -123,7 +129,7 @@ function begun(order: ConsoleExaminationOrder, { clock }: ExaminationDeps): Cons
   return { state: examinationState.running, order, startedAt, ...nothing };
 }
 
-/** Runs the suite and stores its result or error for the console. Never rejects. */
+/** Runs the suite for a kept run, and stores the report or the error in this run. Never rejects. */
 async function examine(deps: ExaminationDeps, kept: Kept): Promise<void> {
   try {
     const { html, violations, passed } = await withKey(deps, kept);

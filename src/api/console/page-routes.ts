@@ -21,7 +21,7 @@ const policy = [
   "form-action 'self'",
 ].join('; ');
 
-/** A static file of the page with its response headers. */
+/** A static file of the console page, with the values of its headers Content-Type and ETag. */
 interface Asset {
   readonly text: string;
   readonly type: string;
@@ -29,7 +29,8 @@ interface Asset {
 }
 
 /**
- * Serves the page of the console and its two files without authentication; the page requests all data with its login.
+ * Adds the routes of the console page, its script and its style, which require no login. The page requests all data
+ * with the login of the user.
  */
 export function addPageRoutes(app: FastifyInstance): void {
   app.get('/', async (request, reply) => {

@@ -33,8 +33,8 @@ export interface CostReading {
 
 /**
  * Returns the costs of a project by the day (UTC) on which a session or browser began, and the model costs by model.
- * Each bill is rounded on its own, so that the days sum up to the spend of the project. The database sums the closed
- * bills.
+ * Each bill is rounded separately, as in the total spend of the project, so that the days add up to this total. The
+ * database adds up the bills that no longer change.
  */
 export async function readCosts(tools: CostReading, query: CostQuery): Promise<ConsoleCosts> {
   const { db, rules } = tools;
@@ -63,7 +63,7 @@ function shownDay(day: number, bills: readonly DayBill[]): ConsoleDay {
   };
 }
 
-/** Returns the bills up to now of active sessions and browsers, with the amounts that their operations show. */
+/** Returns the bills of running sessions and browsers until now, with the same amounts as the API operations show. */
 async function openBills({ db, engine, browsers }: CostReading, period: CostPeriod): Promise<DayBill[]> {
   const sessions = await listOpenSessions(db, period);
   const standalone = await listOpenBrowsers(db, period);

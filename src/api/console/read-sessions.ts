@@ -57,8 +57,8 @@ function shownSession(rules: RuleBook, generation: Scope['generation'], found: F
 }
 
 /**
- * Returns the status in the API version's words: of the session for V3, else of the latest task; without a task,
- * whether the session is active or stopped.
+ * Returns the status as the API version names it: for V3 the status of the session, otherwise the status of the latest
+ * task. Returns `active` or `stopped` for a V2 or V4 session without a task.
  */
 function versionStatus(rules: RuleBook, generation: Scope['generation'], { status, run }: FoundSession): string {
   if (generation === 'v3') return status;

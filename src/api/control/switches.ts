@@ -14,7 +14,9 @@ export interface FaultSwitch {
   setSandboxStart(fault: 'fail' | null): void;
 }
 
-/** Wraps a host so that its starts can be made to fail. Without an injected fault the host behaves as before. */
+/**
+ * Wraps a browser host so that tests can make its launches fail. Without an injected fault the host works as before.
+ */
 export function createFaultSwitch(host: BrowserHost): FaultSwitch {
   let sandboxStart: 'fail' | null = null;
   return {
@@ -60,7 +62,7 @@ export interface RefusalSwitch {
 interface RefusalOptions {
   /** Share of the valid requests that get an internal error, 0 to 1. @defaultValue 0 */
   readonly faultRate?: number;
-  /** Returns a random number from 0 to 1, 1 excluded; required with a fault rate. */
+  /** Returns a random number of at least 0 and below 1. Required with a fault rate. */
   readonly random?: () => number;
   readonly rules?: RuleBook;
 }
@@ -114,24 +116,27 @@ function injectedProblem(
   }
 }
 
-/** Counters that refuse requests with certain test tasks before these requests have an effect. */
+/** Refuses requests with certain test tasks a number of times, before these requests have an effect. */
 interface TestRefusals {
-  /** Counts a request with such a task and returns the status that refuses it; null for a request that is accepted. */
+  /**
+   * Counts a request with such a test task and returns the status with which it is refused; null for an accepted
+   * request.
+   */
   nextStatus(valid: Pick<ValidRequest<RequestContext>, 'parsed' | 'caller'>): 429 | 500 | null;
   clear(): void;
 }
 
 const { refusals, refusalsMax } = testTasks.numbers;
 
-/** Status and number of refusals of each test task; a parameter of the task can set another number. */
+/** Status and default number of refusals of each test task; a parameter of the task can set another number. */
 const refused = {
   'rate-limited': { status: 429, times: refusals },
   'server-error': { status: 500, times: 1 },
 } as const;
 
 /**
- * Creates counters by project, API version and task text. A task is accepted after its last refusal; then its count
- * starts again at 0.
+ * Creates counters of refusals by project, API version and task text. After the last refusal of a task, the next
+ * request with this task is accepted and its count starts again.
  */
 function createTestRefusals(): TestRefusals {
   const counts = new Map<string, number>();

@@ -12,8 +12,8 @@ import { namedOperation } from './response-log.ts';
 export type HookHeaders = Readonly<Record<string, number | string | readonly string[] | undefined>>;
 
 /**
- * Function that answers a request. `headers` are the headers that hooks have set; a header of the response replaces
- * such a header of the same name.
+ * Function that answers a request. `headers` are headers that hooks of Fastify have set. A header of the response
+ * replaces a hook header with the same name.
  */
 export type AnswerRequest = (edge: EdgeRequest, headers?: HookHeaders) => void;
 
@@ -76,14 +76,14 @@ function toJson(body: unknown): string {
   return body === undefined ? '' : JSON.stringify(body);
 }
 
-/** Returns whether responses with the status have no body and therefore no Content-Length. */
+/** Returns whether a status allows no response body, and therefore no Content-Length. */
 function isBodiless(status: number): boolean {
   return status === 204 || status === 304;
 }
 
 /**
- * Returns header names and values alternately: of the response, of hooks, then common ones. The first value of a name
- * wins.
+ * Returns a list in which each header name is followed by its value: first the headers of the response, then those of
+ * hooks, then the common headers. A name that occurred before is skipped.
  */
 function listHeaders(own: HttpReply['headers'], others: HookHeaders): string[] {
   const lines: string[] = [];
@@ -100,8 +100,8 @@ function listHeaders(own: HttpReply['headers'], others: HookHeaders): string[] {
 type ResponseBatch = (send: () => void) => void;
 
 /**
- * Creates a response batch. Waking a reader for each response costs more than writing it, so the responses of one
- * event-loop tick are written together at its end. Entries must not throw.
+ * Creates a response batch, which sends all responses of an event-loop tick together at its end. Waking the receiver
+ * for each response would cost more than writing it. The queued functions must not throw.
  */
 function createResponseBatch(): ResponseBatch {
   let waiting: (() => void)[] = [];

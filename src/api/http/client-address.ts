@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Returns the IP address of the client: the peer address, or behind a trusted proxy the last address in
- * `X-Forwarded-For` that is not a trusted proxy (the first address if all are trusted proxies). If this address is
- * invalid, returns the peer address. Empty after a disconnect.
+ * Returns the IP address of the client. Without a trusted proxy it is the peer address of the connection. Behind a
+ * trusted proxy it is the last address in `X-Forwarded-For` that is not a trusted proxy, or the first address if all
+ * are trusted proxies. Returns the peer address if the address in the header is invalid, and '' after a disconnect.
  */
 export function clientAddress(
   { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,

@@ -25,8 +25,8 @@ export interface ConnectionOptions {
 }
 
 /**
- * Number of checks per timeout. Node checks its connections periodically, so a slow connection is detected at most half
- * a timeout late.
+ * Number of checks within the timeout for headers. Node checks its connections periodically, so it detects a slow
+ * connection at most half of this timeout late.
  */
 const looksPerTimeout = 2;
 
@@ -49,7 +49,7 @@ export function connectionOptions(rules: RuleBook): ConnectionOptions {
   };
 }
 
-/** Above this multiple of the limit, connections are closed without a response. */
+/** Multiple of the connection limit above which connections of an address are closed without a response. */
 const deafAt = 2;
 
 /** Options of {@link limitConnections}. */
@@ -57,15 +57,15 @@ export interface ConnectionBounds {
   /** Maximum number of open connections per address (for IPv6 per network of 64 bits), at least 1. */
   readonly max: number;
   /**
-   * Trusted proxies, whose connections are not limited; undefined for none. Their pending requests count for the client
-   * address.
+   * Trusted proxies, whose connections are not limited; undefined if no proxy is trusted. Pending requests through a
+   * proxy count for the client address instead.
    */
   readonly isProxy: TrustedProxies | undefined;
 }
 
 /**
- * Limits the connections of one client address to a server. Returns the check of a request: a refusal when the address
- * has too many connections, otherwise null.
+ * Limits the connections of each client address to a server. Returns a function that checks a request: it returns a
+ * refusal when the client address has too many connections, otherwise null.
  */
 export function limitConnections(
   server: Server,
@@ -92,12 +92,12 @@ export function limitConnections(
 }
 
 interface Entered {
-  /** Number of entries with the name, including this one. */
+  /** Number of open connections or pending requests under the name, including the new one. */
   readonly count: number;
   readonly leave: () => void;
 }
 
-/** Creates counters by name; a counter at zero is removed. */
+/** Creates counters by name. A counter is removed when it reaches zero. */
 function createCounts(): { enter(name: string): Entered } {
   const counts = new Map<string, number>();
   return {
@@ -114,7 +114,7 @@ function createCounts(): { enter(name: string): Entered } {
   };
 }
 
-/** An error of Node's parser; `reason` describes what is wrong with the bytes. */
+/** An error of the HTTP parser of Node; `reason` describes the fault in the received bytes. */
 interface ClientError extends Error {
   readonly code?: string;
   readonly reason?: string;
@@ -123,8 +123,8 @@ interface ClientError extends Error {
 const secondMs = 1000;
 
 /**
- * Creates the handler of client errors. It responds to a malformed, too large or too slow request with an error, and
- * closes the connection. It writes nothing into a response in progress or to a closed connection.
+ * Creates the handler for errors of connections. It responds to a malformed, too large or too slow request with an
+ * error, and closes the connection. It writes nothing to a closed connection or while a response is being sent.
  */
 export function answerClientErrors(server: Server, rules: RuleBook): (error: ClientError, socket: Socket) => void {
   const answering = new WeakMap<object, ServerResponse>();
@@ -156,16 +156,16 @@ export function refusalWithoutHost({ headers, httpVersion }: IncomingMessage): P
 }
 
 /**
- * Passes requests with an unknown expectation to the normal handler: Node would answer 417 without a body and request
- * id. Servers may ignore expectations (RFC 9110, 10.1.1); `100-continue` does not reach this code.
+ * Passes requests whose Expect header is unknown to the normal handler, because Node would answer 417 without a body
+ * and request id. Servers may ignore expectations (RFC 9110, 10.1.1). Node handles `100-continue` itself.
  */
 export function takeExpectations(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
 /**
- * Returns whether a request comes from this machine, addressed by a loopback name, and from no page of another origin.
- * Web pages can send requests to this machine and use DNS names that point to it.
+ * Returns whether a request comes from this machine, names a loopback host, and does not come from a page of another
+ * origin. The host is checked because web pages can use DNS names that point to this machine.
  */
 export function isFromThisMachine({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): boolean {
   const { host = '', origin } = headers;

@@ -8,15 +8,21 @@ import { logResponses } from './response-log.ts';
 import { createRequestTraces } from './trace-requests.ts';
 import { writeReply } from './answer-requests.ts';
 
-/** Returns why a request is rejected unread; null to handle it. A rejection closes the connection. */
+/**
+ * Returns the refusal of a request that must not be read further; null to handle the request. A refusal closes the
+ * connection.
+ */
 export type Admit = (request: IncomingMessage, response: ServerResponse) => Problem | null;
 
-/** A hook of the edge. It calls `next` once, perhaps in a context of its own, or answers the request itself. */
+/**
+ * A hook of the edge, which calls `next` once, perhaps in an asynchronous context of its own, or answers the request
+ * itself.
+ */
 type EdgeHook = (edge: EdgeRequest, next: () => void) => void;
 
 /**
- * Creates the listener of a server. Every request passes the same hooks in the same order; `serve` answers the admitted
- * requests.
+ * Creates the request listener of a server. Every request passes the same hooks in the same order. `serve` answers the
+ * requests that pass `admit`.
  */
 export function createEdge(
   deps: HttpServerDeps & { readonly admit: Admit },
@@ -52,12 +58,12 @@ export function createEdge(
   return takeTurns((request, response) => enterAll(toEdgeRequest(request, response)));
 }
 
-/** Maximum number of pipelined requests of a connection that are served at once. */
+/** Maximum number of pipelined requests of a connection that are served while earlier responses are pending. */
 const pipelinedMax = 32;
 
 /**
- * Wraps a listener: pipelined requests beyond `pipelinedMax` are served only after the responses to the earlier
- * requests, because hundreds in one packet would block the event loop.
+ * Wraps a listener so that pipelined requests beyond `pipelinedMax` wait for the responses to the earlier requests.
+ * Hundreds of requests in one packet would otherwise block the event loop.
  */
 function takeTurns(serve: RequestListener): RequestListener {
   const pipelined = new WeakMap<Socket, number>();

@@ -25,12 +25,18 @@ export interface Service<Caller> {
   readonly pace?: CountRequest<Caller>;
   /** Refuses a valid request before it has an effect. @defaultValue none */
   readonly interrupt?: Interrupt<Caller>;
-  /** Returns why an operation is currently closed; null when it is open. @defaultValue all are open */
+  /**
+   * Returns the refusal of an operation that is currently closed; null if the operation is open. @defaultValue all are
+   * open
+   */
   closed?(route: Route): Problem | null;
   readonly rules: RuleBook;
   /** Validates a response against its schema. */
   readonly verify: Verify;
-  /** Runs a stage of the pipeline; tracing wraps it. @defaultValue runs it directly */
+  /**
+   * Function that runs a stage of the pipeline. Tracing replaces it to record a span. @defaultValue calls the stage
+   * directly
+   */
   readonly stage?: Stage;
 }
 
@@ -63,7 +69,10 @@ export function handle<Caller extends object>(service: Service<Caller>, request:
   );
 }
 
-/** Validates the refusal of a matched operation; a request without an operation has no document to validate against. */
+/**
+ * Validates a response of status 400 or above against the document of its operation. Returns the response of a request
+ * without an operation unchecked.
+ */
 function verified<Caller extends object>(
   service: Service<Caller>,
   matched: Matched<BoundRoute<Caller>> | Problem,
@@ -142,7 +151,7 @@ function createUnlessRefused(rules: RuleBook): UnlessRefused {
   return (found, next) => whenResolved(found, (value) => (isProblem(value) ? refuse(value, rules) : next(value)));
 }
 
-/** Runs the decide stage, and the interrupt hook for a request that this stage accepts. */
+/** Runs the decide stage. If this stage accepts the request, runs the `interrupt` hook, which may still refuse it. */
 function decide<Caller>(
   { interrupt }: Pick<Service<Caller>, 'interrupt'>,
   valid: ValidRequest<Caller> & { readonly route: BoundRoute<Caller> },

@@ -17,10 +17,10 @@ export interface ValidRequest<Caller> {
   readonly caller: Caller;
 }
 
-/** Returns a problem for a valid request, for tests of clients; null to continue. */
+/** Function that may refuse a valid request, for tests of clients. Returns null to continue. */
 export type Interrupt<Caller> = (valid: ValidRequest<Caller>) => Problem | null;
 
-/** A request after routing and authentication, also when either has failed, and before validation. */
+/** A request after routing and authentication, each of which may have failed, and before validation. */
 export interface RoutedRequest<Caller> {
   readonly request: HttpRequest;
   /** The matched route; null without one. */

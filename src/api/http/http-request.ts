@@ -6,7 +6,7 @@ import { clientAddress, type TrustedProxies } from './client-address.ts';
 /** Parts of a received request. */
 export interface RequestParts extends Pick<HttpRequest, 'id' | 'bodyLimit'> {
   readonly isProxy: TrustedProxies | undefined;
-  /** The response; it closes when the client disconnects. */
+  /** The response, which closes when it has been sent or the client disconnects. */
   readonly response: ServerResponse;
   /** The unread body; undefined without one. */
   readonly stream: Readable | undefined;

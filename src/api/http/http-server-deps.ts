@@ -7,7 +7,10 @@ import type { Tracer } from '#lib/tracer.ts';
 import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import type { TrustedProxies } from './client-address.ts';
 
-/** Returns whether the hooks of the server's creator apply to a request, by its headers alone. */
+/**
+ * Returns, by the headers of a request, whether hooks that the creator of the server has added to Fastify apply to the
+ * request.
+ */
 export type IsHooked = (request: Pick<IncomingMessage, 'headers'>) => boolean;
 
 /** Dependencies of an HTTP server. */
@@ -19,15 +22,18 @@ export interface HttpServerDeps extends AnswerListeners {
    * @defaultValue no bypass
    */
   readonly straightBelow?: string;
-  /** Returns whether the creator's hooks apply to a request; such requests go through Fastify. @defaultValue none */
+  /**
+   * Returns whether hooks of Fastify apply to a request, which then does not bypass Fastify. @defaultValue they apply
+   * to no request that bypasses Fastify
+   */
   readonly isHooked?: IsHooked;
   /** Maximum number of connections of one client address. @defaultValue unlimited */
   readonly connectionsPerAddress?: number;
   /** Proxies whose `X-Forwarded-For` is trusted. @defaultValue none */
   readonly trustedProxies?: TrustedProxies;
   /**
-   * Scope in which each request runs; a log created with it adds the request id to its lines. @defaultValue only the
-   * line of each response has the id
+   * Scope in which each request runs. A log that was created with this scope adds the request id to its lines.
+   * @defaultValue only the line of each response contains the request id
    */
   readonly scope?: RequestScope;
   /** Wrappers of the work for each request, outermost first. @defaultValue none */

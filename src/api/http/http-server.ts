@@ -17,8 +17,8 @@ import { type EdgeRequest, requestId, toEdgeRequest } from './request-scope.ts';
 
 /**
  * Creates the HTTP server of mock and backend. It answers every request, whatever its method, path or bytes. All
- * requests pass one edge. `answer` decides the content of responses; Fastify serves the routes that are added to it,
- * and passes every other request to `answer`.
+ * requests pass one edge. Fastify serves the routes that are added to it; the function `answer` answers every other
+ * request.
  */
 export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   const { rules } = deps;
@@ -83,7 +83,9 @@ function createIsDirect({
   return (request) => request.url?.startsWith(straightBelow) === true && !isHooked(request);
 }
 
-/** Creates the check that rejects requests over too many connections or without Host header. */
+/**
+ * Creates the function that refuses requests of clients with too many connections, and requests without Host header.
+ */
 function createAdmission(app: FastifyInstance, { connectionsPerAddress: max, trustedProxies }: HttpServerDeps): Admit {
   if (max === undefined) return refusalWithoutHost;
   const refusalOfConnection = limitConnections(app.server, { max, isProxy: trustedProxies });
@@ -93,8 +95,8 @@ function createAdmission(app: FastifyInstance, { connectionsPerAddress: max, tru
 type FindEdge = (request: FastifyRequest, reply: FastifyReply) => EdgeRequest;
 
 /**
- * Adds the hooks for routes of Fastify, which record the route and add the common headers. Passes requests without a
- * route to `answer`.
+ * Adds the hooks for routes of Fastify, which record the matched route and add the common headers. Passes requests that
+ * match no route to `answer`.
  */
 function addRouteHooks(app: FastifyInstance, answer: AnswerRequest, findEdge: FindEdge): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -118,7 +120,8 @@ function addRouteHooks(app: FastifyInstance, answer: AnswerRequest, findEdge: Fi
 }
 
 /**
- * Takes the response from Fastify. Returns the headers that hooks have set, without Content-Type and Content-Length.
+ * Prevents Fastify from sending the response. Returns the headers that hooks have set, without Content-Type and
+ * Content-Length.
  */
 function takeOver(reply: FastifyReply): HookHeaders {
   reply.hijack();

@@ -20,7 +20,10 @@ export interface Unparsed {
   readonly rules: RuleBook;
 }
 
-/** Parses a request into validated values: content type, JSON, then each part against its schema. */
+/**
+ * Parses a request: checks content type and JSON of the body, then validates path, query, headers and body against
+ * their schemas.
+ */
 export function parse(
   { validators }: { readonly validators: OperationValidators },
   { request, path, rules }: Unparsed,
@@ -67,7 +70,10 @@ function documented(names: readonly string[], { headers }: HttpRequest): Record<
   return found;
 }
 
-/** Returns the query parameters. The last value of a repeated parameter counts, unless the parameter is a list. */
+/**
+ * Returns the query parameters by name. For a repeated parameter, returns the list of its values if the parameter is a
+ * list, otherwise the last value.
+ */
 function readQuery(given: URLSearchParams, lists: ReadonlySet<string>): Record<string, unknown> {
   if (given.size === 0) return {};
   const values = Array.from(given, ([name, value]): [string, unknown] => [
@@ -127,7 +133,7 @@ const none: readonly Violation[] = [];
 /** Maximum number of validation errors that are read; a list can have one for each element. */
 const errorsMax = 1000;
 
-/** Returns one violation for each location: the most specific of its errors. */
+/** Validates a part of a request. Returns one violation for each location in it: the most specific error there. */
 function violations(validate: ValidateFunction, value: unknown, part: string): readonly Violation[] {
   if (validate(value)) return none;
   const byPlace = Map.groupBy((validate.errors ?? []).slice(0, errorsMax), errorLocation);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SpanIds } from '#lib/tracer.ts';
 
-/** Association of asynchronous work with the request that started it. */
+/** Associates asynchronous work with the request that started the work. */
 export interface RequestScope {
   /** Runs work, including the asynchronous work that it starts, within a request. */
   run(requestId: string, work: () => void): void;
@@ -84,7 +84,7 @@ const TOKEN = /[A-Za-z0-9_-]{20,}/g;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Decodes repeatedly until no percent-encoding is left; each round shortens the text. */
+/** Decodes percent-encoding repeatedly until none is left; each round shortens the text. */
 function decoded(text: string): string {
   const once = text.replaceAll(ENCODED, (_whole, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
   return once === text ? text : decoded(once);

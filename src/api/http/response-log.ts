@@ -5,7 +5,7 @@ import type { NamedRoute } from '#contract/http-messages.ts';
 import { type EdgeRequest, type Enter, idsInLog, type MatchedRoute, shownPath } from './request-scope.ts';
 import type { RequestTraces } from './trace-requests.ts';
 
-/** A response as metrics count it. `operation` and `status` have few distinct values, whatever a client sends. */
+/** A response as metrics count it. Clients cannot cause more than a few distinct values of `operation` and `status`. */
 export interface Answered {
   /** An operation such as `v4 createRun`, a route pattern such as `/screenshots/:key`, or `unknown`. */
   readonly operation: string;
@@ -31,7 +31,7 @@ export interface AnswerListeners {
   readonly seen?: (answer: SeenAnswer) => void;
 }
 
-/** Log levels that suppress request lines, so that none is created. */
+/** Log levels that suppress the line of each response; these lines are then not even created. */
 const quietLevels: ReadonlySet<string> = new Set(['warn', 'error', 'fatal', 'silent']);
 
 /** Creates the function that logs a response and calls the listeners; `ms` is the time since its request arrived. */
@@ -63,15 +63,18 @@ export function namedOperation(route: NamedRoute): MatchedRoute {
   return { operation: `${route.version} ${route.id}`, route: route.path };
 }
 
-/** Timeout in milliseconds for a client that sends the rest of its request or reads its response slowly. */
+/**
+ * Timeout of {@link PendingAnswers.settled} in milliseconds, for clients that send the rest of a request or read a
+ * response slowly.
+ */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /** Responses of a server that are still pending. */
 export interface PendingAnswers {
   readonly enter: Enter;
   /**
-   * Waits at most 2 s for the end of pending responses whose headers were not sent yet, before a shutdown; streams in
-   * progress are not awaited. Never rejects.
+   * Waits, before a shutdown, until all pending responses whose headers were not sent yet have ended, at most 2 s. Does
+   * not wait for responses whose bytes are already being sent. Never rejects.
    */
   settled(): Promise<void>;
 }

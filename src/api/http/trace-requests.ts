@@ -12,7 +12,10 @@ const untracedUrls: ReadonlySet<string | undefined> = new Set(['/healthz', '/rea
 
 /** Tracing of the requests of a server. */
 export interface RequestTraces {
-  /** Runs the work of a request in a span, named by the semantic conventions of HTTP; health checks get none. */
+  /**
+   * Runs the work of a request in a tracing span with the names of the OpenTelemetry conventions for HTTP. Health
+   * checks get no span.
+   */
   run(edge: EdgeRequest, work: () => void): void;
   /** Returns the span of a response; undefined without one. */
   findSpan(response: ServerResponse): SpanIds | undefined;

@@ -6,7 +6,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 export interface OperationValidators {
   readonly path: ValidateFunction;
   readonly query: ValidateFunction;
-  /** Names of query parameters that are lists; a client repeats them, once for each entry. */
+  /** Names of query parameters that are lists. A client repeats such a parameter for each element. */
   readonly lists: ReadonlySet<string>;
   readonly headers: { readonly validate: ValidateFunction; readonly names: readonly string[] };
   /** Validator of the body; undefined when the operation has no body. */
@@ -37,16 +37,16 @@ export const noResponses: ResponseValidators = {
 /** Options of {@link createValidators}. */
 export interface ValidatorOptions {
   /**
-   * Whether operations check the keywords that a schema lists in `x-operation-judges`, with better messages.
-   * @defaultValue false
+   * Whether the keywords that a schema lists in `x-operation-judges` are removed, because operations check them with
+   * better messages. @defaultValue false
    */
   readonly operationsJudge?: boolean;
 }
 
 /**
- * Creates the validators of a bundled OpenAPI 3.1 document. The rule tables that are compiled into the document are
- * left to the decide stage. Validators are compiled on first use: compiling all would dominate the start time, and most
- * services use few operations.
+ * Creates the validators of a bundled OpenAPI 3.1 document. They ignore the rule tables that are compiled into the
+ * document, because the decide stage checks these tables. Validators are compiled on first use: compiling all would
+ * dominate the start time, and most services use few operations.
  */
 export function createValidators(
   document: JsonObject,
@@ -128,8 +128,8 @@ export function gatheringInPlace(code: string): string {
 }
 
 /**
- * Returns a copy without the compiled matrices in the `allOf` of `x-rules` schemas: the decide stage checks the tables
- * with better messages. Handwritten conditions stay.
+ * Returns a copy of a document without the compiled rule tables in the `allOf` of schemas with `x-rules`, because the
+ * decide stage checks these tables with better messages. Handwritten conditions, which have `x-operation-judges`, stay.
  */
 function withoutRules(document: JsonObject): JsonObject {
   const copy = structuredClone(document);
@@ -170,14 +170,16 @@ function compileBody(
 
 /** Compiles the parts of responses. */
 interface Compile {
-  /** Compiles a schema of this operation, with additional keywords. */
+  /** Compiles a schema at a path within the operation, with additional keywords. */
   body(rest: string[], keywords: JsonObject): ValidateFunction;
   /**
    * Compiles a schema that a local reference names, such as `#/components/responses/NotFound`, with additional
    * keywords.
    */
   sharedBody(reference: string, keywords: JsonObject): ValidateFunction;
-  /** Compiles the schema of a header, for an object with its text as `value`. */
+  /**
+   * Compiles the schema of a header. The validator expects an object whose member `value` is the text of the header.
+   */
   header(header: JsonObject): ValidateFunction;
 }
 
@@ -200,7 +202,7 @@ function compileResponses(root: JsonObject, operation: JsonObject, compile: Comp
 
 const noHeaders: ReadonlyMap<string, ValidateFunction> = new Map();
 
-/** Documented parts of one status, each compiled on first use. */
+/** Validators of the responses with one status, each compiled on first use. */
 interface ResponseDeps {
   readonly body: (() => ValidateFunction) | undefined;
   readonly headers: () => ReadonlyMap<string, ValidateFunction>;
@@ -231,7 +233,10 @@ function listParameters(root: JsonObject, operation: JsonObject): JsonObject[] {
   return Array.isArray(parameters) ? parameters.map((parameter) => resolve(root, parameter)) : [];
 }
 
-/** Returns a copy with absolute references, because the schema of a parameter is compiled outside its document. */
+/**
+ * Returns a copy of a schema with absolute references, because the schema of a parameter is compiled outside of its
+ * document.
+ */
 function withAbsoluteReferences(node: JsonObject, id: string): JsonObject {
   const visit = (value: JsonValue): JsonValue => {
     if (Array.isArray(value)) return value.map(visit);

@@ -11,7 +11,7 @@ interface VerifiedRoute {
 /** Validates a response against its document. Throws for a violation, which is a bug of the service. */
 export type Verify = (route: VerifiedRoute, reply: HttpReply) => void;
 
-/** Creates a validation of every n-th response; 1 validates all. */
+/** Creates a function that validates every n-th response; 1 validates all. */
 export function createVerify(everyNth: number): Verify {
   let count = 0;
   return (route, reply) => {

@@ -20,8 +20,8 @@ export interface FileRouteDeps {
 type FileRequest = FastifyRequest<{ Params: { id: string } }>;
 
 /**
- * Headers of a file that another client uploaded: a browser may only save it. It never runs in this origin, whatever
- * its type.
+ * Headers of a file that a client uploaded or a page sent. Browsers may only save the file, and never run it in this
+ * origin, whatever its type.
  */
 const inert = {
   'x-content-type-options': 'nosniff',

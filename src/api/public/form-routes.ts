@@ -12,10 +12,12 @@ export interface FormRouteDeps extends Omit<FileRouteDeps, 'browsers'> {
   readonly browsers: Pick<StandaloneBrowsers, 'placeUpload'>;
 }
 
-/** Limits of a form: five fields and one file are expected, and a client may add some fields. */
+/** Limits of a multipart form. Five fields and one file are expected, and a client may add some fields. */
 const bounds = { fields: 20, fieldSize: 2_000, fieldNameSize: 100, files: 1, parts: 21, headerPairs: 20 };
 
-/** Content types of a part without a declared type: by the standard (RFC 7578) and by common clients. */
+/**
+ * Content types that a file part has if the client declares none: by the standard (RFC 7578), and by common clients.
+ */
 const unnamedTypes = ['text/plain', 'application/octet-stream'];
 
 /** A file part as the multipart parser returns it. */
@@ -94,8 +96,8 @@ async function takePart(deps: FormRouteDeps, { part, fields, behind }: Taking): 
 }
 
 /**
- * Yields the bytes of a file, and then reads the rest of the form. A form that is refused for parts after its file
- * therefore stores no file.
+ * Yields the bytes of a file, and then reads the rest of the form before it ends. If a later part is malformed, it
+ * throws, so that the file is not stored.
  */
 async function* withRest(
   { file }: FilePart,

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 
-/** A piece of HTML. Plain text becomes HTML only by escaping. */
+/** A piece of HTML, which `html` inserts without escaping. */
 export interface Html {
   readonly markup: string;
 }
@@ -9,8 +9,8 @@ export interface Html {
 type Part = string | Html | readonly Html[];
 
 /**
- * Creates HTML from a template: texts are escaped, pieces of HTML are inserted. Valid in element content and quoted
- * attributes.
+ * Creates HTML from a template. Inserted texts are escaped, and inserted {@link Html} stays as it is. Values may be
+ * inserted into the content of elements and into quoted attributes.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return {

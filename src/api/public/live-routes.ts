@@ -31,7 +31,8 @@ export function addLiveRoutes(app: FastifyInstance, deps: LiveDeps): void {
 }
 
 /**
- * Returns the public URL of the process that owns a token's session or browser; null if it is this process or unknown.
+ * Returns the public URL of the process that owns the session or browser of a token; null if this process owns it, or
+ * no owner is known.
  */
 async function placeElsewhere({ db, owners }: LiveDeps, token: string): Promise<string | null> {
   const place = await findLiveTarget(db, token);

@@ -17,7 +17,7 @@ export interface RecordingRouteDeps {
 
 type RecordingRequest = FastifyRequest<{ Params: { id: string } }>;
 
-/** Headers of a recording: its URL grants playback on any site, and nothing in it runs in this origin. */
+/** Headers of a recording. Any site may play it by its URL, and nothing in it runs as a script of this origin. */
 const headers = {
   'content-type': 'video/webm',
   'accept-ranges': 'bytes',

@@ -105,7 +105,8 @@ function isWorthShowing(url: string): boolean {
 }
 
 /**
- * Renders the output as text, or the reason if there is no output. Renders nothing without both, or for an empty text.
+ * Renders the output of a task as text, or the reason why it has no output. Renders nothing if both are missing or the
+ * text is empty.
  */
 function result({ run }: SharedTask): Html {
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);

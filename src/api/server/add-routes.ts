@@ -41,8 +41,8 @@ export interface RouteDeps
 }
 
 /**
- * Adds all routes that need no API key: signed URLs, access tokens, the DevTools gateway, the documents, /readyz and,
- * if this process serves API requests, the page of the console.
+ * Adds all routes that require no API key: pages and files with signed URLs or access tokens, DevTools and live view,
+ * the documents, /readyz, and the console page if this process serves API requests.
  */
 export function addRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const { rules, log, browsers, addresses } = deps;

@@ -44,8 +44,8 @@ function bind(version: string, { document, handlers }: Generation): BoundRoute<R
 }
 
 /**
- * All routes below /api/v2, /api/v3 and /api/v4, each with its operation and validators. The list depends on the
- * documents only, so that services in one process share the compiled schemas.
+ * All routes below /api/v2, /api/v3 and /api/v4, each with its operation and validators. They depend only on the
+ * documents, so all services in one process share the compiled schemas.
  */
 export const routes: readonly BoundRoute<RequestContext>[] = Object.entries(generations).flatMap(
   ([version, generation]) => bind(version, generation),

@@ -52,9 +52,15 @@ export interface ServiceDeps {
   /** Refuses new work while the service is being shut down. */
   readonly drain: Pick<Drain, 'findRefusal'>;
   readonly rules: RuleBook;
-  /** Country codes of the available proxies. @defaultValue null, all countries */
+  /**
+   * Country codes for which the service has a proxy; requests for other countries are refused. @defaultValue null, all
+   * countries
+   */
   readonly countries?: ReadonlySet<string> | null;
-  /** Country codes of the proxy exits. @defaultValue null, all countries */
+  /**
+   * Country codes in which the service has a proxy exit; responses show no other country. @defaultValue null, all
+   * countries
+   */
   readonly exitCountries?: ReadonlySet<string> | null;
   /** Solver of CAPTCHAs for standalone browsers. @defaultValue none */
   readonly captchaSolver?: CaptchaSolver;

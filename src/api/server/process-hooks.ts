@@ -11,24 +11,28 @@ import { refuse } from '../http/refuse.ts';
 const answeredElsewhere = ['/api/', '/console/'];
 
 /**
- * Refuses API and console requests in a process that only runs sandboxes (decision 47), without reading them. The page
- * of the console and unknown paths get 404.
+ * Answers every request of a process that only runs sandboxes with a refusal, without reading the request (decision
+ * 47). Paths below /api/ and /console/ get `not_answered_here`, other paths get 404.
  */
 export async function answerElsewhere(rules: RuleBook, { path }: Pick<HttpRequest, 'path'>): Promise<HttpReply> {
   const isMisdirected = answeredElsewhere.some((base) => path.startsWith(base));
   return refuse(problem(isMisdirected ? 'not_answered_here' : 'route_not_found', {}), rules);
 }
 
-/** A running heartbeat, and how long the service was down before this process started. */
+/** A running heartbeat, and the time for which the service was down before this process started. */
 export interface Heartbeat {
   /**
-   * Milliseconds during which the previous process certainly served no requests; infinite without a previous process.
+   * Minimum time between the end of the previous process and the start of this process, in milliseconds; Infinity
+   * without a previous process.
    */
   readonly outageMs: number;
   close(): void;
 }
 
-/** Heartbeat interval in milliseconds: the precision of a crash time, and the maximum time that is billed in excess. */
+/**
+ * Heartbeat interval in milliseconds. The time of a crash is known only to this precision, so at most this time is
+ * billed in excess.
+ */
 const everyMs = 2_000;
 /** Maximum delay of a heartbeat in a busy process, in milliseconds. */
 const lateMs = 2_000;
@@ -56,8 +60,8 @@ export function startHeartbeat(dataFolder: string, log: Pick<Logger, 'warn'>): H
 }
 
 /**
- * Creates a wrapper that lets requests wait at most `ms` milliseconds for an unavailable database. The work that a
- * request started continues afterwards.
+ * Creates a wrapper in which a request waits at most `ms` milliseconds for an unavailable database. Work that continues
+ * after the response has no such limit.
  */
 export function limitStorageWait(storageDeadline: StorageDeadline, ms: number): Enter {
   return (response, work) => storageDeadline.forAnswer(ms, () => response.closed, work);

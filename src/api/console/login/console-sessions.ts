@@ -24,7 +24,10 @@ export interface ConsoleSession {
   readonly expiresAtMs: number;
 }
 
-/** The two random secrets of a login; the database stores their hashes. Neither can be derived from the other. */
+/**
+ * The two random secrets of a login, neither of which can be derived from the other. The database stores only their
+ * hashes.
+ */
 export interface LoginSecrets {
   /** Value of the cookie, which browsers send to every port of the host. */
   readonly cookie: string;
@@ -37,8 +40,8 @@ export interface ConsoleSessions {
   /** Creates a login. `keyHash` is the hash of the API key that the user entered, or null for a login by link. */
   open(projectId: string, keyHash: string | null): Promise<LoginSecrets>;
   /**
-   * Returns the login that has both secrets; null when it has expired or ended, or when its API key is no longer
-   * accepted.
+   * Returns the login with these two secrets; null for an unknown, expired or ended login, and when its API key is no
+   * longer accepted.
    */
   find(secrets: LoginSecrets): Promise<ConsoleSession | null>;
   /** Moves the login of an operator to another project. Has no effect on a login by key. */

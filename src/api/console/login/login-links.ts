@@ -6,9 +6,9 @@ import type { Executor } from '#store/executor.ts';
 
 /** Manages one-time links for a login without an API key. */
 export interface LoginLinks {
-  /** Creates a link to a project and returns its secret. The database stores the hash of the secret. */
+  /** Creates a login link for a project and returns the secret of the link. The database stores only its hash. */
   make(projectId: string): Promise<string>;
-  /** Uses up a link and returns its project; null for an unknown, used or expired link. */
+  /** Ends the validity of a link and returns its project; null for an unknown, used or expired link. */
   use(secret: string): Promise<string | null>;
 }
 
@@ -20,8 +20,8 @@ export interface LinkDeps {
 }
 
 /**
- * Creates access to the login links of a database, which a service may use at the same time. A link is valid for one
- * login, within the time of the limit `consoleLink`.
+ * Creates access to the login links in a database, which a running service may use too. A link is valid for one login,
+ * until the time of the limit `consoleLink` has passed.
  */
 export function createLoginLinks({ db, clock, rules }: LinkDeps): LoginLinks {
   return {

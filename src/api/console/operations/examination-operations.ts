@@ -4,8 +4,8 @@ import { problem } from '#contract/problems.ts';
 import type { ConsoleOperation } from '../console-operation.ts';
 
 /**
- * Returns the progress and result of the project's last run of the suite; null without one. Only the latest runs of the
- * service are kept, in memory.
+ * Returns the progress and result of the project's last run of the suite; null if no run is kept. Runs are kept in
+ * memory, and only the latest runs of the service.
  */
 export const getExamination: ConsoleOperation = {
   guard: 'login',
@@ -41,9 +41,9 @@ export const stopExamination: ConsoleOperation = {
 };
 
 /**
- * Returns the report as a page for an iframe. The request of an iframe has no CSRF header, so the random ticket in the
- * path grants access. The page has an opaque origin, so that its scripts cannot access the console. Its policy allows
- * only the content of the report.
+ * Returns the report of a run as a page for an iframe. The request of an iframe has no CSRF header, so the random
+ * ticket in the path grants access. The page has an opaque origin, so that its scripts cannot access the console. Its
+ * content security policy allows only inline scripts and styles.
  */
 export const getReport: ConsoleOperation = {
   guard: 'open',
@@ -63,7 +63,7 @@ export const getReport: ConsoleOperation = {
   },
 };
 
-/** Reads the order from a validated body. The defaults are `none` and `documented`. */
+/** Reads the options of a run from a validated body. The defaults are the spend `none` and the profile `documented`. */
 function readOrder(body: JsonValue | undefined): ConsoleExaminationOrder {
   const given = isJsonObject(body) ? body : {};
   return {

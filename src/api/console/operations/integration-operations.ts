@@ -6,7 +6,9 @@ import { isJsonObject, type JsonValue } from '#lib/json.ts';
 import type { SecretsPlace } from '#store/queries/integrations.ts';
 import type { ConsoleContext, ConsoleOperation, LoggedIn } from '../console-operation.ts';
 
-/** Lists the integrations that the project may use, with the names of their secrets. */
+/**
+ * Lists the integrations that the project may use, with the names of their secrets and whether each secret is stored.
+ */
 export const listIntegrations: ConsoleOperation = {
   guard: 'login',
   async answer({ login: { projectId } }, { integrations, integrationSecrets }) {
@@ -19,7 +21,7 @@ export const listIntegrations: ConsoleOperation = {
   },
 };
 
-/** Requests the tools of an integration. Returns these tools, or the error, and the duration in milliseconds. */
+/** Tests an integration by requesting its tools. Returns the tools or the error, and the duration in milliseconds. */
 export const testIntegration: ConsoleOperation = {
   guard: 'login',
   async answer(asked, context) {

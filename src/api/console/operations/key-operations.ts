@@ -34,7 +34,7 @@ export const createKey: ConsoleOperation = {
   },
 };
 
-/** Revokes an API key of the project at once, and ends the logins that were created with it. */
+/** Revokes an API key of the project at once, which also ends the logins that were created with the key. */
 export const revokeKey: ConsoleOperation = {
   guard: 'login',
   async answer({ login, path }, { keys, clock }) {

@@ -9,7 +9,8 @@ import { listStepPictures } from '#store/queries/steps.ts';
 const generations = ['v2', 'v3', 'v4'] as const;
 
 /**
- * Lists the sessions of an API version that match a search and a filter, which the documented operations do not offer.
+ * Lists the sessions of an API version, by a search text and the outcome of the latest task. The documented operations
+ * do not offer this selection.
  */
 export const listConsoleSessions: ConsoleOperation = {
   guard: 'login',
@@ -27,8 +28,8 @@ export const listConsoleSessions: ConsoleOperation = {
 };
 
 /**
- * Returns the cost of a session, and its runs with outcome, times, costs and worker, also where the documented
- * operations lack them; 404 for a session of another project.
+ * Returns the cost of a session, and its runs with outcome, times, costs and worker, which not every documented
+ * operation returns. Answers 404 for a session of another project.
  */
 export const getConsoleSession: ConsoleOperation = {
   guard: 'login',
@@ -39,7 +40,7 @@ export const getConsoleSession: ConsoleOperation = {
   },
 };
 
-/** Lists the screenshots of a run by step, which documented events do not contain. */
+/** Lists the screenshots of a run, each with the id of its step event. Documented events contain no screenshots. */
 export const listPictures: ConsoleOperation = {
   guard: 'login',
   async answer({ login: { projectId }, path }, { db, addresses }) {
@@ -53,7 +54,7 @@ export const listPictures: ConsoleOperation = {
   },
 };
 
-/** Lists the playable recordings of a session, oldest first, with new signed URLs. */
+/** Lists new signed URLs of the stored recordings of a session, oldest first. */
 export const listRecordings: ConsoleOperation = {
   guard: 'login',
   async answer({ login: { projectId }, path }, { db, addresses, recordings }) {

@@ -23,8 +23,8 @@ export { standalonePage } from './reference-page.ts';
 export { referenceScript } from './reference-page.ts';
 
 /**
- * Adds the routes of the OpenAPI documents, of their reference page and of /healthz; none needs a key. Each document
- * names this service as its server: `origin` returns its public URL without a path.
+ * Adds the routes of the OpenAPI documents, of their reference page and of /healthz, which require no key. Each
+ * document names this service as its server. `origin` returns the public URL of the service without a path.
  */
 export function addDocumentRoutes(app: FastifyInstance, origin: () => string): void {
   for (const [version, document] of Object.entries(documents)) {
@@ -48,7 +48,7 @@ function guard(reply: FastifyReply): FastifyReply {
   return reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
 }
 
-/** Serves the script of the reference page. A client that accepts gzip gets it compressed to a quarter of the size. */
+/** Serves the script of the reference page, compressed to a quarter of its size for clients that accept gzip. */
 async function sendScalar(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   guard(reply).type(javascript).header('cache-control', 'public, max-age=3600').header('vary', 'accept-encoding');
   if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(await referenceScript());

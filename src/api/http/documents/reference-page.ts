@@ -59,14 +59,17 @@ const style = `<style>
 .life-cycle .move text { text-anchor: middle }
 </style>`;
 
-/** Diagrams of all introductions. Each introduction has an empty element for each of its own diagrams. */
+/**
+ * HTML templates with the life-cycle diagrams of all documents. The script of the page inserts each diagram into its
+ * empty element in an introduction.
+ */
 const pictures = Object.entries(lifeCyclePictures)
   .map(([name, picture]) => `<template id="${name}">${picture}</template>`)
   .join('\n');
 
 /**
- * Script that starts Scalar with the configurations of the page, and inserts the diagrams into the introductions,
- * because Scalar removes non-text elements. URLs are relative, so that the page works below any prefix.
+ * Script that starts Scalar with the configurations in the page, and inserts the diagrams into the introductions,
+ * because Scalar keeps only text elements. Its URLs are relative, so that the page works below any path prefix.
  */
 export const startScript = `const given = JSON.parse(document.getElementById('configurations').textContent);
 const here = (path) => new URL(path, document.baseURI).href;
@@ -200,7 +203,9 @@ let loading: Promise<string> | undefined;
 
 const name = '@scalar/fastify-api-reference';
 
-/** Returns why the page is not available, with the command that installs its package; null when it is available. */
+/**
+ * Returns why the reference page is not available, with the command that installs its package; null if it is available.
+ */
 export async function missingReference(): Promise<string | null> {
   try {
     await loadOptional('reference', async () => import.meta.resolve(name));
