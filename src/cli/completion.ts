@@ -7,8 +7,8 @@ export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
 /**
- * Returns the completion script of a shell. After `svc` it completes commands, options and their values, otherwise file
- * names.
+ * Returns the completion script of a shell. After `svc`, the script completes commands, options and their fixed values,
+ * otherwise file names.
  */
 export function shellScript(shell: Shell, tree: readonly CommandPlace[]): string {
   return scripts[shell](tree);
@@ -53,14 +53,15 @@ ${tree.flatMap(fishLines).join('\n')}
 `,
 };
 
-/** Returns shell code that descends the tree while words name subcommands. */
+/** Returns shell code that appends the current word to the name of the command if the word names a subcommand. */
 function deeper(tree: readonly CommandPlace[]): string {
   const places = tree.slice(1).map(({ place }) => `'${place}'`);
   return `    case "$place $word" in ${places.join('|')}) place="$place $word" ;; esac`;
 }
 
 /**
- * Returns shell code that completes a value of the preceding option, otherwise the words that may follow the command.
+ * Returns shell code that selects the completions: the fixed values of the preceding option, otherwise the words that
+ * may follow the command. `take` returns the shell code that uses the completions.
  */
 function choice(tree: readonly CommandPlace[], take: (words: string) => string): string {
   const values = tree.flatMap(({ place, values: all }) =>
@@ -103,17 +104,17 @@ export interface Word {
   readonly meaning: string;
 }
 
-/** A command of the tree with its possible next words. */
+/** A command with the words that may follow it. */
 export interface CommandPlace {
   /** The words of the command, for example `svc spec diff`. */
   readonly place: string;
   readonly commands: readonly Word[];
   readonly options: readonly Word[];
-  /** Options and arguments with a fixed set of values: the name of the option, or '' for an argument. */
+  /** Fixed values of options and arguments. `option` is the name of the option, or '' for an argument. */
   readonly values: readonly { readonly option: string; readonly choices: readonly string[] }[];
 }
 
-/** Returns the program `name` and its commands of commander as a flat list, each command before its subcommands. */
+/** Returns the program `name` and all its commands as a flat list, each command before its subcommands. */
 export function commandTree(name: string, commands: readonly Command[]): readonly CommandPlace[] {
   const root = { place: name, commands: commands.map(describeCommand), options: [], values: [] };
   return [root, ...commands.flatMap((command) => listPlaces(`${name} ${command.name()}`, command))];

@@ -7,8 +7,9 @@ const keptBytes = 1024 * 1024;
 
 /**
  * Creates a log of JSON lines on standard error. Lines contain no headers, bodies or queries, and therefore no secrets.
- * Lines of a request, and of the work that it started, contain its id, and the current span when tracing is enabled.
- * Failed writes do not end the process: up to 1 MiB of lines is kept for later, the rest is lost.
+ * Lines about a request, and about work that the request started, contain the id of the request, and the current span
+ * when tracing is enabled. Failed writes do not end the process: up to 1 MiB of lines is buffered, and further lines
+ * are lost.
  */
 export function createLog(level: string, scope?: RequestScope, tracer?: Pick<Tracer, 'current'>): Logger {
   const mixin = (): object => {

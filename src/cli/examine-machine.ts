@@ -107,7 +107,7 @@ async function nearestFolder(folder: string): Promise<string> {
   }
 }
 
-/** Starts a browser in a temporary folder and reads from the kernel how its pages are isolated. */
+/** Starts a browser in a temporary folder, and reads from the kernel how the processes of its pages are isolated. */
 export async function examineIsolation(): Promise<Finding> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-doctor-'));
   const host = await createLocalHost({ directory, log: { info: () => undefined, warn: () => undefined } });
@@ -159,7 +159,10 @@ async function examinePackages(): Promise<Finding> {
 
 const subjectExamineProviders = 'model providers';
 
-/** Lists the providers that serve would use with the keys of an environment; sends no request and shows no key. */
+/**
+ * Lists the model providers that `svc serve` would use with the keys in the environment. Sends no request and shows no
+ * key.
+ */
 export function examineProviders(environment: Readonly<Record<string, string | undefined>>): Finding {
   try {
     const found = [...providersFromEnvironment(defaultRules.providers, environment).keys()];
@@ -180,7 +183,7 @@ const names = ['signing-secret', 'sealing-secret'] as const;
 /** Permission bits of group and others. */
 const others = 0o077;
 
-/** Checks the secret files of a data folder: only the owner of a file may have access to it. */
+/** Checks that only their owner can access the secret files of a data folder. Missing files are no fault. */
 export async function examineSecrets(dataFolder: string): Promise<Finding> {
   try {
     return await examineFiles(names.map((name) => join(resolve(dataFolder), name)));

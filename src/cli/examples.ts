@@ -1,8 +1,8 @@
 const url = 'https://api.example.com';
 
 /**
- * Examples by command: command lines, some with a description behind them. URLs, keys, ids and file names stand for
- * those of the user.
+ * Examples by command. Each example is a command line, some with a description behind it. Users replace the URLs, keys,
+ * ids and file names by their own.
  */
 const examples: Readonly<Record<string, readonly string[]>> = {
   svc: [

@@ -1,12 +1,15 @@
 import { type SafeText, safeText } from '#conformance/core/safe-text.ts';
 
-/** Matches the colour codes of `createPaint`, which are kept only when {@link hasColours} allows them. */
+/**
+ * Matches the colour codes of `createPaint`. Texts keep these codes only if {@link hasColours} returns true for the
+ * stream.
+ */
 // oxlint-disable-next-line no-control-regex -- the codes begin with one
 const colours = /(\u{1B}\[(?:1|2|22|31|32|33|39)m)/u;
 
 /**
- * Texts that build servers execute as commands in the output of a step: `::error` at the start of a line (GitHub), and
- * `##[`, `##vso[` and `##teamcity[` anywhere.
+ * Patterns of texts that build servers execute as commands when a step prints them, with replacements: `::error` at the
+ * start of a line (GitHub), and `##[`, `##vso[` and `##teamcity[` anywhere.
  */
 const commands = [
   [/^([^\S\r\n\u2028\u2029]*):(?=:)/gmu, String.raw`$1\u003a`],
@@ -14,8 +17,8 @@ const commands = [
 ] as const;
 
 /**
- * Writes text to standard output. Text of other sources must be printed with this function, which escapes control
- * sequences of terminals and commands of build servers.
+ * Writes text to standard output, and escapes control sequences of terminals and commands of build servers. Must be
+ * used for text that does not come from this program.
  */
 export function print(text: string): void {
   process.stdout.write(shownOn(process.stdout, text));

@@ -14,7 +14,10 @@ export const exitCodes = {
   usage: 2,
   /** The target cannot be reached, is no service, or refuses the key. */
   unreachable: 3,
-  /** Interrupted, a limit of time or money ended the run early, or the target refused a whole operation. */
+  /**
+   * The run was interrupted, a limit of time or money ended it early, or the target refused all requests of an
+   * operation.
+   */
   interrupted: 4,
   /** A fault of the suite itself. */
   internal: 5,
@@ -42,8 +45,9 @@ export function waitForSignal(): Promise<void> {
 }
 
 /**
- * Ignores the errors of an output that was closed: readers such as `head` may exit first, and terminals may be closed.
- * The command continues and cleans up. Other stream errors, such as a full disk, are thrown.
+ * Ignores errors of an output stream that report a closed output: a reader such as `head` may exit first, and a
+ * terminal may be closed. The command then continues and cleans up. Throws other errors of the stream, such as a full
+ * disk.
  */
 export function ignoreClosedOutput(stream: EventEmitter, descriptor: number): void {
   // Determined now, because a closed terminal is no longer a TTY.

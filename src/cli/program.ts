@@ -3,7 +3,8 @@ import { packageVersion } from '#lib/package-version.ts';
 import { findExamples } from './examples.ts';
 
 /**
- * Creates the `svc` command with the subcommand that the first word names. Without such a word, adds all subcommands.
+ * Creates the `svc` command. Adds only the subcommand that the first word names; if the word names none, adds all
+ * subcommands.
  */
 export async function createProgram([name]: readonly string[] = []): Promise<Command> {
   const commands = await loadCommands(name);
@@ -15,8 +16,8 @@ export async function createProgram([name]: readonly string[] = []): Promise<Com
 }
 
 /**
- * Configures a command and its subcommands: wrong usage ends with one exit code and names the help, and the help ends
- * with examples. Subcommands that `addCommand` added do not inherit these settings.
+ * Configures a command and its subcommands: wrong usage throws an error and names the help, and the help ends with
+ * examples. Each subcommand is configured too, because `addCommand` passes no settings on.
  */
 function configureCommand(command: Command, path: string): Command {
   for (const below of command.commands) configureCommand(below, `${path} ${below.name()}`);

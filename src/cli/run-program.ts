@@ -11,7 +11,7 @@ export interface ProgramEnd {
   readonly hasFailed: boolean;
 }
 
-/** Runs a command line. The errors of all commands are printed here in one form. */
+/** Runs a command line, and prints the errors of all commands in one form. */
 export async function runProgram(words: readonly string[]): Promise<ProgramEnd> {
   const program = await createProgram(words);
   try {
@@ -25,8 +25,8 @@ export async function runProgram(words: readonly string[]): Promise<ProgramEnd> 
 }
 
 /**
- * Returns the full name of the deepest command that the words name, such as `svc report merge`; `svc` if the first word
- * names none.
+ * Returns the full name of the command that the words name, such as `svc report merge`; `svc` if the first word names
+ * no command.
  */
 function commandPath(program: Command, words: readonly string[]): string {
   const [word = '', ...others] = words;
@@ -34,7 +34,7 @@ function commandPath(program: Command, words: readonly string[]): string {
   return named === undefined ? program.name() : `${program.name()} ${commandPath(named, others)}`;
 }
 
-/** An error that the user can correct, as one sentence or three: what was found, what was expected, the next step. */
+/** An error that the user can correct. The text says what was found, what was expected, and the next step. */
 interface Fault {
   readonly text: string;
   readonly code: number;

@@ -78,8 +78,8 @@ async function openAddress(address: string): Promise<Database> {
 }
 
 /**
- * Returns the id of the project with an id or name, or of the only project. Unless exactly one project matches, rejects
- * with an {@link AdminFault} that lists all projects.
+ * Returns the id of the project whose id or name is `wanted`, or of the only project if `wanted` is undefined. Rejects
+ * with an {@link AdminFault} that lists all projects unless exactly one project matches.
  */
 export async function chooseProject(db: Executor, wanted: string | undefined): Promise<string> {
   const projects = await listProjects(db);
@@ -91,7 +91,7 @@ export async function chooseProject(db: Executor, wanted: string | undefined): P
   throw new AdminFault(`found ${found}, expected one: name it with --project${listed}`);
 }
 
-/** Process functions that tests replace: signals and exit. */
+/** Functions of the process for signals and exit, which tests replace. */
 export interface Interruptible {
   on(signal: EndSignal, listener: () => void): unknown;
   off(signal: EndSignal, listener: () => void): unknown;
@@ -99,8 +99,8 @@ export interface Interruptible {
 }
 
 /**
- * Runs work that fills a folder. Ctrl-C, SIGTERM or a closed terminal removes the written files and ends the process. A
- * folder that was not empty before stays unchanged, because the work refuses it.
+ * Runs work that fills a folder. Ctrl-C, SIGTERM or a closed terminal removes the written files and ends the process.
+ * Files of a folder that was not empty before are never removed, because the work refuses such a folder.
  */
 export async function removingOnInterrupt<Result>(
   folder: string,
@@ -132,7 +132,7 @@ export class AdminFault extends Error {
   override readonly name = 'AdminFault';
 }
 
-/** Location of the database and the project whose keys are used. */
+/** Location of the database, and the project whose provider keys are managed. */
 export interface ProviderKeyLocation extends DatabaseLocation {
   /** Id or name of the project. @defaultValue the only project */
   readonly project?: string;

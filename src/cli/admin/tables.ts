@@ -10,8 +10,8 @@ import { countActive } from '#store/queries/counts.ts';
 import { inTransaction } from '#store/transaction.ts';
 
 /**
- * Formats rows as a table: columns have the width of their widest text, two spaces between them, and lines have no
- * trailing spaces.
+ * Formats rows as a table. Each column is as wide as its widest text, two spaces separate the columns, and lines have
+ * no trailing spaces.
  */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_title, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -94,7 +94,7 @@ export function shownAmount(micros: number | null): string {
 
 /** A project with its sandboxes, keys and spend. */
 export interface DescribedProject extends Project {
-  /** Recorded spend in micro-dollars; the traffic of active browsers is recorded with each step. */
+  /** Spend in micro-dollars, as recorded in the database. The traffic of active browsers is recorded with each step. */
   readonly spentMicros: number;
   /** Number of active sandboxes. */
   readonly living: number;

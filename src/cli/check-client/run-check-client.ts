@@ -65,7 +65,10 @@ function noProgram(): SuiteError {
 
 const apiKey = 'svc_mock';
 
-/** Event-loop ticks to wait after the clock has moved: more than any step of work needs. */
+/**
+ * Number of event-loop ticks to wait after the clock was advanced, so that the work of the mock that became due is
+ * done.
+ */
 const turnsPerStep = 8;
 
 /** Starts a stateful mock for one trial of a client, on a free loopback port. */

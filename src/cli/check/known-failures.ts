@@ -14,7 +14,7 @@ import {
 import { type Flags, text } from './read-flags.ts';
 import { checkWritable, writeText } from './outputs.ts';
 
-/** Known failures of a run, and how their file is updated. */
+/** The baseline of known failures, and the values with which the run updates the baseline file. */
 export interface KnownFailures {
   baseline: Baseline;
   /** Reason and expiry date of new entries; undefined when the file is only read. */
@@ -50,8 +50,8 @@ export function checkKnownWritable(known: KnownFailures | undefined): void {
 }
 
 /**
- * Returns the ids of entries that accept the failures of a whole requirement and have not expired; these failures do
- * not end a run early.
+ * Returns the ids of requirements whose failures the baseline accepts in all cells, by entries that have not expired.
+ * These failures do not end a run early.
  */
 export function knownIds(known: KnownFailures | undefined): string[] {
   const inTime = known?.baseline.entries.filter(({ cell, expires }) => cell === undefined && expires >= today());

@@ -4,14 +4,14 @@ import type { LedgerEntry } from '#conformance/index.ts';
 
 const toDisk = promisify(fdatasync);
 
-/** A ledger file of created resources, which `svc clean` reads after a crash. */
+/** A file that lists the resources that a run has created. `svc clean` reads it after a crash. */
 export interface LedgerFile {
   /**
-   * Appends an entry. Resolves when a new entry is on the disk; changes of an entry are not awaited. For a new entry,
-   * the promise rejects if this write or an earlier write has failed.
+   * Appends the state of an entry. For a new entry, resolves when the line is on the disk, and rejects if this write or
+   * an earlier write has failed. For a changed entry, resolves at once.
    */
   book(changed: LedgerEntry): Promise<void>;
-  /** Removes the file, because the report contains its content. */
+  /** Removes the file after a run that has ended, because the report then contains the entries. */
   remove(): Promise<void>;
 }
 

@@ -74,8 +74,8 @@ function isFileFormat(name: string): name is FileFormat {
 }
 
 /**
- * Checks that every file can be written, as {@link checkWritable} does. Also throws SuiteError `usage` for the format
- * `har` if the command has no recording.
+ * Checks that every output file can be written, as {@link checkWritable} does. Throws SuiteError `usage` also for the
+ * format `har` if the command has no recording.
  */
 export function checkOutputs({ files }: Outputs, { hasRecording }: { readonly hasRecording: boolean }): void {
   if (files.har !== undefined && !hasRecording)
@@ -88,9 +88,9 @@ export function checkOutputs({ files }: Outputs, { hasRecording }: { readonly ha
 }
 
 /**
- * Writes a report to all destinations; `recording` is the recording of its run. When a file cannot be written, the
- * other files are written anyway, and the terminal report is printed unless standard output has another format. Then
- * throws SuiteError `usage`.
+ * Writes a report to all destinations. When a file cannot be written, the other files are written anyway. In this case,
+ * also prints the terminal report, unless standard output has another format, and then throws SuiteError `usage`.
+ * `recording` is needed for the format `har`.
  */
 export function writeOutputs(report: Report, outputs: Outputs, recording?: Recording): void {
   const refused: SuiteError[] = [];
@@ -172,7 +172,10 @@ export interface Ended {
   readonly recording: Recording;
 }
 
-/** Runs a function that judges a target, and returns its report together with the recording. */
+/**
+ * Runs a function that judges a target. Returns the report and the recording that the function has passed to
+ * `onRecording`.
+ */
 export async function keepRecording(
   run: (onRecording: NonNullable<RunOptions['onRecording']>) => Promise<Report>,
 ): Promise<Ended> {

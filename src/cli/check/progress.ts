@@ -23,7 +23,10 @@ export interface ProgressView {
 const redrawMs = 200;
 const clearLine = '\r\u001B[2K';
 
-/** Creates a view with one updated line at the bottom; each finding is printed above this line at once. */
+/**
+ * Creates a view that repeatedly updates one line at the bottom of the terminal. Each finding is printed above this
+ * line at once.
+ */
 export function createProgressView({ screen, colour }: ProgressOptions): ProgressView {
   const driving = new Set<string>();
   let counts: (() => ProgressCounts) | undefined;

@@ -93,8 +93,9 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
 const bodyMax = 2_000;
 
 /**
- * Formats an exchange: its scenario, the request after `>`, the response after `<`. Secrets are redacted already;
- * {@link printError} escapes the target's text.
+ * Formats an exchange for `--trace`: its scenario, the lines of the request after `>`, and the lines of the response
+ * after `<`. Secrets were redacted before. The caller prints the text with {@link printError}, which escapes control
+ * sequences of the target.
  */
 export function traceText({ sentBy, operation, durationMs, request, status, headers, body, fault }: Exchange): string {
   const sent = [`${request.method} ${request.url}`, ...headerLines(request.headers), ...bodyLines(request.body ?? '')];

@@ -3,7 +3,7 @@ import { exitCodes, waitForSignal } from '../process-end.ts';
 import { addMockFlags, type MockFlags, type StartedMock, statefulDefaults } from '../mock/mock-flags.ts';
 import { withWaitMessage } from '../with-wait-message.ts';
 
-/** By option: the reason why a stateless mock refuses the option, and the alternative. */
+/** For each option that needs `--stateful`: the reason why a stateless mock refuses the option, and the alternative. */
 const withoutSessions = {
   speed: 'answers from the documents have no clock. Add --stateful, or hold answers back with --latency',
   sessionsMax: 'answers from the documents keep no sessions. Add --stateful',
@@ -14,8 +14,8 @@ const withoutSessions = {
 const spelled = { speed: '--speed', sessionsMax: '--sessions-max', control: '--control' };
 
 /**
- * Creates `svc mock`, which serves the whole API on one port: from the documents, with `--replay` from a recording, or
- * with `--stateful` with sessions that change state.
+ * Creates `svc mock`, which serves all three API versions on one port. It answers from the documents, from a recording
+ * with `--replay`, or from stored resources with `--stateful`.
  */
 export function mockCommand(): Command {
   const command = new Command('mock').description(

@@ -3,8 +3,8 @@ import type { DataFile } from '../../../conformance/core/data-file.ts';
 import { type Setting, type GivenValue } from './given.ts';
 
 /**
- * Returns the settings of a YAML file by member; members without a value are omitted. Throws an error that names the
- * file for contents that are no mapping, an unknown member, or a value of the wrong kind.
+ * Returns the settings in a YAML file by member; omits members without a value. Throws an error that names the file if
+ * the file is no mapping, has an unknown member, or has a value of the wrong kind.
  */
 export function givenByFile(file: DataFile, settings: readonly Setting[]): Map<string, GivenValue> {
   const { contents } = file.document;
@@ -28,7 +28,10 @@ function findSetting(key: unknown, settings: readonly Setting[], file: DataFile)
   throw file.fault([{ path: [word], text: `the unknown member "${word}"`, unknown: { word, known } }]);
 }
 
-/** Returns the texts of a value; null for a member without a value. Throws for a value of the wrong kind. */
+/**
+ * Returns the value of a member as a list of texts; null for a member without a value. Throws for a value of the wrong
+ * kind.
+ */
 function readTexts(value: unknown, { kind, member }: Setting, file: DataFile): string[] | null {
   if (value === null) return null;
   if (kind === 'list' && isSeq(value) && value.items.every(isScalar)) return value.items.map(sourceText);
@@ -40,7 +43,10 @@ function readTexts(value: unknown, { kind, member }: Setting, file: DataFile): s
   throw file.fault([{ path: [member], text: `something else than ${expected} for "${member}"` }]);
 }
 
-/** Returns a scalar as text: a number as written, such as 1e3 or 010, so that the flag's own parser judges it. */
+/**
+ * Returns a scalar of YAML as text. A number stays as it is written, such as 1e3 or 010, so that the parser of the flag
+ * decides whether it is valid.
+ */
 function sourceText(node: { readonly value: unknown; readonly source?: string }): string {
   const { value, source } = node;
   return typeof value === 'string' ? value : typeof value === 'boolean' ? String(value) : (source ?? String(value));

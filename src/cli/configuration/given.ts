@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander';
 
 /** Raw values of a setting and their source. */
 export interface GivenValue {
-  /** One text for a value; any number of texts for a list; `true` or `false` for a switch. */
+  /** The given texts: one text for a single value, any number for a list, and `true` or `false` for a switch. */
   readonly texts: readonly string[];
   readonly from: 'flag' | 'environment' | 'file';
   /** Location of the value for messages: `--port`, `SVC_PORT` or `svc.yaml, line 3`. */
@@ -11,7 +11,7 @@ export interface GivenValue {
 
 /** A setting with its name in each source. */
 export interface Setting {
-  /** Name in a file: the long flag without its leading dashes, and without `no-` for a negated flag. */
+  /** Name of the setting in a file: the long flag without its leading dashes, and without `no-` for a negated flag. */
   readonly member: string;
   /** Name of the environment variable, such as `SVC_PUBLIC_URL`. */
   readonly variable: string;
@@ -21,12 +21,15 @@ export interface Setting {
 
 const prefix = 'SVC_';
 
-/** Flags that are no settings: they select the configuration file or print the configuration. */
+/**
+ * Flags that a file or the environment cannot set as settings: `--config` names the file, and `--print-config` prints
+ * the settings.
+ */
 const excludedFlags = new Set(['config', 'print-config']);
 
 /**
- * Returns the options of a command as settings, which the environment and a file can set too; without `--config` and
- * `--print-config`.
+ * Returns the options of a command as settings, except `--config` and `--print-config`. The environment and a file can
+ * set them too.
  */
 export function listSettings(command: Command): readonly Setting[] {
   return command.options

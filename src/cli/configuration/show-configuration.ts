@@ -10,8 +10,8 @@ export interface ShownOptions {
 }
 
 /**
- * Formats the effective settings as a YAML file that `--config` accepts, each with its source; secrets are masked.
- * Unread variables follow as comments.
+ * Formats the effective settings as a YAML file that `--config` accepts. A comment behind each setting names its
+ * source; secrets are masked. Unread variables follow as comments.
  */
 export function showConfiguration(
   settings: readonly Setting[],

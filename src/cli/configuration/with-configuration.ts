@@ -3,18 +3,24 @@ import { type GivenValue, type Setting, listSettings, variableName } from './giv
 
 /** A configured command: its action, and its secret settings. */
 export interface Configured<Flags extends object> {
-  /** Runs the command with all settings, in the precedence flag, environment, file, default. */
+  /**
+   * Runs the command with all settings. A flag takes precedence over the environment, the environment over the file,
+   * and the file over the default.
+   */
   readonly run: (flags: Flags) => Promise<void>;
   /** Members that `--print-config` masks. */
   readonly secrets: readonly string[];
-  /** Alternative environment variables by member, for an absent or empty `SVC_` variable. @defaultValue none */
+  /**
+   * Alternative environment variables by member, which apply if the `SVC_` variable is absent or empty. @defaultValue
+   * none
+   */
   readonly elsewhere?: Readonly<Record<string, string>>;
 }
 
 /**
- * Lets the options of a command also be set in the environment and a YAML file, and adds `--config` and
- * `--print-config`. A member of the file is a flag without its leading dashes. A variable is `SVC_` and the member in
- * capitals, with underscores for dashes. Called after the last option is added.
+ * Lets the environment and a YAML file set the options of a command too, and adds `--config` and `--print-config`. A
+ * member of the file is a flag without its leading dashes. An environment variable is `SVC_` and the member in
+ * capitals, with underscores for dashes. Must be called after the last option is added.
  */
 export function withConfiguration<Flags extends object>(command: Command, configured: Configured<Flags>): Command {
   const byFlag = watchFlags(command);
@@ -79,8 +85,8 @@ function unreadVariables(settings: readonly Setting[]): string[] {
 }
 
 /**
- * Records the raw texts of a command's flags by member while they are parsed. Called after the last option is added,
- * before parsing.
+ * Records the raw texts of a command's flags while commander parses them. Returns a map by member, which is filled
+ * during parsing. Must be called after the last option is added.
  */
 function watchFlags(command: Command): ReadonlyMap<string, GivenValue> {
   const given = new Map<string, GivenValue>();
@@ -116,8 +122,8 @@ function givenByEnvironment(
 }
 
 /**
- * Sets an option of a command to a value of the environment or file, parsed as its flag parses it. Throws a
- * ConfigurationError that names the source for a value that the flag refuses.
+ * Sets an option of a command to a value of the environment or file, with the parser of its flag. Throws a
+ * ConfigurationError that names the source if the parser refuses the value.
  */
 function applyGiven(command: Command, { option, kind, member }: Setting, given: GivenValue): void {
   const set = (value: unknown): void => {

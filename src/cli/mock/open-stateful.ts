@@ -28,7 +28,7 @@ import { createMemoryBlobs } from '#store/blobs/memory-blobs.ts';
 import { createLog } from '../create-log.ts';
 import type { StartedMock, StatefulOptions } from './mock-flags.ts';
 
-/** A running stateful mock, from its start to its reset or end. */
+/** A running stateful mock. A reset replaces it by a new one. */
 export interface OpenStateful extends AsyncDisposable {
   readonly address: string;
   readonly backend: Backend;
@@ -46,7 +46,10 @@ export interface KeptParts {
 }
 
 const secretBytes = 32;
-/** Limits of blobs in memory: enough for all screenshots of simulated browsers and for small uploads. */
+/**
+ * Limits for blobs that are stored in memory, in bytes. They suffice for all screenshots of simulated browsers and for
+ * small uploads.
+ */
 const smallBlobs = { bytesMax: 16_384, totalMax: 67_108_864 } as const;
 
 /** Opens an empty stateful mock. When a step fails, everything that was opened is closed again. */
@@ -105,8 +108,8 @@ function createAgent(seed: number): ReturnType<typeof pacedAgent> {
 }
 
 /**
- * Returns a function for requests to `/api/` whose `Prefer` header has `code` or `example`. It answers such a request
- * from the documents, and changes no state. It returns null for any other request.
+ * Returns a function that answers requests to `/api/` whose `Prefer` header has `code` or `example` from the documents,
+ * without a change of state. The function returns null for any other request.
  */
 function preferredAnswers({ apiKey, seed }: StatefulOptions): (request: HttpRequest) => Promise<HttpReply> | null {
   let loaded: Promise<DocumentAnswers> | undefined;
@@ -127,7 +130,7 @@ const tokenBytes = 24;
 
 const idBytes = 16;
 
-/** Creates a generator of ids and tokens from a seed. They are the same in every run, and predictable. */
+/** Creates a generator of ids and tokens from a seed. The same seed yields the same ids and tokens in every run. */
 function seededIds(seed: number): Ids {
   const random = createRandom(seed);
   const bytes = (count: number): Buffer => {

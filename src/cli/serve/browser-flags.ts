@@ -20,7 +20,7 @@ export interface BrowserFlags {
 }
 
 const mebibyte = 1024 * 1024;
-/** Maximum number of warm browsers; a terabyte of memory could not hold more. */
+/** Upper limit of `--warm`, because a terabyte of memory could not hold more browsers. */
 const warmMax = 1_000;
 
 /** Adds the browser flags. */
@@ -126,8 +126,9 @@ function wholeNumber(text: string, least: number, most: number): number {
 }
 
 /**
- * Returns rules that allow further DevTools domains for clients. Throws a RangeError for an invalid name, and for a
- * domain that is already allowed or never allowed. Methods that the policy refuses stay refused.
+ * Returns a copy of the rules in which clients may use further DevTools domains. Throws a RangeError for an invalid
+ * name, and for a domain that is already allowed or must never be allowed. Single methods that the policy refuses stay
+ * refused.
  */
 export function withOpenDomains(rules: RuleBook, names: readonly string[]): RuleBook {
   const { cdpPolicy } = rules;
@@ -151,5 +152,5 @@ function opened(name: string, { methods }: RuleBook['cdpPolicy'], known: readonl
   return domain;
 }
 
-/** Matches a value of `--cdp-allow`; the star is optional. */
+/** Matches a value of `--cdp-allow`, such as `Example` or `Example.*`. */
 const NAME = /^([A-Za-z]{1,40})(\.\*)?$/;

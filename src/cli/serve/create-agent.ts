@@ -3,8 +3,8 @@ import { createOfflinePlanner, isTestTask, type OfflinePlannerOptions } from '#p
 import type { RuleBook } from '#contract/rule-book.ts';
 
 /**
- * Creates the agent of the service. A task with a model is run by the agent with this model; every other task, and each
- * test task, by the offline planner. The code of both is loaded with the first task that needs it.
+ * Creates the agent of the service. A model works on each task that has a model, except test tasks. The offline planner
+ * works on every other task. The code of the agent with a model is loaded with its first task.
  */
 export function createAgent(rules: RuleBook, { testTasks }: OfflinePlannerOptions): Agent {
   return chooseAgent({

@@ -13,8 +13,8 @@ export type FromSuite =
 const memoryMb = 512;
 
 /**
- * Creates an examiner. It runs the conformance suite in worker threads, so that judging takes no time from the tested
- * service.
+ * Creates an examiner, which runs the conformance suite in worker threads, so that the suite does not block the event
+ * loop of the tested service.
  */
 export function createExaminer(): Examiner {
   const workers = new Set<Worker>();

@@ -16,8 +16,8 @@ interface HostDeps {
 }
 
 /**
- * Creates the browser host of a service: without browsers if workers run them, otherwise with simulated browsers or
- * Chromium.
+ * Creates the browser host of a service. A process that only serves requests gets a host without browsers. Any other
+ * process gets simulated browsers or Chromium.
  */
 export async function createHost(
   options: ServeOptions,
@@ -50,8 +50,8 @@ export async function createHost(
 }
 
 /**
- * Returns the folder of the browsers: inside the data folder, or next to it if root starts the service, because the
- * browsers then run as another user without access to the data folder.
+ * Returns the folder for the files of browsers. It is inside the data folder, or next to it if root starts the service.
+ * In the latter case, browsers run as another user without access to the data folder.
  */
 export function browsersFolder(dataFolder: string): string {
   return process.getuid?.() === 0 ? `${resolve(dataFolder)}-browsers` : join(resolve(dataFolder), 'browsers');
@@ -68,8 +68,8 @@ async function removeIfEmpty(directory: string): Promise<void> {
 }
 
 /**
- * Rejects with MissingPackage when a package for real browsers is missing, so that the start of the service fails and
- * not its first task. A configured Chromium is checked when the first browser starts.
+ * Rejects when a package for real browsers or the bundled Chromium is missing, so that the service does not start. A
+ * Chromium that CHROMIUM_PATH names is checked only when the first browser starts.
  */
 async function demandBrowsers(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   await demandPlaywright();
@@ -83,8 +83,8 @@ interface Log {
 }
 
 /**
- * Logs a warning at the start for countries without a proxy of their own; nothing when all countries have a proxy. With
- * `required` it warns only if the default country has no proxy.
+ * Logs a warning if some countries have no proxy of their own. If `required` is set, logs a warning only if the default
+ * country has no proxy.
  */
 export function warnOfMissingProxies({ countries: { countries }, proxies, required }: ExitOptions, log: Log): void {
   const without = countries.map(({ code }) => code).filter((code) => !proxies.has(code));

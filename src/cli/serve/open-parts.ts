@@ -13,7 +13,10 @@ import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
 import { makePrivateFolder } from '#store/data-folder.ts';
 import type { ServeOptions, TraceFlags } from './serve-options.ts';
 
-/** Opens the blob store: a folder that all processes share, or a bucket. Rejects when it cannot be written. */
+/**
+ * Opens the blob store: a folder that all processes share, or a bucket. Rejects when the folder cannot be written or
+ * the bucket is not accessible.
+ */
 export function openBlobs(address: S3Address | BlobFolder, owned: AsyncDisposableStack): Promise<Blobs> {
   return 'folder' in address ? openFolder(address) : openBucket(address, owned);
 }
@@ -42,7 +45,7 @@ export interface Controlled {
   readonly requests: RequestLog;
 }
 
-/** Opens the control server of a service for tests and returns its URL; null when it is not configured. */
+/** Opens the control server of a service for tests and returns its URL; null if no control server is configured. */
 export async function openControl(
   { control }: ServeOptions,
   { clock, faults, refusals, backend, requests }: Controlled,
@@ -54,7 +57,7 @@ export async function openControl(
   return server.listen(control);
 }
 
-/** Metrics of a service, and the address at which they are served. */
+/** Metrics of a service, and the URL at which they are served. Without a metrics server, nothing is counted. */
 export interface Counting extends Omit<Metrics, 'read'> {
   /** URL of the metrics server; null without one. */
   readonly address: string | null;
@@ -90,8 +93,8 @@ export type Tracing = Omit<Traces, 'tracer' | 'close'> & Partial<Pick<Traces, 't
 const nothingOpenTraces: Tracing = { host: (host) => host, models: (models) => models, agent: (agent) => agent };
 
 /**
- * Opens tracing to the collector of `--traces`; the end of `owned` closes it. Without the flag nothing is recorded, and
- * the OpenTelemetry packages are not loaded.
+ * Starts to send traces to the collector of `--traces`, until the end of `owned`. Without the flag nothing is recorded,
+ * and the OpenTelemetry packages are not loaded.
  */
 export async function openTraces(
   flags: TraceFlags | null,

@@ -6,8 +6,9 @@ import { readSecrets } from './read-files.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /**
- * Interval of heartbeats (`everyMs`), and silence after which a process counts as dead (`silentMs`), in milliseconds: a
- * dead process is detected and reclaimed within half a minute, and a slow process is not declared dead.
+ * Interval of heartbeats (`everyMs`), and time without a heartbeat after which a process counts as dead (`silentMs`),
+ * in milliseconds. With these values, a dead process is reclaimed within half a minute, and a slow process is not
+ * declared dead.
  */
 const pulse = { everyMs: 3_000, silentMs: 15_000 };
 
@@ -21,9 +22,9 @@ export interface SharedDeps {
 
 /**
  * Reads the shared secret and locks the PostgreSQL database, if they are configured. Processes with a role share the
- * lock; a process without a role holds it alone. With a role, also opens the bus between the processes. Rejects with an
- * Error that begins with `found` when the database cannot be locked, or when a flag that several processes need is
- * missing.
+ * lock with each other; a process without a role holds it alone. With a role, also opens the connection for commands
+ * between processes. Rejects with an Error that begins with `found` when the database cannot be locked, or when a flag
+ * is missing that a role requires.
  */
 export async function openShared(
   options: Pick<ServeOptions, 'role' | 'secretFile' | 'databaseAddress' | 'blobStore'>,
@@ -76,7 +77,10 @@ async function ownDatabase(
   return lock;
 }
 
-/** Throws an error in the form of start-up errors; an error that already has the form is thrown unchanged. */
+/**
+ * Throws an error whose message begins with `found`, as start-up errors do. An error with such a message is thrown
+ * unchanged.
+ */
 function explained(error: unknown): never {
   if (!(error instanceof Error) || error.message.startsWith('found ')) throw error;
   throw new Error(`found no database that can be used at --database: ${error.message}`, { cause: error });

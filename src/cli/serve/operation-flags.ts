@@ -13,7 +13,8 @@ export interface OperateFlags {
 
 const hour = 3_600;
 /**
- * Default time for tasks to end, in seconds; shorter than the ten seconds after which containers are killed by default.
+ * Default time for running tasks to end during shutdown, in seconds. It is shorter than the ten seconds after which
+ * container runtimes kill a process by default.
  */
 const shutdownSecondsDefault = 8;
 
@@ -106,7 +107,7 @@ export interface TracesFlags {
 
 const whole = 100;
 
-/** Environment variables of the OpenTelemetry standard that can set trace flags, by flag. */
+/** Standard environment variables of OpenTelemetry by the trace flag that they can set. */
 export const tracesVariables = { traces: 'OTEL_EXPORTER_OTLP_ENDPOINT', 'traces-name': 'OTEL_SERVICE_NAME' } as const;
 
 /** Adds the trace flags. */

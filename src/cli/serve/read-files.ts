@@ -77,8 +77,8 @@ const retentionUse = {
 };
 
 /**
- * Reads the integrations of a file; an empty list without a file. Rejects with an Error that begins with `found` for
- * invalid content, and when the package for them is not installed.
+ * Reads the integrations in a file; returns an empty list without a file. Rejects with an Error that begins with
+ * `found` for invalid content, and with MissingPackage when the package for integrations is not installed.
  */
 export async function readIntegrations(file: string | null, rules: RuleBook): Promise<readonly Integration[]> {
   if (file === null) return [];
@@ -118,7 +118,7 @@ export async function readSkills(folder: string | null, rules: RuleBook): Promis
 
 const bytesMin = 32;
 
-/** Permission bits of group and others: a secret readable by others is not secret. */
+/** Permission bits of group and others, which the secret file must not have. */
 const othersMask = 0o077;
 
 /**

@@ -38,7 +38,8 @@ export interface ServeOptions extends StorageOptions, ScaleOptions {
   readonly bounds: BrowserBounds;
   readonly exits: ProxyFlags;
   /**
-   * URL that is notified of new standalone browsers, so that a solver can solve their CAPTCHAs; null without a solver.
+   * URL that the service notifies of each new standalone browser, so that a solver can solve CAPTCHAs there; null
+   * without a solver.
    */
   readonly captchaSolverUrl: string | null;
   readonly inactivityMs: number;
@@ -51,7 +52,7 @@ export interface ServeOptions extends StorageOptions, ScaleOptions {
    * valid key. @defaultValue unlimited
    */
   readonly requestsPerSecond?: number;
-  /** Settings of the projects of bootstrap keys; projects that exist receive them too. */
+  /** Settings of the projects of bootstrap keys, also of existing projects. */
   readonly grant: Grant;
   readonly verifyEveryNth: number;
   /** File of the audit log of DevTools clients; null without one. */
@@ -87,6 +88,7 @@ export interface ScaleOptions {
 export type TraceFlags = Pick<TracesOptions, 'url' | 'name' | 'share'>;
 
 /**
- * Maximum number of active sessions: the same for all projects, or that of the spend tier that a project has reached.
+ * Maximum number of active sessions of a project: the same number for all projects, or `by-spend` for the number of the
+ * spend tier that the project has reached.
  */
 export type SessionsMax = number | 'by-spend';

@@ -40,7 +40,10 @@ export interface Started {
   readonly madeKey: string | null;
   /** Login link of the console that was created with the key; otherwise null. */
   readonly loginLink: string | null;
-  /** Resolves when other processes have declared this process dead; it must then exit. */
+  /**
+   * Resolves when other processes have declared this process dead. This process must then exit. Never resolves
+   * otherwise.
+   */
   readonly reclaimed: Promise<void>;
   /** Rejects new work, gives tasks time to end, and closes everything that was opened. */
   close(): Promise<void>;
@@ -49,12 +52,15 @@ export interface Started {
 /** Maximum number of paths in a log line. */
 const namedMax = 10;
 
-/** Timeout for a data folder that another process holds while it reclaims files, in milliseconds. */
+/**
+ * Time to wait for the lock of a data folder that another process holds for a moment, for example while it reclaims
+ * files, in milliseconds.
+ */
 const folderTimeoutMs = 2_000;
 
 /**
- * Composes host, agent, clock and backend, and starts to listen. When a step fails, everything that was opened is
- * closed again.
+ * Creates browser host, agent, clock and backend, and starts to listen. When a step fails, closes everything that was
+ * opened.
  */
 export async function startServe(options: ServeOptions): Promise<Started> {
   const owned = new AsyncDisposableStack();
@@ -188,7 +194,7 @@ async function makeFirstKey(backend: Backend): Promise<string | null> {
   return key;
 }
 
-/** Creates a login link to the project of the first key; `base` is the URL of the service. */
+/** Creates a console login link for the oldest project; `base` is the URL of the service. */
 async function makeFirstLink(
   { db }: Backend,
   parts: { readonly clock: ControlledClock; readonly rules: RuleBook },
@@ -205,8 +211,8 @@ interface ModelsOptions {
 }
 
 /**
- * Creates the model providers of a table, which wait by the clock of the service; failed calls are logged. Keys of
- * projects need no row in the table.
+ * Creates the model providers of a table. They wait by the clock of the service and log failed calls. Keys that
+ * projects have stored need no row in the table.
  */
 function createModels(table: ProviderTable, { rules, clock, log }: ModelsOptions): ModelProviders {
   return createProviders({
@@ -241,18 +247,18 @@ async function openAudit(path: string, { rules, clock, log }: AuditDeps, owned: 
   return createAudit({ write: (line) => file.write(line), now: () => clock.now(), newId: randomUUID });
 }
 
-/** A delay of background warm-up until {@link GRACE_MS} after the service starts to listen. */
+/** Delays background warm-up work until {@link GRACE_MS} after the service has started to listen. */
 export interface Afterwards {
-  /** Resolves {@link GRACE_MS} after the service has started to listen; otherwise never. */
+  /** Resolves {@link GRACE_MS} after the call of `listens`; never resolves without this call. */
   readonly begun: Promise<void>;
   /** Reports that the service listens. */
   listens(): void;
 }
 
-/** Delay of warm-up work in ms, because clients that waited for the start send requests at once. */
+/** Delay of warm-up work in milliseconds, because clients that waited for the start send requests at once. */
 const GRACE_MS = 500;
 
-/** Creates the delay of warm-up work. The end of `owned` cancels it. */
+/** Creates the delay of warm-up work. The end of `owned` cancels the pending delay. */
 export function createAfterwards(owned: AsyncDisposableStack): Afterwards {
   const { promise: begun, resolve: markBegun } = Promise.withResolvers<void>();
   return {

@@ -11,8 +11,8 @@ export interface StorageFlags {
 }
 
 /**
- * Default maximum of connections to PostgreSQL. Each transaction takes one connection. More connections than the
- * database has cores do not make the database faster.
+ * Default for the maximum number of connections to PostgreSQL. Each running transaction needs a connection. More
+ * connections than the database has processor cores do not make it faster.
  */
 const connectionsDefault = 10;
 

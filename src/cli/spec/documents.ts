@@ -22,15 +22,18 @@ export function documentText(version: DocumentVersion): string {
 }
 
 /**
- * Sets the enumeration of every schema with `x-enum-from` below `node`, and removes `x-enum-from`, in place, so that
- * names are written only in spec/rules. `listNames` returns the names of a table such as `models.v3`; a table without
- * names sets no enumeration.
+ * Sets `enum` in every schema below `node` that has `x-enum-from`, and removes `x-enum-from`, in place. So the names
+ * are written only in spec/rules. `listNames` returns the names of a table such as `models.v3`; a table without names
+ * sets no `enum`.
  */
 export function fillEnums(node: unknown, listNames: (table: string) => readonly string[]): void {
   visit(node, listNames, new Set());
 }
 
-/** Visits all values. Resolved references may place one object in several positions, or in a cycle. */
+/**
+ * Visits all values below a node once. `seen` is needed because resolved references may place one object in several
+ * positions, or in a cycle.
+ */
 function visit(node: unknown, listNames: (table: string) => readonly string[], seen: Set<unknown>): void {
   if (typeof node !== 'object' || node === null || seen.has(node)) return;
   seen.add(node);

@@ -8,8 +8,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import { listOperations } from './documents.ts';
 
 /**
- * Returns the link problems of a bundled document, each as a text with the correction. Reported are created ids without
- * a link, created resources without a link to their GET operation, and links with an unknown operation, parameter or
+ * Returns the link problems of a bundled document, each as a text with the correction. Reports created ids without a
+ * link, created resources without a link to their GET operation, and links with an unknown operation, parameter or
  * expression.
  */
 export function linkProblems(document: JsonObject): string[] {
@@ -31,8 +31,8 @@ interface World {
 }
 
 /**
- * Returns a problem if a successful POST response with an `id` has no link that passes the id on, although an operation
- * below the path takes the id as its path parameter.
+ * Returns a problem if a successful POST response contains an `id`, an operation below the path has this id as its path
+ * parameter, and no link passes the id on.
  */
 function missingLinks({ document, targets, source }: World, { status, schema, links }: LinkedAnswer): string[] {
   if (source.method !== 'post' || !status.startsWith('2') || !describes(document, schema, '/id')) return [];
@@ -51,8 +51,8 @@ function missingLinks({ document, targets, source }: World, { status, schema, li
 }
 
 /**
- * Returns a problem if a successful POST response has no link to the GET operation of the same path that answers with
- * the same schema.
+ * Returns a problem if a GET operation of the same path returns the schema of a successful POST response, and this
+ * response has no link to it.
  */
 function missingReader({ document, targets, source }: World, { status, schema, links }: LinkedAnswer): string[] {
   if (source.method !== 'post' || !status.startsWith('2') || schema === undefined) return [];
@@ -160,8 +160,9 @@ function listLinks(document: JsonObject, value: JsonValue | undefined): FoundLin
 }
 
 /**
- * Returns the object that a local `$ref` of the value refers to; a value without `$ref` unchanged. Returns an empty
- * object for a broken reference and for a value that is no object. Follows one reference only.
+ * Returns the object to which the local `$ref` of a value refers, or an object without `$ref` unchanged. Returns an
+ * empty object for a broken reference and for a value that is no object. Does not follow a further reference in the
+ * result.
  */
 export function follow(document: JsonObject, value: JsonValue | undefined): JsonObject {
   const reference = isJsonObject(value) ? value['$ref'] : undefined;

@@ -41,7 +41,10 @@ function documentName(version: string): string {
   return `generated/openapi/${version}.json`;
 }
 
-/** Corrections by redocly rule; for any other rule the message names its documentation page. */
+/**
+ * Corrections by the rule of redocly that found a problem. For any other rule, the message names the documentation page
+ * of the rule.
+ */
 const fixes: Readonly<Record<string, string>> = {
   struct: 'Write what OpenAPI 3.1 allows at this place, or remove it',
   'no-unresolved-refs': 'Correct the path in $ref, which is relative to the file that contains it',
@@ -62,9 +65,9 @@ const fixes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Lints documents with redocly and the rules of redocly.yaml. Returns problems with location, message and correction;
- * empty without problems. `names` are paths of documents, relative to the root of the package, or names under `apis` in
- * redocly.yaml. Without an installed redocly it returns one problem that says so.
+ * Lints documents with redocly and the rules of redocly.yaml. Returns the problems with location, message and
+ * correction. If redocly is not installed, returns one problem that says so. `names` are paths of documents, relative
+ * to the root of the package, or names under `apis` in redocly.yaml.
  */
 export function redoclyProblems(names: readonly string[]): string[] {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -94,7 +97,10 @@ function redocly(): string | null {
   }
 }
 
-/** Returns the errors of a report, one sentence each; only `raw` when the text is no report or contains no error. */
+/**
+ * Returns the errors in a report of redocly, one sentence for each. Returns only `raw` if the text is no report or
+ * contains no error.
+ */
 function listProblems(text: string, raw: string): string[] {
   const report = parseReport(text);
   const problems = (Array.isArray(report) ? report : []).filter(isJsonObject);

@@ -12,8 +12,8 @@ export interface DiffFlags {
 
 /**
  * Compares two documents or two folders of documents, and writes the changes to `out`. Returns exit code 1 for changes
- * that break clients (with `strict` also for changes that may break clients), else 0. Rejects with SuiteError `usage`
- * for a document that cannot be loaded, and for a document beside a folder.
+ * that break clients, with `strict` also for changes that may break clients, else 0. Rejects with SuiteError `usage`
+ * for a document that cannot be loaded, and if only one of the arguments is a folder.
  */
 export async function runDiff(
   { old, new: fresh }: { readonly old: string; readonly new: string },

@@ -15,9 +15,9 @@ export interface UpgradeRequest {
 
 /** Events of a tunnelled connection. */
 export interface ConnectionListener {
-  /** Called when the connection failed; the client has received the error too. */
+  /** Called when the connection could not be established. The client has received an error response too. */
   failed(fault: TunnelFault): void;
-  /** Called when the connection ended; the side that ended it is unknown. */
+  /** Called when an established connection has ended. It is unknown which side ended it. */
   ended(): void;
 }
 
@@ -99,9 +99,9 @@ function follow(from: Duplex, to: Duplex): Promise<void> {
 const LOCAL_HOST = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d{1,5})?$/i;
 
 /**
- * Returns the reason why a client may not use the tunnel; null if it may. The tunnel has no token, so it rejects web
- * pages. Web pages send an Origin header, or use a DNS name that points to this machine (DNS rebinding). Chromium
- * protects its DevTools port in the same way.
+ * Returns the reason why a client may not use the tunnel; null if the client may use it. The tunnel requires no token,
+ * so it rejects web pages: requests with an Origin header, or with a DNS name that points to this machine (DNS
+ * rebinding). Chromium protects its DevTools port in the same way.
  */
 export function checkCaller({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
   if (!LOCAL_HOST.test(headers.host ?? '')) return 'The Host has to be an address of this machine.';
@@ -109,7 +109,7 @@ export function checkCaller({ headers }: Pick<IncomingMessage, 'headers'>): stri
   return null;
 }
 
-/** Maximum number of bytes that wait to be sent to a receiver; above it, reading from the sender pauses. */
+/** Maximum number of bytes that are buffered for a receiver. Above it, reading from the sender pauses. */
 const WAITING_BYTES_MAX = 1_048_576;
 
 /** The upgrade request of a client for one page. */
@@ -216,8 +216,8 @@ function carry(from: WebSocket, to: WebSocket, text: string): void {
 }
 
 /**
- * Adds the session of the page to a command of the client. Returns a command that has a `sessionId`, and text that is
- * no JSON object, unchanged.
+ * Returns a command of the client with the id of the DevTools session of the page. Returns a command that has a
+ * `sessionId`, and text that is no JSON object, unchanged.
  */
 function forBrowser(text: string, session: string): string {
   const message = parseJson(text);
@@ -225,8 +225,9 @@ function forBrowser(text: string, session: string): string {
 }
 
 /**
- * Returns a browser message for the client, without the session id of the page; messages of sessions that the client
- * opened are unchanged. Null for messages of the browser itself, `detached` when the page has closed.
+ * Returns a message of the browser as the client of a page gets it: without the id of the session of the page. Messages
+ * of sessions that the client has opened stay unchanged. Returns null for messages without a session, and `detached`
+ * when the page has closed.
  */
 function forPage(text: string, session: string): string | null {
   const message = parseJson(text);

@@ -10,15 +10,15 @@ import { refusedBy, silent, TunnelFault, unreachable, type BrowserTarget } from 
 const DESCRIPTION_BYTES_MAX = 65_536;
 
 /**
- * Timeout of a response body, in milliseconds. The service may start the browser before the response head; the body
- * follows at once.
+ * Timeout for the body of a response, in milliseconds. The service may have to start the browser before it sends the
+ * head of the response, but the body follows at once.
  */
 const BODY_TIMEOUT_MS = 30_000;
 
 /**
- * Finds the browser of a cdpUrl: a websocket URL is used directly; for an http(s) URL, `/json/version` names the
- * browser (companion 8, D1 and D2). Rejects with SuiteError `usage` for an invalid URL, and with a TunnelFault when the
- * host cannot be reached or names no browser.
+ * Finds the websocket URL of a browser by its cdpUrl. A websocket URL is used directly; for an http(s) URL,
+ * `/json/version` names it (companion 8, D1 and D2). Rejects with SuiteError `usage` for an invalid URL, and with a
+ * TunnelFault when the host cannot be reached or names no browser.
  */
 export async function findBrowser(cdpUrl: string, route: Route): Promise<BrowserTarget> {
   const url = URL.parse(cdpUrl);
@@ -32,7 +32,7 @@ export async function findBrowser(cdpUrl: string, route: Route): Promise<Browser
 }
 
 /**
- * Requests a version description and returns its `webSocketDebuggerUrl`; empty without this member. Rejects with a
+ * Requests a version description and returns its `webSocketDebuggerUrl`; '' without this member. Rejects with a
  * TunnelFault for any status but 200, and when the host cannot be reached.
  */
 async function askFor(way: BrowserTarget): Promise<string> {

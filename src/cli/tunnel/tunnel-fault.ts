@@ -2,7 +2,7 @@ import { connectionAdvice, type Route, SuiteError, type SuiteErrorText } from '#
 
 /** The URL of a browser and the network route to it. */
 export interface BrowserTarget {
-  /** Websocket URL of the browser, ws: or wss:, which grants control of the browser. */
+  /** Websocket URL of the browser, which grants control of the browser; for a discovery request, an http(s) URL. */
   readonly away: URL;
   readonly route: Route;
 }

@@ -3,7 +3,8 @@ import { changeKinds } from './change-kinds.ts';
 import { type Change, changeAt, type Pair, type Place } from './change.ts';
 
 /**
- * A schema with one type (or any) and without anyOf and oneOf. Its allOf, if any, contains only conditional schemas.
+ * A schema with one type, or without a restriction of the type, and without anyOf and oneOf. Its allOf, if any,
+ * contains only conditional schemas.
  */
 export interface Alternative {
   /** A JSON Schema type name, or `any` without a restriction. */
@@ -14,7 +15,10 @@ export interface Alternative {
 }
 
 const memberKeywords = ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties'];
-/** By type: the keywords that apply only to this type. They imply the type of a schema without `type`. */
+/**
+ * Keywords by the type to which alone they apply. A schema without `type` that has only keywords of one type counts as
+ * a schema of this type.
+ */
 const typeOfKeyword: Readonly<Record<string, readonly string[]>> = {
   object: memberKeywords,
   array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
@@ -23,8 +27,8 @@ const typeOfKeyword: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns the alternatives of a schema, one for each type and branch; empty for a schema that allows no value, such as
- * `false`.
+ * Returns the alternatives of a schema: one for each type in each branch of anyOf or oneOf. Returns an empty list for a
+ * schema that allows no value, such as `false`.
  */
 export function listAlternatives(schema: JsonValue | undefined): readonly Alternative[] {
   if (schema === false) return [];
@@ -128,8 +132,8 @@ export function isIn(list: readonly JsonValue[]): (value: JsonValue) => boolean 
 type Compare = (old: Alternative, fresh: Alternative) => Change[];
 
 /**
- * Pairs the alternatives of two schemas, and returns the changes. Each old alternative is paired with a new alternative
- * that accepts all its values; the remaining alternatives are paired in order. An old alternative without a partner was
+ * Returns the changes between the alternatives of two schemas. Pairs each old alternative with a new alternative that
+ * accepts all its values, and the remaining alternatives in their order. An old alternative without a partner was
  * removed. A new alternative without a partner was added, unless an old alternative allows all its values.
  */
 export function pairAlternatives(
@@ -164,8 +168,8 @@ interface Cover {
 }
 
 /**
- * Returns the alternative that accepts everything that the candidate accepts, with the fewest changes; null if no
- * alternative does.
+ * Returns, among the new alternatives that accept all values of an old alternative, that with the fewest changes; null
+ * if none accepts all values.
  */
 function findCover(candidate: Alternative, among: readonly Alternative[], compare: Compare): Cover | null {
   const covers = among

@@ -1,7 +1,10 @@
-/** Effect of a change on clients: it breaks them, may break them (depending on the client), or does not. */
+/**
+ * Effect of a change on clients: `breaking` breaks clients, `risky` breaks some clients, depending on how they are
+ * written, and `fine` breaks none.
+ */
 export type Verdict = 'breaking' | 'risky' | 'fine';
 
-/** Direction of data: to the service (parameters, request bodies) or to the client (responses). */
+/** Direction in which data is sent: `request` to the service (parameters, request bodies), `response` to the client. */
 export type Direction = 'request' | 'response';
 
 /** A kind of change: its name in a sentence, and its verdict for each direction. */

@@ -66,7 +66,7 @@ function compareFacts({ old, new: fresh }: Pair<Operation>, place: Place): Chang
   ];
 }
 
-/** Returns operations by method and path, without the names of path parameters. */
+/** Returns operations by method and path. In the keys, the names of path parameters are replaced by `{}`. */
 function indexOperations(document: JsonObject): ReadonlyMap<string, Operation> {
   const found = new Map<string, Operation>();
   for (const [path, item] of Object.entries(isJsonObject(document['paths']) ? document['paths'] : {})) {
@@ -86,7 +86,10 @@ function indexOperations(document: JsonObject): ReadonlyMap<string, Operation> {
   return found;
 }
 
-/** Returns security requirements with their schemes, so that a change of either is found. */
+/**
+ * Returns the security requirements of an operation with their schemes, so that a changed scheme counts as a change
+ * too.
+ */
 function readSecurity(document: JsonObject, operation: JsonObject): JsonValue {
   const components = isJsonObject(document['components']) ? document['components'] : {};
   const schemes = isJsonObject(components['securitySchemes']) ? components['securitySchemes'] : {};
@@ -201,7 +204,10 @@ function compareBodies({ old, new: fresh }: Pair<Body>, place: Place): Change[] 
   ];
 }
 
-/** Compares bodies of either direction by media type; locations omit JSON, the media type of nearly all bodies. */
+/**
+ * Compares request or response bodies by media type. Locations omit `application/json`, the media type of nearly all
+ * bodies.
+ */
 function compareContent(pair: Pair<Body>, place: Place): Change[] {
   const [old, fresh] = [readContent(pair.old), readContent(pair.new)];
   return [...new Set([...Object.keys(old), ...Object.keys(fresh)])].flatMap((type) => {

@@ -38,7 +38,7 @@ function compareValues({ old, new: fresh }: Pair<readonly JsonValue[] | null>, p
   ];
 }
 
-/** By keyword with a numeric bound: true if a larger number allows more values. */
+/** Whether a larger number allows more values, for each keyword with a numeric bound. */
 const limits: Readonly<Record<string, boolean>> = {
   maximum: true,
   exclusiveMaximum: true,
@@ -65,8 +65,8 @@ function compareLimits({ old, new: fresh }: Pair<JsonObject>, place: Place): Cha
 }
 
 /**
- * Compares patterns, formats, steps (`multipleOf`) and `uniqueItems`: a new keyword restricts, a removed keyword
- * extends, a different value does both.
+ * Compares patterns, formats, `multipleOf` and `uniqueItems`. A new keyword restricts the values, a removed keyword
+ * allows more values, and a different value of the keyword may do both.
  */
 function compareFormats({ old, new: fresh }: Pair<JsonObject>, place: Place): Change[] {
   return ['pattern', 'format', 'multipleOf', 'uniqueItems'].flatMap((name) => {

@@ -7,8 +7,8 @@ import { canHold, type Condition, readConditions, formatConditions } from './con
 type Schema = JsonValue | undefined;
 
 /**
- * Compares two dereferenced schemas and their defaults. Differences in wording, examples and `x-` members are no
- * changes. Equivalent constraints in another form are reported.
+ * Compares two dereferenced schemas and their defaults. Ignores differences in wording, examples and `x-` members. May
+ * report a change for an equivalent constraint that is written in another form.
  */
 export function compareSchemas(pair: Pair<Schema>, place: Place): Change[] {
   return compare(pair, place, []);
@@ -44,7 +44,7 @@ function compareAlternatives(
   });
 }
 
-/** Compares the alternatives of one type, usually one in each document. */
+/** Compares the alternatives of one type in both documents, usually one in each. */
 function compareOfType(pair: Pair<readonly Alternative[]>, place: Place, above: readonly Pair<Schema>[]): Change[] {
   const [before] = pair.old;
   const [after] = pair.new;
@@ -71,7 +71,7 @@ function compareObjects(pair: Pair<JsonObject>, place: Place, above: readonly Pa
   return [...always, ...compareConditions(pair, place, { above, always })];
 }
 
-/** Compares members and whether further members are allowed, without conditional schemas. */
+/** Compares the members of two object schemas, and whether they allow further members. Ignores conditional schemas. */
 function compareOwnMembers(pair: Pair<JsonObject>, place: Place, above: readonly Pair<Schema>[]): Change[] {
   const old = readMembers(pair.old);
   const fresh = readMembers(pair.new);
@@ -121,9 +121,9 @@ function compareOpenness({ old, new: fresh }: Pair<Schema>, place: Place, above:
 }
 
 /**
- * Compares conditional schemas for each value of the deciding member, merged with the object's own schema. Changes that
- * apply to every value (`always`) are omitted. A value that only one document allows is ignored, because the comparison
- * of enumerations reports it.
+ * Compares the conditional schemas of two object schemas for each value of the deciding member. For each value,
+ * compares the object schemas merged with the conditional schemas. Omits changes in `always`, which apply to every
+ * value. Ignores a value that only one document allows, because the comparison of enumerations reports it.
  */
 function compareConditions(
   pair: Pair<JsonObject>,
@@ -145,7 +145,7 @@ function compareConditions(
   return [...grouped(changes), ...(sameUnread ? [] : [changeAt(place, 'ruleUnread')])];
 }
 
-/** Omits removed members where the new schema allows all members. */
+/** Returns the changes without those removed members that the new schema allows as further members. */
 function withoutOpened(changes: readonly Change[]): readonly Change[] {
   const opened = changes.filter(({ kind }) => kind === 'membersOpened').map(({ where }) => `${where}.`);
   return changes.filter(
@@ -153,7 +153,7 @@ function withoutOpened(changes: readonly Change[]): readonly Change[] {
   );
 }
 
-/** Merges equal changes for several values of the deciding member into one. */
+/** Merges changes that differ only in the value of the deciding member into one change. */
 function grouped(found: readonly { readonly condition: Condition; readonly change: Change }[]): Change[] {
   const groups = Map.groupBy(found, ({ condition, change }) =>
     JSON.stringify([condition.member, condition.besides, changeKey(change)]),

@@ -13,9 +13,9 @@ export interface Condition {
   readonly asks: JsonObject;
 }
 
-/** The conditional schemas of a schema by condition. */
+/** The conditional schemas in a schema. */
 export interface Conditions {
-  /** By the condition as text; several schemas for one condition are merged. */
+  /** Conditional schemas by their condition as text. Schemas with the same condition are merged. */
   readonly byLabel: ReadonlyMap<string, Condition>;
   /** Conditional schemas of an unsupported form. */
   readonly unread: JsonValue[];
@@ -41,7 +41,8 @@ export function readConditions(schema: JsonObject): Conditions {
 }
 
 /**
- * Formats conditions on values of one member: `model is "gpt-5.5", "gpt-5.6" or absent`, with their further conditions.
+ * Formats conditions that differ only in the value of one member, such as `model is "gpt-5.5", "gpt-5.6" or absent`,
+ * followed by their further conditions.
  */
 export function formatConditions(conditions: readonly Condition[]): string {
   const [first] = conditions;
@@ -51,8 +52,8 @@ export function formatConditions(conditions: readonly Condition[]): string {
 }
 
 /**
- * Returns whether a condition can have an effect: false if the member has an enumeration without the value of the
- * condition.
+ * Returns whether a condition can apply. Returns false only if the schema enumerates the values of the member, and the
+ * value of the condition is not among them.
  */
 export function canHold(schema: JsonObject, { member, value }: Condition): boolean {
   if (value === undefined) return true;

@@ -73,7 +73,7 @@ const pet = (name: string): JsonObject => ({ type: 'object', required: [name], p
 interface SchemaRow {
   readonly name: string;
   readonly given: readonly [JsonValue, JsonValue];
-  /** Expected text after `POST /things request` and `POST /things response 200`. */
+  /** Expected change, as the text that follows `POST /things request` or `POST /things response 200`. */
   readonly says: string;
   readonly request: Verdict;
   readonly response: Verdict;
@@ -503,7 +503,7 @@ test('finds no change between a random document and its copy', () => {
   );
 });
 
-/** Wrappers that nest a schema; none hides it from a client. */
+/** Functions that nest a schema in another schema. Each nested schema still concerns clients. */
 const wrappers: readonly ((inner: JsonObject) => JsonObject)[] = [
   (inner) => ofA(inner),
   (inner) => ({ type: 'array', items: inner }),

@@ -12,7 +12,7 @@ import { documentPath, documentVersions, fillEnums } from '../documents.ts';
 const valuesMax = getLimit(defaultRules, 'documentValues');
 const timeoutMs = getLimit(defaultRules, 'documentTime');
 
-/** How messages describe a document argument, and the limits of each file of a document. */
+/** Texts for error messages about a document argument, and the limits of each file of a document. */
 const documentUse: FileUse = {
   expected: 'v2, v3, v4, an OpenAPI 3.1 document (JSON or YAML), or a folder with v3.json',
   next: '`svc spec bundle --out FOLDER` writes such documents',
@@ -33,8 +33,8 @@ export function notComparable(found: string, { expected, next }: Partial<SuiteEr
 export type LoadedDocuments = ReadonlyMap<string, JsonObject>;
 
 /**
- * File names that a folder is searched for first, with their API version: the output of `svc spec bundle`. Only when
- * none of these files exists, the file names of `sources` are searched.
+ * File names by API version that `svc spec bundle` writes. A folder is searched for them first, and for the file names
+ * in `sources` only if none of them exists.
  */
 const bundles = documentVersions.map((version) => [version, `${version}.json`] as const);
 const sources = documentVersions.map((version) => [version, join(version, 'openapi.yaml')] as const);
@@ -192,8 +192,8 @@ function parseText(file: string, text: string): unknown {
 }
 
 /**
- * Counts the values of a document; an object in several positions counts in each, a recursive reference as one value.
- * `counts` caches the count of each object.
+ * Counts the values of a document. An object that occurs in several positions counts each time; a recursive reference
+ * counts as one value. `counts` caches the count of each object.
  */
 function countValues(value: unknown, counts: Map<object, number>): number {
   if (typeof value !== 'object' || value === null) return 1;
