@@ -3,10 +3,16 @@ import type { HttpMethod, PathsWithMethod, RequiredKeysOf } from 'openapi-typesc
 import { clientFacts } from '#generated/client-facts.ts';
 import { ServiceError } from './errors.ts';
 
-/** Arguments after the path of a call; optional when the operation requires no parameter or body. */
+/**
+ * Arguments of a call after the path: one options object, which may be omitted if the operation requires no parameter
+ * or body.
+ */
 type Given<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init];
 
-/** The success body of an operation; undefined for an operation whose success response has no JSON body. */
+/**
+ * Type of the body of a success response of an operation; undefined for an operation whose success response has no JSON
+ * body.
+ */
 type Success<Operation> = Operation extends { responses: infer Answers }
   ? BodyOf<Answers[keyof Answers & (200 | 201 | 202)]>
   : never;
@@ -48,15 +54,15 @@ export interface ClientOptions {
    */
   readonly apiKey?: string;
   /**
-   * Maximum number of retries after 429: a request that is rejected with 429 has had no effect. A response whose
-   * `Retry-After` exceeds 60 s is not retried. @defaultValue 3
+   * Maximum number of retries after status 429. Only such requests are repeated, because they had no effect. A response
+   * whose `Retry-After` exceeds 60 s is not retried. @defaultValue 3
    */
   readonly retries?: number;
-  /** Timeout of one response, in milliseconds. @defaultValue 30000 */
+  /** Timeout for one attempt to get a response, in milliseconds. @defaultValue 30000 */
   readonly timeoutMs?: number;
   /** Sends a request. @defaultValue the global fetch */
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** Waits before a retry or the next poll, in milliseconds. @defaultValue a timer */
+  /** Function that waits before a retry or the next poll. @defaultValue a timer */
   readonly pause?: Pause;
 }
 
@@ -74,7 +80,7 @@ export interface Connection {
 /** Checks a request body before it is sent. Throws for a body that must not be sent. */
 export type Guard = (body: unknown) => void;
 
-/** Options of openapi-fetch besides the path; the generated types have already checked them. */
+/** Options of a call without the path, in the form of openapi-fetch. The generated types have already checked them. */
 interface CreateCallsGiven {
   readonly body?: unknown;
   readonly [option: string]: unknown;
@@ -85,7 +91,7 @@ interface AnyOperation {
   readonly requestBody?: { readonly content: { readonly 'application/json': unknown } };
 }
 
-/** Creates the calls of one API version. `guard` checks every body first. */
+/** Creates the calls of one API version. Each call passes its body to `guard` before it sends the request. */
 export function createCalls<Paths extends object>(
   { baseUrl, apiKey, fetch }: Connection,
   version: keyof typeof clientFacts.prefixes,

@@ -55,25 +55,25 @@ interface RetryPolicy extends Required<Pick<ClientOptions, 'retries' | 'timeoutM
 }
 
 /**
- * Whether this code runs in a page or its worker: there the browser sets `User-Agent`, and a custom header would need
- * CORS permission.
+ * Whether this code runs in a page or a worker of a page. There, the browser sets `User-Agent`, and setting the header
+ * would require a CORS permission.
  */
 const isPage = 'window' in globalThis || 'WorkerGlobalScope' in globalThis;
 
 const tooMany = 429;
 
 /**
- * Wait before the first retry without a `Retry-After` header, in milliseconds; each further wait is twice as long, at
- * most `longestWaitMs`.
+ * Wait before the first retry in milliseconds, if the response has no `Retry-After` header. Each further wait is twice
+ * as long, at most `longestWaitMs`.
  */
 const firstWaitMs = 1_000;
 
-/** Longest wait before a retry, in milliseconds; a response that asks for more is not retried. */
+/** Longest wait before a retry, in milliseconds. A response whose `Retry-After` is longer is not retried. */
 const longestWaitMs = 60_000;
 
 /**
- * Creates a fetch with a timeout for each attempt. It retries only after 429: the request had no effect, and a retry
- * can succeed. So no resource is created twice. Rejects on timeout.
+ * Creates a fetch function with a timeout for each attempt, which rejects on timeout. Retries only after 429: the
+ * request had no effect then, so a retry cannot create a resource twice.
  */
 function createRetryingFetch({
   retries,
@@ -101,7 +101,8 @@ function createRetryingFetch({
 }
 
 /**
- * Returns the wait before a retry in milliseconds: the seconds of `Retry-After`, or the backoff without a valid number.
+ * Returns the wait before a retry in milliseconds: the seconds of `Retry-After`, or an exponential backoff if the
+ * header is missing or no valid number.
  */
 function waitMs(response: Response, retry: number): number {
   const asked = Number(response.headers.get('retry-after') ?? Number.NaN) * 1_000;

@@ -21,8 +21,8 @@ export class ServiceError extends Error {
 }
 
 /**
- * Returns the message of an error body: `message`, else `detail`, or the beginning of a text body; null for a body
- * without these. A list of details is joined, each with its location.
+ * Returns the message in an error body: its `message`, else its `detail`, or the beginning of a text body; null for a
+ * body without these. For a list of details, returns each message after its location.
  */
 function readMessage(body: unknown): string | null {
   if (typeof body === 'string') return body.slice(0, shownLength);
@@ -31,7 +31,7 @@ function readMessage(body: unknown): string | null {
   return found === undefined ? null : asText(found);
 }
 
-/** Maximum number of characters of a body without JSON in a message, for example an error page of a proxy. */
+/** Maximum number of characters that an error message contains of a text body, such as an error page of a proxy. */
 const shownLength = 200;
 
 function detailWords(detail: unknown): string {

@@ -12,13 +12,13 @@ export type Run = Schemas['Run'];
 /** Body of `POST /runs` with the restrictions that the contract sets for client libraries. */
 export type CreateRun = Omit<Schemas['CreateRun'], 'model' | 'browserSettings'> & {
   /**
-   * Required in client libraries (contract 4 V4 POST runs). Accepts names that are newer than this client (contract 9
-   * Versioning 6).
+   * The model, which client libraries must require (contract 4 V4 POST runs). Also accepts names that are newer than
+   * this client (contract 9 Versioning 6).
    */
   model: Schemas['V4Model'] | (string & {});
   /**
-   * Browser settings with a required country: `us` is the default, null disables the managed proxy (contract 9
-   * Versioning 7).
+   * Browser settings, in which the country is required: `us` is the default of the service, null disables the managed
+   * proxy (contract 9 Versioning 7).
    */
   browserSettings?:
     | (Omit<Schemas['RunBrowserSettings'], 'proxyCountryCode'> & {
@@ -61,8 +61,8 @@ export function createV4Client(connection: Connection, pause: Pause): V4Client {
 }
 
 /**
- * Throws ClientFault for browserSettings without a country, which client libraries must require (contract 9 Versioning
- * 7).
+ * Throws ClientFault for a body with browserSettings that lack a country, which client libraries must require (contract
+ * 9 Versioning 7).
  */
 function demandCountry(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('browserSettings' in body)) return;

@@ -32,8 +32,8 @@ export interface Waiting {
 const usualIntervalMs = 2_000;
 
 /**
- * Polls until the resource has a terminal state. Rejects with WaitTimeout when a further pause would exceed the
- * timeout, which limits the sum of the pauses; the duration of the requests does not count.
+ * Polls until the resource has a terminal state. Rejects with WaitTimeout when a further pause would make the sum of
+ * the pauses exceed the timeout. The duration of the requests does not count.
  */
 export async function waitUntil<Shown extends { readonly status: string }>(
   { what, read, terminal }: Waited<Shown>,
@@ -65,7 +65,7 @@ export const pause: Pause = (ms, signal) =>
     signal?.addEventListener('abort', onAbort, { once: true });
   });
 
-/** Returns `{ signal }` for a request, or an empty object without a signal. */
+/** Returns `{ signal }` as an option of a request; an empty object without a signal. */
 export function signalled(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
   return signal === undefined ? {} : { signal };
 }

@@ -14,9 +14,9 @@ const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:'
 
 /**
  * Returns whether a task that is limited to the domains may open a URL (companion 5.2). An entry is a host
- * (`example.com`), or `*.` and a host for the host and its subdomains. A scheme may precede it and a port may follow.
- * URLs without a host (`about:blank`, `data:`) are allowed, except `file:`; invalid URLs are not. A blob URL has the
- * domain of the page that created it.
+ * (`example.com`), or `*.` and a host for the host and its subdomains. A scheme may precede the entry and a port may
+ * follow. URLs without a host (`about:blank`, `data:`) are allowed, except `file:`. Invalid URLs are not allowed. A
+ * blob URL has the domain of the page that created it.
  */
 export function isAllowedAddress(domains: readonly string[], address: string): boolean {
   if (!URL.canParse(address)) return false;

@@ -9,7 +9,7 @@ import type { Worker } from './lifecycle.ts';
 /** The state of a login. */
 export interface ConsoleLogin {
   readonly project: ConsoleProject;
-  /** Whether the login came from a login link, which allows changes of credit and limits. */
+  /** Whether a login link created the login, which may then change credit and limits. */
   readonly isOperator: boolean;
   /** Whether scheduled tasks may be created, confirmed and ended. */
   readonly maySchedule: boolean;
@@ -23,7 +23,7 @@ export interface ConsoleLogin {
   /** Whether the conformance suite can be started from the console. */
   readonly canExamine: boolean;
   /**
-   * Whether a model is available, through the service's providers or a stored key. Without a model, the offline planner
+   * Whether the service has a model provider, or the project has stored a provider key. Otherwise, the offline planner
    * works on every task.
    */
   readonly hasModels: boolean;
@@ -33,7 +33,10 @@ export interface ConsoleLogin {
 
 /** A login that was just created. */
 export interface ConsoleNewLogin extends ConsoleLogin {
-  /** CSRF token, sent with every request in the header `X-Service-Console`. Only this response contains it. */
+  /**
+   * CSRF token, which the page sends with every request in the header `X-Service-Console`. Only this response contains
+   * it.
+   */
   readonly csrf: string;
 }
 
@@ -69,15 +72,15 @@ export interface ConsoleGrant {
 }
 
 /**
- * Outcomes of a task: `open` until the task has ended. `missed` means that it ended normally without reaching its goal,
- * `crashed` that a fault ended it.
+ * Outcomes of a task. `open`: the task has not ended. `missed`: the task ended normally without reaching its goal.
+ * `crashed`: a fault ended the task.
  */
 export const consoleOutcomes = ['open', 'achieved', 'missed', 'stopped', 'crashed'] as const;
 
 /** One of {@link consoleOutcomes}. */
 export type ConsoleOutcome = (typeof consoleOutcomes)[number];
 
-/** Outcomes by the state of a run. Only a run that ended by itself can miss its goal: a stopped run has no verdict. */
+/** Outcomes by the state of a run. A stopped run has no verdict, so its outcome is `stopped` and not `missed`. */
 export const outcomeByState: Readonly<Record<RunState, ConsoleOutcome>> = {
   queued: 'open',
   dispatching: 'open',
@@ -198,7 +201,7 @@ export interface ConsoleIntegration {
   readonly secrets: readonly { readonly name: string; readonly isStored: boolean }[];
 }
 
-/** Result of the test of an integration. Texts of the server are shown without secrets. */
+/** Result of the test of an integration. Secrets are removed from the texts of the server. */
 export interface ConsoleIntegrationTest {
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   /** Why the tools could not be listed, or null. */
@@ -212,7 +215,7 @@ export const scheduleStatuses = ['proposed', 'active', 'ended'] as const;
 /** A scheduled task. */
 export interface ConsoleSchedule {
   readonly id: string;
-  /** `proposed` from the proposal of an agent until its confirmation by a person. */
+  /** `proposed` until a person confirms the proposal of an agent, `active` while starts are planned, then `ended`. */
   readonly status: (typeof scheduleStatuses)[number];
   readonly task: string;
   /** Cron expression with five fields; null for a single time. */
@@ -229,7 +232,7 @@ export interface ConsoleSchedule {
   readonly latest: ConsoleScheduleStart | null;
 }
 
-/** A start of a scheduled task. Either its session or the reason of a refusal is present. */
+/** A start of a scheduled task. Has either the session of the task, or the reason why no session was created. */
 export interface ConsoleScheduleStart {
   /** Time at which the start was due. */
   readonly dueAt: string;
@@ -284,7 +287,7 @@ export interface ConsoleCosts {
   readonly models: readonly ConsoleModelCost[];
 }
 
-/** Values of `spend`: how much a run of the conformance suite may create. */
+/** Which resources a run of the conformance suite may create, in increasing order. */
 export const examinationSpends = ['none', 'storage', 'browser', 'task'] as const;
 
 /** Check profiles of a run of the conformance suite. */
@@ -311,8 +314,8 @@ export interface ConsoleExamination {
   readonly violations: number | null;
   readonly passed: number | null;
   /**
-   * Path of the report below the console's URL; null until the report exists. Until the next run starts, the path opens
-   * without a login.
+   * Path of the report below the URL of the console; null until the report exists. The path requires no login, and is
+   * valid until the project starts its next run.
    */
   readonly reportPath: string | null;
   /** Reason why the run has no report, or null. */

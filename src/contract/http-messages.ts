@@ -16,8 +16,8 @@ export interface NamedRoute extends Omit<Route, 'version'> {
 export const tooLarge = 'tooLarge';
 
 /**
- * An HTTP request before validation. Its body is still unread, so that a request without a key is rejected without
- * reading it.
+ * An HTTP request before validation. Its body is read only on demand, so that a request without a valid key is rejected
+ * unread.
  */
 export interface HttpRequest {
   /** The request id in logs and internal errors. */
@@ -36,8 +36,8 @@ export interface HttpRequest {
   /** Maximum size of the body, in bytes. */
   readonly bodyLimit: number;
   /**
-   * Returns a signal that aborts when the client disconnects, and when the response has been sent.
-   * @defaultValue the client never disconnects
+   * Returns a signal that aborts when the client disconnects or the response has been sent. @defaultValue the client
+   * never disconnects
    */
   readonly clientGone?: () => AbortSignal;
   /** Reads the body; empty when the request has none, `tooLarge` when the body exceeds `bodyLimit`. */
@@ -50,8 +50,8 @@ export interface HttpReply {
   /** undefined for a response without a body (204). */
   readonly body: unknown;
   /**
-   * The body as already serialised text: JSON, or the content type that `headers` names. @defaultValue `body` is
-   * serialised when the response is written
+   * The body as serialised text: JSON, or the content type that `headers` names. @defaultValue `body` is serialised
+   * when the response is written
    */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;

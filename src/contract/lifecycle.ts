@@ -12,27 +12,31 @@ import {
 } from '#generated/states.ts';
 import type { RuleBook } from './rule-book.ts';
 
-/** A state transition of a session: allowed from any state of `from`, always to `to`. */
+/** A state transition of a session, from any of the states `from` to the state `to`. */
 export interface Transition {
   readonly from: readonly SessionStatus[];
   readonly to: SessionStatus;
 }
 
-/** Query for a transition of a session: the id and, where several transitions share this id, the condition. */
+/**
+ * Selects a transition of a session in the lifecycle table by its id, and by its condition if several transitions share
+ * the id.
+ */
 export interface TransitionQuery {
   readonly id: string;
   /** Exact text of the `condition` column; required only where several rows share one id. */
   readonly condition?: string;
   /**
-   * State before the transition. Only rows from this state are considered; needed where the new state depends on it.
+   * State before the transition. If given, only rows from this state are considered, because the new state may depend
+   * on it.
    */
   readonly from?: SessionStatus;
 }
 
 /**
- * Returns a transition of a session from the lifecycle table. Rows with `from: "*"` are replaced by the states that the
- * `decisions` of the table name (contract section 3; design section 8). Throws for an unknown transition, which is a
- * programming error.
+ * Returns the selected transition of a session from the lifecycle table. Instead of rows with `from: "*"`, uses the
+ * rows of `decisions` with the same id, which name the states (contract section 3; design section 8). Throws if no row
+ * matches, which is a programming error.
  */
 export function findTransition(lifecycle: RuleBook['lifecycle'], query: TransitionQuery): Transition {
   const machine = sessionMachine(lifecycle);
@@ -75,8 +79,8 @@ function isSessionStatus(name: string): name is SessionStatus {
 }
 
 /**
- * Status of a session in V2, and in the console of a V2 or V4 session without tasks: `active` until the session ends,
- * then `stopped`.
+ * Statuses that V2 shows for a session, and the console for a V2 or V4 session without tasks: `active` until the
+ * session ends, then `stopped`.
  */
 export const shownSessionStatus = { active: 'active', stopped: 'stopped' } as const;
 
@@ -97,7 +101,7 @@ export const activeRunStates = [...waitingRunStates, runState.running] as const;
 /** Worker of a run: a model, the offline planner, a simulated model (test tasks and mocks), or a script. */
 export type Worker = 'model' | 'offline_planner' | 'simulation' | 'script';
 
-/** The status of a run in the responses of each API version that shows runs. */
+/** Types of the status of a run in responses, for each API version that shows runs. */
 interface ShownStatus {
   readonly v2: TaskStatus;
   readonly v4: RunStatus;

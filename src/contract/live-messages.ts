@@ -23,8 +23,8 @@ export interface LiveDialog {
 }
 
 /**
- * Reason why the picture does not update: the page crashed, the tab is in the background, or the viewer may not see the
- * browser any more.
+ * Reason why the picture does not change: the page has crashed, the tab is in the background, or the viewer is no
+ * longer allowed to see the browser.
  */
 export type LiveTrouble = 'crashed' | 'background' | 'hidden';
 
@@ -59,12 +59,12 @@ export type LiveReport =
   | { readonly type: 'gone' }
   /** The selected text, in response to a copy command. */
   | { readonly type: 'copied'; readonly text: string }
-  /** The message was rejected because only interactive viewers may send it. */
+  /** The message of the page was rejected, because only interactive viewers may send such a message. */
   | { readonly type: 'refused' }
   /** Keep-alive after a period without other messages. */
   | { readonly type: 'alive' };
 
-/** A point of the page in CSS pixels with the sum of the held modifier keys: 1 Alt, 2 Control, 4 Meta, 8 Shift. */
+/** A point of the page in CSS pixels, and the held modifier keys as a sum: 1 Alt, 2 Control, 4 Meta, 8 Shift. */
 export interface LivePoint {
   readonly x: number;
   readonly y: number;
@@ -125,7 +125,7 @@ export type LiveOrder =
   /** Resizes the page, in CSS pixels. */
   | { readonly type: 'resize'; readonly width: number; readonly height: number };
 
-/** Messages from a page to its live view. View-only pages may send `ack` only. */
+/** Messages from the page of a viewer to the service. View-only pages may send `ack` only. */
 export type LiveWish =
   /** Confirms that the picture with this number has been shown. */
   { readonly type: 'ack'; readonly picture: number } | LiveInput | LiveOrder;

@@ -49,7 +49,7 @@ export interface LoggedCall {
   readonly lines: readonly LogLine[];
 }
 
-/** Range of the calls that the log still holds: those with an id of at least `first`. */
+/** The calls that the log still contains: those whose id is at least `first`. */
 export interface LogKept {
   readonly first: number;
 }

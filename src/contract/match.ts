@@ -26,13 +26,16 @@ export function match<R extends Pick<Route, 'method' | 'path'>>(
   return problem('method_not_allowed', { methods: methodsAt(routes, places) });
 }
 
-/** Returns the methods of these routes as value of the header Allow, in document order. */
+/** Returns the methods of some routes as the value of the header Allow, in the order of the document. */
 function methodsAt(routes: readonly Pick<Route, 'method'>[], places: readonly Place[]): string {
   const indexes = places.map(({ index }) => index).toSorted((one, other) => one - other);
   return [...new Set(indexes.flatMap((index) => routes[index]?.method ?? []))].join(', ');
 }
 
-/** A prefix tree of routes by path segment, so that a request is compared only with routes that share its segments. */
+/**
+ * A node of a prefix tree of routes by path segment. With the tree, a request is compared only with routes that share
+ * its segments.
+ */
 interface Tree {
   readonly known: Map<string, Tree>;
   /** Subtree of a path parameter; null without one. */
@@ -43,7 +46,7 @@ interface Tree {
 
 /** A route with its position in the list. */
 interface Place {
-  /** Index in the list of routes. When several routes match, the first one wins. */
+  /** Index of the route in the list. When several routes match a request, the route with the lowest index is used. */
   readonly index: number;
   readonly parameters: readonly { readonly part: number; readonly name: string }[];
 }
@@ -98,8 +101,8 @@ function parametersIn({ parameters }: Place, given: readonly string[]): Record<s
 }
 
 /**
- * Decodes a path parameter. An invalid encoding stays as it is: the document's format then rejects it with a clear
- * message.
+ * Decodes a path parameter. Returns a text with an invalid percent-encoding unchanged, because the validation of its
+ * format then rejects it with a clear message.
  */
 function decode(value: string): string {
   try {

@@ -3,7 +3,7 @@ import { type LevelVersion, mappingFamily, modelRow, normaliseModel } from './mo
 import type { ProblemCode, ProblemValues } from './problems.ts';
 import type { RuleBook } from './rule-book.ts';
 
-/** A refusal by a rule: an error code with the values of its message. */
+/** The refusal of a request by a rule of the contract: an error code with the values of its message. */
 export interface Refusal<Code extends ProblemCode> {
   readonly code: Code;
   readonly values: ProblemValues<Code>;
@@ -21,9 +21,9 @@ export interface LevelQuery {
 }
 
 /**
- * Returns a refusal for a level that the model does not support, or null (contract section 4, thinking levels). An
- * alias is normalised first, and the refusal names the normalised model. Unknown models are accepted here: validation
- * of the enumeration rejects them.
+ * Returns a refusal for a level that the model does not support, or null (contract section 4, thinking levels).
+ * Normalises an alias first; the refusal names the normalised model. Returns null for an unknown model, which the
+ * validation of the enumeration rejects.
  */
 export function checkThinkingLevel(
   rules: RuleBook,
@@ -51,8 +51,9 @@ export interface ControlQuery {
 }
 
 /**
- * Maps a V2 or V3 level to the members of a provider request (contract section 4, mapping). Returns null when nothing
- * is sent. Throws a RangeError for an unknown model, and for a level that the model does not support.
+ * Maps a V2 or V3 thinking level to members of the request to the provider (contract section 4, mapping). Returns null
+ * if `level` is null, because nothing is sent then. Throws a RangeError for an unknown model, and for a level that the
+ * model does not support.
  */
 export function levelControl(rules: RuleBook, { version, model, level }: ControlQuery): JsonObject | null {
   if (level === null) return null;
@@ -84,10 +85,10 @@ export function checkModelParams(rules: RuleBook, query: ParamsQuery): ParamsRef
 }
 
 /**
- * Returns a refusal for each leaf whose path or value the model does not support (contract section 4, V4 modelParams).
- * Refusals are in the order of the params, at most `refusalsMax`. A refusal lists the supported values alphabetically;
- * the list is empty for an unsupported path. Unknown models are accepted here: validation of the enumeration rejects
- * them.
+ * Returns a refusal for each leaf of `modelParams` whose path or value the model does not support (contract section 4,
+ * V4 modelParams). Refusals are in the order of the params, at most `refusalsMax`. A refusal lists the supported values
+ * alphabetically, or none for an unsupported path. Returns no refusal for an unknown model, which the validation of the
+ * enumeration rejects.
  */
 export function listModelParamsRefusals(rules: RuleBook, { model, params }: ParamsQuery): readonly ParamsRefusal[] {
   if (params === null || params === undefined) return [];
@@ -115,18 +116,21 @@ function isAccepted(
   return typeof value === 'string' && values.includes(value);
 }
 
-/** Maximum number of refusals: a body of one megabyte could cause a hundred thousand. */
+/** Maximum number of refusals for one request, because a body of one megabyte could cause a hundred thousand. */
 const refusalsMax = 100;
 
-/** A value without members, or at the maximum depth, with the member names that lead to it. */
+/**
+ * A leaf of `modelParams`: a value without members, or an object at the maximum depth. `path` holds the member names
+ * that lead to the value.
+ */
 interface Leaf {
   readonly path: readonly string[];
   readonly value: JsonValue;
 }
 
 /**
- * Maximum length of a path. Supported paths are shorter, and an untrusted body may be nested a hundred thousand levels
- * deep.
+ * Maximum length of the path of a leaf. Supported paths are shorter, and an untrusted body may be nested a hundred
+ * thousand levels deep.
  */
 const deepestPath = 32;
 
@@ -143,7 +147,7 @@ function isEmptyObject(value: JsonValue): boolean {
   return isJsonObject(value) && Object.keys(value).length === 0;
 }
 
-/** Compares two paths name by name, because a member name may contain a dot. */
+/** Returns whether two paths are equal, by comparing each name, because a member name may contain a dot. */
 function sameSegments(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((segment, index) => segment === right[index]);
 }
@@ -165,9 +169,9 @@ function refusal(model: string, { path, value }: Leaf, values: readonly string[]
 }
 
 /**
- * Returns the controls that are sent to the provider (contract section 4, V4 modelParams, rules 1 and 2). These are the
- * params of the request, or the service default of the model when the request has none. Returns null when nothing is
- * sent: for {}, and without params for a model that has no default.
+ * Returns the params that are sent to the provider (contract section 4, V4 modelParams, rules 1 and 2): those of the
+ * request, or the default of the service for the model if `params` is null. Returns null when nothing is sent, which is
+ * the case for {}, and for null if the model has no default.
  */
 export function effectiveModelParams(
   rules: RuleBook,
@@ -179,8 +183,8 @@ export function effectiveModelParams(
 }
 
 /**
- * Returns a value nested at a path of at least one member: `reasoning.effort` and `xhigh` give `{reasoning: {effort:
- * 'xhigh'}}`.
+ * Returns an object in which a value is nested at a path of at least one member, such as `{reasoning: {effort:
+ * 'xhigh'}}` for `reasoning.effort` and `xhigh`.
  */
 function nested(path: string, value: JsonValue): JsonObject {
   const [name = '', ...rest] = path.split('.');

@@ -14,8 +14,8 @@ export interface ModelRow {
   /** The model that this name is an alias of; undefined for other rows. */
   readonly aliasOf?: string;
   /**
-   * Provider and the provider's name of the model, as `provider/name`; undefined for a row that uses another row's
-   * route.
+   * Name of the provider and of the model at the provider, as `provider/name`; undefined for a row that uses the route
+   * of another row.
    */
   readonly route?: string;
 }
@@ -37,7 +37,10 @@ export function normaliseModel(rules: RuleBook, version: Version, name: string):
 /** A row of spec/rules/reasoning-mapping.yaml: models that share the mapping of levels to provider parameters. */
 export type MappingFamily = RuleBook['reasoningMapping']['families'][number];
 
-/** Returns the row that maps a model's levels to its provider; undefined in V4 and for a model without levels. */
+/**
+ * Returns the row that maps the thinking levels of a model to parameters of its provider; undefined in V4 and for a
+ * model without levels.
+ */
 export function mappingFamily(rules: RuleBook, version: Version, model: string): MappingFamily | undefined {
   if (version === 'v4') return undefined;
   const name = rules.thinkingLevels[version].find((row) => row.model === model)?.family;
@@ -53,8 +56,8 @@ export interface ModelRoute {
 }
 
 /**
- * Returns the route of a model (decision 34); aliases and legacy names use the route of the model that they name.
- * Returns null for an unknown name or a model without a route.
+ * Returns the provider of a model and its name there (decision 34). Aliases and legacy names have the route of the
+ * model that they stand for. Returns null for an unknown name and for a model without a route.
  */
 export function modelRoute(rules: RuleBook, version: Version, model: string): ModelRoute | null {
   const name = normaliseModel(rules, version, model);
@@ -65,12 +68,12 @@ export function modelRoute(rules: RuleBook, version: Version, model: string): Mo
   return route === undefined ? null : { provider, name: rest.join('/') };
 }
 
-/** Route of the service to a provider: directly with the provider's key, or through a cloud platform. */
+/** How the service reaches a provider: directly with a key of the provider, or through a cloud platform. */
 type Route = 'direct' | 'cloud';
 
 /**
- * Returns whether the service can serve a model without the caller's own key (contract section 2, availability). A
- * service without any provider serves only the models with the availability `native`, with the offline planner
+ * Returns whether the service can serve a model without an own key of the project (contract section 2, availability).
+ * Models with the availability `native` are always served: without a provider, the offline planner works on their tasks
  * (decision 2).
  */
 export function isNative({ availability, provider }: ModelRow, routes: ReadonlyMap<string, Route>): boolean {
@@ -81,8 +84,8 @@ export function isNative({ availability, provider }: ModelRow, routes: ReadonlyM
 }
 
 /**
- * Returns whether the service can call a model of a provider without the caller's own key; false for all models without
- * a configured provider. Returns true for an unknown name, which validation refuses.
+ * Returns whether the service can call a model at a provider without an own key of the project; false if the provider
+ * of the model is not configured. Returns true for an unknown name, which validation refuses.
  */
 export function isCallable(
   rules: RuleBook,
@@ -96,8 +99,8 @@ export function isCallable(
 }
 
 /**
- * Returns the context size of a model in tokens, from spec/rules/providers.yaml; the limit `contextLimit` when the
- * provider publishes none or the model has no route.
+ * Returns the context size of a model in tokens from spec/rules/providers.yaml. Returns the limit `contextLimit` if the
+ * provider publishes no size or the model has no route.
  */
 export function contextLimit(rules: RuleBook, version: Version, model: string): number {
   const route = modelRoute(rules, version, model);

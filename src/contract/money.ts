@@ -5,7 +5,7 @@ import type { RuleBook } from './rule-book.ts';
 export interface Meters {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Cost of the tokens in pico-dollars (1 USD = 10^12), each at the price of its model. */
+  /** Cost of the tokens in pico-dollars (1 USD = 10^12), in which each token has the price of its model. */
   readonly llmPicos: number;
   readonly proxyBytes: number;
   /** Runtime of browsers in milliseconds. */
@@ -27,7 +27,10 @@ const minutesPerHour = 60;
 /** Pico-dollars of one micro-dollar. */
 export const picosPerMicro = 1_000_000;
 
-/** Prices a session's consumption: each part is rounded up once to whole micro-dollars (design section 8). */
+/**
+ * Returns the costs of the consumption of a session. Each part is rounded up once to whole micro-dollars (design
+ * section 8).
+ */
 export function priceMeters(
   pricing: Pick<RuleBook['pricing'], 'proxy' | 'browser'>,
   meters: Pick<Meters, 'llmPicos' | 'proxyBytes' | 'browserMs'>,
@@ -40,7 +43,10 @@ export function priceMeters(
   return { llm, proxy, browser, total: llm + proxy + browser };
 }
 
-/** Returns the billed minutes: started minutes, and at least the minimum; 0 if no browser ran (companion 10 M2). */
+/**
+ * Returns the number of billed minutes: each started minute counts, and at least the minimum; 0 if no browser ran
+ * (companion 10 M2).
+ */
 function billedMinutes(pricing: Pick<RuleBook['pricing'], 'browser'>, browserMs: number): number {
   if (browserMs <= 0) return 0;
   return Math.max(pricing.browser.minimumMinutes, Math.ceil(browserMs / msPerMinute));
@@ -76,8 +82,8 @@ export function usdToMicros(amount: number | string): number | null {
 }
 
 /**
- * Price of one token in pico-dollars (1 USD = 10^12), which equals micro-dollars per million tokens; integers of at
- * least 0.
+ * Price of one input token and of one output token in pico-dollars (1 USD = 10^12), as integers of at least 0. A price
+ * in pico-dollars per token equals the price in micro-dollars per million tokens.
  */
 export interface TokenPrice {
   readonly inputPicos: number;
@@ -116,7 +122,7 @@ export function tokenPicos({ inputPicos, outputPicos }: TokenPrice, { inputToken
   return inputTokens * inputPicos + outputTokens * outputPicos;
 }
 
-/** Returns `percent` of the price in a row, rounded up to whole pico-dollars. */
+/** Returns `percent` of the token prices in a row, rounded up to whole pico-dollars. */
 function toTokenPrice(row: RuleBook['pricing']['anyModel'], percent: number): TokenPrice {
   return {
     inputPicos: Math.ceil((row.microUsdPerMillionInputTokens * percent) / wholePercent),
@@ -128,7 +134,7 @@ function toTokenPrice(row: RuleBook['pricing']['anyModel'], percent: number): To
 export interface BilledBrowser {
   readonly startedAtMs: number;
   /**
-   * Stop time; null while the browser is active. Equal to the start time for a browser that never ran, which costs
+   * Time of the stop; null while the browser is active. A browser that never ran has its start time here, and costs
    * nothing.
    */
   readonly finishedAtMs: number | null;
@@ -141,15 +147,15 @@ export interface BilledBrowser {
 export interface BrowserBill {
   /** End of the current prepaid period; after a stop, the end of the period in which it was stopped. */
   readonly timeoutAtMs: number;
-  /** Prepaid amount while the browser is active; used amount after the stop. */
+  /** Prepaid amount while the browser is active; after the stop, the cost of the time that was used. */
   readonly browserMicros: number;
   readonly proxyMicros: number;
 }
 
 /**
  * Computes the bill of a standalone browser (decision 11; companion 10 M1, M2). Prepaid periods renew until the browser
- * is stopped. The periods follow from the start, stop and current times alone, without stored state or timers. The
- * refund is the cost before the stop minus the cost after it.
+ * is stopped. The periods follow from the start, stop and current times alone, without stored state or timers. A stop
+ * refunds the difference between the bills before and after it.
  */
 export function browserBill(pricing: RuleBook['pricing'], browser: BilledBrowser, nowMs: number): BrowserBill {
   const periods = startedPeriods(browser, browser.finishedAtMs ?? nowMs);
@@ -167,7 +173,7 @@ export function browserBill(pricing: RuleBook['pricing'], browser: BilledBrowser
   };
 }
 
-/** Returns the number of periods that have begun by a moment, at least one. */
+/** Returns the number of prepaid periods that have begun at a time, at least one. */
 function startedPeriods({ startedAtMs, periodMinutes }: BilledBrowser, atMs: number): number {
   const elapsedMs = Math.max(atMs - startedAtMs, 0);
   return Math.floor(elapsedMs / (periodMinutes * msPerMinute)) + 1;

@@ -35,7 +35,7 @@ export interface Detail {
   readonly type: string;
 }
 
-/** Marks problem values. A symbol cannot occur in JSON, so a request body can never pass for a problem. */
+/** Key of the member that marks problems. JSON cannot contain a symbol, so no request body counts as a problem. */
 const refused = Symbol('refused');
 
 interface CodedProblem {
@@ -52,14 +52,15 @@ interface ValidationProblem {
 }
 
 /**
- * A rejected request as a value: a code with values, or validation details. {@link renderProblem} writes the message.
+ * The reason why a request is rejected: a code with values, or validation details. {@link renderProblem} creates the
+ * response.
  */
 export type Problem = CodedProblem | ValidationProblem;
 
 /** Additional members of a 429 body (companion 3.1). */
 export interface RateBody {
   readonly error: 'rate_limited';
-  /** Rate limit in requests per second, counted in windows of 5 seconds. */
+  /** Rate limit in requests per second, which is counted in windows of 5 seconds. */
   readonly limit_rps: number;
   readonly retry_after_seconds: number;
 }
@@ -80,7 +81,10 @@ export interface RenderedProblem {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Creates a problem. Only rows with the body kind `validation` show `loc`, which defaults to the whole body. */
+/**
+ * Creates a problem. `loc` is the location of the fault, by default the whole body; responses show it only for codes
+ * with the body kind `validation`.
+ */
 export function problem<Code extends ProblemCode>(
   code: Code,
   values: ProblemValues<Code>,
@@ -132,7 +136,9 @@ function spendCap(
   return { code, message, cap: Number(cap), spent: Number(spent) };
 }
 
-/** Returns the header with the value of the placeholder `name`; an empty object without a name or value. */
+/**
+ * Returns a header with the value of the placeholder `name`; an empty object if `name` is undefined or has no value.
+ */
 function problemHeaders(
   header: string,
   name: string | undefined,
@@ -147,8 +153,8 @@ function rateBody({ limit, seconds }: Readonly<Record<string, string>>): RateBod
 }
 
 /**
- * Replaces each `{name}` by its value in a single pass: braces inside a value stay as they are, and so does a
- * placeholder without a value.
+ * Replaces each `{name}` in a template by its value, in a single pass. Braces inside a value stay as they are, and so
+ * does a placeholder without a value.
  */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   let text = '';
@@ -157,7 +163,7 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
   return text;
 }
 
-/** A placeholder with the text before it. The last part of a template has no placeholder name. */
+/** A placeholder of a template with the text before it. The last part of a template may have only text. */
 interface TemplatePart {
   readonly before: string;
   readonly name: string;

@@ -3,7 +3,7 @@ import { rules as ruleTables } from '#generated/rules.ts';
 /** All keys that occur in at least one member of a union. */
 type AnyKey<Union> = Union extends unknown ? keyof Union : never;
 
-/** Types of a key in the union members that have the key. */
+/** Type of the values of a key, in those union members that have the key. */
 type Member<Union, Key extends PropertyKey> = Union extends unknown
   ? Key extends keyof Union
     ? Union[Key]
@@ -11,11 +11,12 @@ type Member<Union, Key extends PropertyKey> = Union extends unknown
   : never;
 
 /**
- * Keys that all members of a union share. Exclude prevents a mapped type over `keyof` from distributing over the union.
+ * Keys that all members of a union share. The Exclude is needed: with plain `keyof`, a mapped type would distribute
+ * over the union.
  */
 type CommonKey<Union> = Exclude<keyof Union, never>;
 
-/** One object type for all rows of a table: columns of every row are required, other columns are optional. */
+/** One object type for all rows of a table. Columns that every row has are required, all others are optional. */
 type Row<Union> = { readonly [Key in CommonKey<Union>]: Widen<Member<Union, Key>> } & {
   readonly [Key in Exclude<AnyKey<Union>, keyof Union>]?: Widen<Member<Union, Key>>;
 };
@@ -38,8 +39,8 @@ type WidenValue<Type> = Type extends string
 type Widen<Type> = WidenValue<Exclude<Type, object>> | WidenObject<Extract<Type, object>>;
 
 /**
- * All rule tables of spec/rules, keyed as in generated/rules.ts. Rules take the book as an argument, so that tests can
- * create a broken server from a changed copy.
+ * All rule tables of spec/rules, with the keys of generated/rules.ts. Functions take the tables as an argument, so that
+ * tests can create a broken server from a changed copy.
  */
 export type RuleBook = Widen<typeof ruleTables>;
 

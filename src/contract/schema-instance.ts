@@ -25,13 +25,13 @@ export interface InstanceBounds {
 const usualBounds: InstanceBounds = { depthMax: 24, partsMax: 2_000 };
 
 /**
- * Array length when the schema sets none, for arrays down to the depth `longListDepth`. Deeper arrays get their minimum
- * length, so that values of recursive schemas stay small.
+ * Length of generated arrays if the schema sets none, down to the depth `longListDepth`. Deeper arrays get their
+ * minimum length, so that values of recursive schemas stay small.
  */
 const usualEntries = 2;
 const longListDepth = 6;
 
-/** Keywords that the generator does not support: a schema with one of them gets no value. */
+/** Unsupported keywords: no value is generated for a schema with one of them. */
 const unsupported = [
   'not',
   'if',
@@ -82,8 +82,8 @@ class Generator {
   }
 
   /**
-   * Returns the first value other than null that an alternative yields; null if an alternative yields only null;
-   * otherwise undefined.
+   * Returns the first generated value of an alternative that is not null; null if alternatives yield only null;
+   * undefined if no alternative yields a value.
    */
   #first(branches: readonly JsonValue[], rest: JsonObject, place: Place): JsonValue | undefined {
     let found: JsonValue | undefined;
@@ -192,7 +192,10 @@ class Generator {
     return reference === undefined ? schema : (this.#target(reference) ?? false);
   }
 
-  /** Resolves a reference such as `#/$defs/Item`; undefined for any other reference. */
+  /**
+   * Returns the schema at a local reference such as `#/$defs/Item`; undefined for any other reference and for a broken
+   * one.
+   */
   #target(reference: JsonValue): JsonValue | undefined {
     if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined;
     let found: JsonValue | undefined = this.#root;

@@ -18,8 +18,8 @@ const notes = [
 ];
 
 /**
- * Merges two schemas. Returns null when a keyword differs and has no merge rule, or when one schema forbids members or
- * entries of the other.
+ * Merges two schemas into a schema for values that satisfy both. Returns null when a keyword differs and has no merge
+ * rule, or when one schema forbids members or entries that the other describes.
  */
 export function combined(one: JsonObject, other: JsonObject): JsonObject | null {
   if (closes(one, other) || closes(other, one)) return null;
@@ -43,7 +43,7 @@ function closes(one: JsonObject, other: JsonObject): boolean {
   return one['items'] !== undefined && other['prefixItems'] !== undefined && one['prefixItems'] === undefined;
 }
 
-/** Keywords of lower and upper bounds: the stricter value applies. */
+/** Keywords with a lower bound. Of two lower or upper bounds, the stricter bound applies. */
 const lower = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
 const upper = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 
@@ -67,7 +67,7 @@ function combinedKeyword(keyword: string, one: JsonValue, other: JsonValue): Jso
   }
 }
 
-/** Merges the members of both schemas; a member of both must satisfy both. */
+/** Merges the `properties` of two schemas. A member that occurs in both must satisfy both of its schemas. */
 function combinedMembers(one: JsonObject, other: JsonObject): JsonObject {
   const shared = Object.keys(other).filter((name) => Object.hasOwn(one, name));
   const members = shared.map((name): [string, JsonObject] => [
@@ -78,8 +78,9 @@ function combinedMembers(one: JsonObject, other: JsonObject): JsonObject {
 }
 
 /**
- * Returns whether all alternatives are mutually exclusive in pairs: their types or enumerated values have nothing in
- * common, or the enumerated values of a member that both require. False for more than `entriesMax` alternatives.
+ * Returns whether any two alternatives are certainly mutually exclusive. Two alternatives are if they have no common
+ * type, no common enumerated value, or no common enumerated value of a member that both require. Returns false for more
+ * than `entriesMax` alternatives.
  */
 export function areApart(branches: readonly JsonValue[], resolved: (branch: JsonValue) => JsonValue): boolean {
   const schemas = branches.slice(0, entriesMax).map(resolved);
@@ -108,7 +109,10 @@ function overlap(one: string, other: string): boolean {
   return one === other || (['integer', 'number'].includes(one) && ['integer', 'number'].includes(other));
 }
 
-/** Returns the enumerated values of a schema; null without an enumeration. A `const` counts as the only value. */
+/**
+ * Returns the values in `enum` of a schema; null without an enumeration. A `const` counts as an enumeration of one
+ * value.
+ */
 export function enumValues(schema: JsonValue | undefined): readonly JsonValue[] | null {
   if (!isJsonObject(schema)) return null;
   const words = Array.isArray(schema['enum']) ? schema['enum'] : null;

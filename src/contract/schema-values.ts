@@ -9,11 +9,17 @@ export interface Place {
   /** Member name; empty for the root. */
   readonly name: string;
   readonly depth: number;
-  /** Index of the nearest enclosing entry of an array with unique entries; 0 outside of such arrays. */
+  /**
+   * Index of the value's entry in the nearest enclosing array with unique entries; 0 outside of such arrays. Makes the
+   * values of the entries differ.
+   */
   readonly index: number;
 }
 
-/** An example text for each format; a pattern next to a format is assumed to describe the same texts. */
+/**
+ * An example text for each format. If a schema has a format and a pattern, the pattern is assumed to accept the example
+ * of the format.
+ */
 const texts: Readonly<Record<string, string>> = {
   date: '2026-03-14',
   'date-time': '2026-03-14T09:30:00Z',
@@ -33,8 +39,9 @@ const texts: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns whether an enumerated value certainly satisfies the other keywords of its schema. False for a string beside
- * `pattern` or `format`, and for an array or object beside one of the `structural` keywords: these are not evaluated.
+ * Returns whether an enumerated value certainly satisfies the other keywords of its schema. Returns false for a string
+ * beside `pattern` or `format`, and for an array or object beside one of the `structural` keywords, because these
+ * keywords are not evaluated.
  */
 export function isWord(schema: JsonObject, word: JsonValue): boolean {
   if (typeof word === 'number') return isWithin(schema, word);
@@ -77,8 +84,8 @@ function isWithin(schema: JsonObject, value: number): boolean {
 }
 
 /**
- * Returns an example of the schema's format, or else a text made from the member name. Undefined for a pattern without
- * a known format, and when no such text has an allowed length.
+ * Returns an example text of the schema's format, or else a text made from the member name. Returns undefined for a
+ * pattern without a known format, and when this text has no allowed length.
  */
 export function textFor(schema: JsonObject, { name, index }: Place): string | undefined {
   const { format, pattern } = schema;
@@ -92,7 +99,7 @@ export function textFor(schema: JsonObject, { name, index }: Place): string | un
   return text.slice(0, most).padEnd(least, '.');
 }
 
-/** Returns a small number within the bounds, an integer if `step` is 1; undefined if none is found. */
+/** Returns a small number within the bounds of a schema, an integer if `step` is 1; undefined if none is found. */
 export function numberFor(
   schema: JsonObject,
   { step, index }: { readonly step: 1 | null; readonly index: number },

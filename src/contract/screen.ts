@@ -1,4 +1,4 @@
-/** Requested size of a browser window in CSS pixels; null leaves a side at its default. */
+/** Requested size of a browser window in CSS pixels. Null stands for the default width or height. */
 export interface Screen {
   readonly width: number | null;
   readonly height: number | null;

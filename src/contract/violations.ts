@@ -14,7 +14,7 @@ export interface SchemaViolation {
   readonly message?: string | undefined;
   /** The value that was found. */
   readonly data?: unknown;
-  /** The schema that holds the keyword; its `x-expected` describes a pattern in words. */
+  /** The schema that contains the keyword. Its member `x-expected`, if any, describes its pattern in words. */
   readonly parentSchema?: unknown;
 }
 
@@ -39,9 +39,9 @@ const holders = [...secretMembers, 'customProxy'];
 const holderInside = new RegExp(String.raw`"(?:${holders.join('|')})\\*"\s*:`);
 
 /**
- * Converts one violation into an element of a 422 body; `part` is `body`, `path`, `query` or `header`. The row `*`
- * applies to keywords without a row in `errors.yaml`. Values of secret members, proxy credentials and headers with
- * secret-looking names are never echoed, nor are values that contain them.
+ * Converts one violation into an element of a 422 body; `part` is `body`, `path`, `query` or `header`. For keywords
+ * without a row in `errors.yaml`, the row `*` applies. The result contains no values of secret members, proxy
+ * credentials and headers with secret-looking names, and no values that contain such values.
  */
 export function violationDetail(part: string, violation: SchemaViolation, rules: RuleBook = defaultRules): Detail {
   const rows = rules.errors.violations;
@@ -65,7 +65,10 @@ function violationLocation(part: string, { instancePath, params }: SchemaViolati
   return [part, ...parsePointer(instancePath), ...(typeof named === 'string' ? [named] : [])];
 }
 
-/** Parses a JSON pointer. Segments of digits become array indexes: no documented object has numeric member names. */
+/**
+ * Parses a JSON pointer. Segments of digits become array indexes, because no documented object has numeric member
+ * names.
+ */
 function parsePointer(pointer: string): Location {
   const segments = pointer.split('/').slice(1);
   return segments.map((segment) =>
@@ -82,8 +85,8 @@ function isSecret(loc: Location): boolean {
 }
 
 /**
- * Returns the JSON, or a placeholder if it contains the name of a secret member, because the value always follows the
- * name.
+ * Returns a JSON text unchanged. Returns a placeholder instead if the text contains the name of a secret member,
+ * because the value follows the name.
  */
 function withoutSecrets(json: string): string {
   return holderInside.test(json) ? notShown : json;
@@ -93,7 +96,10 @@ function foundValue({ params, data }: SchemaViolation): unknown {
   return params['additionalProperty'] ?? data;
 }
 
-/** Returns the schema's description of its pattern, if any. */
+/**
+ * Returns the description in words that the schema has for a violated pattern; undefined for other violations and
+ * without a description.
+ */
 function patternWords({ params, parentSchema }: Pick<SchemaViolation, 'params' | 'parentSchema'>): string | undefined {
   const words = params['pattern'] !== undefined && isJsonObject(parentSchema) ? parentSchema['x-expected'] : undefined;
   return typeof words === 'string' ? words : undefined;

@@ -8,7 +8,7 @@ import type { CheckClientOptions, Report } from '#conformance/index.ts';
 export * from '../client/index.ts';
 export { type MockSettings, type StartedMock, startMock } from './start-mock.ts';
 
-/** Options of {@link checkClient}. Each start of the program gets a stateful mock of its own. */
+/** Options of {@link checkClient}, which starts a new stateful mock for each start of the client program. */
 export type CheckClientSettings = Omit<CheckClientOptions, 'openService'>;
 
 /**
