@@ -12,7 +12,10 @@ import { exampleProblems } from './lint-spec/example-problems.ts';
 import { redoclySpecProblems, spectralProblems } from './lint-spec/linter-problems.ts';
 import { sourceProblems } from './lint-spec/source-problems.ts';
 
-/** Checks spec/ and the bundled documents, prints every problem, and returns exit code 1 if there is one. */
+/**
+ * Checks spec/ and the bundled documents, and prints every problem. Returns exit code 1 if there is a problem,
+ * otherwise 0.
+ */
 async function main(): Promise<number> {
   const problems = [...redoclySpecProblems(), ...(await lintDocuments()), ...fileNameProblems('spec')];
   problems.push(...spectralProblems(versions.map(bundleFile)));

@@ -10,13 +10,13 @@ import { availableParallelism } from 'node:os';
 const manifest: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
   readFileSync('package.json', 'utf8'),
 );
-/** Scripts that take longest. They start first, so that no processor is idle at the end. */
+/** Names of the scripts that take longest. They start first, so that no processor is idle at the end. */
 const longest = ['lint:code', 'lint:types'];
 const others = Object.keys(manifest.scripts).filter((name) => name.startsWith('lint:') && !longest.includes(name));
 const waiting = [...longest, ...others];
 const failed: string[] = [];
 
-/** Runs one script, prints its complete output at its end, and records a failure. */
+/** Runs one script, prints its complete output when it ends, and adds it to `failed` if it fails. */
 async function lint(script: string): Promise<void> {
   const child = spawn('npm', ['run', '--silent', script], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';

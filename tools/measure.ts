@@ -22,7 +22,7 @@ function printTable(rows: readonly MeasureRow[]): void {
     );
 }
 
-/** Adds the values to the history; a `+` after the commit marks a tree with uncommitted changes. */
+/** Adds the values to the history as one line. A `+` after the commit marks a working tree with uncommitted changes. */
 function keepRows(rows: readonly MeasureRow[]): void {
   const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
   const isClean = git('status', '--porcelain', '--untracked-files=no') === '';

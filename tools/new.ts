@@ -7,8 +7,9 @@ import { plan } from './new/plan.ts';
  * npm run new -- model NAME | operation NAME --version v4 --method get --path /things/{id} | check ID --area AREA |
  * version v5
  *
- * Writes the files of a new part with a marked gap for each remaining decision, and prints the next steps. Adds lines
- * to existing tables and index files, and refuses a part that exists. `npm run generate` names every remaining gap.
+ * Writes the files of a new model, operation, check or generation, with a marker for each value that the user must fill
+ * in, and prints the next steps. Also adds lines to existing tables and index files. Rejects a name that exists. `npm run
+ * generate` lists every remaining marker.
  */
 try {
   const { files, next } = plan(process.argv.slice(2), {

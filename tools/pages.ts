@@ -27,6 +27,9 @@ const pages = {
   'teeth.md': teethPage,
 };
 
-/** Writes docs/reference/ from the tables of the code. With --check, only compares. Run it after tools/generate.ts. */
+/**
+ * Writes docs/reference/ from the tables of the code. With --check, only compares the files. Runs after
+ * tools/generate.ts.
+ */
 const files = new Map(Object.entries(pages).map(([name, page]) => [name, page()]));
 process.exitCode = writeFiles({ folder: 'docs/reference', files }, process.argv.includes('--check'));

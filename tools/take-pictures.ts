@@ -51,7 +51,7 @@ async function runTask(address: string, task: string): Promise<void> {
   if (run.status !== 'completed') throw new Error(`the run ended as ${run.status}, expected completed`);
 }
 
-/** Starts a relay to the service that answers invalid requests to V3 with 400 instead of 422. */
+/** Starts a relay to the service. Where V3 answers 422 (invalid request), the relay answers 400. */
 async function startRelay(address: string): Promise<{ readonly address: string; close(): Promise<void> }> {
   const server = createServer((from, to) => {
     const chunks: Buffer[] = [];
@@ -84,7 +84,7 @@ async function startRelay(address: string): Promise<{ readonly address: string; 
 }
 
 /**
- * Judges the service through the relay and takes a screenshot of the HTML report. Throws unless `svc check` finds
+ * Runs `svc check` through the relay and takes a screenshot of the HTML report. Throws unless `svc check` finds
  * violations.
  */
 async function pictureReport(browser: Browser, service: Served, folder: string): Promise<void> {
@@ -102,7 +102,7 @@ async function pictureReport(browser: Browser, service: Served, folder: string):
   await take('report', () => page.screenshot({ path: `${target}/report.png` }));
 }
 
-/** Logs in to the console, opens the latest task and takes a screenshot. */
+/** Logs in to the console, opens the task about Kölsch and takes a screenshot. */
 async function pictureConsole(browser: Browser, { address }: Served): Promise<void> {
   const page = await browser.newPage({ viewport: window, locale: 'en' });
   await page.goto(address);
@@ -115,7 +115,7 @@ async function pictureConsole(browser: Browser, { address }: Served): Promise<vo
   await take('console', () => page.screenshot({ path: `${target}/console.png` }));
 }
 
-/** Takes a screenshot; throws if the file is too large for the README. */
+/** Calls `shoot`, which writes the screenshot with this name. Throws if the file is too large for the README. */
 async function take(name: string, shoot: () => Promise<unknown>): Promise<void> {
   await shoot();
   const { size } = statSync(`${target}/${name}.png`);

@@ -8,12 +8,12 @@ import { providers } from '#generated/rules.ts';
 import { freePort, type Served, printLog, runSvc, startServe } from './svc-process.ts';
 import { type PartResult, judgePart } from './judged-part.ts';
 
-/** A provider, and the key for this provider that the first project stores. */
+/** Provider whose key the first project stores before the run, and this key. */
 const stored = { provider: 'google', key: `svc-stored-${randomBytes(8).toString('hex')}` } as const;
 
 /**
- * Starts the reference with the URL of every provider pointing to the suite, and judges the requests to providers in
- * every cell. Browsers are simulated, because none of these tasks opens a page.
+ * Starts the reference so that it sends the requests for every model provider to the suite. Judges these requests in
+ * every cell of every matrix. Browsers are simulated, because none of these tasks opens a page.
  */
 export async function judgeProviderRows(extra: readonly string[]): Promise<PartResult> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-providers-'));
@@ -70,12 +70,12 @@ async function judge(serve: Served, { folder, data, listen, key, other, extra }:
   return judgePart({ title, address: serve.address, flags, extra, env: keys });
 }
 
-/** Ids of requirements that need a stored provider key and are observed without a hook of the operator. */
+/** Ids of requirements that need a stored provider key, and whose `observable` is not `hook`. */
 const storedKeyRows = ['V3-CREATE-06', 'V3-CREATE-07'];
 
 /**
- * Returns the ids of the requirements that are observed through hooks of the operator, and `storedKeyRows`. Omits
- * excluded requirements, and those of the area `lifecycle`, which other parts judge.
+ * Returns the ids of all requirements with `observable: hook`, and `storedKeyRows`. Of the requirements with `hook`,
+ * omits excluded ones and those of the area `lifecycle`, which other parts judge.
  */
 function rowsWithProviders(): string[] {
   const rows: readonly { id: string; area: string; observable: string; excluded?: unknown }[] = requirements;

@@ -6,25 +6,31 @@ import { leftProcesses, type Served, printLog, startServe } from './svc-process.
 import { type PartResult, judgePart } from './judged-part.ts';
 import { writeTarget } from './write-target.ts';
 
-/** Extent of one run of the suite against the reference. */
+/** Browsers, cells and flags of one run of the suite against the reference. */
 export interface Coverage {
   readonly title: string;
   readonly hosts: 'local' | 'simulated';
-  /** Flags of `svc check` that select cells and limit tasks. */
+  /** Flags of `svc check` that select cells and limit the number of tasks. */
   readonly matrix: readonly string[];
 }
 
-/** Real browsers with a sample of every matrix, because a browser for each country would take too long. */
+/**
+ * Run with real browsers and a sample of the cells of every matrix, because a browser for each country would take too
+ * long.
+ */
 export const withBrowsers: Coverage = {
   title: 'Reference with a real Chromium, a sample of every matrix',
   hosts: 'local',
   matrix: ['--matrix', 'sample', '--max-dispatches', '400'],
 };
 /**
- * Value of `--only`: the areas that contain laws over a table, and a requirement of another area that covers a table.
+ * Value of `--only` that selects every matrix: the areas that contain laws over a table, and one requirement of another
+ * area that covers a table.
  */
 const matrixWords = 'models,v2-tasks,v3-thinking,v4-model-params,v4-runs,values,V4-BROWSER-12';
-/** Every cell of every matrix and nothing else, with simulated browsers. */
+/**
+ * Run with simulated browsers and every cell of every matrix, of the areas and the requirement in `matrixWords` only.
+ */
 export const everyCell: Coverage = {
   title: 'Reference with simulated browsers, every cell of every matrix',
   hosts: 'simulated',
@@ -32,8 +38,8 @@ export const everyCell: Coverage = {
 };
 
 /**
- * Judges a reference at `--spend task`. A run that has passed still fails if a process of the reference is left.
- * Without restricting flags, it also fails if an offered operation was not exercised.
+ * Starts a reference, judges it with `--spend task` and stops it. Fails if the suite fails or a process of the
+ * reference is left. Without flags of `narrowing`, also fails if an offered operation was not exercised.
  */
 export async function judgeReference(coverage: Coverage, extra: readonly string[] = []): Promise<PartResult> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
@@ -92,12 +98,12 @@ async function judgeServed(serve: Served, { folder, coverage, extra, key, other 
 }
 
 /**
- * Flags that restrict a run, or that change its target or its report. With one of them, an operation that was not
- * exercised does not fail the run.
+ * Flags of `svc check` that restrict a run, or that change its target or report. A run with one of them does not fail
+ * for an operation that was not exercised.
  */
 const narrowing = new Set(['--only', '--spend', '--dry-run', '--replay', '--report', '--target', '--help']);
 
-/** Returns a new bootstrap key. Each key creates a project, so that checks can use two projects. */
+/** Returns a new bootstrap key. The service creates a project for each bootstrap key; the suite uses two projects. */
 function newKey(): string {
   return `svc_${randomBytes(24).toString('base64url')}`;
 }

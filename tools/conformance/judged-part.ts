@@ -5,7 +5,7 @@ import { notExercised, readReport, renderTerminal, runVerdict } from '../../conf
 import { hasColours, print, printLine } from '../../src/cli/print.ts';
 import { runSvc } from './svc-process.ts';
 
-/** Options of one part of `npm run conformance`: its target, and flags of `svc check`. */
+/** One part of `npm run conformance`: a service to judge, and the flags of `svc check` for it. */
 export interface PartOptions {
   readonly title: string;
   readonly address: string;
@@ -14,7 +14,7 @@ export interface PartOptions {
   readonly extra: readonly string[];
   /** Environment variables with the keys of the target. */
   readonly env: Readonly<Record<string, string>>;
-  /** Whether an offered operation that was not exercised fails the part. @defaultValue false */
+  /** Whether the part fails if an operation that the service offers was not exercised. @defaultValue false */
   readonly everyOperation?: boolean;
 }
 
@@ -26,12 +26,12 @@ export interface PartResult {
   readonly text: string;
 }
 
-/** Flags with which `svc check` prints its own output unchanged. */
+/** Flags of `svc check` that change its output. With one of them, `judgePart` prints no report of its own. */
 const ownOutput = ['--report', '--dry-run', '--help'];
 
 /**
- * Judges one part and prints its title and a brief report, or a complete one with `--details`. With a flag of
- * `ownOutput` in `extra`, `svc check` prints its own output instead.
+ * Runs `svc check` for one part; prints the title and a brief report, or a complete report with `--details`. With a
+ * flag of `ownOutput` in `extra`, `svc check` prints its output instead, and its exit code is the verdict.
  */
 export async function judgePart(options: PartOptions): Promise<PartResult> {
   const { title, address, flags, extra, env } = options;

@@ -13,13 +13,13 @@ export interface Served {
   readonly pid: number;
   readonly address: string;
   readonly control: string;
-  /** Kills the process with SIGKILL; resolves after its end. */
+  /** Kills the process with SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
-  /** Sends SIGTERM and waits for the end. Rejects if the exit code is not 0. */
+  /** Sends SIGTERM and resolves when the process has ended. Rejects if the exit code is not 0. */
   stop(): Promise<void>;
 }
 
-/** Runs `svc` with the terminal of this process; resolves to its exit code. */
+/** Runs `svc` with the input and output of this process; resolves to the exit code of `svc`. */
 export function runSvc(args: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [command, ...args], { stdio: 'inherit', env: { ...process.env, ...env } });
@@ -46,7 +46,7 @@ export interface ServeStart {
   readonly onLog?: (line: string) => void;
 }
 
-/** Starts `svc serve` and waits for the output line with its URL. Rejects if the process ends before that line. */
+/** Starts `svc serve` and resolves when it has printed its URL. Rejects if the process ends before. */
 export function startServe(args: readonly string[], how: ServeStart = {}): Promise<Served> {
   return start(['serve', ...args], how);
 }
@@ -119,13 +119,13 @@ function commandLine(pid: string): string {
 }
 
 /**
- * Lower bound of chosen ports; `highest` is the exclusive upper bound. Both are below the range of ephemeral ports, so
- * that the system assigns these ports to no other process.
+ * `freePort` chooses a port from `lowest` to below `highest`. These ports are below the range from which the system
+ * assigns ports to other processes.
  */
 const lowest = 12_000;
 const highest = 32_000;
 
-/** Returns a free loopback port, for a program that needs its port as an option. */
+/** Returns a port of 127.0.0.1 that is free at the moment, for a program that needs its port as an option. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest);

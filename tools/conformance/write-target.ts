@@ -5,7 +5,10 @@ import type { Served } from './svc-process.ts';
 
 const targetFile = 'examples/targets/reference.yaml';
 
-/** Writes the target file of one run, with the control URL and a profile and workspace created for it. */
+/**
+ * Creates a profile and a workspace in the service. Writes the target file of one run with their ids and the control
+ * URL.
+ */
 export async function writeTarget(
   file: string,
   serve: Pick<Served, 'address' | 'control'>,

@@ -26,8 +26,8 @@ import { bodyValidators, contractValidators, fileValidators } from './validator-
 import { builtFrontEnd } from './front-end.ts';
 
 /**
- * Returns the text of every generated file by its path below generated/. Reads spec/, the contract, package.json and
- * the sources of pages.
+ * Returns the text of every generated file by its path below generated/. The sources are spec/, the contract,
+ * package.json, the pages of src/pages and the package devtools-protocol.
  */
 export async function build(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
@@ -99,8 +99,8 @@ function mapVersions<From, To>(values: Record<Version, From>, map: (value: From)
 }
 
 /**
- * Reads the tables. The function is async, so that an error rejects and `Promise.all` handles it like an error of the
- * concurrent steps.
+ * Reads the data files of spec/. The function is async, so that an error becomes a rejection, which `Promise.all`
+ * handles like an error of the concurrent steps.
  */
 async function readSpec(): Promise<SpecFiles> {
   return readSpecFiles('spec');
@@ -122,8 +122,8 @@ function introductionTables(tables: Record<string, JsonValue>): IntroductionTabl
 }
 
 /**
- * Returns a document with enumerations from the rule tables. Without `contractOnly`, descriptions of the values are
- * added.
+ * Returns a copy of a document in which the keyword `x-enum-from` is replaced by an enumeration of model names, and
+ * `x-describe-from` is removed. Without `contractOnly`, also adds the meanings of values to the descriptions.
  */
 function named(
   document: JsonObject,
@@ -189,7 +189,10 @@ function camelCase(name: string): string {
   return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Returns the module with the console page: its HTML, and the script and style built from src/pages/console. */
+/**
+ * Returns the text of the module with the console page: its HTML, and the script and style built from
+ * src/pages/console.
+ */
 async function consoleModule(): Promise<string> {
   const { page, script, style } = await builtFrontEnd('src/pages/console');
   return [
@@ -205,7 +208,8 @@ async function consoleModule(): Promise<string> {
 }
 
 /**
- * Returns the module with the request log page: its HTML, and the script and style built from src/pages/request-log.
+ * Returns the text of the module with the request log page: its HTML, and the script and style built from
+ * src/pages/request-log.
  */
 async function requestLogModule(): Promise<string> {
   const { page, script, style } = await builtFrontEnd('src/pages/request-log');
@@ -221,15 +225,15 @@ async function requestLogModule(): Promise<string> {
   ].join('\n');
 }
 
-/** Selection of the rows that a document lists. */
+/** Selection of the models that a document enumerates. */
 interface NameOptions {
-  /** Whether only rows stated by the contract are listed. */
+  /** Whether only models whose source is the contract are enumerated. */
   readonly contractOnly: boolean;
 }
 
 /**
- * Returns the names for `x-enum-from` (`models.v2`, `models.v3` or `models.v4`) in the order of spec/rules/models.yaml;
- * throws for any other table.
+ * Returns the model names for a value of `x-enum-from` (`models.v2`, `models.v3` or `models.v4`) in the order of
+ * spec/rules/models.yaml; throws for any other value.
  */
 function modelNames(table: string, { models }: RuleTables, { contractOnly }: NameOptions): string[] {
   const version = (['v2', 'v3', 'v4'] as const).find((candidate) => `models.${candidate}` === table);
@@ -241,7 +245,8 @@ function modelNames(table: string, { models }: RuleTables, { contractOnly }: Nam
 }
 
 /**
- * Returns all requirements and laws of spec/requirements in file order, each with its area. Throws for a duplicate id.
+ * Returns all requirements and laws of spec/requirements in file order, each with its area and its quote as one text.
+ * Throws if an id occurs twice.
  */
 function requirementTable(files: ReadonlyMap<string, JsonObject>): JsonObject[] {
   const rows = [...files.values()].flatMap((file) =>

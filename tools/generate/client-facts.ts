@@ -7,7 +7,7 @@ interface Machine {
   readonly transitions: readonly { readonly id: string; readonly to: string }[];
 }
 
-/** Parts of spec/rules that clients need; spec/meta has the full schemas. */
+/** Members of the tables of spec/rules that clients need; spec/meta has the full schemas. */
 export interface ClientTables {
   readonly lifecycle: { readonly machines: readonly Machine[] };
   readonly service: {
@@ -16,7 +16,9 @@ export interface ClientTables {
   };
 }
 
-/** Returns a small module with the facts that a client needs, because rules.ts is too large for a page. */
+/**
+ * Returns the text of a small module with the facts that a client needs, because rules.ts is too large for a web page.
+ */
 export function clientFacts({ lifecycle, service }: ClientTables, packageVersion: string): string {
   const { name, environmentVariable } = service.authentication;
   const prefixes = Object.fromEntries(service.generations.map(({ version, prefix }) => [version, prefix]));
@@ -40,8 +42,8 @@ export function clientFacts({ lifecycle, service }: ClientTables, packageVersion
 }
 
 /**
- * Returns the states at which a client stops polling a task: every end state, and each state that a completed task
- * leads to.
+ * Returns the states in which a client stops polling: every end state, and each state that the transition `complete`
+ * leads to (such as `idle` of a session).
  */
 export function clientEndStates({ states, transitions }: Omit<Machine, 'machine'>): string[] {
   const reached = new Set(transitions.filter(({ id }) => id === 'complete').map(({ to }) => to));

@@ -7,13 +7,17 @@ import type { RuleTables } from './rule-tables.ts';
 
 const shared = 'spec/shared';
 
-/** Level of a common response: `connection` for a rejection before routing, else `operation`. */
+/**
+ * When the service sends a common response: `connection` for a rejection before routing, `operation` for a response of
+ * an operation.
+ */
 export type CommonLevel = RuleTables['commonResponses']['responses'][number]['level'];
 
 /**
- * Returns a copy with responses of common-responses.yaml. Each operation receives the responses of the given levels and
- * of its method whose status it does not document. Throws for a missing response file, and for a reference outside of
- * the shared schemas.
+ * Returns a copy of a document in which operations also document the responses of common-responses.yaml. An operation
+ * receives a response if the level of the response is in `levels`, its methods include the method of the operation, and
+ * the operation does not document its status. Throws for a missing response file, and for a reference outside of the
+ * shared schemas.
  */
 export function withCommonResponses(
   document: JsonObject,
@@ -42,7 +46,10 @@ function getOperations(document: JsonObject, methods: readonly string[]): JsonOb
   );
 }
 
-/** Adds a file of spec/shared as a component, with all its references. */
+/**
+ * Adds the response or schema in a file of spec/shared to the components, with all schemas that it refers to. Does
+ * nothing if a component has this kind and name.
+ */
 function addComponent(components: JsonObject, kind: 'responses' | 'schemas', name: string): void {
   const group = isJsonObject(components[kind]) ? components[kind] : {};
   components[kind] = group;
@@ -54,8 +61,8 @@ function addComponent(components: JsonObject, kind: 'responses' | 'schemas', nam
 }
 
 /**
- * Returns a copy in which references to schema files become references to components; calls `found` with each schema.
- * Throws for any other reference.
+ * Returns a copy of a value in which references to schema files are references to components. Calls `found` with the
+ * name of each such schema. Throws for any other reference.
  */
 function withReferences<Value extends JsonValue>(value: Value, file: string, found: (schema: string) => void): Value {
   const copy = (node: JsonValue, key: string): JsonValue => {

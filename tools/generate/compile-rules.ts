@@ -3,9 +3,9 @@ import { expectObject, expectText } from './parse.ts';
 import type { RuleTables } from './rule-tables.ts';
 
 /**
- * Returns a copy of a bundled document with the reasoning matrices and the own-key rule as JSON Schema `if/then`. Tools
- * without the tables then reject what the contract rejects. Schemas name their rules in `x-rules`; throws for an
- * unknown rule.
+ * Returns a copy of a bundled document that expresses the reasoning matrices and the own-key rule as JSON Schema
+ * `if/then`, so that tools without the tables reject what the contract rejects. A schema names its rules in `x-rules`.
+ * Throws for an unknown rule.
  */
 export function compileRules(document: JsonObject, tables: RuleTables): JsonObject {
   const compiled = structuredClone(document);
@@ -40,7 +40,10 @@ function compileRule(rule: string, tables: RuleTables): JsonObject[] {
   }
 }
 
-/** Returns one condition per distinct list of levels. Models that accept every level need no condition. */
+/**
+ * Returns one `if/then` for each distinct list of levels: if `member` names a model with this list, `thinkingLevel`
+ * must be one of these levels or null. Models that accept every level need no condition.
+ */
 function levelConditions(rows: RuleTables['thinkingLevels']['v3'], member: string, guard: JsonObject): JsonObject[] {
   const full = Math.max(...rows.map((row) => row.levels.length));
   const groups = Map.groupBy(
@@ -98,9 +101,12 @@ function allowedParams(rows: RuleTables['modelParams']['matrix']): JsonObject {
 interface Condition {
   readonly member: string;
   readonly names: readonly string[];
-  /** Schemas that other members must match for the condition to apply; absent members match. */
+  /** Schemas of other members. The condition applies only if each of these members is absent or matches its schema. */
   readonly guard: JsonObject;
-  /** False when an absent member means one of the names. @defaultValue true */
+  /**
+   * Whether the condition applies only if `member` is present. False if the default of an absent member is one of
+   * `names`. @defaultValue true
+   */
   readonly required?: boolean;
 }
 
@@ -109,7 +115,10 @@ function condition({ member, names, guard, required = true }: Condition): JsonOb
   return open(required ? { properties, required: [member] } : { properties });
 }
 
-/** Marks a part of a condition as open, because linters treat a schema without `unevaluatedProperties` as closed. */
+/**
+ * Adds `unevaluatedProperties: true` to a schema of a condition, because linters regard an object schema without it as
+ * closed.
+ */
 function open(schema: JsonObject): JsonObject {
   return { ...schema, unevaluatedProperties: true };
 }

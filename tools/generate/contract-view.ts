@@ -2,9 +2,9 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { expectObject } from './parse.ts';
 
 /**
- * Returns the part of a bundled document that the contract states. Omits links, and members, keywords and responses
- * that come from the companion or a decision. Replaces such schemas by schemas that accept any value. The suite judges
- * with this view by default.
+ * Returns the part of a bundled document that the contract states. Removes links, and the members, keywords and
+ * responses whose source is the companion or a decision. Such a schema component becomes a schema that accepts any
+ * value. By default, the suite judges with this view.
  */
 export function contractView(document: JsonObject): JsonObject {
   const view = structuredClone(document);
@@ -29,7 +29,9 @@ function visit(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(reduce(value)).map(([key, member]) => [key, visit(member)]));
 }
 
-/** Returns a copy of an object without the keywords and members that the contract does not state. */
+/**
+ * Returns a copy of one object of the document without the keywords and properties that the contract does not state.
+ */
 function reduce(node: JsonObject): JsonObject {
   const sources = node['x-keyword-sources'];
   const dropped = isJsonObject(sources) ? Object.keys(sources).filter((keyword) => !isContract(sources[keyword])) : [];
@@ -46,8 +48,8 @@ function reduce(node: JsonObject): JsonObject {
 }
 
 /**
- * Replaces each schema component that the contract does not state by a schema that accepts any value, so that
- * references still resolve.
+ * Returns the schema components. Each component that the contract does not state becomes a schema that accepts any
+ * value, so that references to it still resolve.
  */
 function loosen(schemas: JsonObject): JsonObject {
   return Object.fromEntries(

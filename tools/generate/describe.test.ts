@@ -51,7 +51,9 @@ test('without tables the keyword goes and the description stays', () => {
   expect(schema).toEqual({ description: 'A word.' });
 });
 
-/** Matches words with which a description refers its reader to a file of this project. */
+/**
+ * Matches words in a description that refer to a file of this project, which readers of the description do not have.
+ */
 const elsewhere = /\b(?:spec|docs)\/|\.ya?ml\b|\.md\b|\bdecisions? \d|\bcompanion\b|\bours?\b/;
 
 test.each([...loadBundles()])(
@@ -69,7 +71,7 @@ function texts(node: unknown): string[] {
   return [...here, ...Object.entries(node).flatMap(([name, member]) => (name === 'examples' ? [] : texts(member)))];
 }
 
-/** Schemas whose values are words of standards: country codes and media types. */
+/** Schemas whose values standards define: country codes and media types. */
 const standards = new Set(['ProxyCountryCode', 'UploadContentType']);
 
 const enumerated = [...loadBundles()].flatMap(([version, document]) => {

@@ -72,20 +72,26 @@ function modelLine({ name, provider, aliasOf, intent, availability }: Model): st
   return `\`${name}\`: ${facts.filter((fact) => fact !== '').join('; ')}`;
 }
 
-/** Returns a list of models by their accepted levels. */
+/** Returns a Markdown list of models by their accepted levels. */
 function levels(rows: RuleTables['thinkingLevels']['v3']): string {
   const accepted = (row: (typeof rows)[number]): string =>
     row.levels.length === 0 ? 'no level' : row.levels.join(', ');
   return `Models accept:\n\n${modelsBy(rows, accepted)}`;
 }
 
-/** Returns a list of models by parameter and accepted values. */
+/**
+ * Returns a Markdown list with one line for each parameter path and its accepted values, followed by the models that
+ * accept them.
+ */
 function params(rows: RuleTables['modelParams']['matrix']): string {
   const accepted = ({ path, values }: (typeof rows)[number]): string => `\`${path}\` (${values.join(', ')})`;
   return `Models that are not listed accept none:\n\n${modelsBy(rows, accepted)}`;
 }
 
-/** Returns a list of the models of rows. Models with the same accepted values share a line. */
+/**
+ * Returns a Markdown list with one line for each distinct text of `accepted`, followed by the models of all rows with
+ * this text.
+ */
 function modelsBy<Row extends { readonly model: string }>(
   rows: readonly Row[],
   accepted: (row: Row) => string,
@@ -97,7 +103,10 @@ function modelsBy<Row extends { readonly model: string }>(
   return list(lines);
 }
 
-/** Returns a list of the kinds of events. Several occasions of one kind share a line. */
+/**
+ * Returns a Markdown list with one line per kind of event and its data. Several occasions of one kind are joined by
+ * "or".
+ */
 function events(rows: RuleTables['runEvents']['events']): string {
   const groups = Map.groupBy(
     rows,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Members of a DevTools protocol domain that this module reads. */
+/** Members that this module reads of a domain in the protocol description. */
 interface Domain {
   readonly domain: string;
   readonly commands?: readonly Named[];
@@ -12,8 +12,8 @@ interface Named {
 }
 
 /**
- * Returns a module with the names of the DevTools protocol from the package devtools-protocol: one line per domain,
- * without types and descriptions.
+ * Returns the text of a module with the names of the DevTools protocol from the package devtools-protocol: one line per
+ * domain, without types and descriptions.
  */
 export function devtoolsModule(): string {
   const lines = [...getDomains('browser_protocol'), ...getDomains('js_protocol')].map(

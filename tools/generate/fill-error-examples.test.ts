@@ -13,7 +13,7 @@ const problems = [
   { code: 'wrong', status: 422, body: 'validation', type: 'value_error', message: 'Wrong: {reason}' },
 ];
 
-/** Returns a document with error examples. Its only operation can answer 413 and 422. */
+/** Fills the error examples of a document whose only operation documents 413 and 422. Returns the examples. */
 function fill(errorExamples: RuleTables['errorExamples'], version: 'v2' | 'v3' | 'v4' = 'v3'): Record<string, unknown> {
   const response = (): JsonObject => ({ content: { 'application/json': {} } });
   const document: JsonObject = {

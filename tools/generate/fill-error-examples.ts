@@ -7,8 +7,9 @@ type Problem = RuleTables['errors']['problems'][number];
 type Example = RuleTables['errorExamples']['examples'][number];
 
 /**
- * Returns a copy with examples in the shared error responses: after the existing examples, one for each code of
- * errors.yaml whose response the document contains. Error texts are thus written in one place.
+ * Returns a copy of a document with error examples in its shared responses, after the existing examples. Each code of
+ * errors.yaml whose response the document contains gets an example, except those in `elsewhere` of error-examples.yaml.
+ * Error texts are thus written in one place.
  */
 export function fillErrorExamples(document: JsonObject, tables: RuleTables, version: Version): JsonObject {
   const filled = structuredClone(document);
@@ -30,8 +31,8 @@ interface Shown {
 }
 
 /**
- * Returns every code that the document shows, with its response: first the rows of error-examples.yaml in their order,
- * then codes without a row there.
+ * Returns the codes to show in the document, each with its example and the name of its response: first the rows of
+ * error-examples.yaml in their order, then the codes that this file does not name.
  */
 function shownIn(tables: RuleTables, version: Version, statuses: ReadonlyMap<string, number>): Shown[] {
   return [...listed(tables), ...unlisted(tables, statuses)].filter(
@@ -49,8 +50,8 @@ function listed({ errors, errorExamples }: RuleTables): Shown[] {
 }
 
 /**
- * Returns the codes that error-examples.yaml does not name, each with the first shared response of its status. Without
- * such a response, the name of the response is empty.
+ * Returns the codes that error-examples.yaml does not name, each with the first shared response of its status. The name
+ * of the response is empty if the document has no such response.
  */
 function unlisted({ errors, errorExamples }: RuleTables, statuses: ReadonlyMap<string, number>): Shown[] {
   const settled = [...errorExamples.elsewhere, ...errorExamples.examples.map(({ code }) => code)];
@@ -63,7 +64,7 @@ function getResponse(statuses: ReadonlyMap<string, number>, status: number): str
   return [...statuses].find(([, other]) => other === status)?.[0] ?? '';
 }
 
-/** Returns the status of each shared response by its name. */
+/** Returns, by the name of each shared response, the status under which operations document it. */
 function getStatuses(document: JsonObject): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const item of Object.values(expectObject(document['paths'], 'paths'))) {

@@ -10,8 +10,8 @@ export interface FrontEnd {
 }
 
 /**
- * Builds a folder with `page.html` and `main.tsx`. File names have no hashes and the script is one chunk, so that equal
- * sources yield equal texts.
+ * Bundles a folder with `page.html` and `main.tsx`. Returns the page, its script and its style. File names have no
+ * hashes and the script is one chunk, so that equal sources yield equal texts.
  */
 export async function builtFrontEnd(folder: string): Promise<FrontEnd> {
   const made = await build({

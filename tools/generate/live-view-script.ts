@@ -5,8 +5,8 @@ import ts from 'typescript';
 const FOLDER = 'src/pages/live-view';
 
 /**
- * Returns a module with the script of the live view page: the modules of src/pages/live-view as one text, each after
- * its imports.
+ * Returns the text of a module with the script of the live view page. The script consists of the modules of
+ * src/pages/live-view, each after the modules that it imports.
  */
 export function liveViewModule(): string {
   const script = liveViewScript();
@@ -29,7 +29,7 @@ function liveViewScript(): string {
   return `(() => {\n'use strict';\n${[...texts.values()].join('')}})();\n`;
 }
 
-/** Adds the script of a module to `texts`, after the scripts of its imports. */
+/** Adds the script of a module to `texts`, after the scripts of the modules that it imports. */
 function collect(file: string, texts: Map<string, string>): void {
   if (texts.has(file)) return;
   const source = readFileSync(join(FOLDER, file), 'utf8');
@@ -41,7 +41,7 @@ function collect(file: string, texts: Map<string, string>): void {
   texts.set(file, plainScript(source));
 }
 
-/** Returns JavaScript without types, comments, imports and exports. */
+/** Returns a TypeScript module as JavaScript without types, comments, imports and exports. */
 function plainScript(source: string): string {
   const { outputText } = ts.transpileModule(source, {
     compilerOptions: {

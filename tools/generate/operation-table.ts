@@ -5,8 +5,8 @@ import { expectObject, expectText } from './parse.ts';
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /**
- * Returns one row per operation of all documents, in document order, with the facts for a router, a client and a
- * report.
+ * Returns one row per operation of all documents, in document order, with the facts that a router, a client and a
+ * report need.
  */
 export function operationTable(documents: Record<Version, JsonObject>): JsonObject[] {
   return versions.flatMap((version) => getOperations(version, documents[version]));

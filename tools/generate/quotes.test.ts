@@ -7,7 +7,7 @@ import { contractFile, joinExcerpts, quoteProblems } from './quotes.ts';
 
 const contract = readFileSync(contractFile, 'utf8');
 
-/** Returns the problems of a file with one requirement. */
+/** Returns the problems of a file with one requirement, given the members of the requirement. */
 function getProblems(row: Readonly<Record<string, JsonValue>>): string[] {
   const file = { requirements: [{ id: 'ERR-15', source: 'contract 7 Errors', ...row }] };
   return quoteProblems(file, contract).map(({ path, text }) => `${path.join('.')}: ${text}`);

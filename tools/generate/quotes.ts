@@ -7,8 +7,8 @@ import type { SpecFile } from './read-rules.ts';
 export const contractFile = 'fixtures/contract/contract.md';
 
 /**
- * Throws with file and line for a wrong quote. The contract must contain each quote. A requirement of the contract must
- * have a quote, and a requirement of another source must not.
+ * Throws an error with file and line for a wrong quote. The contract must contain each quote. A requirement whose
+ * source is the contract must have a quote; a requirement with another source must not.
  */
 export function refuseWrongQuotes(files: readonly SpecFile[], contract: string): void {
   for (const { value, fault } of files) {
@@ -25,7 +25,7 @@ export function quoteProblems(file: JsonObject, contract: string): FileProblem[]
   );
 }
 
-/** Joins the excerpts of a quote to one text, with an ellipsis between two excerpts. */
+/** Joins the excerpts of a quote to one text, with an ellipsis between excerpts. */
 export function joinExcerpts(quote: JsonValue): string {
   return excerptsIn(quote).join(' … ');
 }
@@ -61,7 +61,7 @@ function rowProblems(row: JsonObject, path: FileProblem['path'], contract: Quota
   });
 }
 
-/** Returns the excerpts of a quote, which is one text or several. */
+/** Returns the excerpts of a quote. A quote is one text or a list of texts. */
 function excerptsIn(quote: JsonValue): string[] {
   return (Array.isArray(quote) ? quote : [quote]).map((excerpt) => expectText(excerpt, 'an excerpt of a quote'));
 }
@@ -71,7 +71,7 @@ function plainText(markdown: string): string {
   return markdown.replaceAll('**', '').replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Returns whether a text contains an excerpt that begins and ends with a whole word. */
+/** Returns whether a text contains an excerpt at a place where the excerpt does not begin or end within a word. */
 function hasExcerpt(text: string, excerpt: string): boolean {
   for (let at = text.indexOf(excerpt); at !== -1; at = text.indexOf(excerpt, at + 1)) {
     const end = at + excerpt.length;
@@ -90,7 +90,10 @@ function sentencesIn(markdown: string): string[] {
     .filter((sentence) => sentence !== '');
 }
 
-/** Returns the sentence most like an excerpt: with the most shared words in proportion to all words of both. */
+/**
+ * Returns the sentence most similar to an excerpt: the one with the largest quotient of common words and all different
+ * words of both.
+ */
 function nearestSentence(excerpt: string, sentences: readonly string[]): string {
   const wanted = splitWords(excerpt);
   const likeness = (sentence: string): number => {

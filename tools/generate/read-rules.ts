@@ -16,10 +16,13 @@ export interface SpecFile {
   readonly fault: DataFile['fault'];
 }
 
-/** Reads every YAML file of a spec folder. `getSchema` returns the name of the meta schema for a file. */
+/** Reads every YAML file of a spec folder. `getSchema` returns the name of the meta schema for the file with a name. */
 export type ReadFolder = (folder: string, getSchema: (name: string) => string) => SpecFile[];
 
-/** Creates a reader that compiles each meta schema once. The reader throws for a file that violates its schema. */
+/**
+ * Creates a function that reads spec folders and compiles each meta schema once. The function throws for a file that
+ * violates its schema.
+ */
 export function createFolderReader(): ReadFolder {
   const judge = createTableJudge();
   return (folder, getSchema) => {
@@ -36,7 +39,7 @@ export function createFolderReader(): ReadFolder {
  */
 export type TableJudge = (schema: string, table: unknown) => FileProblem[];
 
-/** Creates a judge that compiles each meta schema once. */
+/** Creates a function that validates tables and compiles each meta schema once. */
 export function createTableJudge(): TableJudge {
   const ajv = new Ajv2020({
     allErrors: true,
@@ -54,7 +57,10 @@ export function createTableJudge(): TableJudge {
   };
 }
 
-/** Returns an error about a member name with the path of that member; any other error unchanged. */
+/**
+ * Returns an Ajv error about the name of a member with the path of this member instead of the path of its object;
+ * returns any other error unchanged.
+ */
 function placed(error: ErrorObject): ErrorObject {
   const name = error.propertyName ?? (error.keyword === 'propertyNames' ? error.params['propertyName'] : undefined);
   if (typeof name !== 'string') return error;

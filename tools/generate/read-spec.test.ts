@@ -50,12 +50,12 @@ function readSchema(name: string): JsonObject {
   return parseJsonObject(readFileSync(`spec/meta/${name}.schema.json`, 'utf8'), name);
 }
 
-/** Returns the texts of a table, each with its path and with what the schema of the table states about it. */
+/** Returns the texts of a table, each with its path and what the schema of the table says about it. */
 const getTexts = ({ schema, file }: Table): SchemaPlace[] => textPlaces(schemas.get(schema) ?? {}, file.value);
 
 /**
- * Returns a copy of a table in which each text at the given places has an additional letter. Names of members stay
- * unchanged.
+ * Returns a copy of a table with an additional letter at the end of the text at each of the given paths. Names of
+ * members stay unchanged.
  */
 function withTypos(table: JsonObject, places: readonly (readonly (string | number)[])[]): JsonObject {
   const copy = structuredClone(table);
@@ -71,8 +71,8 @@ function withTypos(table: JsonObject, places: readonly (readonly (string | numbe
 }
 
 /**
- * Paths in files of `spec/` whose text refers to no other row: names, ids, addresses, dates, versions, and words of
- * providers.
+ * Paths in files of `spec/` whose texts refer to no name of another row: names, ids, addresses, dates, versions, and
+ * words of providers.
  */
 const definitions: readonly string[] = [
   'client-scenarios.trials.*.name',
@@ -106,8 +106,8 @@ const definitions: readonly string[] = [
 ];
 
 /**
- * Returns the name of the schema and a path with `*` in place of indexes. A member name that the schema does not list
- * becomes `~`.
+ * Returns the name of the schema and a path, joined by dots, with `*` in place of indexes. If the path leads to a
+ * member name that the schema does not list, ends with `~` instead of the name.
  */
 function getKind({ schema }: Table, path: Place['path'], isName: boolean): string {
   const steps = path.map((step) => (typeof step === 'number' ? '*' : step));
@@ -116,7 +116,7 @@ function getKind({ schema }: Table, path: Place['path'], isName: boolean): strin
 
 const key = (path: readonly (string | number)[]): string => path.join('/');
 
-/** Returns the first place of each kind. Places of one kind have the same path except for indexes. */
+/** Returns only the first of all places whose paths differ in nothing but their indexes. */
 function oneOfEach<P extends { readonly path: Place['path'] }>(places: readonly P[]): P[] {
   const byKind = new Map(
     places.toReversed().map((place) => [key(place.path.map((step) => (typeof step === 'number' ? '*' : step))), place]),
@@ -125,8 +125,8 @@ function oneOfEach<P extends { readonly path: Place['path'] }>(places: readonly 
 }
 
 /**
- * Adds a typo to a file at one place of its text. Returns the message with which `generate` refuses the file, and the
- * line of the place.
+ * Writes a copy of a file with a typo at one path, and reads the copy as `npm run generate` does. Returns the error
+ * message (`nothing` if the typo is accepted) and the line of the typo.
  */
 function refusal(
   { folder: kind, schema, file }: Table,
@@ -153,7 +153,7 @@ function refusal(
 
 interface TypedPlace {
   readonly path: Place['path'];
-  /** Whether the place is the name of a member instead of its value. */
+  /** Whether the typo is in the name of the member at the path, not in its value. */
   readonly isName?: boolean;
 }
 
@@ -233,7 +233,7 @@ describe('a typo in a table of spec/', () => {
   });
 });
 
-/** Returns the places of the objects in a schema that accept unlisted members. */
+/** Returns the paths of the object schemas within a schema that accept unlisted members. */
 function openObjects(schema: JsonValue, place = ''): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   // An `if` only chooses another schema, and need not be closed.

@@ -16,7 +16,7 @@ export interface SpecFiles {
   readonly sets: readonly SpecFile[];
 }
 
-/** Reads the data files of a spec folder. Throws with file and line for a file that violates its schema. */
+/** Reads the data files of a spec folder. Throws an error with file and line for a file that violates its schema. */
 export function readSpecFiles(folder: string): SpecFiles {
   const readFolder = createFolderReader();
   return {
@@ -34,7 +34,8 @@ export function specTables({ rules, requirements, sets }: SpecFiles): SpecTables
 }
 
 /**
- * Returns the names that data files may refer to: those of tables, of documents, and of some files of the repository.
+ * Returns the names that data files may refer to: names that tables and documents define, shared responses, numbers of
+ * decisions, and dependencies of package.json.
  */
 export function namesOfSpec(
   folder: string,
@@ -55,7 +56,7 @@ export function namesOfSpec(
   });
 }
 
-/** Throws with file and line for a reference to an undefined name. */
+/** Throws an error with file and line for a reference to an undefined name. */
 export function refuseUnknownNames({ rules, requirements, sets }: SpecFiles, known: KnownNames): void {
   const refuse = ({ value, fault }: SpecFile, references: readonly Reference[]): void => {
     const problems: FileProblem[] = referenceProblems(value, references, known);

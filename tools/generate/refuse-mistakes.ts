@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 
 /**
- * Throws for types that a TypeScript file below some folders declares twice, with file and line. TypeScript would merge
- * two interfaces with one name silently.
+ * Throws an error with file and line if a TypeScript file below some folders declares a type twice. TypeScript would
+ * silently merge two interfaces with one name.
  */
 export function refuseDuplicates(folders: readonly string[]): void {
   const files = globSync(folders.map((folder) => `${folder}/**/*.ts`)).toSorted();
@@ -11,8 +11,8 @@ export function refuseDuplicates(folders: readonly string[]): void {
 }
 
 /**
- * Throws for components of a bundled document that two files declare, with these files. The bundler renames the second
- * component silently.
+ * Throws an error that names both files if two files declare a component of one name. The bundler would silently rename
+ * the second component.
  */
 export function refuseRenamed(document: JsonObject, version: string): void {
   refuse(renamedComponents(document).flatMap((component) => getDeclarations(component, version)));
@@ -23,7 +23,7 @@ function refuse(found: readonly string[]): void {
   throw new Error(`declared twice, rename one or join them:\n${found.map((line) => `  ${line}`).join('\n')}`);
 }
 
-/** Returns types that a file declares more than once, as `file:line: name, first declared in line n`. */
+/** Returns the types that a file declares more than once, as `file:line: name, first declared in line n`. */
 export function duplicateTypes(file: string, text: string): string[] {
   const first = new Map<string, number>();
   return text.split('\n').flatMap((line, at) => {
@@ -41,7 +41,10 @@ interface Component {
   name: string;
 }
 
-/** Returns the components that the bundler has numbered because another component has their name. */
+/**
+ * Returns the kind and original name of each component that the bundler has renamed to `name-2` and so on, because
+ * another component has its name.
+ */
 export function renamedComponents(document: JsonObject): Component[] {
   const components = isJsonObject(document['components']) ? document['components'] : {};
   return Object.entries(components).flatMap(([kind, group]) =>
@@ -58,8 +61,8 @@ function getDeclarations({ kind, name }: Component, version: string): string[] {
 }
 
 /**
- * Returns every unfilled placeholder that `npm run new` has left in the files of a folder, as `file:line: text to
- * replace`.
+ * Returns every marker of `npm run new` that is left in the YAML files below a folder, as `file:line: value to fill
+ * in`.
  */
 export function gapsIn(folder: string): string[] {
   return globSync(`${folder}/**/*.yaml`)
@@ -73,7 +76,10 @@ export function gapsIn(folder: string): string[] {
     );
 }
 
-/** Throws an error that lists every unfilled placeholder below a folder. Does nothing if no placeholder is left. */
+/**
+ * Throws an error that lists every marker of `npm run new` in the YAML files below a folder. Does nothing if no marker
+ * is left.
+ */
 export function refuseGaps(folder: string): void {
   const gaps = gapsIn(folder);
   if (gaps.length > 0) throw new Error(`still to be filled in:\n${gaps.map((line) => `  ${line}`).join('\n')}`);

@@ -1,4 +1,4 @@
-/** Members of spec/rules that the generator reads; spec/meta has the full schemas. */
+/** Members of the tables of spec/rules that the generator reads; spec/meta has the full schemas. */
 export interface RuleTables {
   readonly models: Record<
     'v2' | 'v3' | 'v4',

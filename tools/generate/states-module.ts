@@ -1,7 +1,7 @@
 import { emitTables } from './write-files.ts';
 import type { RuleTables } from './rule-tables.ts';
 
-/** A set of states, with the name and the comment of its constant. */
+/** The states of one machine, with the name and the comment of the generated constant. */
 interface StateWords {
   readonly name: string;
   readonly comment: string;
@@ -9,8 +9,9 @@ interface StateWords {
 }
 
 /**
- * Emits the states of spec/rules/lifecycle.yaml as constants with types: `sessionStatus.idle` is `'idle'`, and a
- * misspelt state does not compile. The module is small, because scripts of web pages import it.
+ * Returns the text of a module with the states of spec/rules/lifecycle.yaml as constants with types:
+ * `sessionStatus.idle` is `'idle'`, and a misspelt state does not compile. The module is small, because scripts of web
+ * pages import it.
  */
 export function statesModule({ lifecycle }: Pick<RuleTables, 'lifecycle'>): string {
   const words = [

@@ -8,16 +8,16 @@ import { type NamedOperation, targetSchema } from '../../conformance/core/target
 import { emitModule } from './write-files.ts';
 
 /**
- * Returns a module with the validators of the request and response bodies of all operations of a document, by their
- * references. Ajv generates the code with the options of the suite.
+ * Returns the text of a module with a validator for each request and response body of a document. The name of a
+ * validator is the reference to its schema. The validators report every error of a body.
  */
 export function bodyValidators(id: string, document: JsonObject): string {
   return documentValidators(id, document, bodySchemas(document));
 }
 
 /**
- * Returns a module with validators for the contract's part of a document: for request bodies, and for every schema
- * component and each of its members.
+ * Returns the text of a module with validators for the contract view of a document: for request bodies, for every
+ * schema component, and for each member of a component.
  */
 export function contractValidators(id: string, document: JsonObject): string {
   return documentValidators(id, document, [...requestSchemas(document), ...componentSchemas(document)]);
@@ -34,9 +34,15 @@ function documentValidators(id: string, document: JsonObject, places: readonly s
   );
 }
 
-/** Functions that return a module which validates one data file of the suite. The schema is named `file`. */
+/**
+ * Functions that return the text of a module with a validator for one kind of file of the suite. The name of the
+ * validator is `file`.
+ */
 export const fileValidators = {
-  /** Module for `svc-target.yaml`. Each error includes the violated schema, whose members are the expected words. */
+  /**
+   * Returns the module for `svc-target.yaml`. Each error contains the violated schema, whose member names an error
+   * message lists.
+   */
   target: (operations: readonly NamedOperation[]): string =>
     fileValidator(targetSchema(operations), {
       ...everyError,
@@ -110,7 +116,7 @@ function getModule(ajv: Ajv2020, schemas: readonly NamedSchema[]): string {
   return emitModule(`${moduleTypes}${code.trim()}\n  return exports;\n}\n`);
 }
 
-/** Removes schemas that ajv has compiled and no code uses. */
+/** Removes the constants of schemas that the code does not use. */
 function withoutUnused(code: string): string {
   const uses = new Map<string, number>();
   for (const [name] of code.matchAll(/\bschema\d+\b/g)) uses.set(name, (uses.get(name) ?? 0) + 1);
@@ -124,7 +130,7 @@ function withoutUnused(code: string): string {
     .join('\n');
 }
 
-/** Members of a document for people or tools, without effect on validation. */
+/** Keywords of a document that are for people or tools and have no effect on validation. */
 const words = new Set(['description', 'summary', 'title', 'example', 'examples', 'default', 'deprecated']);
 /** Members whose own members are names. */
 const maps = new Set('properties $defs paths responses callbacks schemas parameters requestBodies headers'.split(' '));
@@ -171,7 +177,7 @@ function operationsIn(document: JsonObject): string[][] {
   );
 }
 
-/** Returns the place of an object. If the object is a reference, returns the place of its target. */
+/** Returns the path of an object in a document; for a reference, the path of its target. */
 function behind(document: JsonObject, place: string[]): string[] {
   const holder = at(document, place);
   const reference = isJsonObject(holder) ? holder['$ref'] : undefined;

@@ -11,7 +11,7 @@ export interface Table {
   readonly value: JsonValue;
 }
 
-/** Renders a TypeScript module of `as const` tables, followed by type aliases. */
+/** Returns the text of a TypeScript module with tables as constants (`as const`), followed by type aliases. */
 export function emitTables(tables: readonly Table[], types = ''): string {
   const parts = tables.map(
     ({ name, comment, value }) => `/** ${comment} */\nexport const ${name} = ${literal(value)} as const;\n`,
@@ -19,7 +19,7 @@ export function emitTables(tables: readonly Table[], types = ''): string {
   return [banner, ...parts, types].filter((part) => part !== '').join('\n');
 }
 
-/** Renders a generated module around a text. */
+/** Returns a generated module: a banner, followed by a text. */
 export function emitModule(text: string): string {
   return `${banner}${text}`;
 }
@@ -31,15 +31,15 @@ function literal(value: JsonValue): string {
   });
 }
 
-/** Generated files of one folder: path below the folder -> text. */
+/** Generated files of one folder, with the text of each file by its path below the folder. */
 export interface MadeFolder {
   readonly folder: string;
   readonly files: ReadonlyMap<string, string>;
 }
 
 /**
- * Writes the files and returns 0. With `check`, writes nothing, prints each difference, and returns 1 if a file
- * differs.
+ * Writes the files and returns 0. With `check`, writes nothing; prints each file that differs, is missing or should not
+ * exist, and returns 1 if there is one, otherwise 0.
  */
 export function writeFiles({ folder, files }: MadeFolder, check: boolean): number {
   if (check) return reportDrift({ folder, files });

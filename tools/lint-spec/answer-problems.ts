@@ -5,7 +5,7 @@ import { type FoundOperation, listOperations } from '../../src/cli/spec/document
 /** A response that some operations must document. */
 interface AnswerRule {
   readonly status: string;
-  /** Reason, as the end of a sentence after "expected one, because". */
+  /** Why the response is required: the end of a sentence after "expected one, because". */
   readonly because: string;
   readonly applies: (operation: FoundOperation) => boolean;
   /** File of spec/shared/responses with the response. */
@@ -36,8 +36,8 @@ const answerRules: readonly AnswerRule[] = [
 ];
 
 /**
- * Returns a problem for each error response that an operation must document and does not, and for each list without
- * pagination.
+ * Returns a problem for each error response that an operation must document and does not. Also returns a problem for
+ * each list whose page size has no minimum, maximum and default, unless `x-bounded-by` names a limit.
  */
 export function answerProblems(document: JsonObject): string[] {
   return listOperations(document).flatMap((found) => [...missingAnswers(found), ...missingPaging(document, found)]);

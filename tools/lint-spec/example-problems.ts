@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 
-/** An example, with JSON pointers to it and to its schema. */
+/** An example of a document, with a JSON pointer to the example and one to its schema. */
 export interface FoundExample {
   readonly pointer: string;
   readonly schemaPointer: string;
@@ -13,7 +13,7 @@ const documentId = 'https://svc.example/document';
 
 /**
  * Returns a problem for each JSON body without an example, and for each example that violates its schema. The schemas
- * include the reasoning matrices.
+ * contain the compiled reasoning matrices.
  */
 export function exampleProblems(document: JsonObject): string[] {
   const missing = bodiesWithoutExample(document, '').map(
@@ -46,14 +46,14 @@ function refusedExamples(document: JsonObject): string[] {
   });
 }
 
-/** Creates a plain validator that knows only the document, as `https://svc.example/document`. */
+/** Creates an Ajv instance to which only the document is added, with the id `https://svc.example/document`. */
 export function createDocumentAjv(document: JsonObject): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, strict: false });
   addFormats.default(ajv);
   return ajv.addSchema({ ...document, $id: documentId });
 }
 
-/** Returns every named example of a request or response. */
+/** Returns every named example that has a schema beside it, such as the examples of request and response bodies. */
 export function getExamples(document: JsonObject): FoundExample[] {
   return visit(document, '');
 }
@@ -73,7 +73,7 @@ function visit(node: JsonValue, pointer: string): FoundExample[] {
   return [...here, ...below];
 }
 
-/** Escapes a name as one segment of a pointer inside a URI. */
+/** Escapes a name for use as one segment of a JSON pointer within a URI. */
 function escape(name: string): string {
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

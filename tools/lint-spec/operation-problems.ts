@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { type Version, versions } from '../generate/bundle.ts';
 import { parseJsonObject } from '../generate/parse.ts';
 
-/** Verbs with which an operationId may begin, by method. */
+/** Verbs with which an operationId may begin, by the method of its operation. */
 const verbs: Readonly<Record<string, readonly string[]>> = {
   get: ['get', 'list', 'download'],
   post: ['create', 'stop', 'start', 'send', 'upload', 'cancel', 'purge'],
@@ -15,7 +15,7 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns a problem for each operationId that is not a verb of its method and a noun in camel case, such as
+ * Returns a problem for each operationId that is not a verb for its method followed by a noun in camel case, such as
  * `createSession`.
  */
 export function operationProblems(document: JsonObject): string[] {
@@ -50,8 +50,8 @@ const shapes = ['properties', 'additionalProperties', 'patternProperties', 'allO
 const data = ['example', 'examples', 'default', 'enum', 'const', 'links'];
 
 /**
- * Returns a problem for each object schema that does not state its members. Client generators treat such a schema as an
- * object without members.
+ * Returns a problem for each object schema that does not state which members it may have. Client generators treat such
+ * a schema as an object without members.
  */
 export function objectProblems(document: JsonObject): string[] {
   return visit(document, '#').map(

@@ -3,7 +3,10 @@ import { listOperations } from '../../src/cli/spec/documents.ts';
 
 const source = /^(contract|companion|decision) \S/;
 
-/** Returns a problem for each operation, parameter, response, schema and member without a source or a description. */
+/**
+ * Returns a problem for each missing or invalid source, and each missing description, of an operation, parameter,
+ * response, schema or member.
+ */
 export function sourceProblems(document: JsonObject): string[] {
   const operations = listOperations(document).flatMap(({ method, path, operation }) => {
     const where = `${method} ${path}`;
@@ -36,7 +39,7 @@ function judge(node: JsonObject, where: string): string[] {
   ];
 }
 
-/** Returns the problems of a schema and its members. A reference needs no source, because its target has one. */
+/** Returns the problems of a schema and its members. */
 function schemaProblems(schema: JsonObject, where: string): string[] {
   return [
     ...judge(schema, where),

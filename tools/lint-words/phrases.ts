@@ -25,7 +25,7 @@ export function readPhrases(): Phrase[] {
 /** A found phrase. */
 export interface Hit {
   readonly file: string;
-  /** Line of the text that contains the phrase, counted from 1; 0 for the path of the file. */
+  /** Line of the file in which the phrase begins, counted from 1; 0 if the path of the file contains the phrase. */
   readonly line: number;
   readonly phrase: string;
   readonly use: string;
@@ -37,13 +37,14 @@ export interface Passage {
   /** Line where the text begins, counted from 1. */
   readonly line: number;
   readonly text: string;
-  /** Whether the text is an identifier or a path, split into words. */
+  /** Whether the text consists of the words of an identifier or a path. */
   readonly isName: boolean;
 }
 
 /**
- * Returns a function that finds every phrase in a passage. A line break between two words of a phrase counts as a
- * blank. A hyphen continues a word: `the one-shot run` does not contain `the one`.
+ * Returns a function that finds every phrase in a passage; in a name, only phrases with `isVocabulary`. A line break
+ * between two words of a phrase counts as a blank. A hyphen continues a word: `the one-shot run` does not contain `the
+ * one`.
  */
 export function phraseFinder(phrases: readonly Phrase[]): (passage: Passage) => Hit[] {
   const uses = new Map(phrases.map(({ phrase, use }) => [phrase, use]));

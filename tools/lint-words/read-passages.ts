@@ -6,8 +6,8 @@ const isCode = /\.(?:tsx?|mjs)$/;
 const isTest = /\.test\.tsx?$/;
 
 /**
- * Returns the texts of a file that people read: its path, and the comments, messages and names of code, the text of
- * Markdown, or the YAML.
+ * Returns the texts of a file that people read: the path of the file; of code its comments, messages and declared
+ * names; of Markdown the text without code; of YAML the whole file.
  */
 export function readPassages(file: string): Passage[] {
   const text = readFileSync(file, 'utf8');
@@ -17,7 +17,7 @@ export function readPassages(file: string): Passage[] {
   return [path, { file, line: 1, text: prose, isName: false }];
 }
 
-/** Blanks out fenced blocks and code spans of Markdown; lines keep their numbers. */
+/** Replaces fenced blocks and code spans of Markdown by blanks, so that lines keep their numbers. */
 function withoutCode(markdown: string): string {
   return markdown.replaceAll(/^ *```[\s\S]*?^ *```|`[^`\n]*`/gm, blank);
 }
@@ -32,8 +32,8 @@ function splitName(name: string): string {
 }
 
 /**
- * Returns comments, sentences in strings, and declared names of a module. The strings of a test file (`*.test.ts`) are
- * omitted, except the titles of tests.
+ * Returns the comments of a module, its string literals of several words, and the names that it declares. Of a test
+ * file (`*.test.ts`), only the titles of tests are returned as string literals.
  */
 function readCode(file: string, text: string): Passage[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -91,8 +91,8 @@ function declaredName(node: ts.Node): ts.Identifier | undefined {
 }
 
 /**
- * Returns the comments of a module without their code spans. Literals are blanked out first, because they may contain
- * comment marks.
+ * Returns the comments of a module without their code spans. Replaces literals by blanks first, because they may
+ * contain comment marks.
  */
 function readComments(file: string, text: string, literals: readonly ts.Node[]): Passage[] {
   let rest = text;
@@ -108,7 +108,7 @@ function readComments(file: string, text: string, literals: readonly ts.Node[]):
   }));
 }
 
-/** Number of phrases to avoid that each top folder may still contain; `.` is the root of the repository. */
+/** Number of phrases to avoid by top folder, found or still allowed; `.` is the root of the repository. */
 export type Counts = Readonly<Record<string, number>>;
 
 /** Returns the top folder of a path. */
@@ -135,7 +135,10 @@ export function judgeCounts(found: Counts, allowed: Counts): string[] {
     );
 }
 
-/** Returns each allowed count lowered to the found count. A count never rises, and a folder without hits is removed. */
+/**
+ * Returns the allowed counts, each lowered to the found count if that is smaller. A folder without phrases to avoid is
+ * removed.
+ */
 export function lowerCounts(found: Counts, allowed: Counts): Counts {
   return Object.fromEntries(
     Object.entries(allowed)

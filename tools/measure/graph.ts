@@ -1,4 +1,4 @@
-/** Nodes of a directed graph, each with the nodes that it points to. Targets outside the graph are ignored. */
+/** A directed graph: each node with the nodes to which its edges lead. Edges to nodes that are not keys are ignored. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** State of one depth-first search (Tarjan's algorithm). */
@@ -52,8 +52,8 @@ function takeComponent(node: string, { stack, onStack }: Search): string[] {
 }
 
 /**
- * Groups the nodes of a graph of paths by the folder directly below `root` that contains them. Leaves out files
- * directly in `root`, nodes outside of `root`, and edges within one folder.
+ * Returns the graph of the folders directly below `root`. An edge means that a node in one folder has an edge to a node
+ * in the other. Leaves out files directly in `root`, nodes outside of `root`, and edges within one folder.
  */
 export function folderGraph(graph: Graph, root: string): Graph {
   const folders = new Map<string, Set<string>>();

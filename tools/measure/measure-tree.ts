@@ -6,13 +6,13 @@ import { findCycles, folderGraph } from './graph.ts';
 import ts from 'typescript';
 import { parse } from 'yaml';
 
-/** Measures the tree below a root folder. The order of the rows is the order of the table. */
+/** Returns the measured rows for the tree below a root folder, in the order in which the table prints them. */
 export function measureTree(root: string): MeasureRow[] {
   const files = readProductionFiles(root);
   return [...sourceRows(root, files), ...graphRows(files), ...documentRows(root)];
 }
 
-/** Measures documents, the top folder and the last benchmark. */
+/** Measures the decision records, the README, the number of files in the root folder, and the last benchmark. */
 function documentRows(root: string): MeasureRow[] {
   const records = globSync('docs/decisions/[0-9]*.md', { cwd: root });
   const words = records.map((file) => countWords(readFileSync(join(root, file), 'utf8')));
@@ -45,7 +45,7 @@ function readmeRow(root: string): MeasureRow {
   };
 }
 
-/** Lists the files directly in the root folder that belong to the repository, committed or not. */
+/** Returns the files directly in the root folder that Git tracks or would add. */
 function topFiles(root: string): string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -56,8 +56,8 @@ function topFiles(root: string): string[] {
 }
 
 /**
- * Reads the last ratio for GET of a session in `npm run bench`: time of the bare framework divided by time of the
- * service.
+ * Returns the last result of `npm run bench` for GET of a session: the requests per second of the service, divided by
+ * those of the bare framework.
  */
 function benchRow(root: string): MeasureRow {
   const history = readFileSync(join(root, 'docs/evidence/bench-history.jsonl'), 'utf8').trim().split('\n');
@@ -75,7 +75,10 @@ function benchRow(root: string): MeasureRow {
 /** Folders that may have any number of importers. */
 const sharedFolders = /^(?:conformance\/core|src\/lib|src\/contract)\//;
 
-/** Measures the graph of imports: cycles of files and folders, and the most imported file. */
+/**
+ * Measures the graph of imports: cycles of files, cycles of folders, and the number of importers of the most imported
+ * file.
+ */
 function graphRows(files: readonly SourceFile[]): MeasureRow[] {
   const graph = new Map(files.map(({ path, imports }) => [path, new Set(imports)]));
   const cyclicFolders = (root: string): number => findCycles(folderGraph(graph, root)).flat().length;
@@ -115,14 +118,14 @@ function largestFanIn(files: readonly SourceFile[]): number {
 }
 
 /**
- * States that are also words of other vocabularies (log levels, events, outcomes), so that their literals are not
+ * Names of states that are also words of other vocabularies (log levels, events, outcomes). Their literals are not
  * counted.
  */
 const homonyms = new Set(['error', 'failed', 'started', 'finished', 'active']);
 
 /**
- * Words of other vocabularies, by file. Each word is a member of a union type in its file, so the compiler checks its
- * spelling.
+ * Literals that equal the name of a state but have another meaning, by file. Each is a member of a union type in its
+ * file, so the compiler checks its spelling.
  */
 const otherVocabularies: Readonly<Record<string, readonly string[]>> = {
   // DevTools events, values that Chromium shows to pages, and faults of a tab.
@@ -142,10 +145,13 @@ const otherVocabularies: Readonly<Record<string, readonly string[]>> = {
   'src/store/queries/queue.ts': ['cancelled'],
 };
 
-/** Calls of Kysely that name a table, and SQL templates. */
+/** Matches SQL templates, and calls of Kysely that name a table. */
 const sqlPattern = /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql(?:<[^`]*>)?`/;
 
-/** Measures the files: their number, length and depth, and the state literals and SQL in them. */
+/**
+ * Measures the files: their number, length and depth, the state names and SQL in them, and the folders with an index
+ * comment.
+ */
 function sourceRows(root: string, files: readonly SourceFile[]): MeasureRow[] {
   const median = medianLines(files);
   const importers = Map.groupBy(
@@ -198,13 +204,13 @@ function medianLines(files: readonly SourceFile[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** The parts of spec/rules/lifecycle.yaml that name states. */
+/** The members of spec/rules/lifecycle.yaml that name states. */
 interface Lifecycle {
   readonly machines: readonly { readonly states: readonly { readonly name: string }[] }[];
   readonly views: readonly { readonly run: string; readonly status: string }[];
 }
 
-/** Reads every state that a session, task, run or browser can be in, without the homonyms. */
+/** Returns the name of every state of a session, task, run or browser, without the homonyms. */
 function readStates(root: string): ReadonlySet<string> {
   const { machines, views }: Lifecycle = parse(readFileSync(join(root, 'spec/rules/lifecycle.yaml'), 'utf8'));
   const names = [
@@ -215,8 +221,8 @@ function readStates(root: string): ReadonlySet<string> {
 }
 
 /**
- * Counts string literals that are states. Literals in the position of a type do not count, because the compiler checks
- * them.
+ * Counts the string literals in src (except src/contract) that equal the name of a state. Does not count
+ * `otherVocabularies`, and literals in types, whose spelling the compiler checks.
  */
 function countStateLiterals(root: string, files: readonly SourceFile[]): number {
   const states = readStates(root);
@@ -232,7 +238,10 @@ function countStateLiterals(root: string, files: readonly SourceFile[]): number 
   return found;
 }
 
-/** Measures the share of folders with a README.md or with an index file that opens with a comment of at least 5 lines. */
+/**
+ * Measures the percentage of folders with a README.md, or with an `index.ts` that begins with a comment of at least 5
+ * lines.
+ */
 function indexRow(root: string, files: readonly SourceFile[]): MeasureRow {
   const folders = [...new Set(files.map(({ path }) => path.slice(0, path.lastIndexOf('/'))))];
   const indexed = folders.filter((folder) => {
@@ -257,7 +266,10 @@ export interface MeasureRow {
    */
   readonly id: string;
   readonly label: string;
-  /** Current values: one number for most rows, several for a row with parts. */
+  /**
+   * Current values: one number for most rows, several for a row that measures several things, such as "README: lines /
+   * pictures".
+   */
   readonly now: readonly number[];
   /** The target in printed form, such as `<= 80`. */
   readonly target: string;

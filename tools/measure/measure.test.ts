@@ -11,7 +11,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const lines = (count: number, first = ''): string => `${first}\n${'// line\n'.repeat(count - 1)}`;
 
-/** Files of a small repository in which every measured row differs from zero. */
+/** Files of a small repository in which every row has a value other than zero. */
 const tree: Record<string, string> = {
   'package.json': '{ "imports": { "#lib/*.ts": "./src/lib/*.ts" } }',
   'README.md': '# Title\n\n![report](docs/images/report.png)\n',

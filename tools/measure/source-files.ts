@@ -35,7 +35,7 @@ export function readProductionFiles(root: string): SourceFile[] {
   });
 }
 
-/** Returns the modules that a module imports, as paths from the root. Omits packages and Node modules. */
+/** Returns the modules that one module imports, as paths from the root. Omits packages and modules of Node. */
 export function readImports(root: string, path: string): string[] {
   return findImports(path, readFileSync(posix.join(root, path), 'utf8'), readAliases(root));
 }
@@ -49,15 +49,17 @@ function isDefined(path: string | undefined): path is string {
   return path !== undefined;
 }
 
-/** Counts the lines of a text. A line break at the end starts no further line. */
+/** Returns the number of lines of a text. A line break at the end does not begin another line. */
 export function countLines(text: string): number {
   return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 }
 
-/** Prefixes of subpath imports, such as `#lib/`, and the folders that they lead to. */
+/** Prefixes of subpath imports, such as `#lib/`, each with its folder. */
 type Aliases = readonly (readonly [prefix: string, folder: string])[];
 
-/** Reads the subpath imports of the package: `"#lib/*.ts": "./src/lib/*.ts"` leads from `#lib/` to `src/lib/`. */
+/**
+ * Returns the subpath imports of package.json: `"#lib/*.ts": "./src/lib/*.ts"` becomes the pair `#lib/` and `src/lib/`.
+ */
 function readAliases(root: string): Aliases {
   const manifest: { imports?: Record<string, string> } = JSON.parse(
     readFileSync(posix.join(root, 'package.json'), 'utf8'),
@@ -67,7 +69,7 @@ function readAliases(root: string): Aliases {
     .map(([name, target]) => [name.replace('*.ts', ''), target.replace(/^\.\//, '').replace('*.ts', '')]);
 }
 
-/** Resolves a module specifier to a path of the repository; undefined for packages and Node modules. */
+/** Returns the path of the repository to which a module specifier leads; undefined for packages and modules of Node. */
 function resolveImport(from: string, specifier: string, aliases: Aliases): string | undefined {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier);
   const alias = aliases.find(([prefix]) => specifier.startsWith(prefix));

@@ -25,7 +25,9 @@ export class NewFault extends Error {
   override readonly name = 'NewFault';
 }
 
-/** Returns the marker of a value to fill in. `npm run generate` rejects a file that contains a marker. */
+/**
+ * Returns the marker of a value that the user must fill in. `npm run generate` rejects a file that contains a marker.
+ */
 export function gap(what: string): string {
   return `"<fill in: ${what}>"`;
 }
@@ -40,7 +42,7 @@ export function camelCase(kebab: string): string {
   return kebab.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** Inserts lines before the first line that matches a pattern. Throws a {@link NewFault} without a match. */
+/** Inserts lines before the first line that matches a pattern. Throws a {@link NewFault} if no line matches. */
 export function insertBefore(text: string, pattern: RegExp, lines: readonly string[]): string {
   const all = text.split('\n');
   const at = all.findIndex((line) => pattern.test(line));
@@ -49,8 +51,8 @@ export function insertBefore(text: string, pattern: RegExp, lines: readonly stri
 }
 
 /**
- * Inserts a line after the last of some heading lines, which must occur in this order. Throws a {@link NewFault} if a
- * heading is missing.
+ * Finds the lines `headings`, each below the previous one, and inserts a line below the last. Throws a {@link NewFault}
+ * if a heading is missing.
  */
 export function insertBelow(text: string, headings: readonly string[], line: string): string {
   const lines = text.split('\n');

@@ -36,7 +36,10 @@ export function newCheck(tree: Tree, id: string, { area = '' }: NewFlags): Made 
   };
 }
 
-/** Inserts a requirement before the laws, or at the end of a file without laws. */
+/**
+ * Returns the text of a requirements file with an additional requirement, before the laws or at the end of a file
+ * without laws.
+ */
 function withRow(text: string, row: string): string {
   return /^laws:$/m.test(text) ? insertBefore(text, /^laws:$/, row.split('\n')) : `${text.trimEnd()}\n${row}\n`;
 }
@@ -83,7 +86,10 @@ export const ${camelCase(name)}Mutants: readonly Mutant[] = [
 `;
 }
 
-/** Adds a list to an index file: its import after the others, and a spread at the end. */
+/**
+ * Returns the text of an index file with an additional list: its import after the other imports, and its spread at the
+ * end of the exported array.
+ */
 function wired(text: string, list: string, file: string): string {
   const imports = text.lastIndexOf('\nimport ');
   const [head, tail] = [text.slice(0, imports), text.slice(imports + 1)];

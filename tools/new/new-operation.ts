@@ -3,8 +3,8 @@ import { gap, type Made, type NewFlags, type Tree, NewFault, kebabCase, insertBe
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
- * Plans an operation: its document, its entry in openapi.yaml, a handler without an implementation, and its entry in
- * the handlers. Throws a {@link NewFault} for invalid flags or an existing operation.
+ * Plans an operation: its document, its line in openapi.yaml, a handler that only throws, and its line in handlers.ts.
+ * Throws a {@link NewFault} for invalid flags or an existing operation.
  */
 export function newOperation(tree: Tree, name: string, { version = 'v4', method = '', path = '' }: NewFlags): Made {
   if (!/^[a-z]+[A-Z]\w*$/.test(name))
@@ -56,7 +56,10 @@ function getDocument(name: string, method: string): string {
   ].join('\n');
 }
 
-/** Adds an operation to an existing path, else a new path at the end. */
+/**
+ * Returns the text of openapi.yaml with an additional operation, below its path if that exists, otherwise below a new
+ * path at the end of the paths.
+ */
 function withPath(text: string, path: string, lines: string): string {
   if (text.split('\n').includes(`  ${path}:`)) return insertBelow(text, ['paths:', `  ${path}:`], lines);
   const [head = '', tail = ''] = text.split(/^(?=paths:$)/m);

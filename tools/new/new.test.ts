@@ -11,7 +11,7 @@ import { plan } from './plan.ts';
 const folder = mkdtempSync(join(tmpdir(), 'svc-new-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Plans the changes of a command line such as `npm run new -- model nova-1` in this repository. */
+/** Returns the planned changes of a command line such as `npm run new -- model nova-1` in this repository. */
 const made = (line: string): Made => planned(line.split(' ').slice('npm run new --'.split(' ').length));
 
 const planned = (words: readonly string[]): Made =>
@@ -23,7 +23,7 @@ const added = ({ files }: Made, file: string): string[] => {
   return (files.get(file) ?? '').split('\n').filter((line) => !before.has(line));
 };
 
-/** Writes the planned files below the folder of the test, with an optional change of each text. */
+/** Writes the planned files below the temporary folder of this test. `change` may change each text. */
 const write = ({ files }: Made, change = (text: string): string => text): void => {
   for (const [file, text] of files) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });

@@ -17,7 +17,10 @@ const kinds: Readonly<Record<string, (tree: Tree, name: string, flags: NewFlags)
 
 const usage = `expected ${Object.keys(kinds).join(', ')} and a name, such as: npm run new -- check PURGE-02 --area purge`;
 
-/** Returns the changes of `npm run new` with some arguments. Throws a {@link NewFault} for invalid arguments. */
+/**
+ * Returns the files that `npm run new` writes for some arguments, and the next steps. Throws a {@link NewFault} for
+ * invalid arguments.
+ */
 export function plan(words: readonly string[], tree: Tree): Made {
   const { positionals, values } = parsed(words);
   const [kind = '', name, ...rest] = positionals;
@@ -42,8 +45,8 @@ function parsed(words: readonly string[]): { positionals: readonly string[]; val
 }
 
 /**
- * Plans a model that all three generations know, as rows of data. The user removes the rows of a generation without the
- * model.
+ * Plans a new model: its rows in the tables of models, thinking levels and model parameters, for all generations. The
+ * user removes the rows of a generation without the model.
  */
 function newModel(tree: Tree, name: string): Made {
   if (!/^[a-z][a-z0-9.-]*$/.test(name))
@@ -69,7 +72,7 @@ function newModel(tree: Tree, name: string): Made {
   };
 }
 
-/** Plans a generation that begins as a copy of the documents of V4. Its operations have no handlers. */
+/** Plans a new generation: a copy of the documents of V4, and an empty table of handlers. */
 function newVersion(tree: Tree, version: string): Made {
   if (!/^v[5-9]$/.test(version)) throw new NewFault(`found the generation ${version}, expected one such as v5`);
   if (tree.exists(`spec/${version}/openapi.yaml`)) throw new NewFault(`found spec/${version} already`);

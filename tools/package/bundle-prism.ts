@@ -3,8 +3,8 @@ import { join, relative } from 'node:path';
 import { type Plugin, build } from 'vite';
 
 /**
- * Bundles the used part of Prism into one module that replaces `src/mock/prism.js` below `folder`, and writes the
- * licences to THIRD-PARTY-LICENSES.txt. Installed as packages, Prism would take 70 MB.
+ * Bundles src/mock/prism.ts and the used part of Prism into one module, which replaces `src/mock/prism.js` below
+ * `folder`. Writes the licences to THIRD-PARTY-LICENSES.txt. Installed as packages, Prism would take 70 MB.
  */
 export async function bundlePrism(folder: string): Promise<void> {
   const made = await build({
@@ -48,7 +48,7 @@ function licences(modules: readonly string[]): string {
   return `The module src/mock/prism.js holds code of these packages.\n\n${parts.join(`\n${'-'.repeat(80)}\n`)}`;
 }
 
-/** Returns the licence that a package states in its manifest, for a package without a licence text. */
+/** Returns the licence that the manifest of a package names; for a package without a licence text. */
 function declared(folder: string): string {
   const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const license = typeof manifest === 'object' && manifest !== null && 'license' in manifest ? manifest.license : null;

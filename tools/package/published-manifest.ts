@@ -12,12 +12,13 @@ export interface Manifest {
   readonly [member: string]: unknown;
 }
 
-/** Members that are equal in a checkout and in the package. */
+/** Members of package.json that the published manifest contains unchanged. */
 const same = ['name', 'version', 'description', 'keywords', 'license', 'type', 'bin', 'engines'] as const;
 
 /**
- * Returns the manifest of the published package: JavaScript in place of TypeScript, rarely needed packages as optional
- * peers, and nothing for development. `repository` is the URL that provenance names.
+ * Returns the manifest of the published package: paths lead to JavaScript instead of TypeScript, rarely needed packages
+ * are optional peers, and nothing is for development. `repository` is the URL of the repository that the manifest
+ * names.
  */
 export function publishedManifest(checkout: Manifest, repository: string | undefined): Record<string, unknown> {
   const optional = optionalRanges();
@@ -54,7 +55,10 @@ function script(place: string): string {
   return place.replace(/\.ts$/, '.js');
 }
 
-/** Packages that are part of the published bundle. `@stoplight/types` contributes types only. */
+/**
+ * Dependencies that the manifest omits, because the bundle of Prism contains their code. `@stoplight/types` contributes
+ * types only.
+ */
 const bundledPackages: ReadonlySet<string> = new Set([
   '@stoplight/prism-core',
   '@stoplight/prism-http',
@@ -64,8 +68,8 @@ const bundledPackages: ReadonlySet<string> = new Set([
 const FOLDER = 'src/library';
 
 /**
- * Writes the type declarations of src/library below `folder`, file by file, because a full build would declare the
- * whole backend. Throws for a file without explicit types.
+ * Writes the type declarations of src/library below `folder`. Converts each file separately, because a full build would
+ * declare the whole backend. Throws for a file whose exports lack explicit types.
  */
 export function declareLibrary(folder: string): void {
   for (const name of readdirSync(FOLDER).filter((one) => one.endsWith('.ts'))) {

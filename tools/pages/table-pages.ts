@@ -60,7 +60,9 @@ export function exitCodesPage(): string {
   );
 }
 
-/** Returns the page with members of requests and responses that have no effect, or only under a condition. */
+/**
+ * Returns the page with the members of requests and responses that have no effect, or only an effect under a condition.
+ */
 export function fieldsPage(): string {
   const rows = acceptedFields.fields.map(({ version, schema, field, effect, reason, source }) => [
     version,
@@ -77,7 +79,7 @@ export function fieldsPage(): string {
   );
 }
 
-/** Returns the page with every requirement and how the suite treats it. */
+/** Returns the page with every requirement and law, and whether the suite checks it or why not. */
 export function coveragePage(): string {
   const rows = listRequirements();
   const checked = rows.filter((row) => row.treatment === 'check').length;
@@ -101,7 +103,8 @@ export function coveragePage(): string {
 }
 
 /**
- * Returns an excerpt of the contract as Markdown. Escapes `<` outside of code, because placeholders would be HTML tags.
+ * Returns a quote of the contract as Markdown. Escapes `<` outside of code spans, because Markdown would treat
+ * placeholders such as `<id>` as HTML tags.
  */
 function quoted(quote: string): string {
   return quote.replaceAll(/`[^`]*`|</g, (part) => (part === '<' ? '&lt;' : part));

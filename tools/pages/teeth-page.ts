@@ -10,7 +10,7 @@ interface Shown {
   readonly id: string;
   readonly breaks: string;
   readonly server: string;
-  /** Ids of the requirements that the server must violate. */
+  /** Ids of the requirements that the broken server violates and whose checks must fail. */
   readonly caughtBy: readonly string[];
   readonly mayAlso: readonly string[];
   readonly faultClass: string;
@@ -45,7 +45,7 @@ const shown: readonly Shown[] = [
   })),
 ];
 
-/** Returns the page with the kill matrix: the requirements whose checks find each broken server. */
+/** Returns the page with the kill matrix: for each requirement, the broken servers for which its check must fail. */
 export function teethPage(): string {
   const rows = listRequirements();
   const checked = rows.filter(({ treatment }) => treatment === 'check');

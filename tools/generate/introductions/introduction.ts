@@ -33,8 +33,9 @@ export interface IntroductionTables {
 }
 
 /**
- * Adds the introduction of its generation to the description of a document: the text of spec/<version>/introduction.md
- * with life cycles, errors and limits from the tables. Throws for an unknown placeholder.
+ * Returns a copy of a document whose description begins with the introduction of the generation: the text of
+ * spec/<version>/introduction.md with life cycles, errors and limits from the tables. Throws for an unknown
+ * placeholder.
  */
 export function withIntroduction(document: JsonObject, version: Version, tables: IntroductionTables): JsonObject {
   const info = expectObject(document['info'], 'info');
@@ -45,7 +46,7 @@ export function withIntroduction(document: JsonObject, version: Version, tables:
   };
 }
 
-/** Data from which the placeholders of an introduction are filled. */
+/** Data from which the placeholders of an introduction are replaced. */
 interface Source {
   readonly document: JsonObject;
   readonly version: Version;
@@ -105,12 +106,18 @@ function getMachine({ version, tables }: Source, name: string): Machine {
   );
 }
 
-/** Returns the identifier of a diagram: its CSS class in the text and its id in the page. */
+/**
+ * Returns the name of the picture of a life cycle: its CSS class in the introduction, and its key in the module with
+ * all pictures.
+ */
 export function pictureName({ version, machine }: Machine): string {
   return `life-cycle-${version}-${machine}`;
 }
 
-/** Returns a life cycle as Markdown: an empty element for the picture, the numbered moves, and the states. */
+/**
+ * Returns a life cycle as Markdown: an empty element for the picture, the numbered list of moves between states, and a
+ * table of the states.
+ */
 function lifeCycle(machine: Machine): string {
   const states = machine.states.map(({ name, kind, meaning }) => [`\`${name}\``, kind, meaning]);
   return [
@@ -134,7 +141,7 @@ interface LimitRow {
   readonly text?: string;
 }
 
-/** Returns the limits that clients of a generation must know, as rows of a Markdown table. */
+/** Returns the limits that apply to a generation and have a text and a value, as rows of a Markdown table. */
 function limitRows(limits: readonly LimitRow[], version: string): string {
   return limits
     .filter(({ appliesTo, text, value }) => appliesTo.includes(version) && text !== undefined && value !== undefined)
@@ -142,7 +149,10 @@ function limitRows(limits: readonly LimitRow[], version: string): string {
     .join('\n');
 }
 
-/** Formats a duration or a number of bytes in the largest unit that divides it, other values in their own unit. */
+/**
+ * Formats a duration or a number of bytes in the largest unit that divides it. Formats other values in their own unit,
+ * and `items` without a unit.
+ */
 function amount(value: number, unit: string): string {
   if (unit === 'ms') return whole(value, times).replace(/^1 (\w{3,})s$/, '1 $1');
   if (unit === 'minutes') return amount(value * 60_000, 'ms');
@@ -163,8 +173,8 @@ interface Problem {
 }
 
 /**
- * Returns the error statuses of a document with their meanings and whether to repeat the request, as rows of a Markdown
- * table.
+ * Returns the error statuses of a document as rows of a Markdown table, with their meanings and whether a client should
+ * repeat the request.
  */
 function statusRows(document: JsonObject, problems: readonly Problem[]): string {
   const meanings = new Map<string, Set<string>>();

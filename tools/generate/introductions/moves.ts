@@ -1,4 +1,4 @@
-/** A machine of spec/rules/lifecycle.yaml with the members that a picture needs. */
+/** A state machine of spec/rules/lifecycle.yaml, with the members that an introduction needs. */
 export interface Machine {
   readonly machine: string;
   readonly version: string;
@@ -19,7 +19,7 @@ export interface Machine {
   }[];
 }
 
-/** Moves from some states to others. They share one text, and one number in the picture. */
+/** A change of state that an introduction shows under one number: from each state of `from` to a state of `to`. */
 export interface Moves {
   readonly from: readonly string[];
   readonly to: readonly string[];
@@ -27,9 +27,10 @@ export interface Moves {
 }
 
 /**
- * Returns the moves that a generation shows. Each transition is one move. It starts at the state of the transition
- * (none for `*`) and at the state of each decision with the same id and target. Every other decision is a separate
- * move. A machine without transitions moves from kind to kind: pending, live, end.
+ * Returns the moves that a generation shows. Each transition is one move to its target. The move starts at the state
+ * `from` of the transition (unless that is `*`), and at the state `from` of each decision with the same id and target.
+ * Every other decision is a separate move. Decisions for other generations are omitted. A machine without transitions
+ * has two moves: from pending states to live states, and from both to end states.
  */
 export function getMoves(machine: Machine): Moves[] {
   if (machine.transitions.length === 0) return movesOfKinds(machine);

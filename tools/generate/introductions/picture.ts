@@ -8,7 +8,7 @@ import { pictureName } from './introduction.ts';
  * are between the states. Colours are those of the page.
  */
 
-/** Width of the drawing, whose units are CSS pixels on a phone. */
+/** Width of the picture in units of its `viewBox`. On a phone, a unit is about one CSS pixel. */
 const width = 340;
 const box = { width: 124, least: 46, gap: 24 };
 const port = 14;
@@ -20,7 +20,7 @@ interface Row {
   readonly kind: string;
   readonly top: number;
   readonly height: number;
-  /** Numbers of the transitions at the state, in the order of their lines from the top. */
+  /** Numbers of the moves that start or end at the state, in the order of their lines from the top. */
   readonly ports: readonly number[];
 }
 
@@ -29,7 +29,7 @@ interface Line extends Moves {
   readonly number: number;
 }
 
-/** Returns the picture of a machine as an SVG element that fits any width. */
+/** Returns the picture of a state machine as an SVG element, which scales to any width. */
 function lifeCyclePicture(machine: Machine, moves: readonly Moves[]): string {
   const lines = placedLines(machine, moves);
   const rows = placedRows(machine, lines);
@@ -45,8 +45,8 @@ function lifeCyclePicture(machine: Machine, moves: readonly Moves[]): string {
 }
 
 /**
- * Assigns each transition the free column nearest to the states. Short transitions come first, so that long lines go
- * around short lines.
+ * Returns a vertical line for each move, in the column nearest to the states in which it overlaps no other line. Moves
+ * over few states come first, so that long lines go around short lines.
  */
 function placedLines({ states }: Machine, moves: readonly Moves[]): Line[] {
   const at = (name: string): number => states.findIndex((state) => state.name === name);
@@ -83,8 +83,8 @@ function placedRows({ states }: Machine, lines: readonly Line[]): Row[] {
 }
 
 /**
- * Returns the sort key of a line at a state: negative if the line leads to states above, positive if to states below, 0
- * if to both.
+ * Returns the sort key of a line among all lines at the state `name`: negative if the other states of the line are
+ * above this state, 0 if they are on both sides, otherwise positive.
  */
 function side({ from, to, x }: Line, name: string, states: Machine['states']): number {
   const at = (one: string): number => states.findIndex((state) => state.name === one);
@@ -141,7 +141,7 @@ function drawnRow({ name, kind, top, height }: Row): string[] {
   ];
 }
 
-/** Returns a module with the diagrams of all life cycles, by their identifiers in the introductions. */
+/** Returns the text of a module with the pictures of all life cycles, by the names that `pictureName` returns. */
 export function picturesModule(machines: readonly Machine[]): string {
   const pictures = machines.map((machine) => [pictureName(machine), lifeCyclePicture(machine, getMoves(machine))]);
   return emitTables([

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import { textIn } from './places.ts';
 
-/** Names of one operation that a rule table may refer to. */
+/** The names of one operation and its parts that a rule table may refer to. */
 export interface OperationNames {
   readonly version: string;
   readonly id: string;
@@ -9,11 +9,11 @@ export interface OperationNames {
   readonly parameters: readonly string[];
   /** Members of the request body. */
   readonly request: readonly string[];
-  /** Members of the bodies of success responses; with `list`, members of that list's items. */
+  /** Returns the members of the bodies of success responses, or with `list` the members of the items of this list. */
   readonly answer: (list?: string) => readonly string[];
   /**
-   * Values of an enumerated member in the bodies of success responses, or with `list` in the items of that list. Empty
-   * for other members.
+   * Returns the values of an enumerated member in the bodies of success responses, or with `list` in the items of this
+   * list. Empty for a member without an enumeration.
    */
   readonly values: (member: string, list?: string) => readonly string[];
 }
@@ -55,12 +55,14 @@ function operationNames(document: JsonObject, { version, operation, shared }: Fo
   };
 }
 
-/** Returns the names of the members of a schema, including references and combinations. */
+/** Returns the names of the members of a schema, including those of the schemas that it refers to and combines. */
 export function memberNames(document: JsonObject, schema: JsonValue | undefined): string[] {
   return parts(document, schema).flatMap((part) => Object.keys(member(part, 'properties')));
 }
 
-/** Returns the strings that a schema, and the schemas that it combines, list in `enum` or `const`. */
+/**
+ * Returns the strings in `enum` and `const` of a schema, including those of the schemas that it refers to and combines.
+ */
 export function enumeration(document: JsonObject, schema: JsonValue | undefined): string[] {
   const words = parts(document, schema).flatMap((part) => [...array(part['enum']), part['const']]);
   return words.filter((word) => typeof word === 'string');
@@ -81,7 +83,7 @@ function contents(document: JsonObject, holder: JsonValue | undefined): JsonObje
   return objects(resolved(document, holder)['content']).map((media) => member(media, 'schema'));
 }
 
-/** Returns a schema, after following its reference, and all schemas that it combines. */
+/** Returns the target of a reference, or the schema itself if it is no reference, and all schemas that it combines. */
 function parts(document: JsonObject, schema: JsonValue | undefined): JsonObject[] {
   const whole = resolved(document, schema);
   const combined = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => array(whole[keyword]));

@@ -5,7 +5,7 @@ import { placesIn } from './places.ts';
 import browserProtocol from 'devtools-protocol/json/browser_protocol.json' with { type: 'json' };
 import javascriptProtocol from 'devtools-protocol/json/js_protocol.json' with { type: 'json' };
 
-/** Data files of spec/ by their names without extension. */
+/** Data files of spec/, each by its name without extension. */
 export interface SpecTables {
   readonly rules: ReadonlyMap<string, JsonObject>;
   readonly requirements: ReadonlyMap<string, JsonObject>;
@@ -14,9 +14,9 @@ export interface SpecTables {
 
 /** Names that rows of tables may have or refer to. */
 export interface KnownNames {
-  /** Returns a rule table; an empty table for an unknown name. */
+  /** Returns the rule table with a name; an empty table for an unknown name. */
   readonly table: (name: string) => JsonObject;
-  /** Returns the strings of a rule table at a pattern of `placesIn`. */
+  /** Returns the strings of a rule table whose paths match a pattern of `placesIn`. */
   readonly rule: (table: string, pattern: string) => readonly string[];
   readonly requirements: readonly string[];
   readonly operations: readonly OperationNames[];
@@ -28,9 +28,11 @@ export interface KnownNames {
   readonly schemas: (version: string) => readonly string[];
   /** Returns the members of a schema of a generation. */
   readonly members: (version: string, schema: string) => readonly string[];
-  /** Returns the values of an enumeration of a generation. */
+  /** Returns the values of an enumerated schema of a generation. */
   readonly values: (version: string, schema: string) => readonly string[];
-  /** Members of provider requests that accept only some words, with these words. */
+  /**
+   * Members of requests to model providers that accept only listed words: the path of each member, with these words.
+   */
   readonly words: readonly { readonly place: string; readonly words: readonly string[] }[];
   /** Names of the files of spec/shared/responses. */
   readonly sharedResponses: readonly string[];
@@ -49,7 +51,7 @@ export interface NameSources {
   readonly packages: readonly string[];
 }
 
-/** Collects the names that tables and documents define. */
+/** Collects the names that tables, documents and the other sources define. */
 export function knownNames({ tables, documents, ...listed }: NameSources): KnownNames {
   const documentsByVersion = new Map<string, JsonObject>(Object.entries(documents));
   const component = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
@@ -83,7 +85,10 @@ export function knownNames({ tables, documents, ...listed }: NameSources): Known
 /** Names of the Chrome DevTools Protocol. */
 export interface ProtocolNames {
   readonly domains: readonly string[];
-  /** Parameters by command, such as `Page.navigate`; for an object parameter also its members, such as `clip.width`. */
+  /**
+   * Parameters of each command, by the name of the command, such as `Page.navigate`. An object parameter is followed by
+   * its members, such as `clip.width`.
+   */
   readonly commands: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -99,7 +104,7 @@ interface Domain {
   readonly commands: readonly { readonly name: string; readonly parameters?: readonly Property[] }[];
 }
 
-/** Names that browsers accept and the published protocol has removed. */
+/** Names that browsers still accept, although the published protocol no longer contains them. */
 const dropped: ProtocolNames = {
   domains: ['FindInPage'],
   commands: new Map([
@@ -108,7 +113,7 @@ const dropped: ProtocolNames = {
   ]),
 };
 
-/** Returns the names of the published protocol, and of removed parts that browsers still accept. */
+/** Returns the names of the published protocol and those of `dropped`. */
 function protocolNames(): ProtocolNames {
   const domains: readonly Domain[] = [...browserProtocol.domains, ...javascriptProtocol.domains];
   const types = new Map(

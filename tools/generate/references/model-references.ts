@@ -12,8 +12,8 @@ export const models = (versions: readonly string[]): Names => {
 };
 
 /**
- * Returns the paths of reasoning controls in requests to providers. Each path is also returned without its first steps,
- * because `modelParams` may omit these steps.
+ * Returns the paths of reasoning controls in requests to model providers, and every end of such a path (`b.c` and `c`
+ * of `a.b.c`), because `modelParams` may omit the beginning.
  */
 const controlPlace: Names = (known) =>
   known.rule('provider-requests', 'controls.*.places.*').flatMap((place) => {

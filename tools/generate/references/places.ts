@@ -10,8 +10,9 @@ export interface Place {
 }
 
 /**
- * Returns the strings of a table at a pattern such as `machines.*.states.*.name`. `*` is each item of an array or value
- * of an object; a final `~` is each key of an object. Other values are skipped.
+ * Returns the strings of a table whose path matches a pattern such as `machines.*.states.*.name`. `*` matches each item
+ * of an array or member of an object. With a final `~`, returns the member names of an object. Values that are not
+ * strings are skipped.
  */
 export function placesIn(table: JsonObject, pattern: string): Place[] {
   return walk(table, pattern.split('.'), { path: [], rows: [] });

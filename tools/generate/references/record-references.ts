@@ -4,7 +4,10 @@ import { placesIn, textIn } from './places.ts';
 import { type Names, type Reference, answerMember, meant, operation, parameter, requestMember } from './reference.ts';
 
 const record: Names = (known) => known.rule('records', 'records.*.record');
-/** Returns the members of a record that the responses of some operations show; a place is `{ operation, items? }`. */
+/**
+ * Returns the members of a record in the responses of some operations. Each of `places` names an `operation`, and in
+ * `items` the list of the response that contains the record, if it is in a list.
+ */
 function shown(known: KnownNames, places: readonly JsonObject[]): string[] {
   return places.flatMap((place) => meant(known, place).flatMap(({ answer }) => answer(readListName(place))));
 }

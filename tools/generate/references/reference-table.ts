@@ -52,19 +52,20 @@ const lifecycle: readonly Reference[] = [
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
-/** Returns a list with the code if it is a country code; an empty list for any other code. */
+/** Returns a list with only this code if it is a country code; an empty list otherwise. */
 function countryWords(code: string): string[] {
   return getWords(() => (regions.of(code.toUpperCase()) === undefined ? [] : [code]));
 }
 
 /**
- * Returns the canonical and the given name of a time zone; an empty list if the platform does not know the time zone.
+ * Returns the canonical name of a time zone and the given name; an empty list if the platform does not know the time
+ * zone.
  */
 function zoneWords(timeZone: string): string[] {
   return getWords(() => [new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone, timeZone]);
 }
 
-/** Returns the result of a lookup; empty if the lookup throws a RangeError. */
+/** Returns the result of `look`; an empty list if `look` throws a RangeError. */
 function getWords(look: () => string[]): string[] {
   try {
     return look();
@@ -216,7 +217,7 @@ function placeholders(known: KnownNames, code: string): string[] {
   return [...message.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
-/** Returns the references of a file of spec/requirements. */
+/** Returns the references in a file of spec/requirements, given the name of the file. */
 export function requirementReferences(file: string): readonly Reference[] {
   return [
     { at: 'area', expected: 'the name of the file', names: () => [file] },
@@ -229,8 +230,8 @@ export function requirementReferences(file: string): readonly Reference[] {
 }
 
 /**
- * Returns the names of the table rows that a law covers: models, or for `v4.modelParams` a model and a path. A law of
- * refusals also covers each V4 model alone.
+ * Returns the names that a law may list in `covers`, given its member `each`: the models of a generation, or for
+ * `v4.modelParams` pairs of a model and a path. A law about refusals may also list a V4 model without a path.
  */
 function lawRows(known: KnownNames, each: string): readonly string[] {
   if (!each.startsWith('v4.modelParams')) return models([each.slice(0, 2)])(known, {}, []);

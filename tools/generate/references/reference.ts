@@ -4,13 +4,16 @@ import type { KnownNames } from './known-names.ts';
 import type { FileProblem } from '#conformance/core/data-file.ts';
 import { placesIn } from './places.ts';
 
-/** A place in a table whose strings are names that another table or a document defines. */
+/** Strings of a table that must be names which another table or a document defines. */
 export interface Reference {
   /** Pattern, as for `placesIn`. */
   readonly at: string;
   /** Expected kind of name, as a noun with its article. */
   readonly expected: string;
-  /** Returns the accepted names; `row` is the innermost object around the string, `rows` are all enclosing objects. */
+  /**
+   * Returns the names that a string may be. `row` is the innermost object that contains the string; `rows` are all
+   * objects that contain it, innermost first.
+   */
   readonly names: (known: KnownNames, row: JsonObject, rows: readonly JsonObject[]) => readonly string[];
 }
 
@@ -20,9 +23,12 @@ export type Names = Reference['names'];
 /** All generations. */
 export const allVersions = ['v2', 'v3', 'v4'];
 
-/** Returns operations of all generations, such as `v4.createRun`. */
+/** Returns the names of the operations of all generations, such as `v4.createRun`. */
 export const operation: Names = (known) => known.operations.map(({ version, id }) => `${version}.${id}`);
-/** Returns the operations that a row names by `operation` and `generation`; all operations without these members. */
+/**
+ * Returns the operations that a row selects by its members `operation` and `generation`. A missing member does not
+ * restrict the selection.
+ */
 export function meant(known: KnownNames, row: JsonObject): readonly OperationNames[] {
   return known.operations.filter(
     ({ version, id }) =>
@@ -32,23 +38,23 @@ export function meant(known: KnownNames, row: JsonObject): readonly OperationNam
 }
 
 /**
- * Returns the ids of the operations, such as `createRun`, of the generation that a row names; of all generations if the
+ * Returns the ids, such as `createRun`, of the operations of the generation that a row names; of all generations if the
  * row names none.
  */
 export const operationId: Names = (known, { generation }) =>
   meant(known, generation === undefined ? {} : { generation }).map(({ id }) => id);
-/** Returns request body members of the operation that a row names. */
+/** Returns the request body members of the operations that a row selects. */
 export const requestMember: Names = (known, row) => meant(known, row).flatMap(({ request }) => request);
-/** Returns request body members and parameters of the operation that a row names. */
+/** Returns the request body members and parameters of the operations that a row selects. */
 export const requestPart: Names = (known, row) =>
   meant(known, row).flatMap(({ request, parameters }) => [...request, ...parameters]);
-/** Returns parameters of the operation that a row names. */
+/** Returns the parameters of the operations that a row selects. */
 export const parameter: Names = (known, row) => meant(known, row).flatMap(({ parameters }) => parameters);
-/** Returns members of the bodies of success responses of the operation that a row names. */
+/** Returns the members of the bodies of success responses of the operations that a row selects. */
 export const answerMember: Names = (known, row) => meant(known, row).flatMap(({ answer }) => answer());
 
 /**
- * Returns a problem for each name in a table that no table or document defines, and for each `source` that names a
+ * Returns a problem for each string at a reference that is not an accepted name, and for each `source` that names a
  * missing decision.
  */
 export function referenceProblems(

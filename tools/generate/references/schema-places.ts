@@ -5,13 +5,13 @@ export interface SchemaPlace {
   /** Member names and indexes from the root of the file. */
   readonly path: readonly (string | number)[];
   readonly word: string;
-  /** Whether the string is a member name that the schema does not list. */
+  /** Whether the string is the name of a member that the schema does not list; otherwise the string is a value. */
   readonly isName: boolean;
   /** Whether the schema enumerates the accepted words. */
   readonly isEnumerated: boolean;
 }
 
-/** Returns every string of a table, and every member name that the schema does not list. */
+/** Returns every string value of a table, and every member name that the schema does not list. */
 export function textPlaces(schema: JsonObject, table: JsonValue): SchemaPlace[] {
   return walk(schema, table, { path: [], schemas: [schema] });
 }
