@@ -16,14 +16,14 @@ export interface BareOptions {
   readonly directory: string;
   /** Name of the folder of this Chromium. */
   readonly name: string;
-  /** User account and sandbox, as for browsers of the service, because a sandbox adds to the time. */
+  /** User account and sandbox; the same as for browsers of the service, because a sandbox adds to the start time. */
   readonly account: ChromiumAccount;
   readonly more?: readonly string[];
 }
 
 /**
- * Starts Chromium with the same flags as the service, and waits until Chromium answers a command. The time that this
- * takes is the minimum for every browser of the service.
+ * Starts Chromium with the flags of the service, and waits until Chromium answers a command. No browser of the service
+ * can start in less time.
  */
 export async function startBare({ directory, name, account, more = [] }: BareOptions): Promise<BareChromium> {
   const folder = browserFolder(directory, name);

@@ -5,17 +5,20 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { nextMessage } from './run-program.ts';
 
-/** Answers of a bare server, independent of the request. */
+/** Response bodies of a bare server, which do not depend on the request. */
 export interface BareAnswers {
   readonly get: unknown;
   readonly refusal: unknown;
-  /** Answer to a creation, sent after a row is durable. @defaultValue creations are not supported */
+  /**
+   * Response body of a creation, and the path of the database into which the server first inserts a row. @defaultValue
+   * creations are not supported
+   */
   readonly creation?: { readonly answer: unknown; readonly database: string };
 }
 
 /**
  * Starts a server of Fastify, the framework of the service, without a backend. The server reads the request body and
- * sends the same bytes as the service.
+ * sends the same response body as the service.
  */
 export async function startBareServer({
   get,
@@ -29,7 +32,7 @@ export async function startBareServer({
   return { address: await app.listen({ host: '127.0.0.1', port: 0 }), app };
 }
 
-/** Adds a route that inserts one durable row: the minimum of a creation that survives a power failure. */
+/** Adds a route that inserts one durable row: the least work of a creation that survives a power failure. */
 function addCreation(app: FastifyInstance, { answer, database }: { answer: unknown; database: string }): void {
   const db = new DatabaseSync(database);
   db.exec('pragma journal_mode = wal; pragma synchronous = full; create table things (id text primary key, data text)');
@@ -48,7 +51,7 @@ export interface Bare {
   stop(): void;
 }
 
-/** Starts a bare server with its answers; rejects when it ends before it listens. */
+/** Starts a bare server in a child process; rejects if the process ends before the server listens. */
 export async function startBare(answers: BareAnswers): Promise<Bare> {
   const child = fork(join(import.meta.dirname, 'bare-process.ts'));
   const told = nextMessage(child);

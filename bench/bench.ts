@@ -93,8 +93,8 @@ async function benchLoad(folder: string, minutes: number): Promise<string[]> {
 }
 
 /**
- * Measures each figure at amounts of data or connections that grow by a factor of ten. Returns one line per figure;
- * marks a figure whose cost per unit grows.
+ * Measures figures at sizes that differ by a factor of ten: numbers of stored sessions, connections, active sessions or
+ * exchanges. Returns one line per figure, and marks a figure whose cost per unit grows.
  */
 async function benchGrowth(folder: string): Promise<string[]> {
   const grown: Grown[] = [

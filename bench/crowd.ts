@@ -17,20 +17,20 @@ interface Observed {
   readonly dataFolder: string;
 }
 
-/** Resources of the service and its browsers at one moment. */
+/** Resources that the service and its browsers use at one moment. */
 interface Held {
-  /** Number of living processes of all browsers that were started so far. */
+  /** Number of living processes of all browsers that any measurement so far has found. */
   readonly processes: number;
   /** Sockets and pipes of the service. */
   readonly sockets: number;
   readonly folders: number;
-  /** Private memory of the service after a garbage collection. */
+  /** Private memory of the service after garbage collections. */
   readonly mebibytes: number;
 }
 
 /**
- * Opens 20 browsers concurrently, uses and stops them, repeatedly. Returns lines with the resources in use: in each
- * cycle while all browsers are open, before the second cycle, and after the last.
+ * Opens 20 browsers concurrently, sends a command to each and stops them, five times. Returns lines with the resources
+ * in use: in each cycle while all browsers are open, before the second cycle, and after the last.
  */
 export async function benchCrowd(service: ServiceAccess, observed: Observed): Promise<string[]> {
   const lines: string[] = [];

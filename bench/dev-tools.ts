@@ -7,7 +7,7 @@ export interface DevToolsCommand {
 
 /** A minimal DevTools client. */
 export interface DevTools {
-  /** Resolves with the result; rejects with the error, or when the connection ends. */
+  /** Sends a command and resolves with its result; rejects with its error, or if the connection ends. */
   send(command: DevToolsCommand): Promise<object>;
   close(): void;
 }

@@ -19,18 +19,22 @@ const AT_REST = `data:text/html,${encodeURIComponent('<h1>At rest</h1>')}`;
 
 /** Figures of a live view of 1280x720. */
 export interface LiveViewFigures {
-  /** Frames per second of a viewer, by round; `client` has those of a DevTools client of the same browser. */
+  /**
+   * Frames per second that a viewer receives, by round; `client` has those that a DevTools client of the same browser
+   * receives.
+   */
   readonly viewer: readonly number[];
   readonly client: readonly number[];
   /**
-   * Shares of one processor that service and browsers use for a static page before, during and after a viewer watches.
+   * Shares of one processor that the service and its browsers use for a static page: before, while and after a viewer
+   * watches it.
    */
   readonly atRest: readonly number[];
 }
 
 /**
- * Measures a live view: the frame rates of a viewer and of a DevTools client for a page that paints sixty times a
- * second, and the processor time for a static page.
+ * Measures a live view: the frame rates of a viewer and of a DevTools client for an animated page, and the processor
+ * time for a static page.
  */
 export async function measureLiveView({ address, pid }: Served, key: string): Promise<LiveViewFigures> {
   const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
@@ -62,7 +66,7 @@ export async function measureLiveView({ address, pid }: Served, key: string): Pr
   }
 }
 
-/** Returns the share of one processor that a process and its descendants use during some time. */
+/** Returns the share of one processor that a process and its descendants use during the next `ms` milliseconds. */
 async function processorShare(pid: number, ms: number): Promise<number> {
   const [before, start] = [processorSeconds(pid), performance.now()];
   await setTimeout(ms);
@@ -126,8 +130,7 @@ async function attach(client: WebSocket): Promise<string> {
 }
 
 /**
- * Id of each command whose response is awaited. A constant suffices, because only one such command is pending at a
- * time.
+ * Id of every command that `ask` sends. One id suffices, because `ask` never waits for two responses at the same time.
  */
 const COMMAND_ID = 1;
 
@@ -163,7 +166,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Frames per second of a live view beside Chromium's own screencast, and processor time for a static page. */
+/**
+ * Frames per second of a live view against those of Chromium's own screencast. A remark has the processor time for a
+ * static page.
+ */
 export const liveView: BenchRow = {
   ids: ['live-view'],
   async measure(stage) {

@@ -1,12 +1,12 @@
 import { getMedian } from './table/summarise.ts';
 
-/** Two ways to perform the same work: the measured way and the simplest possible way. */
+/** Two ways to perform the same work: the measured way (`subject`) and the simplest possible way (`baseline`). */
 export interface Pair {
   readonly subject: () => Promise<unknown>;
   readonly baseline: () => Promise<unknown>;
   /**
-   * Prepares a call of the subject. `afterSubject` and `afterBaseline` clean up after a call. The time of these
-   * functions is not measured. @defaultValue nothing
+   * Called before each call of the subject. `afterSubject` and `afterBaseline` are called after each call. The time of
+   * these functions is not measured. @defaultValue nothing
    */
   readonly beforeSubject?: () => Promise<unknown>;
   readonly afterSubject?: () => Promise<unknown>;
@@ -16,15 +16,15 @@ export interface Pair {
   readonly rounds: number;
 }
 
-/** Result of a pair: the median time of one call in milliseconds by round. */
+/** Median time of one call in milliseconds, by round: `ours` of the subject, `anchor` of the baseline. */
 export interface Measured {
   readonly ours: readonly number[];
   readonly anchor: readonly number[];
 }
 
 /**
- * Measures both ways alternately, so that a slower machine affects both. Runs one warm-up round of each way, then
- * `rounds` rounds of `calls` sequential calls.
+ * Measures both ways in alternating rounds, so that a slower machine affects both. Runs one unmeasured round of each
+ * way, then `rounds` rounds of `calls` sequential calls.
  */
 export async function measure(pair: Pair): Promise<Measured> {
   const { calls, rounds } = pair;

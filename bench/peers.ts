@@ -54,8 +54,8 @@ writeFileSync(values.page, page);
 console.log(page);
 
 /**
- * Measures one tool: good servers first, because complaints about broken servers mean nothing without those about good
- * servers.
+ * Runs one tool against the good servers and then the broken servers, because a complaint about a broken server counts
+ * only if no run against a good server has it. Skips stored runs; stops at the time limit.
  */
 async function measureAll(peer: Peer): Promise<void> {
   const prepared = new Map<Generation, Prepared>();

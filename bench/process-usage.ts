@@ -5,7 +5,7 @@ import { processStatus } from '#browsers/isolation/process-status.ts';
 /** Clock ticks per second in /proc on Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** Returns the processor time in seconds of a process and its living descendants. */
+/** Returns the processor time in seconds that a process and its living descendants have used so far. */
 export function processorSeconds(pid: number): number {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? getStat(Number(name)) : []));
   const sum = (id: number): number =>
@@ -31,8 +31,8 @@ const collections = 3;
 const collectionMs = 400;
 
 /**
- * Returns the private memory of a process after garbage collections, in bytes; NaN if the memory cannot be read. The
- * process must be started with `collect-on-signal.ts`.
+ * Returns the private memory of a process in bytes after three garbage collections; NaN if the memory cannot be read.
+ * The process must be started with `collect-on-signal.ts`.
  */
 export async function heldBytes(pid: number): Promise<number> {
   for (let round = 0; round < collections; round += 1) {

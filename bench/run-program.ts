@@ -9,7 +9,7 @@ export interface Program {
   readonly args: readonly string[];
   /** Additional environment variables. @defaultValue none */
   readonly env?: Readonly<Record<string, string>>;
-  /** File for the used processor time; see `tell-usage.ts`. @defaultValue none */
+  /** File to which the program writes its processor time; see `tell-usage.ts`. @defaultValue none */
   readonly usageFile?: string;
   /** Exit codes that count as success. @defaultValue 0 */
   readonly codes?: readonly number[];
@@ -20,7 +20,7 @@ export interface Ran {
   readonly printed: string;
   /** Duration from start to end. */
   readonly seconds: number;
-  /** Used processor time in seconds; NaN when not requested. */
+  /** Used processor time in seconds; NaN without `usageFile`. */
   readonly processorSeconds: number;
 }
 

@@ -19,7 +19,10 @@ export async function stopBrowser({ address, key }: ServiceAccess, id: string): 
   await getAnswer(`${address}/api/v4/browsers/${id}`, stop, 200);
 }
 
-/** Returns the JSON body of a response; throws for another status, because the measurement would be meaningless. */
+/**
+ * Sends a request and returns the JSON body of the response; throws for another status, because the measurement would
+ * be meaningless.
+ */
 export async function getAnswer(url: string, init: RequestInit, status: number): Promise<unknown> {
   const response = await fetch(url, init);
   const body: unknown = await response.json();
@@ -27,7 +30,7 @@ export async function getAnswer(url: string, init: RequestInit, status: number):
   return body;
 }
 
-/** Returns the `id` member of a response; throws if it is no string. */
+/** Returns the `id` member of a response body; throws if it is no string. */
 export function getId(body: unknown): string {
   if (typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string') return body.id;
   throw new Error(`expected an answer with an id, found ${JSON.stringify(body)}`);

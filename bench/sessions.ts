@@ -11,8 +11,8 @@ import { type ModelStub, startModelStub, getUsage } from './sessions/model-stub.
 const sessions = 200;
 const steps = 4;
 /**
- * Bounds of the model's delays in milliseconds. The delays differ, because responses at the same moment would measure
- * how 200 steps queue for the only database writer.
+ * Bounds of the model's response times in milliseconds. The times must differ: if all responses arrived at once, the
+ * benchmark would measure how 200 steps queue for the only database writer.
  */
 const modelMs = { least: 4000, most: 12_000 };
 const pollMs = 200;
@@ -21,8 +21,8 @@ const stepGoalMs = 30;
 const memoryGoal = 2;
 
 /**
- * Measures 200 concurrent sessions on a slow model: the additional cost of a step, the memory of a waiting session, and
- * whether all totals agree.
+ * Measures 200 concurrent sessions with a slow model: the time of a step without its model call, the memory of a
+ * waiting session, and the number of runs with wrong token totals.
  */
 export async function benchSessions(folder: string, key: string): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
@@ -63,8 +63,8 @@ export async function benchSessions(folder: string, key: string): Promise<string
 }
 
 /**
- * Returns the memory of one session with a pending model call in bytes: the increase by 200 such sessions, divided by
- * 200.
+ * Returns the memory in bytes of one session with a pending model call: the memory by which 200 such sessions increase
+ * the process, divided by 200.
  */
 async function measureWaiting(
   access: ServiceAccess,
@@ -80,7 +80,7 @@ async function measureWaiting(
   return (during - before) / sessions;
 }
 
-/** Sends `asked`, if given, to the service process, and returns the next message of the process. */
+/** Sends the message `asked`, if given, to the service process. Returns the next message of the process. */
 async function next(child: ChildProcess, asked?: string): Promise<Readonly<Record<string, unknown>>> {
   const told = nextMessage(child);
   if (asked !== undefined) child.send(asked);
@@ -93,7 +93,7 @@ async function create({ address, key }: ServiceAccess, task: string): Promise<st
   return String(getObject(await getAnswer(`${address}/api/v4/runs`, { method: 'POST', headers, body }, 200))['id']);
 }
 
-/** Waits until runs are completed and returns their records; throws if a run failed. */
+/** Waits until runs are completed and returns their records; throws if a run has failed. */
 async function ended(access: ServiceAccess, ids: readonly string[]): Promise<Readonly<Record<string, unknown>>[]> {
   const runs: Readonly<Record<string, unknown>>[] = [];
   for (const id of ids) {

@@ -8,11 +8,11 @@ import { type Socket, connect } from 'node:net';
 /** Message that starts the client process. */
 export interface ClientsOrder {
   readonly port: number;
-  /** Complete HTTP/1.1 requests; clients send them in turn. */
+  /** Complete HTTP/1.1 requests. The clients send them one after the other, and then again from the first. */
   readonly requests: readonly string[];
   /** Number of connections, each with one pending request. */
   readonly connections: number;
-  /** Duration in milliseconds; null sends each request once. */
+  /** Duration in milliseconds; with null, the clients send each request once. */
   readonly ms: number | null;
   /** Expected status of every response. */
   readonly status: number;
@@ -23,10 +23,10 @@ export interface ClientsOrder {
 /** Report of the client process. */
 export interface ClientsReport {
   readonly answers: number;
-  /** Milliseconds from the first request to the last counted response. */
+  /** Milliseconds from the first request until every connection has received its last response. */
   readonly ms: number;
   readonly bodies: readonly string[];
-  /** The first response with another status, or a connection error; null without a fault. */
+  /** Description of the first response with an unexpected status, or of a connection error; null if there was none. */
   readonly fault: string | null;
 }
 
@@ -68,7 +68,9 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** Sends one request and reads its response, whose length is given by a header or its last chunk. */
+/**
+ * Sends one request and resolves with its response, which ends as its `content-length` states or with the last chunk.
+ */
 function ask(socket: Socket, request: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     let text = '';

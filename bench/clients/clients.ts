@@ -6,16 +6,16 @@ import type { ClientsOrder, ClientsReport } from './busy-clients.ts';
 /** Clients in a child process. */
 export interface Clients {
   /**
-   * Executes an order. Rejects after a connection error or a response with an unexpected status, because the
-   * measurement would be meaningless.
+   * Sends the requests of an order and resolves with the report. Rejects after a connection error or a response with an
+   * unexpected status, because the measurement would be meaningless.
    */
   send(order: Order): Promise<ClientsReport>;
   end(): void;
 }
 
 /**
- * An order with complete URLs instead of a port and serialised requests. Without `ms`, each request is sent once;
- * without `keepBodies`, the report has no bodies.
+ * An order before its conversion for the child process: requests have complete URLs and are not serialised. Without
+ * `ms`, each request is sent once; without `keepBodies`, the report has no bodies.
  */
 export interface Order extends Omit<ClientsOrder, 'port' | 'requests' | 'keepBodies' | 'ms'> {
   /** Requests by URL, all for one server. */

@@ -3,11 +3,12 @@ import type { Clients, Order } from './clients.ts';
 /** One of the two servers of a comparison. */
 export interface Runner {
   readonly order: Order;
-  /**
-   * Number of additional requests before the measurement. They let V8 compile the code of a new server. @defaultValue 0
-   */
+  /** Number of requests before the first round, which let V8 compile the code of a new server. @defaultValue 0 */
   readonly warmUp?: number;
-  /** Removes the records that a round has created, given the response bodies; not measured. @defaultValue nothing */
+  /**
+   * Called after each round with its response bodies, to remove the records that the round has created; not measured.
+   * @defaultValue nothing
+   */
   readonly tidy?: (bodies: readonly string[]) => Promise<void>;
 }
 
@@ -17,7 +18,10 @@ export interface Race {
   readonly anchor: number[];
 }
 
-/** Measures two servers in alternating rounds with the same clients, after one unmeasured round of each. */
+/**
+ * Measures two servers in alternating rounds with the same clients. Before, sends the `warmUp` requests and runs one
+ * unmeasured round on each server.
+ */
 export async function race(
   clients: Clients,
   { ours, anchor, rounds }: { readonly ours: Runner; readonly anchor: Runner; readonly rounds: number },

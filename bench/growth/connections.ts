@@ -8,7 +8,7 @@ const sizes = [10, 100, 1000];
 const roundMs = 1500;
 const rounds = 5;
 
-/** Measures the time per request with 10, 100 and 1000 busy clients. */
+/** Measures the time per request with 10, 100 and 1000 clients, each of which always has one pending request. */
 export async function measureConnectionGrowth(): Promise<Grown[]> {
   await using stage = createStage(rounds);
   const limits = ['--connections-per-address', '5000', '--sessions-max', '100000'];
@@ -52,11 +52,17 @@ interface Asked {
   readonly figure: string;
   readonly request: ClientRequest;
   readonly status: number;
-  /** Removes the records that a round has created, by ids. @defaultValue nothing */
+  /**
+   * Called after each round with the ids of the records that the round has created, to remove them. @defaultValue
+   * nothing
+   */
   readonly tidy?: (ids: readonly string[]) => Promise<void>;
 }
 
-/** Returns the elapsed time per response at each size, in microseconds. The sizes alternate. */
+/**
+ * Returns, for each number of connections, the median of the elapsed time per response in microseconds. Each round
+ * measures every number.
+ */
 async function getCosts(clients: Clients, { request, status, tidy }: Asked): Promise<number[]> {
   const times = sizes.map(() => new Array<number>());
   for (let round = 0; round <= rounds; round += 1)

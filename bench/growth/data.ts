@@ -45,7 +45,10 @@ export async function measureDataGrowth(folder: string): Promise<Grown[]> {
   return [...grown, ...found];
 }
 
-/** Additional flags of three runs of the suite. Each run has about ten times as many exchanges as the previous run. */
+/**
+ * Additional flags of three runs of `svc check`. Each run records about ten times as many exchanges as the previous
+ * run.
+ */
 const runs = [
   ['--only', 'AUTH-01'],
   ['--profile', 'documented'],
@@ -53,8 +56,8 @@ const runs = [
 ] as const;
 
 /**
- * Measures the processor time of `svc judge` per additional exchange, for the two larger of three recordings. Each is
- * compared with the smallest recording.
+ * Records three runs of `svc check` and measures `svc judge` for each recording. Returns, for the two larger
+ * recordings, the processor time per exchange that exceeds the smallest recording.
  */
 export async function measureRecordingGrowth(): Promise<Grown[]> {
   await using stage = createStage(1);

@@ -1,19 +1,24 @@
-/** Measurements of one figure at several sizes of a resource. */
+/** Costs of one figure at several sizes of a resource, such as numbers of stored sessions. */
 export interface Grown {
   readonly figure: string;
   /** Resource whose number grows. */
   readonly of: string;
-  /** Increasing sizes, each ten times the previous size. */
+  /** Increasing sizes, each about ten times the previous size. */
   readonly sizes: readonly number[];
-  /** Cost at each size, per request, session or other unit of the figure; constant work has constant costs. */
+  /**
+   * Cost at each size, per request, session or other unit of the figure. Equal costs mean that the size has no effect.
+   */
   readonly costs: readonly number[];
   readonly unit: 'ms' | 'us' | 'KiB';
 }
 
-/** Maximum cost at the largest size relative to the smallest; the margin allows for a loaded machine. */
+/**
+ * Maximum quotient of the cost at the largest size and the cost at the smallest; above 1, because a loaded machine
+ * varies.
+ */
 const worstGrowth = 1.3;
 
-/** Returns the growth table: one line per figure with its verdict. */
+/** Returns the growth table: one line per figure, marked with `GROWS` if its cost grows too much. */
 export function grownLines(all: readonly Grown[]): string[] {
   const width = Math.max(...all.map(({ figure }) => figure.length));
   return all.map((grown) => {
@@ -23,7 +28,7 @@ export function grownLines(all: readonly Grown[]): string[] {
   });
 }
 
-/** Returns the cost at the largest size relative to the smallest. */
+/** Returns the cost at the largest size divided by the cost at the smallest size. */
 function getGrowth({ costs }: Grown): number {
   const [first = Number.NaN, last = Number.NaN] = [costs[0], costs.at(-1)];
   // Equal costs mean no growth, also if both are 0 because they are too small to measure.

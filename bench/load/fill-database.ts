@@ -15,7 +15,7 @@ export interface FilledIds {
 export interface Filling {
   readonly projectId: string;
   readonly sessions: number;
-  /** Creation time of the latest record in milliseconds since the epoch; each earlier record is a second older. */
+  /** Creation time of the latest session in milliseconds since the epoch; each earlier session is a second older. */
   readonly untilMs: number;
 }
 
@@ -25,8 +25,8 @@ const token = 'lower(hex(randomblob(16)))';
 const drawn = 200;
 
 /**
- * Inserts ended sessions of the three generations in equal parts, each with a run and two events, into the tables of a
- * stopped service. Returns ids of some of the latest records of this project.
+ * Inserts ended sessions of the three generations in equal parts, each with a run and two events, into the database of
+ * a stopped service. Returns the ids of the latest tasks, sessions and runs of the project, at most 200 of each kind.
  */
 export function fillDatabase(dataFolder: string, { projectId, sessions, untilMs }: Filling): FilledIds {
   const database = new DatabaseSync(join(dataFolder, 'svc.sqlite'));
@@ -78,7 +78,7 @@ export function fillDatabase(dataFolder: string, { projectId, sessions, untilMs 
   }
 }
 
-/** Adds access tokens to the new sessions, so that the start of the service has nothing to add. */
+/** Gives the new sessions access tokens, so that the service need not create them when it starts. */
 function sealTokens(database: DatabaseSync, dataFolder: string): void {
   const tokens = createAccessTokens(createVault(sealingSecret(dataFolder)), randomIds.newToken);
   const update = database.prepare('update sessions set live_hash = ?, view_hash = ?, sealed_tokens = ? where id = ?');

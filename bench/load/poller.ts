@@ -42,7 +42,7 @@ process.on('message', (order: PollerOrder | 'end') => {
 // The parent process has ended.
 process.once('disconnect', () => process.exit());
 
-/** Starts one client, with a delay that spreads the clients evenly over one interval. */
+/** Starts the client with a number, after a delay that spreads all clients evenly over one interval. */
 function begin(order: PollerOrder, number: number): void {
   const client = new Client(order.address);
   setTimeout(() => void poll(client, order, number), (number / order.clients) * order.everyMs);

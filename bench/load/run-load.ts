@@ -11,15 +11,15 @@ import { join } from 'node:path';
 
 const [clients, everyMs, perSecond] = [500, 2000, 20];
 const goalMs = 50;
-/** Number of clients of a bare server, whose response times show how much the machine itself delays responses. */
+/** Number of clients that poll a bare server. Its response times show how much the machine itself delays responses. */
 const bareClients = 50;
 const key = 'svc_load';
 const mebibyte = 1024 * 1024;
 const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
 
 /**
- * Measures errors, poll times and memory with 500 polling clients and 20 new sessions per second, beside a bare server
- * at the same time.
+ * Measures errors, poll times and memory of a service with 500 polling clients and 20 new sessions per second. At the
+ * same time, other clients poll a bare server.
  */
 export async function runLoad(folder: string, minutes: number): Promise<string[]> {
   const args = [
@@ -79,7 +79,10 @@ interface Half {
   readonly bare: PollerReport;
 }
 
-/** Runs half of the measurement: clients poll the service and the bare server while sessions are created. */
+/**
+ * Runs half of the measurement: clients poll the service and the bare server for `ms` milliseconds while sessions are
+ * created.
+ */
 async function getHalf({ address, paths, bareAddress, ms, made }: HalfOptions): Promise<Half> {
   const pollers = startPollers({ address, paths, headers, clients, everyMs });
   const bare = startPollers({ address: bareAddress, paths: ['/session'], headers: {}, clients: bareClients, everyMs });
@@ -101,7 +104,7 @@ async function makeOne(address: string, n: number): Promise<string> {
   return `/api/v4/runs/${getId(await getAnswer(`${address}/api/v4/runs`, { method: 'POST', headers, body }, 200))}/status`;
 }
 
-/** Creates sessions with tasks of some seconds at a fixed rate, independent of response times. */
+/** Creates sessions at a fixed rate, independent of response times. Each session has a task of some seconds. */
 async function createFor(address: string, ms: number, made: { created: number; errors: string[] }): Promise<void> {
   const [begun, before] = [performance.now(), made.created];
   const underWay: Promise<void>[] = [];
@@ -134,7 +137,7 @@ export interface Pollers {
   end(): Promise<PollerReport>;
 }
 
-/** Starts clients in a child process, so that they take no time from the measured server. */
+/** Starts polling clients in a child process, so that they take no time from the process of the benchmark. */
 function startPollers(order: PollerOrder): Pollers {
   const child: ChildProcess = fork(join(import.meta.dirname, 'poller.ts'));
   child.send(order);

@@ -11,14 +11,17 @@ export interface StoredRequest {
   readonly post?: {
     readonly body: object;
     readonly status: number;
-    /** Returns the path of a POST that cleans up after the request, given its response; not measured. */
+    /**
+     * Returns the path of a POST that removes what the request has created, given the response to the request. The POST
+     * is not measured.
+     */
     readonly after?: (answer: unknown) => string;
   };
 }
 
 const { key, otherKey } = storedKeys;
 
-/** Measured requests: a poll of each kind, the first page of each list, a creation and a rejected creation. */
+/** Measured requests: polls of each generation, the first page of each list, a creation and a rejected creation. */
 export const storedRequests: readonly StoredRequest[] = [
   { name: 'poll of a V2 task', path: ({ v2Task }, n) => `v2/tasks/${at(v2Task, n)}`, key },
   { name: 'poll of a V3 session', path: ({ v3Session }, n) => `v3/sessions/${at(v3Session, n)}`, key },
@@ -50,11 +53,14 @@ export const storedRequests: readonly StoredRequest[] = [
   },
 ];
 
-/** A response slower than this, in milliseconds, ends the measurement once more than `slowCalls` requests were sent. */
+/**
+ * Milliseconds. A response that takes longer ends the measurement of its request, unless it is among the first
+ * `slowCalls`.
+ */
 const slowMs = 100;
 const slowCalls = 4;
 
-/** Returns the times of sequential requests in milliseconds. */
+/** Sends a request up to `calls` times, one after the other. Returns the response times in milliseconds. */
 export async function getTimes(
   { path, key: asked, post }: StoredRequest,
   { service, ids }: Stored,

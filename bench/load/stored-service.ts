@@ -13,11 +13,11 @@ export interface Stored {
   readonly sessions: number;
   readonly service: ServiceProcess;
   readonly ids: FilledIds;
-  /** Time in which retention determines that no record is old, by kind, in milliseconds. */
+  /** Time in milliseconds in which retention determines that no record is old enough to delete, by kind of record. */
   readonly findMs: ReadonlyMap<string, number>;
 }
 
-/** Number of sessions of another project in the same tables. */
+/** Number of sessions of a second project in the same database. */
 const others = 300;
 /** Kinds of records that retention searches. */
 export const storedKinds = [
@@ -30,7 +30,7 @@ export const storedKinds = [
   'workspaces',
 ] as const;
 
-/** Fills a database in a folder and starts a service on it; the caller stops the service. */
+/** Fills a database in a folder and starts a service with it. The caller must stop the service. */
 export async function openStored(folder: string, sessions: number): Promise<Stored> {
   mkdirSync(folder, { recursive: true });
   const now = Date.now();
@@ -59,8 +59,8 @@ export async function openStored(folder: string, sessions: number): Promise<Stor
 }
 
 /**
- * Measures the searches of retention. Every record is newer than the searched time, so only the search itself is
- * measured.
+ * Returns the time of each search of retention for old records, in milliseconds, by kind of record. No record is old
+ * enough, so only the search itself is measured.
  */
 async function findTimes(folder: string): Promise<Map<string, number>> {
   const db = await openDatabase(join(folder, 'svc.sqlite'));

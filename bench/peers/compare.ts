@@ -9,9 +9,12 @@ export interface Column {
   /** Ids of the mutants that the tool was run against. */
   readonly met: readonly string[];
   readonly killed: readonly string[];
-  /** Number of distinct complaints about good servers of all generations. */
+  /** Number of distinct complaints about the good servers, over all generations. */
   readonly falseAlarms: number;
-  /** Number of complaints about a good server that occur in one run only: the contribution of chance to detections. */
+  /**
+   * Number of complaints about good servers that only one of several runs has. They show how much chance contributes to
+   * detections.
+   */
   readonly unsteady: number;
   /** Median number of requests over all runs. `seconds`, `created` and `leftAlive` are medians too. */
   readonly requests: number;
@@ -24,8 +27,8 @@ export interface Column {
 }
 
 /**
- * Compares the runs of a tool. A mutant counts as detected when the tool reports a complaint that it never reports for
- * a conforming server of the generation.
+ * Combines the runs of a tool. A mutant counts as detected if the tool reports a complaint that it has never reported
+ * for the good server of the generation.
  */
 export function compare(peer: string, measured: readonly Measured[], sample: readonly Sampled[]): Column {
   const own = measured.filter((run) => run.peer === peer);

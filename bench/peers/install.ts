@@ -13,8 +13,8 @@ interface Tool {
 }
 
 /**
- * Executables and versions of the tools. `java` returns a reason if Java is missing. `schemathesis` returns its
- * version, or an empty text if it is missing.
+ * Executables and versions of the tools. `java` returns why Java cannot be used, or undefined if it can. `schemathesis`
+ * returns its version, or an empty string if it is missing.
  */
 export const installed = {
   specmatic: tool(cache, 'specmatic', 'specmatic'),
@@ -29,8 +29,8 @@ export const installed = {
 } as const;
 
 /**
- * Installs the tools into the cache as the lock file states, without running install scripts. Has no effect if
- * Specmatic is installed there.
+ * Installs the tools into the cache in the versions of the lock file, without running install scripts. Does nothing if
+ * Specmatic is in the cache.
  */
 export function installPeers(): void {
   if (existsSync(join(cache, 'node_modules', 'specmatic'))) return;

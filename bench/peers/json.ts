@@ -1,11 +1,11 @@
 import { type JsonObject, isJsonObject } from '#lib/json.ts';
 
-/** Returns an object itself, not a copy; returns an empty object for any other value. */
+/** Returns a JSON object unchanged (no copy); an empty object for any other value. */
 export function toObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Returns the objects of an array; empty for another value. */
+/** Returns the objects in an array; an empty list for any other value. */
 export function toObjects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }

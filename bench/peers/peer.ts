@@ -5,7 +5,9 @@ import type { Broken, Generation } from './sample.ts';
 import { type Counts, openStage, type Stage } from './stage.ts';
 import type { JsonObject } from '#lib/json.ts';
 
-/** A prepared document, or the text that a tool derives from it once. */
+/**
+ * Input of a tool for all servers of one generation: the prepared document, or a text that the tool derives from it.
+ */
 export interface Prepared {
   readonly text: string;
   /** Name of the file to which a run writes the text. */
@@ -16,13 +18,15 @@ export interface Prepared {
 export interface Trial {
   readonly stage: Stage;
   readonly generation: Generation;
-  /** Path of a file with the prepared text, in which the URL and ids of the server are filled in. */
+  /** Path of the file with the prepared text. Its placeholders are replaced by the URL and ids of the server. */
   readonly file: string;
   /** Folder that the run may write to. */
   readonly folder: string;
 }
 
-/** Complaints of a tool without ids, times and other varying values. */
+/**
+ * Complaints of a tool about one server. Ids, times and other varying values are removed, so that runs can be compared.
+ */
 export interface Findings {
   readonly signatures: readonly string[];
   /** Whether the time limit ended the run. */
@@ -33,11 +37,11 @@ export interface Findings {
 export interface Peer {
   readonly name: string;
   version(): string;
-  /** Command line, as the page shows it. */
+  /** Command line, for the evidence page. */
   readonly command: string;
-  /** Description of the tool's input, as the page shows it: the unchanged document, or how the document was changed. */
+  /** Description of the tool's input for the evidence page: the unchanged document, or how the document was changed. */
   readonly input: string;
-  /** Returns why the tool cannot run on this machine; undefined if it can. */
+  /** Returns the reason why the tool cannot run on this machine; undefined if it can run. */
   missing(): string | undefined;
   /** Prepares a document; called once per document. */
   prepare(document: JsonObject, folder: string): Promise<Prepared>;
@@ -55,7 +59,7 @@ export interface Measured extends Counts {
   readonly signatures: readonly string[];
 }
 
-/** One run to perform: the tool, its prepared document, and the server to judge. */
+/** A run to perform: the tool, its prepared input, and the server to judge. */
 export interface Job {
   readonly peer: Peer;
   readonly prepared: Prepared;
@@ -82,7 +86,7 @@ export async function measurePeer({ peer, prepared, generation, mutant }: Job, s
   }
 }
 
-/** Returns all runs in a folder. Each tool has a file there with one run per line. */
+/** Returns all stored runs in a folder. Each tool has a file in the folder, with one run per line. */
 export function readRuns(folder: string): Measured[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.ndjson'))

@@ -10,8 +10,9 @@ const placeholderHost = 'http://127.0.0.1:9';
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /**
- * Returns the OpenAPI document of a generation for all tools: one server, and placeholders of existing ids as examples
- * of path parameters. Deletions get ids of their own, so that other requests still find their records.
+ * Returns the OpenAPI document of a generation for all tools, with one server. Each path parameter has an example: a
+ * placeholder for the id of an existing record. Operations that delete or purge get the id of a second record, so that
+ * other requests still find theirs.
  */
 export function prepareDocument(generation: Generation): JsonObject {
   const document = toObject(JSON.parse(readFileSync(`generated/openapi/${generation}.json`, 'utf8')));
@@ -50,7 +51,10 @@ function prepareOperation(
     keepPlainExamples(content);
 }
 
-/** Removes examples that contain ids, because their records may not exist; keeps them if no other example exists. */
+/**
+ * Removes request examples that contain ids, because records with these ids may not exist. Keeps all examples if each
+ * contains an id.
+ */
 function keepPlainExamples(content: JsonObject): void {
   const examples = Object.entries(toObject(content['examples']));
   const plain = examples.filter(([, example]) => !/[0-9a-f]{8}-[0-9a-f]{4}-/.test(JSON.stringify(example)));
@@ -65,7 +69,7 @@ function resolved(parameter: JsonObject, shared: JsonObject): JsonObject {
 }
 
 /**
- * Adds an example to a required query parameter without an example (the path of a file), because Dredd would send no
+ * Returns a parameter with an example if it is required and has none (the path of a file), because Dredd would send no
  * request.
  */
 function withNeeded(parameter: JsonObject): JsonObject {
@@ -75,8 +79,8 @@ function withNeeded(parameter: JsonObject): JsonObject {
 }
 
 /**
- * Adds an example to a path parameter. Ids of messages are numbers from 1: message 1 is in the session to read, message
- * 2 in the session to delete.
+ * Returns a path parameter with an example: a placeholder for an id, or a number for a message. Message 1 is in the
+ * session for reading, message 2 in the session for deletion.
  */
 function withExample(parameter: JsonObject, isSpare: boolean): JsonObject {
   const isNumber = toObject(parameter['schema'])['type'] === 'integer';

@@ -28,8 +28,8 @@ const quiet = {
 export const judgingMs = 240_000;
 
 /**
- * Runs a program with its child processes and ends it at the time limit. The exit code is ignored: findings are no
- * error.
+ * Runs a program to its end, or ends it with its child processes at the time limit. Ignores the exit code, because
+ * tools fail when they find violations.
  */
 export function runProcess({ command, args, cwd, env = {}, timeLimitMs }: Order): Promise<Ended> {
   const child = spawn(command, args, {

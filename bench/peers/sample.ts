@@ -18,7 +18,7 @@ import { isJsonObject } from '#lib/json.ts';
 
 /** Response of a crashed handler. */
 const fallen: Partial<Given> = { status: 500, body: { detail: 'Internal Server Error' } };
-/** Servers that fail with 500 for inputs that they should answer. */
+/** Servers that respond with 500 to inputs for which the contract defines another response. */
 const crashMutants: readonly Broken[] = [
   {
     id: 'crash-v3-null-model',
@@ -86,8 +86,8 @@ const kinds: Readonly<Record<string, readonly Broken[]>> = {
 };
 
 /**
- * Selects the same number of servers of each class, evenly spread over the tables of the class. The classes alternate,
- * so that an interrupted measurement is fair as well.
+ * Selects `perKind` servers of each class, evenly spread over the tables of the class. The classes alternate in the
+ * result, so that an interrupted measurement also has about as many servers of each class.
  */
 export function drawSample(perKind: number): Sampled[] {
   return Array.from({ length: perKind }, (_, index) => index).flatMap((index) =>
@@ -99,24 +99,24 @@ export function drawSample(perKind: number): Sampled[] {
 }
 
 /**
- * Returns whether a mutant can be applied to the reference: a mutant of the reference, or a mutant of the mock, which
- * has the same effect there.
+ * Returns whether a mutant can be applied to the reference. This holds for mutants of the reference, and for mutants of
+ * the mock, which have the same effect on the reference.
  */
 function isOfReference({ server }: Mutant): boolean {
   return server === 'reference' || server === 'mock';
 }
 
 /**
- * Returns false for a mutant that violates a versioning requirement (`VER-…`). Such mutants change the document that
- * the server publishes, which the tools do not read.
+ * Returns whether the tools can detect a mutant: false if the mutant violates a versioning requirement (`VER-…`). Such
+ * mutants change the document that the server publishes, which the tools do not read.
  */
 function isSeenByAll({ target }: Mutant): boolean {
   return !target.startsWith('VER-');
 }
 
 /**
- * Returns the generation of a mutant, by its name, its description or its subject; V3 if these name no other
- * generation.
+ * Returns the generation that a mutant breaks: the one in its id or description. Otherwise V4 if the description names
+ * runs, events or browsers, V2 for a tenancy mutant about tasks, and V3 for any other mutant.
  */
 function getGeneration({ id, breaks }: Broken): Generation {
   const named = /\bv[234]\b/i.exec(`${id} ${breaks}`)?.[0].toLowerCase();
@@ -131,8 +131,8 @@ function falls(method: string, path: RegExp, at: (seen: Seen) => boolean): Tampe
 }
 
 /**
- * Returns a complaint without values that vary between runs: ids, URLs, times and numbers of four or more digits. At
- * most 300 characters.
+ * Returns a complaint with words in place of values that vary between runs: ids, URLs, times, and numbers of four or
+ * more digits. Returns at most 300 characters.
  */
 export function steady(text: string): string {
   return text

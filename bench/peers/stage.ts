@@ -15,7 +15,10 @@ export interface Stage {
   /** URL of the clock control, for tools that can use it. */
   readonly control: string;
   readonly seeded: Seeded;
-  /** Returns the numbers of requests and creations through the proxy, and the number of new records that are alive. */
+  /**
+   * Returns the numbers of requests and accepted creations so far, and the number of records that exist since the start
+   * of the run and are still alive.
+   */
   count(): Counts;
   stop(): Promise<void>;
 }
@@ -25,7 +28,9 @@ export interface Counts {
   readonly requests: number;
   /** Creations that the unbroken server accepted. */
   readonly created: number;
-  /** Running sessions and browsers, and stored profiles and workspaces. */
+  /**
+   * Number of running sessions and browsers, and of stored profiles and workspaces, that did not exist before the run.
+   */
   readonly leftAlive: number;
 }
 
@@ -42,10 +47,13 @@ const living = [
   'SELECT id FROM workspaces WHERE archived_at IS NULL AND owner_id IS NULL',
 ] as const;
 
-/** Limit of active sessions for tools that end none, because refusals are not the subject of the measurement. */
+/** Limit of active sessions. It is high, because some tools end no session and should not be refused for that. */
 const activeSessionsMax = 100_000;
 
-/** Starts a reference with simulated browsers and records, broken as a mutant states, or unbroken without a mutant. */
+/**
+ * Starts a reference with simulated browsers and records, behind a proxy. A mutant states how the server is broken;
+ * without a mutant, the server is good.
+ */
 export async function openStage(generation: Generation, broken?: Broken): Promise<Stage> {
   const rules = broken?.rules?.(defaultRules) ?? defaultRules;
   const good = await startBackend({ rules, activeSessionsMax, verifyEveryNth: Number.MAX_SAFE_INTEGER });
@@ -67,7 +75,10 @@ export async function openStage(generation: Generation, broken?: Broken): Promis
   };
 }
 
-/** Returns a mutant with the same effect that also counts requests and accepted creations. */
+/**
+ * Returns a mutant with the same effect on responses, which also counts all requests and the creations that the server
+ * accepted.
+ */
 function counting(counted: { requests: number; created: number }, tamper: Tamper): Tamper {
   return {
     ...tamper,
@@ -86,7 +97,7 @@ function isCreation({ method, url }: Seen, { status }: Given): boolean {
   return method === 'POST' && status < 300 && creates.test(url.split('?')[0] ?? '');
 }
 
-/** Reads the ids of living records from the database file, independent of the server's responses. */
+/** Returns the ids of living records from the database file, independent of the responses of the server. */
 function livingIds({ dataFolder }: StartedBackend): string[] {
   const file = readdirSync(dataFolder).find((name) => name.endsWith('.db') || name.endsWith('.sqlite'));
   if (file === undefined) throw new Error(`no database in ${dataFolder}`);
@@ -108,8 +119,8 @@ interface Seeded {
 }
 
 /**
- * Creation of a record for a path parameter: name of the parameter, path and body of the request, and the response
- * member with the id.
+ * A POST that creates the record for a path parameter: name of the parameter, path and body of the request, and the
+ * member of the response with the id.
  */
 type Seed = readonly [name: string, path: string, body: object, member: string];
 
@@ -132,7 +143,7 @@ const seeds: Readonly<Record<Generation, readonly Seed[]>> = {
   ],
 };
 
-/** Creates two records for each row of `seeds`, one to read and one to delete. */
+/** Creates the records of `seeds` for a generation twice: once for reading, once for deletion. */
 async function seedStage(address: string, generation: Generation): Promise<Seeded> {
   const base = `${address}/api/${generation}`;
   return { kept: await seedOnce(base, seeds[generation]), spare: await seedOnce(base, seeds[generation]) };

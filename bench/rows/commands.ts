@@ -17,7 +17,7 @@ export const generate: BenchRow = command('generate', 3, async () =>
 /** Measures one run of `npm test`. */
 export const tests: BenchRow = command('tests', 1, async () => getSeconds('npm', ['test', '--silent']));
 
-/** Measures the second of two runs of `npm ci` in a new folder; the first fills npm's cache. */
+/** Measures the second of two runs of `npm ci` in a new folder. The first run fills the cache of npm. */
 export const install: BenchRow = command('install', 1, async (stage) => {
   const folder = stage.folder('install');
   for (const file of ['package.json', 'package-lock.json', '.npmrc']) cpSync(file, join(folder, file));
@@ -47,8 +47,8 @@ async function getSeconds(program: string, args: readonly string[], cwd?: string
 }
 
 /**
- * `svc judge` of a recording with at least 10,000 exchanges against JSON.parse of its file. Each runs in a new process,
- * and processor time is compared, because neither waits for anything.
+ * Processor time of `svc judge` for a recording with at least 10,000 exchanges, against JSON.parse of its file. Each
+ * runs in a new process. Processor time suffices, because neither waits for anything.
  */
 export const judge: BenchRow = {
   ids: ['judge'],
@@ -70,8 +70,8 @@ export const judge: BenchRow = {
 };
 
 /**
- * Records a run of every cell and row with many random scripts: more than 10,000 exchanges. Returns the path of the HAR
- * file.
+ * Records a run of `svc check` with every cell of every matrix and 70 random scripts for each life cycle: more than
+ * 10,000 exchanges. Returns the path of the HAR file.
  */
 async function record(stage: Stage): Promise<string> {
   const { address, key } = await stage.service(

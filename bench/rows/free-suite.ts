@@ -5,7 +5,10 @@ import { runProgram } from '../run-program.ts';
 import type { BenchRow, Rounds } from '../table/bench-row.ts';
 import type { Stage } from '../table/stage.ts';
 
-/** `svc check --spend none` against a replay of the same requests with equal concurrency, each in a new process. */
+/**
+ * Duration of `svc check --spend none` against a replay of its requests by a bare client with the same concurrency.
+ * Each runs in a new process.
+ */
 export const freeSuite: BenchRow = {
   ids: ['free-suite'],
   async measure(stage) {
@@ -29,14 +32,20 @@ export const freeSuite: BenchRow = {
   },
 };
 
-/** Returns the arguments of `svc check` for a reference, without a rate limit. */
+/**
+ * Returns the arguments of Node for `svc check` of a reference without a rate limit. `reports` has the file of each
+ * kind of report.
+ */
 export function checkArgs(address: string, spend: string, reports: Readonly<Record<string, string>>): string[] {
   const report = Object.entries(reports).map(([kind, file]) => `${kind}=${file}`);
   const words = ['--target', 'examples/targets/reference.yaml', '--spend', spend, '--rate', '0', '--seed', '1'];
   return ['src/cli/main.ts', 'check', address, ...words, '--report', report.join(',')];
 }
 
-/** A complete `svc check --spend task` with simulated browsers, and the share of time in which the suite was idle. */
+/**
+ * Durations of complete runs of `svc check --spend task` with simulated browsers, and the share of time in which the
+ * suite was idle.
+ */
 export const taskSuite: BenchRow = {
   ids: ['task-suite', 'task-suite-waiting'],
   async measure(stage) {
@@ -48,7 +57,9 @@ export const taskSuite: BenchRow = {
   },
 };
 
-/** One complete `svc check --spend task` with Chromium, and the share of time in which the suite was idle. */
+/**
+ * Duration of one complete `svc check --spend task` with Chromium, and the share of time in which the suite was idle.
+ */
 export const chromiumSuite: BenchRow = {
   ids: ['chromium-suite', 'chromium-suite-waiting'],
   async measure(stage) {

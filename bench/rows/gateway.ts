@@ -18,18 +18,19 @@ const portAttempts = 100;
 const portIntervalMs = 50;
 const trips = 1_000;
 /**
- * Number of measurements per round of the table. The placement of three processes on two processors changes a
- * measurement by up to a half.
+ * Number of measured rounds for each round of the table. One is not enough, because the placement of three processes on
+ * two processors changes a result by up to a half.
  */
 const turns = 5;
-/** Number of requests before the measurement. They let V8 compile the code of client and service. */
+/** Number of commands before the measurement. They let V8 compile the code of client and service. */
 const warmUp = 10_000;
 const large = '"x".repeat(10_000_000)';
 const larges = 5;
 
 /**
- * Round trips through the gateway against a direct connection to the same Chromium, and through a relay that reads
- * nothing. The difference between gateway and relay is the gateway's own cost.
+ * Round trips of commands through the gateway, and through a relay that does not read them, each against a direct
+ * connection to another process of the same Chromium. The difference between gateway and relay is the cost of the
+ * gateway itself.
  */
 export const gateway: BenchRow = {
   ids: [
@@ -86,7 +87,7 @@ interface Both {
   readonly rounds: number;
 }
 
-/** Warms up commands to the browser and to a page, which take different paths. */
+/** Sends unmeasured commands to the browser and to a page; the gateway handles the two in different ways. */
 async function warm({ through, direct }: Both): Promise<void> {
   const version = { method: 'Browser.getVersion' };
   const [intoOurs, intoDirect] = [await evaluate(through, '1 + 1'), await evaluate(direct, '1 + 1')];
@@ -105,8 +106,8 @@ async function trip(id: FigureId, { through, direct, rounds }: Both, command: De
 }
 
 /**
- * Measures the evaluation of an expression in a page, which takes the same path as most commands of clients. With a
- * large result, the transfer of its bytes determines the time.
+ * Measures the evaluation of an expression in a page; the gateway handles most commands of clients in the same way.
+ * With a large result, the transfer of its bytes determines the time.
  */
 async function evaluation(
   id: FigureId,
@@ -118,7 +119,7 @@ async function evaluation(
   return { id, ...(await measure({ ...pair, calls, rounds })) };
 }
 
-/** Attaches to the first page and returns the command that evaluates an expression in this page. */
+/** Attaches to the first page and returns a command that evaluates the expression in this page. */
 async function evaluate(client: DevTools, expression: string): Promise<DevToolsCommand> {
   const pages = await client.send({ method: 'Target.getTargets' });
   const targetId = 'targetInfos' in pages && Array.isArray(pages.targetInfos) ? getPage(pages.targetInfos) : '';
@@ -132,7 +133,7 @@ function getPage(targets: readonly { readonly type?: unknown; readonly targetId?
   return String(targets.find(({ type }) => type === 'page')?.targetId);
 }
 
-/** Returns the URL of a Chromium, which writes its port and path to a file when it listens. */
+/** Returns the websocket URL of a Chromium. Waits for the file to which Chromium writes its port and path. */
 async function getAddress(file: string): Promise<string> {
   for (let attempt = 0; attempt < portAttempts; attempt += 1) {
     if (existsSync(file)) {
@@ -151,7 +152,7 @@ export interface Relay {
   end(): Promise<void>;
 }
 
-/** Starts a relay whose Chromium has its profile in a folder. */
+/** Starts a relay with a Chromium whose profile is in a folder. */
 async function startRelay(profile: string): Promise<Relay> {
   const child = fork(join(import.meta.dirname, '../relay-process.ts'), [profile]);
   const address = await nextMessage(child);

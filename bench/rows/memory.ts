@@ -12,7 +12,7 @@ const [kibibyte, mebibyte] = [1024, 1024 * 1024];
 const sessions = 1000;
 const tasks = 400;
 
-/** Memory of a new service, of each additional living session, and of each event of a living session. */
+/** Memory of a new service against an empty server, and memory of each additional living session and of each event. */
 export const memory: BenchRow = {
   ids: ['idle-memory', 'session-memory', 'event-memory'],
   async measure(stage) {

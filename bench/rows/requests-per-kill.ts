@@ -6,9 +6,9 @@ const evidence = 'docs/evidence/peers.md';
 const evidenceToFirst = 'docs/evidence/first-failure.md';
 
 /**
- * Requests per detected broken server, from the last runs of `npm run bench:peers`. Compares the suite, complete and up
- * to its first failure, with the tool that detects most. If several tools detect equally many, the tool with the fewest
- * requests counts.
+ * Requests per detected broken server, from the last runs of `npm run bench:peers`. Compares complete runs of the
+ * suite, and runs up to the first failure, with the tool that detects most. If several tools detect equally many, the
+ * one with the fewest requests per detection counts.
  */
 export const requestsPerKill: BenchRow = {
   ids: ['requests-per-kill', 'requests-to-first-kill'],
@@ -54,7 +54,7 @@ function perKill({ kills, of, requests }: Tool): number {
   return (requests * of) / kills;
 }
 
-/** Returns the tools of the page in the order of its tables, the suite first. */
+/** Returns the tools in the tables of an evidence page, in their order there. The suite is the first. */
 function getTools(page: string): Tool[] {
   const rows = page
     .split('\n')

@@ -16,7 +16,8 @@ const roundMs = 1500;
 const warmUp = 20_000;
 
 /**
- * GET of a session and a rejected POST by a hundred clients, each against a Fastify server that sends the same bytes.
+ * GET of a session and a rejected POST by a hundred clients, each against a Fastify server that sends the same response
+ * body.
  */
 export const requests: BenchRow = {
   ids: ['get-session', 'refused-post'],
@@ -69,9 +70,9 @@ const creationClients = 100;
 const creationRoundMs = 1500;
 
 /**
- * Sessions with a simulated browser, created by a hundred clients, against a Fastify server that inserts one durable
- * row for each request. The service also answers only after its write is durable, and starts the browser meanwhile.
- * Sessions of a round are stopped before the next round.
+ * Creation of sessions with a simulated browser by a hundred clients, against a Fastify server that inserts one durable
+ * row per request. The service also responds only after its write is durable, and starts the browser meanwhile. The
+ * sessions of a round are stopped before the next round.
  */
 export const creations: BenchRow = {
   ids: ['create'],
@@ -119,14 +120,20 @@ function stopAll(
 
 const key = 'svc_mock';
 const headers = { 'x-service-api-key': key };
-/** Flags with which created sessions end soon and no request is refused, because Prism refuses none either. */
+/**
+ * Flags of the stateful mock with which sessions end soon and no limit rejects a request, because Prism rejects none
+ * either.
+ */
 const stateful = ['--stateful', '--speed', '1000', '--sessions-max', '100000'];
 const task = JSON.stringify({ task: 'Say hello' });
-/** Id of the example in the document, which both mocks know. */
+/** Id of the session in the example of the document. Prism responds to it. */
 const example = '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90';
 const lookAgainMs = 50;
 
-/** GET and POST of V3 sessions on both mocks, each against Prism's own server with the same document. */
+/**
+ * GET and POST of V3 sessions on the stateless and the stateful mock, each against Prism's own server with the same
+ * document.
+ */
 export const mocks: BenchRow = {
   ids: ['mock-get', 'mock-post', 'stateful-get', 'stateful-post'],
   async measure({ rounds }) {
@@ -154,7 +161,7 @@ export const mocks: BenchRow = {
 };
 
 interface Both {
-  /** URL of the sessions of the mock; `anchor` is the URL of the sessions of Prism. */
+  /** URL of the sessions on the mock; `anchor` is the URL of the sessions on Prism. */
   readonly ours: string;
   readonly anchor: string;
   readonly rounds: number;
@@ -173,7 +180,7 @@ const timed = (request: ClientRequest) => ({ order: { requests: [request], conne
 const get = (url: string): ClientRequest => ({ method: 'GET', url, headers });
 const post = (url: string): ClientRequest => ({ method: 'POST', url, headers, body: task });
 
-/** Creates a session on the mock and returns its id; the stateless mock accepts every id. */
+/** Creates a session on a mock and returns the id, because the stateful mock knows only created sessions. */
 async function knownId(sessions: string): Promise<string> {
   const response = await fetch(sessions, {
     method: 'POST',
@@ -188,7 +195,9 @@ interface Started {
   readonly address: string;
 }
 
-/** Starts `svc mock`. Returns a sentence that names the flags if the process ends before it listens. */
+/**
+ * Starts `svc mock` and waits until it listens. If the process ends before, returns a sentence that names the flags.
+ */
 async function startMock(flags: readonly string[]): Promise<Started | string> {
   const args = ['src/cli/main.ts', 'mock', '--port', '0', '--api-key', key, ...flags];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });

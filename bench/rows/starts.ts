@@ -31,7 +31,7 @@ export const starts: BenchRow = {
   },
 };
 
-/** Returns functions that start and end a bare Chromium. */
+/** Returns one function that starts a bare Chromium, and one that ends the last started Chromium. */
 async function bareStarts(folder: string): Promise<{ start: () => Promise<void>; end: () => Promise<void> }> {
   const log = { info: () => undefined, warn: () => undefined };
   const binary = await findChromium();
@@ -55,7 +55,7 @@ function getCreation(service: ServiceAccess): { subject(): Promise<void>; afterS
   };
 }
 
-/** Waits until the service reports a ready browser; the wait is not measured. */
+/** Waits until the warm pool of the service has a browser; the wait is not measured. */
 async function untilReady({ address }: ServiceAccess): Promise<void> {
   for (;;) {
     const answer: unknown = await (await fetch(`${address}/readyz`)).json();
@@ -67,8 +67,9 @@ async function untilReady({ address }: ServiceAccess): Promise<void> {
 const key = 'svc_start';
 
 /**
- * Time from the start of a process to its first response. Compares the backend, with its usual browsers on an existing
- * data folder, with an empty Fastify server. Each is started in every round; the backend reuses compiled code.
+ * Time from the start of a process to its first response: the backend, with its default browsers and an existing data
+ * folder, against an empty Fastify server. Each round starts both. The backend reuses code that its first, unmeasured
+ * start has compiled.
  */
 export const start: BenchRow = {
   ids: ['start'],

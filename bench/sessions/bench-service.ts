@@ -17,7 +17,7 @@ import { createSteppingAgent } from './stepping-agent.ts';
 const [dataFolder = '', model = '', key = '', steps = '1'] = process.argv.slice(2);
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
-/** Time of each step beyond its model call, in milliseconds. */
+/** Duration of each step without its model call, in milliseconds. */
 const overheads: number[] = [];
 const called = new Map<string, number>();
 const backend = await createBackend({

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const rounds = 25;
 const hashedBytes = 4 * 1024 * 1024;
 
-/** Speed of the machine as medians in milliseconds, to compare figures of different times or machines. */
+/** Speed of the machine as median times in milliseconds, to compare results of different times or machines. */
 export interface Calibration {
   /** Hashing 4 MiB with SHA-256. */
   readonly hashMs: number;
@@ -13,7 +13,7 @@ export interface Calibration {
   readonly syncMs: number;
 }
 
-/** Measures the machine, with a file in the folder that the benchmark uses. */
+/** Measures the speed of the machine. The write goes to a file in the folder that the benchmark uses. */
 export function calibrate(folder: string): Calibration {
   const bytes = Buffer.alloc(hashedBytes, 7);
   const handle = openSync(join(folder, 'calibration'), 'w');

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
 /**
- * A stub of a model provider over HTTP on loopback. A reply depends only on the number of earlier requests of the same
- * caller.
+ * A stub of a model provider: an HTTP server on loopback. The content of a response depends only on the number of
+ * earlier requests of the same caller.
  */
 export interface ModelStub {
   readonly address: string;
@@ -13,21 +13,26 @@ export interface ModelStub {
   readonly asked: ReadonlyMap<string, number>;
   /** Returns the number of waiting requests. */
   waiting(): number;
-  /** Delays the responses to all later requests until `release`. */
+  /** Delays the responses to all later requests until `release` is called. */
   hold(): void;
   release(): void;
   close(): Promise<void>;
 }
 
-/** Returns the usage of response `n` (from 0) to one caller: small integers that vary by response. */
+/** Returns the token usage in response `n` (from 0) to one caller. The numbers differ from response to response. */
 export function getUsage(n: number): { readonly inputTokens: number; readonly outputTokens: number } {
   return { inputTokens: 1000 + 7 * n, outputTokens: 11 + n };
 }
 
-/** Fractional part of the golden ratio, whose multiples modulo 1 are evenly spread for any count. */
+/**
+ * Fractional part of the golden ratio. Any number of its multiples modulo 1 are about evenly spread between 0 and 1.
+ */
 const goldenPart = 0.618_034;
 
-/** Starts the stub. Delays in milliseconds are evenly spread between the bounds and equal in every run. */
+/**
+ * Starts the stub. It delays each response by between `least` and `most` milliseconds. The delays are evenly spread and
+ * equal in every run.
+ */
 export async function startModelStub({ least, most }: Readonly<Record<'least' | 'most', number>>): Promise<ModelStub> {
   const asked = new Map<string, number>();
   let answers = 0;
@@ -69,8 +74,8 @@ export async function startModelStub({ least, most }: Readonly<Record<'least' | 
 }
 
 /**
- * Creates model providers that all call one {@link ModelStub}; `onCall` receives the caller and the duration in
- * milliseconds.
+ * Creates model providers that all call one {@link ModelStub}. `onCall` is called after each model call with the caller
+ * and the duration in milliseconds.
  */
 export function createHttpModels(
   address: string,

@@ -3,13 +3,16 @@ import type { Agent } from '../../src/agent/agent.ts';
 /** Options of an agent with a fixed number of steps. */
 export interface Stepping {
   readonly steps: number;
-  /** Called after each step with its total duration in milliseconds. @defaultValue not called */
+  /**
+   * Called after each step with the goal of the run and the duration of the step in milliseconds. @defaultValue not
+   * called
+   */
   readonly onStep?: (goal: string, ms: number) => void;
 }
 
 /**
- * Creates an agent that makes one model call per step and records the step. The remaining time of a step is thus the
- * cost of the service.
+ * Creates an agent that makes one model call per step and records the step. The duration of a step without its model
+ * call is thus the cost of the service.
  */
 export function createSteppingAgent({ steps, onStep = () => undefined }: Stepping): Agent {
   return {

@@ -1,14 +1,17 @@
 import type { FigureId } from './goals.ts';
 import type { Stage } from './stage.ts';
 
-/** Measurements of one figure by round: round n of the project and round n of the anchor were adjacent. */
+/**
+ * Measurements of one figure by round. Element n of `ours` and element n of `anchor` were measured one directly after
+ * the other.
+ */
 export interface Rounds {
   readonly id: FigureId;
-  /** Measurements of this service, in the unit of the goal. */
+  /** Measurements of this project, in the unit of the goal. */
   readonly ours: readonly number[];
   /**
-   * Measurements of the anchor, which is the program for comparison. As many as `ours`; empty for a figure without an
-   * anchor.
+   * Measurements of the anchor, the program for comparison. There are as many as in `ours`, or none for a figure
+   * without an anchor.
    */
   readonly anchor: readonly number[];
   /** Remark for the reader. @defaultValue none */
@@ -21,9 +24,11 @@ export interface Unmeasured {
   readonly unmeasured: string;
 }
 
-/** Figures that are measured together, because they share services. */
+/** A row of the benchmark: figures that are measured together, because they use the same services. */
 export interface BenchRow {
   readonly ids: readonly FigureId[];
-  /** Measures all figures. The row ends every resource that it starts, or leaves the resource to the stage. */
+  /**
+   * Measures all figures of the row. The row ends each resource that it starts, except those that belong to the stage.
+   */
   measure(stage: Stage): Promise<readonly (Rounds | Unmeasured)[]>;
 }

@@ -1,8 +1,8 @@
 /**
- * Targets by figure. `compare` defines how a round of the project and a round of the anchor become one number: their
- * `ratio`, their `difference`, or `ours` alone without an anchor. A budget (`isBudget`) applies to an idle machine of
- * two cores and is shown beside a calibration. All other figures are compared within one run. `onRequest` figures are
- * measured only when named, because they take minutes.
+ * Description and target of each figure. `compare` defines how a measurement of the project and one of the anchor
+ * become one number: their `ratio`, their `difference`, or `ours` alone. A target with `isBudget` applies to an idle
+ * machine of two cores; all other targets compare measurements of one run. Figures with `onRequest` are measured only
+ * when named, because they take minutes.
  */
 const goals = {
   'get-session': {
@@ -232,10 +232,10 @@ const goals = {
   },
 } as const satisfies Readonly<Record<string, Goal>>;
 
-/** Permanent name of a figure: on the command line, in the JSON and in the history. */
+/** Permanent name of a figure, used on the command line, in the JSON and in the history. */
 export type FigureId = keyof typeof goals;
 
-/** Description and target of a figure. `atLeast` and `atMost` are inclusive; a figure without both is only shown. */
+/** Description and target of a figure. `atLeast` and `atMost` are inclusive; a figure without both has no target. */
 export interface Goal {
   readonly figure: string;
   /** Name of the program that the figure is compared with; null without a comparison. */

@@ -9,19 +9,19 @@ export const historyFile = 'docs/evidence/bench-history.jsonl';
 
 /** One run of the table. */
 export interface BenchRun {
-  /** Abbreviated commit id, with `+` when files were changed since. */
+  /** Abbreviated commit id, with `+` if tracked files had changed since the commit. */
   readonly commit: string;
   /** Start time, ISO 8601. */
   readonly at: string;
   readonly processors: number;
-  /** Load average of the minute before the run; above 0.5, other work took part. */
+  /** Load average of the machine in the minute before the run. Above 0.5, other programs used the processors. */
   readonly load: number;
-  /** Speed of the machine before the first and after the last figure. */
+  /** Speed of the machine: one measurement before the first figure and one after the last. */
   readonly calibration: readonly Calibration[];
   readonly lines: readonly Line[];
 }
 
-/** Returns the facts of a run that are known at its start. */
+/** Returns the members of a run that are known at its start. */
 export function beginRun(): Pick<BenchRun, 'commit' | 'at' | 'processors' | 'load'> {
   const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
   const changed = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : '+';
@@ -33,7 +33,7 @@ export function beginRun(): Pick<BenchRun, 'commit' | 'at' | 'processors' | 'loa
   };
 }
 
-/** Returns a run as a line of the history: the value of each figure and whether it met its target. */
+/** Returns a run as a line of the history: the value and spread of each figure, and whether it met its target. */
 function historyLine({ lines, calibration, ...run }: BenchRun): string {
   const figures = lines.flatMap(({ id, value, isMet }) =>
     value === null

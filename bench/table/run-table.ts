@@ -15,14 +15,20 @@ import { start, starts } from '../rows/starts.ts';
 
 /** Figures to measure and their options. */
 interface TableOptions {
-  /** Figures by the beginnings of their names; empty for all except the figures that are measured on request. */
+  /**
+   * Beginnings of the names of figures. A row is measured if it contains a named figure. If empty, all rows are
+   * measured, except those whose figures all are `onRequest`.
+   */
   readonly only: readonly string[];
   readonly rounds: number;
   /** Called with the current activity. */
   readonly onProgress: (text: string) => void;
 }
 
-/** Measures figures one after the other. A failing row is reported, and the others are measured. */
+/**
+ * Measures the rows one after the other. If a row fails, its figures have the error as a remark, and the next row is
+ * measured.
+ */
 export async function runTable({ only, rounds, onProgress }: TableOptions): Promise<BenchRun> {
   const begun = beginRun();
   await using stage = createStage(rounds);
@@ -43,7 +49,7 @@ function isWanted({ ids }: BenchRow, only: readonly string[]): boolean {
   return only.length === 0 ? ids.some((id) => getGoal(id).onRequest !== true) : ids.some(named);
 }
 
-/** All rows in order. Together they measure every figure once. */
+/** All rows in their order. Together they contain every figure once. */
 const rows: readonly BenchRow[] = [
   requests,
   creations,

@@ -10,15 +10,21 @@ export interface StagedService extends Served, ServiceAccess {
   readonly dataFolder: string;
 }
 
-/** Services and other resources that benchmark rows share. They start at their first use and end with the stage. */
+/**
+ * Services and folders that the rows of the benchmark share. A service starts at its first use, and ends with the stage
+ * at the latest.
+ */
 export interface Stage {
   /** Number of alternating rounds, at least 1. */
   readonly rounds: number;
-  /** Returns a folder for temporary files, created at the first call with its name and removed with the stage. */
+  /**
+   * Returns a folder for temporary files. The first call with a name creates the folder; the end of the stage removes
+   * it.
+   */
   folder(name: string): string;
-  /** Returns the service with a name; the first call starts it with these flags. */
+  /** Returns the service with a name. The first call with a name starts it with these flags. */
   service(name: string, ...flags: string[]): Promise<StagedService>;
-  /** Ends a service that no later row uses, so that the service does not affect later rows. */
+  /** Ends a service that no later row uses, so that it does not slow down later rows. */
   end(name: string): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -6,16 +6,16 @@ export interface Line {
   readonly id: FigureId;
   readonly goal: Goal;
   /**
-   * Median of the project's measurements over the rounds; null without measurements. `anchor` is the median of the
-   * anchor's measurements.
+   * Median of the measurements of this project; null without measurements. `anchor` is the median of the measurements
+   * of the anchor.
    */
   readonly ours: number | null;
   readonly anchor: number | null;
-  /** Value compared with the target: median, minimum and maximum over the rounds. */
+  /** Value that is compared with the target: its median, minimum and maximum over the rounds. */
   readonly value: Spread | null;
   /** Whether the value meets the target; null without a target or measurements. */
   readonly isMet: boolean | null;
-  /** Reason why nothing was measured, or a remark for the reader. */
+  /** Reason why the figure was not measured, or a remark for the reader. */
   readonly note: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface Spread {
   readonly most: number;
 }
 
-/** Compares the measurements of a figure with its goal. */
+/** Returns the line of the table for a figure, whose median it compares with the target. */
 export function summarise(measured: Rounds | Unmeasured): Line {
   const { id } = measured;
   const goal = getGoal(id);
@@ -58,13 +58,13 @@ function met({ atLeast, atMost }: Goal, { median }: Spread): { isMet: boolean | 
   return { isMet: median >= (atLeast ?? Number.NEGATIVE_INFINITY) && median <= (atMost ?? Number.POSITIVE_INFINITY) };
 }
 
-/** Returns median, minimum and maximum; NaN for an empty list. */
+/** Returns the median, minimum and maximum; each is NaN for an empty list. */
 function getSpread(values: readonly number[]): Spread {
   const sorted = values.toSorted((one, other) => one - other);
   return { median: getMedian(values), least: sorted[0] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN };
 }
 
-/** Returns the median, the mean of the two middle values for an even count, NaN for an empty list. */
+/** Returns the median: for an even count the mean of the two middle values, for an empty list NaN. */
 export function getMedian(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const half = sorted.length / 2;

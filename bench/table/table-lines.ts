@@ -4,8 +4,8 @@ import type { Line } from './summarise.ts';
 const headings = ['figure', 'ours', 'anchor', 'value', 'spread', 'goal', 'met'] as const;
 
 /**
- * Returns the table as text: a heading, and one line per figure. A second line names the anchor, budget and remark of
- * the figure, if any.
+ * Returns the table as lines of text: a heading, and one line per figure. A second line follows if the figure has an
+ * anchor, a budget or a remark.
  */
 export function tableLines(lines: readonly Line[]): string[] {
   const table = [[...headings], ...lines.map(cells)];
@@ -44,7 +44,7 @@ function goalText({ atLeast, atMost, compare, unit }: Goal): string {
   return atMost === undefined ? '' : `<= ${compare === 'difference' ? '+' : ''}${atMost}${of}`;
 }
 
-/** Formats a number with at most two decimals, or three below 0.1. A number of 100 or more has none. */
+/** Formats a number: without decimals from 100, with one from 10, with two from 0.1, with three below. */
 function short(value: number): string {
   if (Math.abs(value) >= 100) return value.toFixed(0);
   return Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(Math.abs(value) >= 0.1 ? 2 : 3);

@@ -42,7 +42,7 @@ export const dredd: Peer = {
   },
 };
 
-/** Adds the charset to media types of responses, as the server sends it. */
+/** Returns a copy of a document in which the media type JSON of responses has the charset that the server sends. */
 function withCharset(value: unknown, isAnswer: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => withCharset(item, isAnswer));
   if (typeof value !== 'object' || value === null) return value;

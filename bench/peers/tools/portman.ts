@@ -37,7 +37,7 @@ export const portman: Peer = {
   },
 };
 
-/** Removes saved responses, which take megabytes and which Newman ignores. */
+/** Replacer for `JSON.stringify` that removes saved responses, which take megabytes and which Newman ignores. */
 function withoutSaved(_key: string, value: unknown): unknown {
   return isJsonObject(value) && Array.isArray(value['response']) ? { ...value, response: [] } : value;
 }

@@ -35,7 +35,7 @@ export const schemathesis: Peer = {
   },
 };
 
-/** Returns the failed checks by operation, from any depth of the events. */
+/** Returns the failed checks in an event of the report, at any depth, each with its operation. */
 function getFailures(value: unknown, label: string): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => getFailures(item, label));
   if (!isJsonObject(value)) return [];

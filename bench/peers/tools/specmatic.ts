@@ -37,7 +37,10 @@ export const specmatic: Peer = {
   },
 };
 
-/** Returns failed scenarios without number and generated values: operation, status, and violated rules with places. */
+/**
+ * Returns one text per failed scenario, without its number and generated values: operation, status, and the violated
+ * rules with the members concerned.
+ */
 function getFailures(output: string): string[] {
   const blocks = output.split(/^-{10,}$/m);
   return blocks.flatMap((block) => {
@@ -54,8 +57,8 @@ function getFailures(output: string): string[] {
 }
 
 /**
- * Returns a copy of a document in which the examples of path parameters, body and success response share a name, by
- * which Specmatic associates them.
+ * Returns a copy of a document in which the examples of path parameters, request body and success response of an
+ * operation have one name. Specmatic associates examples by name.
  */
 function namedExamples(document: JsonObject): JsonObject {
   const copy = structuredClone(document);

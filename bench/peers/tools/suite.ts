@@ -5,13 +5,16 @@ import { toObject, toObjects, toText } from '../json.ts';
 import type { Findings, Peer, Trial } from '../peer.ts';
 import { judgingMs, runProcess } from '../run-process.ts';
 
-/** Polling of the target: shorter than for a deployment, because browsers are simulated. */
+/**
+ * Polling settings of the target file. Intervals and deadlines are shorter than for a deployment, because browsers are
+ * simulated.
+ */
 const polling = 'intervalMs: 10\n  startDeadlineMs: 5000\n  taskDeadlineMs: 5000\n  settleDeadlineMs: 1000';
 
-/** Benchmark adapter that runs the suite of this project as one complete `svc check`. */
+/** Adapter of the suite of this project: one `svc check` of the requirements of the generation. */
 export const suite: Peer = suiteWith('svc check', []);
 
-/** Adapter of the suite that ends at the first failure. */
+/** Adapter of the suite that stops at the first failed requirement. */
 export const suiteToFirst: Peer = suiteWith('svc check --max-failures 1', ['--max-failures', '1']);
 
 function suiteWith(name: string, more: readonly string[]): Peer {
