@@ -16,8 +16,8 @@ const speed = '20';
 /**
  * Runs of the suite by the arguments of `npm run conformance`:
  *
- * - none, or only `--details`: judges the reference with a real Chromium, then every cell of every matrix with simulated
- *   browsers, then the parts `providers` and `mock`. `--details` prints every finding, every area and all ids.
+ * - none, or only `--details`: judges the reference with a real Chromium, then every cell of every matrix with
+ *   simulated browsers, then the parts `providers` and `mock`. `--details` prints every finding, every area and all ids.
  * - `-- providers`: judges the requests to model providers, with simulated browsers and the suite as every provider.
  * - `-- mock`: judges the stateful mock by the contract.
  * - `-- <flags>`: judges the reference with a real Chromium only; the flags go to `svc check`.

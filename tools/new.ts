@@ -8,8 +8,8 @@ import { plan } from './new/plan.ts';
  * version v5
  *
  * Writes the files of a new model, operation, check or generation, with a marker for each value that the user must fill
- * in, and prints the next steps. Also adds lines to existing tables and index files. Rejects a name that exists. `npm run
- * generate` lists every remaining marker.
+ * in, and prints the next steps. Also adds lines to existing tables and index files. Rejects a name that exists.
+ * `npm run generate` lists every remaining marker.
  */
 try {
   const { files, next } = plan(process.argv.slice(2), {

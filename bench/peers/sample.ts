@@ -115,8 +115,8 @@ function isSeenByAll({ target }: Mutant): boolean {
 }
 
 /**
- * Returns the generation that a mutant breaks: the one in its id or description. Otherwise V4 if the description names
- * runs, events or browsers, V2 for a tenancy mutant about tasks, and V3 for any other mutant.
+ * Returns the generation that a mutant breaks: the generation in its id or description. Otherwise V4 if the description
+ * names runs, events or browsers, V2 for a tenancy mutant about tasks, and V3 for any other mutant.
  */
 function getGeneration({ id, breaks }: Broken): Generation {
   const named = /\bv[234]\b/i.exec(`${id} ${breaks}`)?.[0].toLowerCase();

@@ -8,7 +8,7 @@ const evidenceToFirst = 'docs/evidence/first-failure.md';
 /**
  * Requests per detected broken server, from the last runs of `npm run bench:peers`. Compares complete runs of the
  * suite, and runs up to the first failure, with the tool that detects most. If several tools detect equally many, the
- * one with the fewest requests per detection counts.
+ * tool with the fewest requests per detection counts.
  */
 export const requestsPerKill: BenchRow = {
   ids: ['requests-per-kill', 'requests-to-first-kill'],

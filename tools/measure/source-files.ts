@@ -19,7 +19,9 @@ function isTestPath(path: string): boolean {
   return /\.test\.tsx?$|(?:^|\/)testing\//.test(path);
 }
 
-/** Reads every production module below a root folder, sorted by path. Tests and generated code are not production code. */
+/**
+ * Reads every production module below a root folder, sorted by path. Omits tests, helpers of tests, and generated code.
+ */
 export function readProductionFiles(root: string): SourceFile[] {
   const paths = productionFolders
     .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,mjs}`, { cwd: root }))
@@ -35,7 +37,7 @@ export function readProductionFiles(root: string): SourceFile[] {
   });
 }
 
-/** Returns the modules that one module imports, as paths from the root. Omits packages and modules of Node. */
+/** Returns the modules that a module imports, as paths from the root. Omits packages and modules of Node. */
 export function readImports(root: string, path: string): string[] {
   return findImports(path, readFileSync(posix.join(root, path), 'utf8'), readAliases(root));
 }

@@ -64,9 +64,9 @@ export interface LoggedIn extends ConsoleRequest {
 type Answer = Promise<HttpReply | Problem>;
 
 /**
- * An operation of the console with its guard, which says who may call the operation. `open`: pages of the console.
- * `login`: a console login. `operator`: a console login by link. `project`: a console login, or an API key in the usual
- * header. `scheduler`: like `project`, if the login or key may schedule tasks.
+ * An operation of the console. Its `guard` determines which login or key may call the operation. `open`: no login
+ * (pages of the console). `login`: a console login. `operator`: a console login by link. `project`: a console login, or
+ * an API key in the usual header. `scheduler`: like `project`, if the login or key may schedule tasks.
  */
 export type ConsoleOperation =
   | { readonly guard: 'open'; answer(asked: ConsoleRequest, tools: ConsoleContext): Answer }

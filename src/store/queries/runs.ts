@@ -168,7 +168,7 @@ export async function activeRun(db: Executor, sessionId: string): Promise<string
   return run?.id;
 }
 
-/** Returns the run with that id as the writing connection sees it, whatever its project. Throws when it does not exist. */
+/** Returns the run with an id, in any project. Throws if the run does not exist. */
 export function runById(db: Executor, id: string): Promise<RunRow> {
   return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }

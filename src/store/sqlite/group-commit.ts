@@ -4,8 +4,8 @@ import { runQuery } from '../prepare.ts';
 import type { Tables } from '../tables/tables.ts';
 
 /**
- * Maximum number of transactions in one group. Larger groups would delay all their callers, who get their results only
- * after the common disk sync.
+ * Maximum number of transactions in one group. Larger groups would delay all their callers, which get their results
+ * only after the common disk sync.
  */
 const membersMax = 64;
 
