@@ -57,7 +57,7 @@ const runs = [
 
 /**
  * Records three runs of `svc check` and measures `svc judge` for each recording. Returns, for the two larger
- * recordings, the processor time per exchange that exceeds the smallest recording.
+ * recordings, the additional processor time per additional exchange, compared with the smallest recording.
  */
 export async function measureRecordingGrowth(): Promise<Grown[]> {
   await using stage = createStage(1);

@@ -16,8 +16,7 @@ export interface Stage {
   readonly control: string;
   readonly seeded: Seeded;
   /**
-   * Returns the numbers of requests and accepted creations so far, and the number of records that exist since the start
-   * of the run and are still alive.
+   * Returns the numbers of requests and accepted creations so far, and the number of new records that are still alive.
    */
   count(): Counts;
   stop(): Promise<void>;

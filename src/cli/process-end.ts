@@ -12,7 +12,7 @@ export const exitCodes = {
   violation: 1,
   /** Wrong usage or configuration, a file that cannot be written, or a failed check of `svc doctor`. */
   usage: 2,
-  /** The target cannot be reached, is no service, or refuses the key. */
+  /** The target cannot be reached, is not a service of this API, or refuses the key. */
   unreachable: 3,
   /**
    * The run was interrupted, a limit of time or money ended it early, or the target refused all requests of an

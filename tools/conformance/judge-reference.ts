@@ -29,7 +29,8 @@ export const withBrowsers: Coverage = {
  */
 const matrixWords = 'models,v2-tasks,v3-thinking,v4-model-params,v4-runs,values,V4-BROWSER-12';
 /**
- * Run with simulated browsers and every cell of every matrix, of the areas and the requirement in `matrixWords` only.
+ * Run with simulated browsers, restricted to the areas and the requirement in `matrixWords`, with every cell of their
+ * matrices.
  */
 export const everyCell: Coverage = {
   title: 'Reference with simulated browsers, every cell of every matrix',

@@ -3,8 +3,8 @@ import { expectObject } from './parse.ts';
 
 /**
  * Returns the part of a bundled document that the contract states. Removes links, and the members, keywords and
- * responses whose source is the companion or a decision. Such a schema component becomes a schema that accepts any
- * value. By default, the suite judges with this view.
+ * responses whose source is the companion or a decision. A schema component with such a source becomes a schema that
+ * accepts any value. By default, the suite judges with this view.
  */
 export function contractView(document: JsonObject): JsonObject {
   const view = structuredClone(document);

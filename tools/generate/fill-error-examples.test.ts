@@ -13,7 +13,10 @@ const problems = [
   { code: 'wrong', status: 422, body: 'validation', type: 'value_error', message: 'Wrong: {reason}' },
 ];
 
-/** Fills the error examples of a document whose only operation documents 413 and 422. Returns the examples. */
+/**
+ * Fills the error examples of a document whose only operation documents 413 and 422. Returns the examples of each
+ * response by its name.
+ */
 function fill(errorExamples: RuleTables['errorExamples'], version: 'v2' | 'v3' | 'v4' = 'v3'): Record<string, unknown> {
   const response = (): JsonObject => ({ content: { 'application/json': {} } });
   const document: JsonObject = {

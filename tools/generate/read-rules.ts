@@ -16,7 +16,10 @@ export interface SpecFile {
   readonly fault: DataFile['fault'];
 }
 
-/** Reads every YAML file of a spec folder. `getSchema` returns the name of the meta schema for the file with a name. */
+/**
+ * Reads every YAML file of a spec folder. `getSchema` receives the name of a file and returns the name of its meta
+ * schema.
+ */
 export type ReadFolder = (folder: string, getSchema: (name: string) => string) => SpecFile[];
 
 /**

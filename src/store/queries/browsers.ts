@@ -50,7 +50,7 @@ export function insertBrowser(
   );
 }
 
-/** Returns the browser with that id if the project owns it, else null. */
+/** Returns the browser with the given id if the project owns it, else null. */
 export async function findBrowser(db: Executor, projectId: string, id: string): Promise<BrowserRow | null> {
   const query = db
     .selectFrom('browsers')
@@ -60,13 +60,13 @@ export async function findBrowser(db: Executor, projectId: string, id: string): 
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** Returns whether a browser with that id exists and was stopped. */
+/** Returns whether a browser with the given id exists and was stopped. */
 export async function isStopped(db: Executor, id: string): Promise<boolean> {
   const query = db.selectFrom('browsers').select('id').where('id', '=', id).where('status', '=', browserStatus.stopped);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** Returns the browser with that id, whatever its project. Throws when it does not exist. */
+/** Returns the browser with the given id, of any project. Throws when it does not exist. */
 export function browserById(db: Executor, id: string): Promise<BrowserRow> {
   return db.selectFrom('browsers').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }

@@ -31,7 +31,7 @@ export async function listDownloads(
   return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
-/** Returns the download with that id, whatever its project, or null. */
+/** Returns the download with the given id, of any project, or null. */
 export async function downloadById(db: Executor, id: string): Promise<DownloadRow | null> {
   return (await db.selectFrom('downloads').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }

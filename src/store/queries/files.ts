@@ -96,7 +96,7 @@ export type StoredFile = FileRow & { readonly blobKey: string; readonly storedAt
  */
 export const behindAll = '\u{10ffff}';
 
-/** Returns the file or upload with that id, whatever its project, or null. */
+/** Returns the file or upload with the given id, of any project, or null. */
 export async function fileById(db: Executor, id: string): Promise<FileRow | null> {
   return (await db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }

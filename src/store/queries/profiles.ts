@@ -89,7 +89,7 @@ export async function updateProfile(
   return changed ?? null;
 }
 
-/** Returns the profile with that id, whatever its project, or null. */
+/** Returns the profile with the given id, of any project, or null. */
 export async function profileById(db: Executor, id: string): Promise<ProfileRow | null> {
   return (await db.selectFrom('profiles').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }

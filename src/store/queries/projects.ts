@@ -47,7 +47,7 @@ export interface NewProject {
   readonly nowMs: number;
 }
 
-/** Returns the project with that id. Throws when it does not exist. */
+/** Returns the project with the given id. Throws when it does not exist. */
 export async function projectById(db: Executor, id: string): Promise<Project> {
   return toProject(await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
 }

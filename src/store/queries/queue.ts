@@ -135,7 +135,7 @@ const selectWaiting = prepared<{ readonly projectId: string }, { id: string }>([
   allWaiting(db).where('sessions.projectId', '=', projectId),
 );
 
-/** Returns the message with that id in a session, or null. */
+/** Returns the message with the given id in a session, or null. */
 export async function findMessage(db: Executor, sessionId: string, id: number): Promise<MessageRow | null> {
   const row = await db
     .selectFrom('queue_messages')

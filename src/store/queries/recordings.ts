@@ -102,7 +102,7 @@ const ofCompletedRuns = prepared<OfOwner, RecordingRow>(['ownerId'], (db, { owne
     .orderBy('recordings.id'),
 );
 
-/** Returns the recording with that id, or null. */
+/** Returns the recording with the given id, or null. */
 export async function recordingById(db: Executor, id: string): Promise<RecordingRow | null> {
   return (await db.selectFrom('recordings').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }

@@ -30,7 +30,7 @@ export interface RunPlace {
   readonly id: string;
 }
 
-/** Returns the run with that id if the scope may see its session, else null. */
+/** Returns the run with the given id if the scope may see its session, else null. */
 export function findRun(db: Executor, scope: Scope, id: string): MaybePromise<RunOfSession | null> {
   return whenResolved(runWithId.read(db, { id: id.toLowerCase() }), ([run]) => {
     if (run?.projectId !== scope.projectId || run.generation !== scope.generation || run.deletedAt !== null)

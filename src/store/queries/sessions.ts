@@ -15,7 +15,7 @@ import { projectActiveMax } from './projects.ts';
 import { addEvent, addRun, addRunWithEvent, addWorkspace } from './inserts.ts';
 import type { Executor } from '../executor.ts';
 
-/** Returns the session with that id if the scope may see it and it is not deleted, else null. */
+/** Returns the session with the given id if the scope may see it and it is not deleted, else null. */
 export function findSession(db: Executor, scope: Scope, id: string): MaybePromise<SessionRow | null> {
   return whenResolved(sessionWithId.read(db, { id: id.toLowerCase() }), ([row]) => {
     if (row?.projectId !== scope.projectId || row.generation !== scope.generation) return null;
@@ -27,7 +27,7 @@ const sessionWithId = prepared<{ readonly id: string }, SessionRow>(['id'], (db,
   db.selectFrom('sessions').selectAll().where('id', '=', id),
 );
 
-/** Returns whether a scope has a deleted session with that id. */
+/** Returns whether a scope has a deleted session with the given id. */
 export async function wasDeleted(db: Executor, scope: Scope, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('sessions')
@@ -40,7 +40,7 @@ export async function wasDeleted(db: Executor, scope: Scope, id: string): Promis
   return row !== undefined;
 }
 
-/** Returns whether a project has a run or session with that id, of any API version, that is not deleted. */
+/** Returns whether a project has a run or session with the given id, of any API version, that is not deleted. */
 export async function isOfProject(
   db: Executor,
   table: 'runs' | 'sessions',
@@ -56,7 +56,7 @@ export async function isOfProject(
   return found !== undefined;
 }
 
-/** Returns the session with that id, whatever its project, for internal work. Throws when it does not exist. */
+/** Returns the session with the given id, of any project, for internal work. Throws when it does not exist. */
 export async function sessionById(db: Executor, id: string): Promise<SessionRow> {
   const [row] = await sessionWithId.read(db, { id });
   if (row === undefined) throw new Error(`there is no session ${id}`);
@@ -64,7 +64,7 @@ export async function sessionById(db: Executor, id: string): Promise<SessionRow>
 }
 
 /**
- * Returns the session with that id as the writing connection sees it: inside a transaction, with the transaction's
+ * Returns the session with the given id as the writing connection sees it: inside a transaction, with the transaction's
  * writes. Undefined for an unknown id.
  */
 export async function sessionIn(db: Executor, id: string): Promise<SessionRow | undefined> {

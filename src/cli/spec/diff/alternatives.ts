@@ -168,8 +168,8 @@ interface Cover {
 }
 
 /**
- * Returns, among the new alternatives that accept all values of an old alternative, that with the fewest changes; null
- * if none accepts all values.
+ * Returns, of the new alternatives that accept all values of an old alternative, the alternative with the fewest
+ * changes; null if none accepts all values.
  */
 function findCover(candidate: Alternative, among: readonly Alternative[], compare: Compare): Cover | null {
   const covers = among
