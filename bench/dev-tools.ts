@@ -34,6 +34,7 @@ export async function connectDevTools(address: string): Promise<DevTools> {
   let lastId = 0;
   return {
     send(command) {
+      if (socket.readyState !== WebSocket.OPEN) return Promise.reject(new Error('the connection is closed'));
       lastId += 1;
       const reply = Promise.withResolvers<object>();
       waiting.set(lastId, reply);

@@ -26,6 +26,13 @@ it('truncates long texts', () => {
   expect(goal).toMatch(/…"\.$/);
 });
 
+it('shows a text of 200 characters completely, and truncates a longer text to 200', () => {
+  const goal = (length: number): string =>
+    stepGoal({ action: JSON.stringify({ kind: 'say', text: 'a'.repeat(length) }) });
+  expect(goal(200)).toBe(`Answer "${'a'.repeat(200)}".`);
+  expect(goal(201)).toBe(`Answer "${'a'.repeat(199)}…".`);
+});
+
 it('renders the evaluation of a step from the previous summary', () => {
   expect(evaluation(null)).toBe('There is no step before this step.');
   expect(evaluation({ number: 2, summary: 'Pressed Enter' })).toBe('Step 2: Pressed Enter');

@@ -205,5 +205,5 @@ function shortened(text: string): string {
     .slice(0, TEXT_MAX * 2)
     .replace(/\s+/g, ' ')
     .trim();
-  return line.length < TEXT_MAX && text.length < TEXT_MAX * 2 ? line : `${line.slice(0, TEXT_MAX - 1)}…`;
+  return line.length <= TEXT_MAX && text.length <= TEXT_MAX * 2 ? line : `${line.slice(0, TEXT_MAX - 1)}…`;
 }

@@ -143,8 +143,10 @@ function isSorted(page: PageNode, column: string, order: 'rising' | 'falling'): 
   const table = readTables(page).find(({ header }) =>
     header.some((name) => words.every((word) => getWords(name).includes(word))),
   );
-  const at = table?.header.findIndex((name) => words.every((word) => getWords(name).includes(word))) ?? -1;
-  const values = table?.rows.map((row) => toComparable(row[at] ?? '')) ?? [];
+  // The table may have lost the column meanwhile.
+  if (table === undefined) return false;
+  const at = table.header.findIndex((name) => words.every((word) => getWords(name).includes(word)));
+  const values = table.rows.map((row) => toComparable(row[at] ?? ''));
   return values.every((value, index) => {
     const before = values[index - 1];
     if (before === undefined) return true;

@@ -80,7 +80,7 @@ const PAGE_RULES: readonly Rule[] = [
     description: 'Scrolls down, or until a named text appears.',
     examples: ['Scroll down', 'Scroll down until you see the post by Ada', 'Find a post by Ada'],
     pattern:
-      /^(?:scroll(?:\s+(?:down|up|to\s+the\s+bottom|on))*(?:\s+in\s+the\s+\w+)?(?:\s+(?:to\s+(?:load|see)\s+more|until\s+(?:you\s+(?:see|find|reach)|there\s+is)\s+(?<until>.+?)(?:\s+(?:appears|is\s+shown))?))?|find\s+(?<what>(?:a|an|the)\s+.+?))$/i,
+      /^(?:scroll(?:\s+(?:down|to\s+the\s+bottom|on))*(?:\s+in\s+the\s+\w+)?(?:\s+(?:to\s+(?:load|see)\s+more|until\s+(?:you\s+(?:see|find|reach)|there\s+is)\s+(?<until>.+?)(?:\s+(?:appears|is\s+shown))?))?|find\s+(?<what>(?:a|an|the)\s+.+?))$/i,
     read: ({ of }) => [{ kind: 'scroll', until: of('until') || of('what') || null }],
   },
   {

@@ -152,6 +152,7 @@ describe('does not pretend to understand', () => {
     { given: `Book me a flight to Paris at ${SITE}`, part: 'Book me a flight to Paris' },
     { given: `Open ${SITE} and juggle three balls`, part: /juggle/ },
     { given: `Buy whatever you like at ${SITE}`, part: /Buy whatever/ },
+    { given: `Open ${SITE}. Scroll up.`, part: /Scroll up/ },
     { given: `Log in at ${SITE} as bob.`, part: /^Log in/ },
     { given: `Open ${SITE}. ${'x'.repeat(1_200)}`, part: /x+/ },
   ])('$given', ({ given, part }) => {
