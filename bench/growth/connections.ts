@@ -53,8 +53,8 @@ interface Asked {
   readonly request: ClientRequest;
   readonly status: number;
   /**
-   * Called after each round with the ids of the records that the round has created, to remove them. @defaultValue
-   * nothing
+   * Called after the measurement of one number of connections, with the ids of the records that it has created, to
+   * remove them. @defaultValue nothing
    */
   readonly tidy?: (ids: readonly string[]) => Promise<void>;
 }

@@ -4,7 +4,7 @@ import { type Exchange, succeeded } from '../core/exchange.ts';
 import { type JsonObject, identifier, memberAt } from '../core/json.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 
-/** A created browser, with the two members that the contract defines. */
+/** A browser that the suite has created. Of its record, the contract defines only `id` and `cdpUrl`. */
 export interface LiveBrowser {
   created: Exchange;
   id: string;

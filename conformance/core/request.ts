@@ -5,7 +5,7 @@ import type { Generation } from './target.ts';
 /** One request to send. */
 export interface RequestSpec {
   generation: Generation | 'other';
-  /** Operation id of the documents, or a name of the suite. */
+  /** Operation id in the OpenAPI documents, or a name that the suite gives to another request (`advanceClock`). */
   operation: string;
   method: string;
   /** Path below the base path of the generation, or an absolute URL if `generation` is `other`. */

@@ -13,7 +13,10 @@ interface SchemaMutant {
   readonly change: KeywordChange['change'];
 }
 
-/** Returns one mutant for each keyword that a response can violate, of each schema of documented responses. */
+/**
+ * Returns the mutants of all schemas of documented responses: one for each keyword that a response can violate; for
+ * `type` and `required`, one for each type and each member.
+ */
 export function schemaMutants(): SchemaMutant[] {
   return (['v2', 'v3', 'v4'] as const).flatMap((version) =>
     schemaPlaces(version).flatMap((pointer) =>

@@ -12,7 +12,10 @@ export interface TaskScope {
    * end.
    */
   run<T>(operation: () => Promise<T>): Promise<T>;
-  /** Returns a world that runs each operation of `world` in this scope. */
+  /**
+   * Returns a world that runs each operation of `world` in this scope, except those of `judge`, and that has the signal
+   * of this scope.
+   */
   own(world: AgentWorld): AgentWorld;
   /** Aborts the signal: pending `run` calls reject, and new operations do not start. */
   close(): void;

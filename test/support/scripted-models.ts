@@ -20,7 +20,10 @@ export interface ScriptedModels extends ModelProviders {
    * answered
    */
   opinionUntilAborted?: () => void;
-  /** Answers later calls. @defaultValue {@link replied} without tokens */
+  /**
+   * Answers each call; a test can replace it at any time, for the calls that follow. @defaultValue a reply that counts
+   * no tokens
+   */
   answering: Answering;
 }
 

@@ -61,7 +61,10 @@ export interface ClockedSession {
 
 const lifetime = limits.limits.find(({ limit }) => limit === 'screenshotUrlLifetime');
 const lifetimeMs = lifetime !== undefined && 'value' in lifetime ? lifetime.value : 300_000;
-/** Time in ms between a request and the expiry of a URL or of the session that the request tests. */
+/**
+ * Time in ms by which a request comes before or after the expiry that it tests: that of a screenshot URL, or the
+ * inactivity timeout of a session.
+ */
 const marginMs = 15_000;
 
 /**

@@ -33,10 +33,10 @@ export interface CompletedRun {
   created: Exchange;
   /** Every response of the status view. */
   statuses: Exchange[];
-  /** The record right after the terminal status; `later` is the record after the cancel request of `cancelled`. */
+  /** The record right after the terminal status. `later` is the record after a further cancel request. */
   atEnd: Exchange;
   later: Exchange;
-  /** Response to a cancel after the end. */
+  /** Response to the cancel request after the end. */
   cancelled: Exchange;
 }
 

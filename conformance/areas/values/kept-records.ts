@@ -102,7 +102,7 @@ interface Lost {
   readonly creation: Creation;
   /** The last fetch that has shown the record; undefined if none has. */
   readonly last: Exchange | undefined;
-  /** The first fetch after `last`, which has failed; the very first fetch if `last` is undefined. */
+  /** The failed fetch that directly follows `last`; the first fetch of all if `last` is undefined. */
   readonly failed: Exchange;
 }
 

@@ -299,7 +299,7 @@ function characterAt(units: Uint16Array, at: number): string {
 
 const Kind = { plain: 1, blank: 2, mark: 3, invisible: 4 } as const;
 
-/** Cache of the kind of each UTF-16 unit, which never changes. `foldings` is the cache of the folded forms. */
+/** Cache: the kind of each UTF-16 unit, 0 before its first use. `foldings` is the cache of the folded forms. */
 const kinds = new Uint8Array(0x1_00_00);
 const foldings: (string | undefined)[] = Array.from({ length: 0x1_00_00 });
 

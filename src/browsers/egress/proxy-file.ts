@@ -140,8 +140,8 @@ export type ProxyTable = ReadonlyMap<string, ProxyRow | 'direct'>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The network route that a row of the proxy file describes, or the problems of this row. Each problem starts with a
- * member name.
+ * The network route that a row of the proxy file describes, or the problems of this row. Each problem is the rest of a
+ * text that begins with the place of the row, such as `.url is missing`.
  */
 export type RowReading = { readonly exit: ProxyRow | 'direct' } | { readonly problems: readonly string[] };
 

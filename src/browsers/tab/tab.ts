@@ -78,8 +78,8 @@ export interface TabElements {
   check(ref: string, isChecked: boolean): Promise<void>;
   press(ref: string, key: string): Promise<void>;
   /**
-   * Scrolls the container of an element by `pages` times the height or width of the container. A null `ref` scrolls the
-   * page.
+   * Scrolls an element, or its nearest ancestor that can scroll in this direction, by `pages` times its visible height
+   * or width. Scrolls the page if neither can, and for a null `ref`.
    */
   scroll(ref: string | null, direction: ScrollDirection, pages: number): Promise<void>;
   /**

@@ -8,7 +8,10 @@ import { withWaitMessage } from '../with-wait-message.ts';
 import { type DocumentVersion, documentText, documentVersions } from '../spec/documents.ts';
 import type { DiffFlags } from '../spec/run-diff.ts';
 
-/** Creates `svc spec`: commands for the OpenAPI documents with the reasoning matrices compiled into their schemas. */
+/**
+ * Creates `svc spec`: commands for the bundled OpenAPI documents. Their schemas contain the levels that each model
+ * supports.
+ */
 export function specCommand(): Command {
   // `exitOverride` comes before the subcommands, which inherit it: wrong usage throws, and run-program.ts chooses the
   // exit code.

@@ -31,8 +31,9 @@ export async function press(walker: Walker, what: string, near: string | null): 
 }
 
 /**
- * Returns the button, link or other control that matches a name. If `near` is not null, prefers the control nearest to
- * these words. Returns null without a match; throws a TabError if several controls remain.
+ * Returns the button, link or other control that matches a name. If `near` is not null, considers only
+ * controls in a part of the page that contains all these words, and prefers the nearest. Returns null if no control
+ * remains; throws a TabError if several remain.
  */
 export function findPressable(walker: Walker, what: string, near: string | null): PageNode | null {
   const fits = matchControls(walker.page(), { words: getWords(what), roles: CLICKABLE, useContext: false });

@@ -153,7 +153,7 @@ interface Candidate {
 
 /**
  * Returns up to five verification codes in a mail, the likeliest first, numbers without spaces and hyphens. Only text
- * near a keyword counts, in some twenty languages, so that order numbers and years are excluded.
+ * near a keyword counts, in about thirty languages, so that order numbers and years are excluded.
  */
 export function codesIn(subject: string, text: string): string[] {
   const lines = [subject, ...text.slice(0, TEXT_MAX).split('\n')].map(plain).filter((line) => line !== '');

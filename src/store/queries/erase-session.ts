@@ -139,7 +139,7 @@ export async function pictureKeys(trx: Transaction, sessionId: string): Promise<
   return [...new Set(keys.filter((key) => key !== null))];
 }
 
-/** Deletes schedules that the session's agent proposed and no person confirmed. */
+/** Deletes schedules that the session's agent proposed, if no person has confirmed or refused them yet. */
 async function deleteProposals(trx: Transaction, sessionId: string): Promise<void> {
   const proposals = trx.deleteFrom('schedules').where('proposedBy', '=', sessionId);
   await proposals.where('status', '=', 'proposed').execute();

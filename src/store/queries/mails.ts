@@ -63,7 +63,8 @@ export interface Delivery {
 }
 
 /**
- * Stores a mail in the mailboxes of all recipients, and adds an event to each of their sessions and its running task.
+ * Stores a mail in the mailboxes of all recipients. Adds one event to the session of each mailbox; the event names the
+ * run that works there, if any.
  * Stores nothing if an address has no mailbox (`unknown`) or a mailbox is full (`full`). Returns the sessions or this
  * reason.
  */
