@@ -10,14 +10,17 @@ export interface Alteration {
 }
 
 /**
- * Returns copies of a URL: one with a changed path, and one with a changed value for each member of the query. Returns
- * an empty list for an invalid URL.
+ * Returns copies of a URL: one with a changed path, and one with a changed value for each member of the query. The
+ * change of the path is in its longest segment, because a server may ignore a file name behind a token. Returns an empty
+ * list for an invalid URL.
  */
 export function alterations(address: string): Alteration[] {
   if (!URL.canParse(address)) return [];
   const path = new URL(address);
-  const [last = '', ...rest] = path.pathname.split('/').toReversed();
-  path.pathname = [alterText(last), ...rest].toReversed().join('/');
+  const segments = path.pathname.split('/');
+  const longest = Math.max(...segments.map(({ length }) => length));
+  const at = segments.findLastIndex(({ length }) => length === longest);
+  path.pathname = segments.with(at, alterText(segments[at] ?? '')).join('/');
   const members = [...new URL(address).searchParams].map(([name, value]) => {
     const changed = new URL(address);
     changed.searchParams.set(name, alterText(value));
