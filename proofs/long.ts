@@ -173,7 +173,7 @@ const proofs: readonly Proof[] = [
   },
   {
     name: 'stranger',
-    what: 'judge a server written from the contract alone, unbroken and with each of its faults; fault: a false alarm, or a fault that is not caught',
+    what: 'judge a server written from the contract and the companion alone, unbroken and with each of its faults; fault: a false alarm, or a fault that is not caught',
     flags: ['only', 'seeds', 'minutes', 'fresh'],
     prove: proveStranger,
   },

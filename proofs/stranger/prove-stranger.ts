@@ -198,7 +198,7 @@ function renderEvidence(outcome: Judgement, rows: readonly string[]): string {
   return [
     '# A server that the suite has never seen',
     `Written by \`npm run long -- stranger\` on commit ${commit}, ${today()}, seed 1.`,
-    'The server of proofs/stranger was written from the contract alone. Each fault of proofs/stranger/faults is judged with the default\n' +
+    'The server of proofs/stranger was written from the contract and the companion alone. Each fault of proofs/stranger/faults is judged with the default\n' +
       'settings at the spend at which it can be seen: what breaks the contract with the profile documented, what breaks only the\n' +
       'companion with the profile full (beyond).',
     '## Unbroken servers',
