@@ -93,7 +93,7 @@ function addMainFlags(command: Command): Command {
     )
     .option(
       '--retention <days|file>',
-      'days after which data is removed, if nothing refers to it: a number, or a YAML file of days by kind (docs/guides/run.md; default: never)',
+      'days after which data is removed, if nothing refers to it: a number, or a YAML file of days by kind (docs/guides/run.md; default: recordings after 30 days, files of stopped browsers after 7, no other data)',
     )
     .option('--verify-every <n>', 'validate every n-th answer against its document', readCount, 20)
     .addOption(
