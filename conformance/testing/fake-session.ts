@@ -41,12 +41,14 @@ export class FakeSession {
   /** Number of tasks that have completed. */
   private tasks = 0;
   private fetchesAfterStop = 0;
+  private readonly createdAt: number;
   private touchedAt: number;
 
   constructor(world: FakeWorld, request: JsonObject) {
     this.world = world;
     this.request = request;
-    this.touchedAt = world.now();
+    this.createdAt = world.now();
+    this.touchedAt = this.createdAt;
     this.task = typeof request['task'] === 'string' ? request['task'] : undefined;
     this.record = this.firstRecord();
   }
@@ -100,7 +102,8 @@ export class FakeSession {
   /** Advances the session and returns its record. */
   fetch(): JsonObject {
     this.fetches += 1;
-    if (this.status === 'idle' && this.world.now() - this.touchedAt > inactivityMs) {
+    const activeAt = this.world.has('inactivity counted from the creation') ? this.createdAt : this.touchedAt;
+    if (this.status === 'idle' && this.world.now() - activeAt > inactivityMs) {
       this.set('status', this.world.has('inactivity stops') ? 'stopped' : 'timed_out');
     }
     if (this.task !== undefined) this.step(this.task);

@@ -62,6 +62,7 @@ export const faults = [
   'screenshot never expires',
   'screenshot ends with the session',
   'inactivity stops',
+  'inactivity counted from the creation',
   'failed start ends as timed_out',
   'crash ends as timed_out',
   'lost task was a success',

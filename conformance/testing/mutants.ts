@@ -106,6 +106,7 @@ const paid: Partial<Record<Fault, string>> = {
   'screenshot never expires': 'LIMIT-02',
   'screenshot ends with the session': 'V3-SESSION-47',
   'inactivity stops': 'LIFE-07 LIFE-18 LIFE-06',
+  'inactivity counted from the creation': 'LIFE-07 LIFE-18',
   'failed start ends as timed_out': 'LIFE-08 LIFE-10',
   'crash ends as timed_out': 'LIFE-08 LIFE-19',
   'lost task was a success': 'LIFE-08 V3-SESSION-22',

@@ -10,7 +10,7 @@ import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { summariesFollow } from '../v3-sessions/checks-work.ts';
 import { type SessionHistory, sessionHistories } from '../v3-sessions/history.ts';
-import { clockedSession, earlyFollowUp } from '../v3-sessions/scenarios.ts';
+import { clockedSession, type ClockedSession, earlyFollowUp } from '../v3-sessions/scenarios.ts';
 import { emptySession } from '../v3-sessions/scenarios-empty.ts';
 import {
   interruptedSession,
@@ -232,10 +232,12 @@ async function legalSteps(t: CheckContext): Promise<void> {
 }
 
 async function timedOut(t: CheckContext): Promise<void> {
-  const { before, inactive } = await t.recording(clockedSession);
+  const { before, inactive, restsMs } = await t.recording(clockedSession);
   if (inactive === undefined)
     throw new NotTestable('the target file states no inactivity period (limits.inactivityMs)');
-  if (before !== 'idle') t.notTestable(`the session was ${before}, not idle, before the inactivity period`);
+  countsSinceTask(t, before, restsMs);
+  const status = toText(before.record['status']);
+  if (status !== 'idle') t.notTestable(`the session was ${status}, not idle, before the inactivity period`);
   // The contract states no period. A target file that keeps the default period may not describe this target.
   const { inactivityMs } = t.target.limits;
   const isGuess = inactivityMs === defaultTarget.limits.inactivityMs && !isControlled(t.target);
@@ -243,6 +245,20 @@ async function timedOut(t: CheckContext): Promise<void> {
     t.notTestable(`the session was still idle after ${inactivityMs} ms (limits.inactivityMs of the target file)`);
   const message = `the session is ${show(inactive.record['status'])} after the inactivity period; expected timed_out`;
   t.expect(inactive.record['status'] === 'timed_out', { exchange: inactive.exchange, member: '/status', message });
+}
+
+/**
+ * Judges that a session which was idle without a task for some time, and did not time out, does not time out after a
+ * shorter time since its task: a task is activity. The target file must state a longer period too.
+ */
+function countsSinceTask(
+  t: CheckContext,
+  { record, exchange }: Observation,
+  { beforeTask, afterTask }: ClockedSession['restsMs'],
+): void {
+  if (beforeTask <= afterTask || (t.target.limits.inactivityMs ?? 0) <= afterTask) return;
+  const message = `the session is timed_out ${afterTask} ms after its task, and had been idle for ${beforeTask} ms before it; expected that the task begins the inactivity period anew`;
+  t.expect(record['status'] !== 'timed_out', { exchange, member: '/status', message });
 }
 
 function ended(t: CheckContext, task: TaskObservation, want: string): void {

@@ -1,6 +1,7 @@
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   createSession,
+  CreationRefused,
   fetchSession,
   hasEnded,
   type Observation,
@@ -53,8 +54,13 @@ function withoutMailbox({ tasks, v3 }: Target): JsonObject {
 export interface ClockedSession {
   /** Responses of the screenshot URL: at once, shortly before and shortly after its expiry; undefined without a URL. */
   screenshot: { fresh: Exchange; before: Exchange; after: Exchange } | undefined;
-  /** Status before the inactivity timeout. */
-  before: string;
+  /**
+   * How long the session was idle before its task, and between its task and `before`, in ms by the moved clock; the
+   * first is 0 if the creation had the task.
+   */
+  restsMs: { beforeTask: number; afterTask: number };
+  /** The session before the inactivity timeout. */
+  before: Observation;
   /** The session after the timeout; undefined if the target file states no timeout. */
   inactive: Observation | undefined;
 }
@@ -85,13 +91,57 @@ export const clockedSession: Scenario<ClockedSession> = {
 
 async function driveClock(context: ScenarioContext): Promise<ClockedSession> {
   if (context.clock === undefined) throw new NotTestable('the target file names no control address');
-  const session = await runTask(context, { task: context.target.tasks.succeed, keepAlive: true });
-  const { record } = await fetchSession(context, session.id);
+  const late = await runLateTask(context, context.clock);
+  const { id } = late ?? (await runTask(context, { task: context.target.tasks.succeed, keepAlive: true }));
+  const { record } = await fetchSession(context, id);
   // The next fetch shows a new URL, which must not end the lifetime of the first URL.
-  await fetchSession(context, session.id);
+  await fetchSession(context, id);
   const screenshot = await watchScreenshot(context, context.clock, record['screenshotUrl']);
-  const before = toText((await fetchSession(context, session.id)).record['status']);
-  return { screenshot, before, inactive: await passInactivity(context, context.clock, session.id) };
+  // A service may end an inactive session only after the fetch that has found it inactive.
+  await fetchSession(context, id);
+  const before = await fetchSession(context, id);
+  const afterTask = screenshot === undefined ? 0 : lifetimeMs + marginMs;
+  const restsMs = { beforeTask: late?.restMs ?? 0, afterTask };
+  return { screenshot, restsMs, before, inactive: await passInactivity(context, context.clock, id) };
+}
+
+/** Share of the inactivity period for which a session is idle before its task. */
+const restShare = 0.75;
+
+/**
+ * Creates a session without a task, moves the clock, and then sends the task, so that the time since the creation and
+ * the time since the last task differ. Returns undefined if the target refuses this, and if the target file states no
+ * inactivity period or no control URL: without a control URL the wait would be too long.
+ */
+async function runLateTask(
+  context: ScenarioContext,
+  clock: ControlClock,
+): Promise<{ id: string; restMs: number } | undefined> {
+  const { polling, tasks, v3, control } = context.target;
+  const { inactivityMs } = context.target.limits;
+  if (inactivityMs === null || (v3?.followUp ?? null) === null || control === null) return undefined;
+  const session = await createTaskless(context);
+  if (session === undefined) return undefined;
+  const { id } = session;
+  await poll(context, session, {
+    id,
+    until: ({ end }) => end.record['status'] !== 'created',
+    deadlineMs: polling.startDeadlineMs,
+  });
+  if (session.end.record['status'] !== 'idle') return undefined;
+  const restMs = Math.round(inactivityMs * restShare);
+  await clock.advance(restMs);
+  const { dispatched } = await runFollowUp(context, id, { task: tasks.succeed, ...getKeepMembers(context.target) });
+  return succeeded(dispatched) ? { id, restMs } : undefined;
+}
+
+async function createTaskless(context: ScenarioContext): Promise<SessionObservation | undefined> {
+  try {
+    return await createSession(context, { keepAlive: true });
+  } catch (error) {
+    if (error instanceof CreationRefused) return undefined;
+    throw error;
+  }
 }
 
 async function watchScreenshot(
