@@ -43,6 +43,7 @@ export const faults = [
   'id is no uuid',
   'date without time',
   'no updatedAt',
+  'updatedAt stays while steps run',
   'alias is another model',
   'default level is shown',
   'success before a task',

@@ -248,8 +248,8 @@ function predict(ids: string): Pick<Mutant, 'fails' | 'mayAlso'> {
 }
 
 /**
- * All faulty fake services: the services of the tables above and of browser-mutants.ts, and a service without
- * updatedAt. None of the services needs a provider stub.
+ * All faulty fake services: the services of the tables above and of browser-mutants.ts, and services whose updatedAt is
+ * absent or still. None of the services needs a provider stub.
  */
 export const mutants: readonly Mutant[] = [
   ...ofFaults(free, 'none'),
@@ -270,6 +270,14 @@ export const mutants: readonly Mutant[] = [
     options: { only: recordAreas, maxDispatches: 15 },
     ...predict(fails),
   })),
+  {
+    name: 'updatedAt stays while steps run',
+    faults: ['updatedAt stays while steps run'],
+    options: { only: ['session-history'] },
+    // The default interval is shorter than the assumed unit of the target's clock.
+    polling: { intervalMs: 25, startDeadlineMs: 2000, taskDeadlineMs: 2000, settleDeadlineMs: 200 },
+    ...predict('V3-HISTORY-03'),
+  },
   {
     name: 'records without updatedAt',
     faults: ['no updatedAt'],

@@ -118,6 +118,7 @@ async function movesWithTask(t: CheckContext): Promise<void> {
     neverGoesBack(t, history);
     advances(t, history);
   }
+  stepsAdvance(t);
 }
 
 /** Assumed resolution of the target's clock in ms: two changes within this span may share one time. */
@@ -169,6 +170,58 @@ function advances(t: CheckContext, { fetches }: SessionHistory): void {
     if (since === undefined || since.record['updatedAt'] !== now.record['updatedAt']) since = now;
     before = now;
   }
+}
+
+/** A counted step of a running session. */
+interface CountedStep extends Observation {
+  /** Whether the fetch with the step shows another `updatedAt` than the fetch before it. */
+  isUpdate: boolean;
+}
+
+/** Minimum numbers of counted steps, and of sessions with such a step, that show whether steps advance `updatedAt`. */
+const countedMin = { steps: 3, sessions: 2 } as const;
+
+/**
+ * Judges that steps advance `updatedAt`: the contract says that `stepCount` updates as steps run. A service may store a
+ * step and its time separately, so only a run in which no step ever advances `updatedAt` is wrong.
+ */
+function stepsAdvance(t: CheckContext): void {
+  const bySession = sessionHistories(t)
+    .map((history) => countedSteps(t, history))
+    .filter(({ length }) => length > 0);
+  const steps = bySession.flat();
+  const [last] = steps.slice(-1);
+  if (last === undefined || steps.length < countedMin.steps || bySession.length < countedMin.sessions) return;
+  const message = `updatedAt stayed ${show(last.record['updatedAt'])} while stepCount grew to ${show(last.record['stepCount'])}, as with each of ${steps.length} steps in ${bySession.length} sessions; expected a later time`;
+  const { exchange } = last;
+  t.expect(
+    steps.some(({ isUpdate }) => isUpdate),
+    { exchange, member: '/updatedAt', message },
+  );
+}
+
+/** Returns the counted steps before which `updatedAt` had stood for longer than its unit, or with which it changed. */
+function countedSteps(t: CheckContext, { fetches }: SessionHistory): CountedStep[] {
+  const unitMs = Math.max(leastUnitMs, finestUnits(t).updatedAt);
+  const steps: CountedStep[] = [];
+  let [since, before]: (Observation | undefined)[] = [];
+  for (const now of fetches) {
+    const isUpdate = since?.record['updatedAt'] !== now.record['updatedAt'];
+    if (since !== undefined && before !== undefined && hasCountedStep(before, now)) {
+      const hasStood = before.exchange.atMs - endMs(since.exchange) >= unitMs;
+      if (isUpdate || hasStood) steps.push({ ...now, isUpdate });
+    }
+    if (isUpdate) since = now;
+    before = now;
+  }
+  return steps;
+}
+
+/** Returns true if a session is running in two fetches, one after the other, and the second shows more steps. */
+function hasCountedStep(before: Observation, now: Observation): boolean {
+  const isRunning = [before, now].every(({ record }) => record['status'] === 'running');
+  const isLater = now.exchange.atMs >= endMs(before.exchange);
+  return isRunning && isLater && Number(now.record['stepCount']) > Number(before.record['stepCount']);
 }
 
 function hasMoved(before: Observation, now: Observation): boolean {
