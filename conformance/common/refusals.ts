@@ -1,5 +1,5 @@
 import { describeAnswer, type Exchange, refused, succeeded } from '../core/exchange.ts';
-import { isJsonObject, type JsonValue, memberAt } from '../core/json.ts';
+import { isJsonObject, type JsonValue, memberAt, toText } from '../core/json.ts';
 import { requestObject } from '../core/request-json.ts';
 import type { CheckContext } from '../core/check.ts';
 import type { Probed, ProbeRecording } from './probe-cells.ts';
@@ -256,4 +256,12 @@ function isRefused(exchange: Probed<Keyed>['exchange'], refusal: Refusal): boole
   if (refusal === '422') return exchange.status === 422;
   if (refusal === '4xx') return refused(exchange);
   return exchange.status !== 0 && !succeeded(exchange);
+}
+
+/** Returns true if a refusal names the level as its cause, by a location or by the text of the contract. */
+export function blamesLevel(exchange: Exchange): boolean {
+  const detail = memberAt(exchange.json, 'detail');
+  const locations = (Array.isArray(detail) ? detail : []).flatMap((element) => memberAt(element, 'loc') ?? []);
+  const isNamed = locations.some((part) => /^thinking_?level$/i.test(toText(part)));
+  return isNamed || collectTexts(exchange).some((text) => /does not support thinking_level/.test(text));
 }

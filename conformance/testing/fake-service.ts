@@ -350,6 +350,10 @@ class Fake {
       if (this.has('refusal creates a session')) this.add(new FakeSession(this, body), call);
       return problem;
     }
+    if (followed?.model === 'claude-opus-4.6' && this.has('levels of one model refused in follow-ups')) {
+      const pair = `Model "claude-opus-4.6" (provider "any") does not support thinking_level="${toText(body['thinkingLevel'])}"`;
+      return this.refusePair(`${pair}. Supported values: disabled`);
+    }
     if (followed !== undefined) return this.followUp(followed, body);
     if (this.has('creation refused')) return this.refuse('No sessions today');
     const session = this.add(new FakeSession(this, body), call);

@@ -85,6 +85,7 @@ export const faults = [
   'stop ignored at the start',
   'follow-up refused',
   'level of an alias refused',
+  'levels of one model refused in follow-ups',
   'follow-up ignores level',
   'follow-up forgets level',
   'follow-up keeps level on null',

@@ -85,7 +85,7 @@ const paid: Partial<Record<Fault, string>> = {
   'id is no uuid': 'V3-SESSION-01',
   'date without time': 'V3-SESSION-04',
   'alias is another model':
-    'LIFE-03 V3-ALIASES V3-FOLLOW-01 V3-FOLLOW-02 V3-FOLLOW-03 V3-HISTORY-05 V3-THINK-29 V3-FOLLOW-04',
+    'LIFE-03 V3-ALIASES V3-FOLLOW-01 V3-FOLLOW-02 V3-FOLLOW-03 V3-HISTORY-05 V3-THINK-29 V3-FOLLOW-04 V3-THINK-ACCEPTS',
   'default level is shown': 'V3-HISTORY-06 VER-10 V3-HISTORY-16',
   'success before a task': 'V3-HISTORY-07 V3-SESSION-21 V3-SESSION-22',
   'success while running': 'V3-HISTORY-07 V3-HISTORY-09 V3-SESSION-21',
@@ -126,7 +126,8 @@ const paid: Partial<Record<Fault, string>> = {
   'stop refused': 'LIFE-17 V3-STOP-01 V3-STOP-02',
   'stop ignored at the start': 'V3-STOP-03',
   'follow-up refused': 'LIFE-03 V3-FOLLOW-01 V3-FOLLOW-02 V3-FOLLOW-04',
-  'level of an alias refused': 'V3-FOLLOW-02 V3-FOLLOW-03',
+  'level of an alias refused': 'V3-FOLLOW-02 V3-FOLLOW-03 V3-THINK-ACCEPTS',
+  'levels of one model refused in follow-ups': 'V3-THINK-ACCEPTS',
   'follow-up never runs': 'LIFE-11 LIFE-12? V3-HISTORY-23?',
   'follow-up ignores level': 'V3-THINK-27 V3-THINK-28 V3-HISTORY-15',
   'follow-up forgets level': 'V3-THINK-26 V3-THINK-27 V3-HISTORY-15',

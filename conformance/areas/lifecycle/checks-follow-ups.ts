@@ -1,4 +1,4 @@
-import { memberAt, toText, sameSet } from '../../core/json.ts';
+import { toText, sameSet } from '../../core/json.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, refused, type Exchange, isCapacity, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
@@ -11,6 +11,7 @@ import { levelCells } from '../../common/level-cells.ts';
 import { required } from '../../common/judgement.ts';
 import { deadlinePassed, isControlled } from '../../common/target-facts.ts';
 import {
+  blamesLevel,
   concernsOtherMembers,
   levelTemplate,
   saysNothing,
@@ -160,13 +161,6 @@ async function levelsUnblamed(t: CheckContext): Promise<void> {
     const message = `a follow-up ${what} for a session on ${model} was refused for its level: ${show(collectTexts(exchange))}; expected that the level is accepted`;
     t.expect(!isBlamed, { cell: `${model} ${level ?? 'no level'}`, exchange, message });
   }
-}
-
-function blamesLevel(exchange: Exchange): boolean {
-  const detail = memberAt(exchange.json, 'detail');
-  const locations = (Array.isArray(detail) ? detail : []).flatMap((element) => memberAt(element, 'loc') ?? []);
-  const isNamed = locations.some((part) => /^thinking_?level$/i.test(toText(part)));
-  return isNamed || collectTexts(exchange).some((text) => /does not support thinking_level/.test(text));
 }
 
 /**

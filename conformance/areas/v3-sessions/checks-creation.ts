@@ -15,7 +15,7 @@ import {
   sessionRefusals,
 } from './scenarios-creation.ts';
 import { acceptanceCellCount, isReachable, type LevelCell, levelCells } from '../../common/level-cells.ts';
-import { joinRecordings } from '../../common/probe-cells.ts';
+import { joinRecordings, type Probed } from '../../common/probe-cells.ts';
 import {
   CreationRefused,
   type Observation,
@@ -26,6 +26,8 @@ import { structuredSession } from './scenarios-outputs.ts';
 import { levelTable } from './accepted-values.ts';
 import { expectIdentified, expectNoFailingBody, expectWorks, runScenarios } from '../../common/working-operations.ts';
 import {
+  blamesLevel,
+  collectTexts,
   expectRefused,
   concernsOtherMembers,
   saysNothing,
@@ -214,7 +216,7 @@ function levelsOptional(t: CheckContext, probes: readonly AcceptanceProbe<LevelC
 }
 
 async function accepted(t: CheckContext): Promise<void> {
-  const { cells, probes, values } = await t.recording(acceptedLevels);
+  const { cells, probes, values, late } = await t.recording(acceptedLevels);
   // Only an accepted creation shows that creations take a level: a follow-up is another request, and a refusal may have
   // another reason.
   const made = cells.filter(({ exchange }) => succeeded(exchange) && !isFollowUp(exchange));
@@ -224,17 +226,9 @@ async function accepted(t: CheckContext): Promise<void> {
     acceptanceCellCount,
     `${hidden} cells need a stored provider key (ownKeys) or a route; the rest was not drawn or met a missing route`,
   );
-  for (const { cell, exchange } of cells) {
-    if (t.only?.cell !== undefined && t.only.cell !== cell.key) continue;
-    const isPairRefused = (): boolean => supportedList(exchange, levelTemplate(cell.names, cell.level)) !== undefined;
-    // A refusal for a missing route, an exhausted budget or a full queue is not about the level. The target file says
-    // that the key is stored; only the provider may still refuse the key.
-    const isKeyRefused = cell.ownKey && exchange.status !== 422;
-    const mayBeElse = cell.routed || isKeyRefused || isCapacity(exchange.status);
-    if (!succeeded(exchange) && mayBeElse && !isPairRefused()) continue;
-    const message = `${cell.key} ${describeAnswer(exchange)}; expected that the level is accepted`;
-    t.expect(succeeded(exchange), { cell: cell.key, exchange, message });
-  }
+  const isWanted = ({ cell }: Probed<LevelCell>): boolean => t.only?.cell === undefined || t.only.cell === cell.key;
+  for (const probe of cells.filter((one) => isWanted(one))) takenAtOnce(t, probe);
+  for (const probe of late.filter((one) => isWanted(one))) takenLate(t, probe, late);
   levelsOptional(t, probes);
   const { isAbout } = levelTable(t.target);
   judgeProbes(
@@ -244,6 +238,33 @@ async function accepted(t: CheckContext): Promise<void> {
   );
   judgeProbes(t, () => false, values);
   if (cells.length + probes.length === 0) t.notRun(`no cell was sent; ${hidden} need a stored provider key or a route`);
+}
+
+/** Judges that a creation or follow-up with a supported level is accepted, unless its refusal may have another reason. */
+function takenAtOnce(t: CheckContext, { cell, exchange }: Probed<LevelCell>): void {
+  const isPairRefused = (): boolean => supportedList(exchange, levelTemplate(cell.names, cell.level)) !== undefined;
+  // A refusal for a missing route, an exhausted budget or a full queue is not about the level. The target file says
+  // that the key is stored; only the provider may still refuse the key.
+  const isKeyRefused = cell.ownKey && exchange.status !== 422;
+  const mayBeElse = cell.routed || isKeyRefused || isCapacity(exchange.status);
+  if (!succeeded(exchange) && mayBeElse && !isPairRefused()) return;
+  const message = `${cell.key} ${describeAnswer(exchange)}; expected that the level is accepted`;
+  t.expect(succeeded(exchange), { cell: cell.key, exchange, message });
+}
+
+/** Statuses that may say that a session takes no task any more. */
+const endedStatuses: readonly number[] = [400, 404, 409, 410];
+
+/**
+ * Judges that a follow-up to an ended session is not refused for its level: its refusal does not name the level, and is
+ * no 422 where another supported level for the same session was refused with another status.
+ */
+function takenLate(t: CheckContext, { cell, exchange }: Probed<LevelCell>, late: readonly Probed<LevelCell>[]): void {
+  const other = late.find((one) => one.cell.model === cell.model && endedStatuses.includes(one.exchange.status));
+  const isBlamed = exchange.status === 422 && (other !== undefined || blamesLevel(exchange));
+  const beside = other === undefined ? '' : `; with ${other.cell.level} it ${describeAnswer(other.exchange)}`;
+  const message = `a follow-up with thinkingLevel ${cell.level} for an ended session on ${cell.model} ${describeAnswer(exchange)} ${show(collectTexts(exchange))}${beside}; expected that the level is accepted`;
+  t.expect(!isBlamed, { cell: cell.key, exchange, message });
 }
 
 /** Checks of models, levels and options that V3 session creation must refuse. */

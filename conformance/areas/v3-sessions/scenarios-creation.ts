@@ -1,6 +1,6 @@
 import { beyondCeiling } from '../../common/cost-ceilings.ts';
 import { createCircuitBreaker, type Exchange, succeeded } from '../../core/exchange.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { type JsonObject, toText } from '../../core/json.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   acceptedLevelCells,
@@ -17,6 +17,7 @@ import { type RequestRest, type WithRest, bodyWithRest, plainRest, withRests } f
 import {
   createSession,
   CreationRefused,
+  endStates,
   fetchSession,
   hasEnded,
   type Observation,
@@ -34,6 +35,7 @@ import { isOwnTask } from '../../common/target-facts.ts';
 import { NotTestable, settleAll } from '../../core/outcome.ts';
 import { codeModel } from './scenarios-outputs.ts';
 import { keptModel } from './scenarios-kept.ts';
+import { getKeepMembers } from './scenarios.ts';
 
 /** Requests and responses for the cells of the V3 matrix that must be accepted. */
 export interface AcceptedLevels {
@@ -46,6 +48,11 @@ export interface AcceptedLevels {
   models: { model: string; names: readonly string[]; observation: Observation }[];
   /** Sessions without a task and without a level. */
   bare: BareCreation[];
+  /**
+   * Follow-ups with supported levels to sessions without a task, sent after the end of the session: they are refused in
+   * any case.
+   */
+  late: Probed<LevelCell>[];
 }
 
 /** A creation without a level. */
@@ -105,6 +112,7 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
       values,
       models: [...parts.flatMap((part) => part.models), ...others.models],
       bare: others.bare,
+      late: others.late,
     };
   },
 };
@@ -131,20 +139,24 @@ async function createWithoutTasks(
   context: ScenarioContext,
   tried: readonly Probed<LevelCell>[],
   levels: 'all' | 'one',
-): Promise<Pick<AcceptedLevels, 'cells' | 'models' | 'bare'>> {
+): Promise<Omit<AcceptedLevels, 'probes' | 'values'>> {
   const { target, seed, onlyCell } = context;
-  const made: Pick<AcceptedLevels, 'cells' | 'models' | 'bare'> = { cells: [], models: [], bare: [] };
+  const made: Omit<AcceptedLevels, 'probes' | 'values'> = { cells: [], models: [], bare: [], late: [] };
   if (target.stateless || target.v3?.stop === null) return made;
   const keys = new Set(tried.map(({ cell }) => cell.key));
   const wanted = onlyCell === undefined ? drawTasklessCells(target, seed, levels) : acceptedLevelCells;
   const cells = selectedCells(wanted, onlyCell).filter(({ key }) => !keys.has(key));
-  const create = (body: JsonObject): Promise<{ exchange: Exchange; observation: Observation | undefined }> =>
+  const create = (
+    body: JsonObject,
+    stopped?: (id: string) => Promise<void>,
+  ): Promise<{ exchange: Exchange; observation: Observation | undefined }> =>
     context.live(async () => {
       const exchange = await context.sessions.create({ body });
       if (!succeeded(exchange)) return { exchange, observation: undefined };
       const id = context.sessions.readId(exchange);
       const observation = await fetchSession(context, id);
       await context.sessions.stop(id);
+      await stopped?.(id);
       return { exchange, observation };
     });
   const bareCells = onlyCell === undefined ? drawBareCells(target, seed) : [];
@@ -155,9 +167,11 @@ async function createWithoutTasks(
     const isKeyed = ownKey || (model === codeModel && target.ownKeys.includes(provider));
     return { model, keepAlive: false, ...(isKeyed ? { useOwnKey: true } : {}) };
   };
-  const created = cells.map(async (cell) => {
+  const created = cells.map(async (cell, index) => {
     const { model, level, names } = cell;
-    const { exchange, observation } = await create({ ...bodyWithout(cell), thinkingLevel: level });
+    const { exchange, observation } = await create({ ...bodyWithout(cell), thinkingLevel: level }, async (id) => {
+      made.late.push(...(await sendLate(context, { id, cell, number: index + seed })));
+    });
     made.cells.push({ cell, exchange });
     if (observation !== undefined) made.models.push({ model, names, observation });
   });
@@ -169,6 +183,37 @@ async function createWithoutTasks(
   });
   await settleAll([...bare, ...created]);
   return made;
+}
+
+/** Number of follow-ups that are sent to each ended session. */
+const lateCount = 2;
+
+/**
+ * Sends follow-ups to a session that has ended, each with a level that its model supports. The number decides which
+ * levels; a run of one cell sends only this cell. Sends nothing unless the session has ended, because a follow-up would
+ * run a task, and ends at the first follow-up that was accepted.
+ */
+async function sendLate(
+  context: ScenarioContext,
+  { id, cell, number }: { id: string; cell: LevelCell; number: number },
+): Promise<Probed<LevelCell>[]> {
+  const sent: Probed<LevelCell>[] = [];
+  if (context.target.v3?.followUp === null) return sent;
+  const { record } = await fetchSession(context, id);
+  if (!endStates.includes(toText(record['status']))) return sent;
+  const { supported, model } = cell;
+  const drawn = Array.from({ length: lateCount }, (_, index) => {
+    const place = number + Math.floor((index * supported.length) / lateCount);
+    return supported[place % supported.length] ?? cell.level;
+  });
+  for (const level of context.onlyCell === undefined ? new Set(drawn) : [cell.level]) {
+    const other = { ...cell, level, key: `${model} ${level}` };
+    const body = { ...followUpBody(context, other), ...getKeepMembers(context.target) };
+    const exchange = await context.sessions.followUp(id, { body, invalid: true });
+    sent.push({ cell: other, exchange });
+    if (succeeded(exchange)) break;
+  }
+  return sent;
 }
 
 async function driveModel(
