@@ -186,7 +186,9 @@ export class FakeSession {
     const schema = this.request['outputSchema'];
     if (schema !== undefined && schema !== null) {
       const plain = plainOutputs[toText(memberAt(schema, 'type'))] ?? structuredOutput;
-      return this.world.has('output schema ignored') ? { wrong: 1 } : plain;
+      if (this.world.has('output schema ignored')) return { wrong: 1 };
+      const isText = typeof plain !== 'object' && this.world.has('number or boolean output is text');
+      return isText ? JSON.stringify(plain) : plain;
     }
     return this.world.has('output is a number') ? 7 : 'Done';
   }

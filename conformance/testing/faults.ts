@@ -72,6 +72,7 @@ export const faults = [
   'code mode ignored',
   'output schema ignored',
   'output is a number',
+  'number or boolean output is text',
   'no title',
   'step count falls',
   'summary stays that of the first task',

@@ -117,6 +117,7 @@ const paid: Partial<Record<Fault, string>> = {
   'output schema ignored': 'V3-SESSION-13 V3-CREATE-10',
   'output stays null': 'V3-SESSION-10 V3-SESSION-11 V3-SESSION-12 V3-SESSION-13 V3-CREATE-09 V3-CREATE-10 LIFE-15',
   'output is a number': 'V3-SESSION-14',
+  'number or boolean output is text': 'V3-SESSION-13',
   'no title': 'LIFE-12 V3-SESSION-09 V3-SESSION-48',
   'step count falls': 'V3-SESSION-17',
   'summary stays that of the first task': 'LIFE-13',

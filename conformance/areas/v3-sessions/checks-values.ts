@@ -5,9 +5,9 @@ import { describeAnswer, type Exchange, succeeded, isCapacity } from '../../core
 import { isJsonObject, type JsonObject, type JsonValue, toText } from '../../core/json.ts';
 import { created } from './checks-creation.ts';
 import { codeSession, structuredSchema, structuredSession, structuredSessions } from './scenarios-outputs.ts';
-import { earlyFollowUp, failingSession } from './scenarios.ts';
+import { earlyFollowUp, failingSession, plainSchemas } from './scenarios.ts';
 import { emptySession } from './scenarios-empty.ts';
-import { interruptedSession, keptSession, plainSchemas } from './scenarios-kept.ts';
+import { interruptedSession, keptSession } from './scenarios-kept.ts';
 import { farBeyondCeiling, hasSpentCeiling, beyondCeiling } from '../../common/cost-ceilings.ts';
 import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
 import { requestObject } from '../../core/request-json.ts';

@@ -3,8 +3,7 @@ import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { settleAll } from '../../core/outcome.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
-import { structuredSchema } from './scenarios-outputs.ts';
-import { getKeepMembers, named } from './scenarios.ts';
+import { getKeepMembers, getPlainSchema, named, runWithSchema } from './scenarios.ts';
 import { createAttached } from './scenarios-empty.ts';
 import {
   createSession,
@@ -14,7 +13,6 @@ import {
   hasEnded,
   type Observation,
   poll,
-  runFollowUp,
   runTask,
   type SessionObservation,
   type TaskObservation,
@@ -63,34 +61,16 @@ const levels: readonly JsonObject[] = [
   {},
 ];
 
-/** Schemas of outputs that are no objects, for the same task as `structuredSchema`. The seed chooses one. */
-export const plainSchemas: readonly JsonObject[] = [
-  { type: 'integer', minimum: 0, maximum: 100_000, description: 'About how many words the page has' },
-  {
-    type: 'array',
-    minItems: 1,
-    maxItems: 3,
-    description: 'The first headings of the page',
-    items: { type: 'string', minLength: 1, maxLength: 200 },
-  },
-  { type: 'boolean', description: 'Whether the page could be opened' },
-];
-
 /**
- * Returns the bodies of the follow-ups in order. The third has a task that fails, if the target file defines one. The
- * last two have an output schema if the target file has a structured task and follow-ups are sent to the operation that
- * creates sessions.
+ * Returns the follow-ups in order. The third has a task that fails, if the target file defines one. The last two ask
+ * for structured output.
  */
-function followUpBodies({ target, seed }: ScenarioContext): JsonObject[] {
-  const { tasks, v3 } = target;
-  const isStructured = tasks.structured !== null && v3?.followUp?.path === '/sessions';
-  const last = plainSchemas[seed % plainSchemas.length];
-  const schemas = isStructured ? [undefined, undefined, undefined, structuredSchema, last] : [];
+function followUpBodies(context: ScenarioContext): JsonObject[] {
+  const { tasks } = context.target;
+  const schemas = [undefined, undefined, undefined, getPlainSchema(context, 1), getPlainSchema(context, 0)];
   return levels.map((level, index) => {
-    const outputSchema = schemas[index];
-    const task = index === failing && isOwnTask(target, 'fail') ? tasks.fail : tasks.succeed;
-    const body = { task, keepAlive: true, ...level };
-    return outputSchema === undefined ? body : { ...body, task: tasks.structured, outputSchema };
+    const task = index === failing && isOwnTask(context.target, 'fail') ? tasks.fail : tasks.succeed;
+    return { task, keepAlive: true, ...level, ...schemas[index] };
   });
 }
 
@@ -204,19 +184,8 @@ async function createIdle(context: ScenarioContext, members: JsonObject): Promis
 }
 
 /**
- * Runs a follow-up. If the target refuses a schema of `plainSchemas` with 422, runs the follow-up again without the
- * schema.
- */
-async function runWithSchema(context: ScenarioContext, id: string, body: JsonObject): Promise<TaskObservation> {
-  const observed = await runFollowUp(context, id, body);
-  const { outputSchema, ...rest } = body;
-  const isPlain = plainSchemas.some((schema) => schema === outputSchema);
-  return isPlain && observed.dispatched.status === 422 ? runFollowUp(context, id, rest) : observed;
-}
-
-/**
- * Sends a follow-up that must be refused, and fetches the session before and after this follow-up. The fetch before
- * follows a pause, so that the checks can tell whether all costs are booked and whether the session rests.
+ * Sends a follow-up that must be refused, and fetches the session before and after this follow-up. The first fetch
+ * follows a pause: it lets the checks see whether all costs are booked and whether the session rests.
  */
 async function sendUnsupported(context: ScenarioContext, id: string, level: string): Promise<Unsupported> {
   await context.pause(context.target.polling.intervalMs);

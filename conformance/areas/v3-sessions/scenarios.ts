@@ -302,8 +302,46 @@ async function followIdle(
   if (isTaken || invalid.some(({ exchange }) => succeeded(exchange)))
     return { ...sent, invalid, first: undefined, titled };
   const level = cell.supported.at(-1) ?? null;
-  const first = await runFollowUp(context, id, { ...body, thinkingLevel: level });
+  const structured = getPlainSchema(context, 2);
+  const first = await runWithSchema(context, id, { ...body, ...structured, thinkingLevel: level });
   return { ...sent, invalid, first, titled: await withTitle(context, id, first) };
+}
+
+/** Schemas whose outputs are no objects. */
+export const plainSchemas: readonly JsonObject[] = [
+  { type: 'integer', minimum: 0, maximum: 100_000, description: 'About how many words the page has' },
+  {
+    type: 'array',
+    minItems: 1,
+    maxItems: 3,
+    description: 'The first headings of the page',
+    items: { type: 'string', minLength: 1, maxLength: 200 },
+  },
+  { type: 'boolean', description: 'Whether the page could be opened' },
+];
+
+/**
+ * Returns the members of a follow-up that ask for structured output, with one of `plainSchemas`. Different numbers give
+ * different schemas, and the seed decides which. Returns no member if the target file names no such goal, and if
+ * follow-ups have an operation of their own.
+ */
+export function getPlainSchema({ target, seed }: ScenarioContext, number: number): JsonObject {
+  const { tasks, v3 } = target;
+  const outputSchema = plainSchemas[(seed + number) % plainSchemas.length];
+  if (tasks.structured === null || v3?.followUp?.path !== '/sessions' || outputSchema === undefined) return {};
+  return { task: tasks.structured, outputSchema };
+}
+
+/**
+ * Runs a follow-up. If the target refuses a schema of `plainSchemas` with 400 or 422, runs the succeeding task without
+ * the schema.
+ */
+export async function runWithSchema(context: ScenarioContext, id: string, body: JsonObject): Promise<TaskObservation> {
+  const observed = await runFollowUp(context, id, body);
+  const { outputSchema, ...rest } = body;
+  const isPlain = plainSchemas.some((schema) => schema === outputSchema);
+  if (!isPlain || ![400, 422].includes(observed.dispatched.status)) return observed;
+  return runFollowUp(context, id, { ...rest, task: context.target.tasks.succeed });
 }
 
 /**
