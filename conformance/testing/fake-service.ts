@@ -211,7 +211,16 @@ class Fake {
       return this.has('recording not downloadable')
         ? { status: 404 }
         : { status: 200, headers: { 'content-type': 'video/mp4' }, text: '\0\0\0\u0018ftypisom' };
+    if (call.path === '/viewer') return ok({});
     if (call.path !== '/live') return undefined;
+    return this.livePage(call);
+  }
+
+  private livePage({ query }: Call): Reply {
+    const isLatest = [...this.sessions.keys()].at(-1) === query.get('of');
+    if (!isLatest && this.has('live page of the latest session only')) return { status: 404 };
+    if (this.has('live page leads to a sign-in page')) return { status: 302, headers: { location: '/sign-in' } };
+    if (this.does('live page redirects to its viewer')) return { status: 307, headers: { location: '/viewer' } };
     return {
       status: 200,
       headers: this.has('live page forbids frames') ? { 'x-frame-options': 'DENY' } : {},
@@ -274,7 +283,7 @@ class Fake {
       return ok({ sessions: seen.map((one) => one.view()) });
     },
     'GET v3/sessions/{id}': (_body, id, call) =>
-      this.withSession(id, { call, does: 'reads' }, (session) => this.fetchSession(session)),
+      this.withSession(id, { call, does: 'reads' }, (session) => this.fetchSession(session, call)),
     'DELETE v3/sessions/{id}': (_body, id, call) => this.withSession(id, { call, does: 'ends' }, () => this.remove(id)),
     'POST v3/sessions/{id}/stop': (_body, id, call) =>
       this.withSession(id, { call, does: 'ends' }, (session) => this.stopSession(session)),
@@ -323,8 +332,12 @@ class Fake {
     return this.refuse('Expected a uuid', ['path', 'session_id']);
   }
 
-  private fetchSession(session: FakeSession): Reply {
-    return { status: this.has('fetch answers 202') ? 202 : 200, body: session.fetch() };
+  private fetchSession(session: FakeSession, { query }: Call): Reply {
+    const record = session.fetch();
+    const isRunning =
+      session.status === 'idle' && query.size > 0 && this.has('idle session runs in a fetch with a query');
+    const body = isRunning ? { ...record, status: 'running' } : record;
+    return { status: this.has('fetch answers 202') ? 202 : 200, body };
   }
 
   private stopSession(session: FakeSession): Reply {

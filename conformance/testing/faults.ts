@@ -51,6 +51,9 @@ export const faults = [
   'success is always true',
   'no live address',
   'live page forbids frames',
+  'live page leads to a sign-in page',
+  'live page of the latest session only',
+  'idle session runs in a fetch with a query',
   'recording without asking',
   'no recording',
   'recording not downloadable',
@@ -248,6 +251,7 @@ export const allowedVariations = [
   'proxy addresses rotate',
   'records show no status',
   'spends the whole ceiling',
+  'live page redirects to its viewer',
 ] as const;
 
 /** One allowed variation. */

@@ -138,7 +138,7 @@ export function details(change: (detail: JsonObject) => unknown): Tamper {
 
 /** Returns whether a request fetches one V3 session. */
 export function isFetch(seen: Seen): boolean {
-  return seen.method === 'GET' && /^\/api\/v3\/sessions\/[0-9a-f-]{36}$/.test(seen.url);
+  return seen.method === 'GET' && /^\/api\/v3\/sessions\/[0-9a-f-]{36}(\?|$)/.test(seen.url);
 }
 
 /** Returns a copy of an object without one member. */

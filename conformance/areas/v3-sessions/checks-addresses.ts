@@ -5,14 +5,14 @@ import { type JsonValue, memberAt, toText } from '../../core/json.ts';
 import { type SessionHistory, sessionHistories } from './history.ts';
 import { codeSession, structuredSession } from './scenarios-outputs.ts';
 import { clockedSession } from './scenarios.ts';
-import { interruptedSession } from './scenarios-kept.ts';
+import { interruptedSession, keptSession } from './scenarios-kept.ts';
 import { hasEnded, oneShotSession, type SessionObservation } from '../../common/observed-session.ts';
 import { framingRefusal } from '../../common/judgement.ts';
 import { carried, recordingIfAny, show } from '../../common/session-records.ts';
 
 /** Checks of the URLs in a V3 session record. */
 export const sessionAddressChecks: readonly Check[] = [
-  check('V3-SESSION-24', { needs: [oneShotSession, interruptedSession], phase: 'last' }, async (t) => {
+  check('V3-SESSION-24', { needs: [oneShotSession, interruptedSession, keptSession], phase: 'last' }, async (t) => {
     await recordingIfAny(t, oneShotSession);
     for (const history of sessionHistories(t)) alwaysLive(t, history);
     const { dispatched, fetches } = await t.recording(oneShotSession);
@@ -29,6 +29,8 @@ export const sessionAddressChecks: readonly Check[] = [
       member: '/liveUrl',
       message: `liveUrl is ${show(created)} in the answer to the creation; expected an address from the creation on`,
     });
+    const beside = (await recordingIfAny(t, keptSession))?.live;
+    if (beside !== undefined) opensFor(t, 'the live page of a session beside a later session', beside);
     const { live } = await t.recording(interruptedSession);
     for (const page of live) opensFor(t, 'the live page', page);
   }),

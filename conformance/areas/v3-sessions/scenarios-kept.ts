@@ -39,8 +39,13 @@ export interface KeptSession {
   /** Follow-ups with a level that the session's model does not support; empty without a follow-up operation. */
   unsupported: readonly Unsupported[];
   /**
-   * The session right before the stop, the answer to the stop, and the fetches after it: the polls and two further
-   * fetches. Undefined without a stop operation.
+   * The page of the live view, opened without a key while a later session was alive; undefined without such a URL, and
+   * if the session had ended.
+   */
+  live: Exchange | undefined;
+  /**
+   * The stop, the session right before the stop, and the fetches after the stop, two of which follow the last poll;
+   * undefined without a stop operation.
    */
   stopped: { before: Observation; exchange: Exchange; after: Observation[] } | undefined;
 }
@@ -89,16 +94,36 @@ export const keptSession: Scenario<KeptSession> = {
 async function driveKept(context: ScenarioContext): Promise<KeptSession> {
   const first = await runFirst(context);
   const open = context.target.v3?.followUp !== null && first.end.record['status'] === 'idle';
+  const recorded = open ? await driveOpen(context, first) : noFollowUps;
+  const stopped = context.target.v3?.stop === null ? undefined : await stop(context, first);
+  return { first, ...recorded, stopped };
+}
+
+/** The part of the recording that needs an idle session with follow-ups. */
+type OpenSession = Omit<KeptSession, 'first' | 'stopped'>;
+
+const noFollowUps: OpenSession = { followUps: [], unsupported: [], live: undefined };
+
+async function driveOpen(context: ScenarioContext, first: SessionObservation): Promise<OpenSession> {
   const followUps: TaskObservation[] = [];
   const unsupported: Unsupported[] = [];
-  if (open) await sendFollowUps(context, first, { followUps, unsupported });
+  await fetchWithQuery(context, first.id);
+  const live = await sendFollowUps(context, first, { followUps, unsupported });
   const last = followUps.at(-1);
   // A task that is still pending could be mistaken for a task of the refused follow-up.
   const settled = last === undefined || !succeeded(last.dispatched) || hasEnded(last);
-  if (open && settled && unsupported.every(({ exchange }) => refused(exchange)))
+  if (settled && unsupported.every(({ exchange }) => refused(exchange)))
     unsupported.push(await sendUnsupported(context, first.id, unsupportedLevels[1]));
-  const stopped = context.target.v3?.stop === null ? undefined : await stop(context, first);
-  return { first, followUps, unsupported, stopped };
+  return { followUps, unsupported, live };
+}
+
+/**
+ * Fetches a session with a query that the contract does not define. A target may refuse this fetch. If the target
+ * answers it with a record, the laws over all fetches judge that record too.
+ */
+async function fetchWithQuery({ sessions, send }: ScenarioContext, id: string): Promise<void> {
+  const read = sessions.request('get', id);
+  if (read !== undefined) await send({ ...read, path: `${read.path}?svc=1`, invalid: true });
 }
 
 /** Runs the first task, with a profile and a workspace of its own unless the target refuses the session with them. */
@@ -126,13 +151,28 @@ const failing = 2;
 /** Index of the follow-up after which the first unsupported level is sent: the session then has a level. */
 const leveled = 1;
 
+/** Lists to which follow-ups are added. */
+interface FollowUpRecords extends Pick<KeptSession, 'followUps'> {
+  unsupported: Unsupported[];
+}
+
+/**
+ * Sends the follow-ups, and records them. Returns the page of the live view, opened while another session that was
+ * created later was alive.
+ */
 async function sendFollowUps(
   context: ScenarioContext,
-  { id, request }: SessionObservation,
-  { followUps, unsupported }: { followUps: TaskObservation[]; unsupported: Unsupported[] },
-): Promise<void> {
+  { id, request, end }: SessionObservation,
+  { followUps, unsupported }: FollowUpRecords,
+): Promise<Exchange | undefined> {
+  let live: Exchange | undefined;
   for (const [index, body] of followUpBodies(context).entries()) {
-    const work = (): Promise<TaskObservation> => runWithSchema(context, id, body);
+    const work = async (): Promise<TaskObservation> => {
+      const opened = openLive(context, index === leveled ? end.record['liveUrl'] : undefined);
+      const [task, page] = await settleAll([runWithSchema(context, id, body), opened]);
+      if (['idle', 'running'].includes(toText(task.fetches[0]?.record['status']))) live ??= page;
+      return task;
+    };
     const observed = index === leveled ? await besideIdleSession(context, request, work) : await work();
     followUps.push(observed);
     if (!succeeded(observed.dispatched) || !hasEnded(observed) || observed.end.record['status'] !== 'idle') break;
@@ -142,6 +182,7 @@ async function sendFollowUps(
     // An accepted follow-up is running now, and would cause the next refusal.
     if (!refused(sent.exchange)) break;
   }
+  return live;
 }
 
 /**
@@ -263,7 +304,7 @@ async function interrupt(context: ScenarioContext): Promise<InterruptedSession> 
   await followRunning(context, session);
   const created = memberAt(session.dispatched.json, 'liveUrl');
   const urls = session.fetches.map(({ record }) => record['liveUrl']).filter((url) => typeof url === 'string');
-  const opened = [...new Set([created, urls[0], urls.at(-1)])].map((url) => openFirst(context, [url]));
+  const opened = [...new Set([created, urls[0], urls.at(-1)])].map((url) => openLive(context, url));
   const live = (await settleAll(opened)).filter((page) => page !== undefined);
   const { done: stopped, bystander } =
     context.target.v3?.stop === null
@@ -295,4 +336,29 @@ async function followRunning(context: ScenarioContext, session: SessionObservati
 async function openFirst(context: ScenarioContext, values: readonly unknown[]): Promise<Exchange | undefined> {
   const address = values.find((url) => typeof url === 'string');
   return address === undefined || !URL.canParse(address) ? undefined : openAddress(context, address);
+}
+
+/** Maximum number of redirects that are followed from the URL of a live view. */
+const redirectsMax = 5;
+
+/** Opens the URL of a live view without a key and follows its redirects. Returns the last answer. */
+async function openLive(context: ScenarioContext, url: unknown): Promise<Exchange | undefined> {
+  let page = await openFirst(context, [url]);
+  for (let count = 0; count < redirectsMax && page !== undefined; count += 1) {
+    const next = findRedirect(page);
+    if (next === undefined) break;
+    page = await openAddress(context, next);
+  }
+  return page;
+}
+
+/**
+ * Returns the URL to which a redirect leads. Undefined for any other answer, and for a redirect that sets a cookie: the
+ * next page may need the cookie, which the suite does not send.
+ */
+function findRedirect({ status, headers, request }: Exchange): string | undefined {
+  const { location } = headers;
+  if (status < 300 || status >= 400 || location === undefined || headers['set-cookie'] !== undefined) return undefined;
+  const url = URL.parse(location, request.url);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) ? url.href : undefined;
 }
