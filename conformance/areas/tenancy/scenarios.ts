@@ -7,7 +7,7 @@ import { pathWithId } from '../../core/path-with-id.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Generation, OperationTarget } from '../../core/target.ts';
 import { freeRequests } from '../../common/free-requests.ts';
-import { runTask } from '../../common/observed-session.ts';
+import { createSession, poll, type TaskObservation } from '../../common/observed-session.ts';
 import { createJob } from '../../common/observed-job.ts';
 import { runBody, runCeiling } from '../../common/probe-bodies.ts';
 import { readAsOwner } from './foreign-requests.ts';
@@ -50,11 +50,12 @@ export interface Attempt {
   own?: Exchange;
 }
 
-/** Creates one idle V3 session with keepAlive; records the attempts of another project on it. */
+/** Creates one idle V3 session without a task; records the attempts of another project on it. */
 export const tenancySession: Scenario<Tenancy> = {
   ...common(),
   name: 'tenancy-session',
-  creates: 'one V3 session that is kept, for another project to try',
+  creates: 'one V3 session without a task, for another project to try',
+  dispatches: 0,
   run: (context) => context.live(() => trySession(context)),
 };
 
@@ -84,8 +85,12 @@ async function trySession(context: ScenarioContext): Promise<Tenancy> {
   const v3 = context.target.v3;
   if (v3 === null) throw new NotTestable('this target does not offer V3');
   const send = await asOther(context, 'v3');
-  const session = await runTask(context, { task: context.target.tasks.succeed, keepAlive: true });
+  const session = await createSession(context, { keepAlive: true });
   const { id } = session;
+  const { startDeadlineMs } = context.target.polling;
+  const isIdle = ({ end }: TaskObservation): boolean => end.record['status'] === 'idle';
+  await poll(context, session, { id, until: isIdle, deadlineMs: startDeadlineMs });
+  if (!isIdle(session)) throw new NotTestable(`the session was not idle within ${startDeadlineMs} ms`);
   const member = v3.followUp?.idMember ?? null;
   const body = {
     ...v3.followUp?.body,
