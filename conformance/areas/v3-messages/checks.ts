@@ -1,15 +1,17 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import { type JsonObject, type JsonValue, isJsonObject, toText, isSame } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, toText, isSame } from '../../core/json.ts';
 import { listItems, listAllItems } from '../../common/followed-pages.ts';
-import { type MessageReads, messageSession } from './scenarios.ts';
+import { keptSession } from '../v3-sessions/scenarios-kept.ts';
+import type { MessageReads, SessionMessages } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
-import { listIds, judged } from '../../common/judgement.ts';
+import { listIds, judged, required } from '../../common/judgement.ts';
 
 /** Checks of the messages of a V3 session. */
 export const sessionMessageChecks: readonly Check[] = [
-  check('V3-MSG-01', { needs: [messageSession] }, async (t) => {
-    const { first, messages } = await t.recording(messageSession);
+  check('V3-MSG-01', { needs: [keptSession] }, async (t) => {
+    const { first } = await t.recording(keptSession);
+    const { reads: messages } = await readMessages(t);
     const [task, ...rest] = listItems(messages.all, 'messages');
     const exchange = messages.all;
     const message = `the first message is ${show(task)}; expected the task, from a human`;
@@ -21,8 +23,8 @@ export const sessionMessageChecks: readonly Check[] = [
       t.expect(role === 'ai' && sessionId === first.id, { exchange, message: told });
     }
   }),
-  check('V3-MSG-02', { needs: [messageSession] }, async (t) => {
-    const { messages, all, behind } = await t.recording(messageSession);
+  check('V3-MSG-02', { needs: [keptSession] }, async (t) => {
+    const { reads: messages, all, behind } = await readMessages(t);
     const order = listIds(listItems(all, 'messages'));
     for (const page of [...listPages(messages), all, behind]) {
       const shown = listItems(page, 'messages');
@@ -34,9 +36,13 @@ export const sessionMessageChecks: readonly Check[] = [
       t.expect(rising && kept, { exchange: page, message });
     }
   }),
-  check('V3-MSG-03', { needs: [messageSession] }, async (t) => {
-    const { forwards, all } = (await t.recording(messageSession)).messages;
+  check('V3-MSG-03', { needs: [keptSession] }, async (t) => {
+    const { reads, behind } = await readMessages(t);
+    const { forwards, all } = reads;
     const ids = listIds(listItems(all, 'messages'));
+    const again = listIds(listItems(behind, 'messages')).find((id) => ids.includes(id));
+    const repeated = `the page after message ${ids.at(-1)}, read after a follow-up, shows the earlier message ${again}; expected later messages alone`;
+    t.expect(again === undefined, { exchange: behind, message: repeated });
     const [page] = forwards;
     if (page === undefined) return;
     const [shown] = listIds(listItems(page, 'messages'));
@@ -45,21 +51,21 @@ export const sessionMessageChecks: readonly Check[] = [
       message: `the page after message ${ids[0]} begins with ${shown}; expected ${ids[1]}`,
     });
   }),
-  check('V3-MSG-04', { needs: [messageSession] }, async (t) => {
-    const { forwards, all } = (await t.recording(messageSession)).messages;
+  check('V3-MSG-04', { needs: [keptSession] }, async (t) => {
+    const { forwards, all } = (await readMessages(t)).reads;
     const [, ...want] = listIds(listItems(all, 'messages'));
     const [page] = forwards;
     if (page === undefined) return;
     for (const exchange of forwards) judged(t, exchange, 'a page of messages').status(200);
     judged(t, page, 'page after page with after').ids({ shown: listIds(listAllItems(forwards, 'messages')), want });
   }),
-  check('V3-MSG-05', { needs: [messageSession] }, async (t) => {
-    const { end } = (await t.recording(messageSession)).messages;
+  check('V3-MSG-05', { needs: [keptSession] }, async (t) => {
+    const { end } = (await readMessages(t)).reads;
     judged(t, end, 'the page behind the last message').member('messages', []);
     judged(t, end, 'the page behind the last message').member('hasMore', false);
   }),
-  check('V3-MSG-06', { needs: [messageSession] }, async (t) => {
-    const { all, newest, newestTwo } = (await t.recording(messageSession)).messages;
+  check('V3-MSG-06', { needs: [keptSession] }, async (t) => {
+    const { all, newest, newestTwo } = (await readMessages(t)).reads;
     const ids = listIds(listItems(all, 'messages'));
     judged(t, newest, 'the newest message').ids({ shown: listIds(listItems(newest, 'messages')), want: ids.slice(-1) });
     judged(t, newestTwo, 'the newest two').ids({
@@ -67,8 +73,8 @@ export const sessionMessageChecks: readonly Check[] = [
       want: ids.slice(-2),
     });
   }),
-  check('V3-MSG-07', { needs: [messageSession] }, async (t) => {
-    const { all, backwards } = (await t.recording(messageSession)).messages;
+  check('V3-MSG-07', { needs: [keptSession] }, async (t) => {
+    const { all, backwards } = (await readMessages(t)).reads;
     const ids = listIds(listItems(all, 'messages'));
     const shown = listIds(listAllItems(backwards, 'messages'));
     const exchange = backwards[0] ?? all;
@@ -76,27 +82,41 @@ export const sessionMessageChecks: readonly Check[] = [
     t.expect(!shown.includes(ids.at(-1) ?? ''), { exchange, message });
     judged(t, exchange, 'page after page with before').ids({ shown: [...new Set(shown)], want: ids.slice(0, -1) });
   }),
-  check('V3-MSG-08', { needs: [messageSession] }, async (t) => {
-    const { all, forwards, newest } = (await t.recording(messageSession)).messages;
+  check('V3-MSG-08', { needs: [keptSession] }, async (t) => {
+    const { all, forwards, newest } = (await readMessages(t)).reads;
     const count = listItems(all, 'messages').length;
     for (const [index, page] of forwards.entries())
       judged(t, page, `page ${index + 1} of ${count - 1} with after`).member('hasMore', index + 2 < count);
     judged(t, newest, 'the page of the newest message').member('hasMore', count > 1);
   }),
-  check('V3-MSG-09', { needs: [messageSession] }, async (t) => {
-    const { behind, followUp } = await t.recording(messageSession);
+  check('V3-MSG-09', { needs: [keptSession] }, async (t) => {
+    const { behind, followUp } = await readMessages(t);
     const [task] = listItems(behind, 'messages');
     const holds = task?.['role'] === 'human' && toText(task['data']).includes(toText(followUp.request['task']));
     const message = `behind the newest message before a follow-up stands ${show(task)}; expected the task`;
     t.expect(holds, { exchange: behind, message });
   }),
-  check('V3-MSG-10', { needs: [messageSession] }, async (t) => {
-    const { messages, all } = await t.recording(messageSession);
-    const later = new Map(listItems(all, 'messages').map((message) => [message['id'], message]));
-    for (const message of listItems(messages.all, 'messages'))
-      stays(t, all, { message, later: later.get(message['id'] ?? '') });
+  check('V3-MSG-10', { needs: [keptSession] }, async (t) => {
+    const { reads: messages, all, ended } = await readMessages(t);
+    allStay(t, messages.all, all);
+    // More messages than one page holds push the oldest messages off the page.
+    if (ended !== undefined && memberAt(ended.json, 'hasMore') === false) allStay(t, all, ended);
   }),
 ];
+
+/** Returns the messages of the kept session. Ends the check as not testable if they were not read. */
+async function readMessages(t: CheckContext): Promise<SessionMessages> {
+  t.operations.need('v3.listMessages');
+  const { messages } = await t.recording(keptSession);
+  return required(t, messages, 'the session was not kept, or took no follow-up that has ended');
+}
+
+/** Judges that a later read shows every message of an earlier read unchanged. */
+function allStay(t: CheckContext, earlier: Exchange, later: Exchange): void {
+  const shown = new Map(listItems(later, 'messages').map((message) => [message['id'], message]));
+  for (const message of listItems(earlier, 'messages'))
+    stays(t, later, { message, later: shown.get(message['id'] ?? '') });
+}
 
 // Returns the pages whose order is judged. The contract states no order for pages with `before`.
 function listPages({ all, newestTwo, forwards, end }: MessageReads): Exchange[] {

@@ -3,6 +3,7 @@ import { draw, sessionOptions } from '../../properties/arbitraries/index.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JsonValue, memberAt, toText } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
+import type { OperationKey } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { followPages, listItems } from '../../common/followed-pages.ts';
 import {
@@ -17,29 +18,34 @@ import {
 } from '../../common/observed-session.ts';
 import { notWatchable } from '../../common/open-task-session.ts';
 
-/** A V3 session, the reads of its messages and lists, and the stops with both strategies. */
+/** A V3 session with a screen size, and the stops with both strategies. */
 export interface MessageSession {
   /** Requests to the URL of the screenshot; undefined without such a URL. */
   screenshot: GuardedAddress | undefined;
   first: SessionObservation;
-  messages: MessageReads;
   followUp: TaskObservation;
-  /** Messages after the newest message that was known before the follow-up, read when the follow-up has ended. */
-  behind: Exchange;
-  /** At most 100 messages of the session, read after the end of the follow-up. */
-  all: Exchange;
   /** A follow-up without a task. */
   taskless: Exchange;
-  /**
-   * Pages of the list of sessions: up to the page that shows the session, a page of one item, and a page far after the
-   * last page.
-   */
-  lists: { pages: Exchange[]; one: Exchange; far: Exchange };
   /** A slow follow-up task, and the stop of that task alone. */
   stopped: StrategyStop;
   /** The stop of the whole session, and a follow-up afterwards. */
   ended: { answer: Exchange; after: Exchange; followUp: Exchange };
-  deleted: { answer: Exchange; fetched: Exchange; pages: Exchange[] };
+}
+
+/** List pages up to the page with a session, a page of one item, and a page far after the last. */
+export interface SessionLists {
+  pages: Exchange[];
+  one: Exchange;
+  far: Exchange;
+}
+
+/** A deleted session: the answer to the deletion, and a fetch, a follow-up and the list afterwards. */
+export interface DeletedSession {
+  answer: Exchange;
+  fetched: Exchange;
+  /** Undefined if the target file names no follow-up operation. */
+  followUp: Exchange | undefined;
+  pages: Exchange[];
 }
 
 /** A stop with the strategy `task`, which ends only the current task, and a further task. */
@@ -54,12 +60,12 @@ export interface StrategyStop {
   next: TaskObservation;
 }
 
-const operations = ['v3.listMessages', 'v3.listSessions', 'v3.stopSession', 'v3.deleteSession'] as const;
+const operations = ['v3.stopSession'] as const;
 
 /** The screen size that the session requests, in pixels. */
 export const screen = { browserScreenWidth: 1024, browserScreenHeight: 640 };
 
-/** Creates one V3 session with follow-ups; records its messages, lists and stops. */
+/** Creates one V3 session with follow-ups; records its stops. */
 export const messageSession: Scenario<MessageSession> = {
   name: 'message-session',
   creates: 'one V3 session with a task and three follow-ups, one of them slow and stopped',
@@ -80,21 +86,11 @@ async function driveMessages(context: ScenarioContext): Promise<MessageSession> 
   if (first.end.record['status'] !== 'idle') throw new NotTestable('the session was not kept after its first task');
   const { id } = first;
   const screenshot = await guardAddress(context, 'the V3 screenshot', first.end.record['screenshotUrl']);
-  const messages = await readMessages(context, id);
-  const newest = toText(memberAt(listItems(messages.all, 'messages').at(-1), 'id'));
   const taskless = await context.sessions.followUp(id, { body: {}, invalid: true });
   const followUp = await runFollowUp(context, id, { task, keepAlive: true });
-  const read = (query: Record<string, string | number>): Promise<Exchange> =>
-    context.operations.call('v3.listMessages', { path: [id], query });
-  const behind = await read({ after: newest, limit: 100 });
-  const all = await read({ limit: 100 });
-  const lists = await readSessionLists(context, id);
   const stopped = await stopTask(context, id);
   const ended = await endSession(context, id);
-  const answer = await context.operations.call('v3.deleteSession', { path: [id] });
-  const fetched = await context.operations.call('v3.getSession', { path: [id] });
-  const deleted = { answer, fetched, pages: await sessionPages(context, id) };
-  return { first, screenshot, messages, followUp, behind, all, taskless, lists, stopped, ended, deleted };
+  return { first, screenshot, followUp, taskless, stopped, ended };
 }
 
 async function stopTask(context: ScenarioContext, id: string): Promise<StrategyStop> {
@@ -129,7 +125,26 @@ async function endSession(context: ScenarioContext, id: string): Promise<Message
   return { answer, after: ending.end.exchange, followUp };
 }
 
-async function readSessionLists(context: ScenarioContext, id: string): Promise<MessageSession['lists']> {
+/**
+ * Returns true in a run with the profile `full`, on a target that offers the operations. The contract shows neither
+ * messages nor lists nor deletions.
+ */
+export function isBeyondOffered(context: ScenarioContext, keys: readonly OperationKey[]): boolean {
+  return context.profile === 'full' && keys.every((key) => context.operations.offers(key));
+}
+
+/** Deletes a session. Reads it and the list of sessions, and sends a follow-up to it afterwards. */
+export async function deleteSession(context: ScenarioContext, id: string): Promise<DeletedSession> {
+  const answer = await context.operations.call('v3.deleteSession', { path: [id] });
+  const fetched = await context.operations.call('v3.getSession', { path: [id] });
+  const body = { task: context.target.tasks.succeed };
+  const isOffered = context.target.v3?.followUp !== null;
+  const followUp = isOffered ? await context.sessions.followUp(id, { body, invalid: true }) : undefined;
+  return { answer, fetched, followUp, pages: await sessionPages(context, id) };
+}
+
+/** Reads the list of sessions up to the page with a session, and two further pages. */
+export async function readSessionLists(context: ScenarioContext, id: string): Promise<SessionLists> {
   const list = (query: Record<string, number>): Promise<Exchange> =>
     context.operations.call('v3.listSessions', { query });
   const [one, far] = [await list({ page_size: 1 }), await list({ page: 1_000_000, page_size: 1 })];
@@ -153,6 +168,34 @@ export function didRun(task: TaskObservation): boolean {
   return succeeded(task.dispatched) && hasEnded(task);
 }
 
+/** The messages of a V3 session after its first task, after a follow-up, and after its stop. */
+export interface SessionMessages {
+  reads: MessageReads;
+  followUp: TaskObservation;
+  /** Messages since the follow-up: those after the newest earlier message, read when the follow-up has ended. */
+  behind: Exchange;
+  /** At most 100 messages of the session, read after the end of the follow-up. */
+  all: Exchange;
+  /** At most 100 messages of the session, read after its stop; undefined if it was not stopped. */
+  ended: Exchange | undefined;
+}
+
+/** Reads at most 100 messages of a session, without a cursor or after a message. */
+export function readNewest(context: ScenarioContext, id: string, after?: string): Promise<Exchange> {
+  const query = { limit: 100, ...(after === undefined ? {} : { after }) };
+  return context.operations.call('v3.listMessages', { path: [id], query });
+}
+
+/** Reads the messages of a session after a follow-up: those behind the earlier messages, and all. */
+export async function readFollowUp(
+  context: ScenarioContext,
+  { id, reads, followUp }: { id: string; reads: MessageReads; followUp: TaskObservation },
+): Promise<SessionMessages> {
+  const newest = toText(memberAt(listItems(reads.all, 'messages').at(-1), 'id'));
+  const behind = await readNewest(context, id, newest);
+  return { reads, followUp, behind, all: await readNewest(context, id), ended: undefined };
+}
+
 /** The messages of one idle V3 session, read forwards and backwards with both cursors. */
 export interface MessageReads {
   /** At most 100 messages of the session, read without a cursor. */
@@ -169,7 +212,7 @@ export interface MessageReads {
 }
 
 /** Reads the messages of a session in every direction. */
-async function readMessages(context: ScenarioContext, id: string): Promise<MessageReads> {
+export async function readMessages(context: ScenarioContext, id: string): Promise<MessageReads> {
   const read = (query: Record<string, string | number>): Promise<Exchange> =>
     context.operations.call('v3.listMessages', { path: [id], query });
   const all = await read({ limit: 100 });

@@ -4,43 +4,51 @@ import { type JsonObject, memberAt, toText } from '../../core/json.ts';
 import { emptySession } from './scenarios-empty.ts';
 import { listAllItems, listItems } from '../../common/followed-pages.ts';
 import { keptSession } from './scenarios-kept.ts';
-import { didRun, messageSession, screen } from '../v3-messages/scenarios.ts';
+import { didRun, messageSession, screen, type SessionLists } from '../v3-messages/scenarios.ts';
 import { hasEnded, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
 import { sessionProbe } from '../../common/probe-bodies.ts';
 import { saysNothing } from '../../common/refusals.ts';
 import { show } from '../../common/session-records.ts';
-import { expectPage, listIds, judged, wrongScreens } from '../../common/judgement.ts';
+import { expectPage, listIds, judged, required, wrongScreens } from '../../common/judgement.ts';
 
 /**
  * Checks of V3 sessions in lists, after both stop strategies, without a task, and with valid and invalid screen sizes.
  */
 export const sessionViewChecks: readonly Check[] = [
-  check('V3-VIEW-01', { needs: [messageSession] }, async (t) => {
-    const { lists } = await t.recording(messageSession);
+  check('V3-VIEW-01', { needs: [emptySession] }, async (t) => {
+    const { lists } = await readLists(t);
     const place = { items: 'sessions', total: 'total' };
     expectPage(t, { ...place, exchange: lists.one, asked: { page: 1, pageSize: 1 }, most: 1 });
     expectPage(t, { ...place, exchange: lists.far, asked: { page: 1_000_000, pageSize: 1 }, most: 0 });
     for (const [index, exchange] of lists.pages.entries())
       expectPage(t, { ...place, exchange, asked: { page: index + 1, pageSize: 100 }, most: 100 });
   }),
-  check('V3-VIEW-02', { needs: [messageSession] }, async (t) => {
-    const { first, lists } = await t.recording(messageSession);
+  check('V3-VIEW-02', { needs: [emptySession] }, async (t) => {
+    const { id, lists } = await readLists(t);
     const ids = listIds(listAllItems(lists.pages, 'sessions'));
     const message = `the list of V3 sessions shows ${ids.length}, without the created session`;
-    t.expect(ids.includes(first.id), { exchange: lists.pages.at(-1), message });
+    t.expect(ids.includes(id), { exchange: lists.pages.at(-1), message });
   }),
   check('V3-VIEW-03', { phase: 'last', reads: true, early: listsAreLean }, async (t) => {
     await t.operations.call('v3.listSessions', {});
     listsAreLean(t);
   }),
-  check('V3-VIEW-04', { needs: [messageSession] }, async (t) => {
-    const { first, deleted } = await t.recording(messageSession);
+  check('V3-VIEW-04', { needs: [emptySession] }, async (t) => {
+    t.operations.need('v3.listSessions', 'v3.deleteSession', 'v3.getSession');
+    const recorded = await t.recording(emptySession);
+    const deleted = required(t, recorded.deleted, 'no session was stopped that could be deleted');
+    const id = toText(recorded.stopped?.session.id);
     judged(t, deleted.answer, 'DELETE of a V3 session').status(204);
     t.expect(refused(deleted.fetched), {
       exchange: deleted.fetched,
       message: `GET of a deleted V3 session ${describeAnswer(deleted.fetched)}; expected a refusal (4xx)`,
     });
-    const listed = listIds(listAllItems(deleted.pages, 'sessions')).includes(first.id);
+    const { followUp } = deleted;
+    t.expect(followUp === undefined || refused(followUp) || saysNothing(followUp), {
+      exchange: followUp,
+      message: `a follow-up to a deleted V3 session ${describeAnswer(followUp ?? deleted.fetched)}; expected a refusal (4xx)`,
+    });
+    const listed = listIds(listAllItems(deleted.pages, 'sessions')).includes(id);
     t.expect(!listed, {
       exchange: deleted.pages.at(-1),
       message: 'the list of V3 sessions shows one that was deleted',
@@ -113,6 +121,14 @@ export const sessionViewChecks: readonly Check[] = [
     }
   }),
 ];
+
+/** Returns the lists of sessions, and the id of a session that had been created before. */
+async function readLists(t: CheckContext): Promise<{ id: string; lists: SessionLists }> {
+  t.operations.need('v3.listSessions');
+  const { lists, unkept } = await t.recording(emptySession);
+  const without = 'no session was created before the list was read';
+  return { id: required(t, unkept?.id, without), lists: required(t, lists, without) };
+}
 
 /** Judges every list of sessions in the run: its rows have no recordings and no screenshot. */
 function listsAreLean(t: CheckContext): void {

@@ -19,6 +19,13 @@ import { type LevelCell, levelCells } from '../../common/level-cells.ts';
 import { sessionProbe } from '../../common/probe-bodies.ts';
 import { structuredSchema } from './scenarios-outputs.ts';
 import { named } from './scenarios.ts';
+import {
+  deleteSession,
+  type DeletedSession,
+  isBeyondOffered,
+  readSessionLists,
+  type SessionLists,
+} from '../v3-messages/scenarios.ts';
 
 /** Sessions without a task. */
 export interface EmptySessions extends SessionObservation {
@@ -35,6 +42,10 @@ export interface EmptySessions extends SessionObservation {
   stopped: { exchange: Exchange; session: SessionObservation } | undefined;
   /** Sessions without a model, each created right after a refused creation on another model. */
   afterRefusals: { model: string; seen: Observation }[];
+  /** Lists of sessions, read when `unkept` was created; undefined without the profile `full`. */
+  lists: SessionLists | undefined;
+  /** The deletion of `stopped`; undefined without it, and without the profile `full`. */
+  deleted: DeletedSession | undefined;
 }
 
 /** Creates sessions without a task. The contract does not show this request, so a refusal is no violation. */
@@ -67,6 +78,8 @@ async function driveEmpty(context: ScenarioContext): Promise<EmptySessions> {
   const before = first === undefined ? undefined : await refuseCreation(context, first);
   const unkept = await createSession(context, { keepAlive: false });
   await untilReady(context, unkept);
+  const isListed = isBeyondOffered(context, ['v3.listSessions']);
+  const lists = isListed ? await readSessionLists(context, unkept.id) : undefined;
   const later = second === undefined || before === undefined ? undefined : await refuseCreation(context, second);
   const stopped = await stopAtOnce(context);
   const pairs = [
@@ -77,7 +90,9 @@ async function driveEmpty(context: ScenarioContext): Promise<EmptySessions> {
     const [seen] = one?.fetches ?? [];
     return model === undefined || seen === undefined ? [] : [{ model, seen }];
   });
-  return { ...session, screenshot, untouched, unkept, stopped, afterRefusals };
+  const isRemoved = isBeyondOffered(context, ['v3.listSessions', 'v3.deleteSession', 'v3.getSession']);
+  const deleted = isRemoved && stopped !== undefined ? await deleteSession(context, stopped.session.id) : undefined;
+  return { ...session, screenshot, untouched, unkept, stopped, afterRefusals, lists, deleted };
 }
 
 /**

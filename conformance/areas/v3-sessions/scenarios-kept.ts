@@ -19,6 +19,14 @@ import {
 } from '../../common/observed-session.ts';
 import { type Bystander, besideBrowser } from '../../common/observed-browser.ts';
 import { openAddress } from '../../common/session-share.ts';
+import {
+  isBeyondOffered,
+  readFollowUp,
+  readMessages,
+  readNewest,
+  type MessageReads,
+  type SessionMessages,
+} from '../v3-messages/scenarios.ts';
 
 /** A follow-up with a level that the session's model does not support, and the session after it. */
 export interface Unsupported {
@@ -43,6 +51,10 @@ export interface KeptSession {
    * if the session had ended.
    */
   live: Exchange | undefined;
+  /**
+   * The messages of the session; undefined without the profile `full`, and without a follow-up that has ended.
+   */
+  messages: SessionMessages | undefined;
   /**
    * The stop, the session right before the stop, and the fetches after the stop, two of which follow the last poll;
    * undefined without a stop operation.
@@ -96,25 +108,29 @@ async function driveKept(context: ScenarioContext): Promise<KeptSession> {
   const open = context.target.v3?.followUp !== null && first.end.record['status'] === 'idle';
   const recorded = open ? await driveOpen(context, first) : noFollowUps;
   const stopped = context.target.v3?.stop === null ? undefined : await stop(context, first);
+  const { messages } = recorded;
+  if (messages !== undefined && stopped !== undefined) messages.ended = await readNewest(context, first.id);
   return { first, ...recorded, stopped };
 }
 
 /** The part of the recording that needs an idle session with follow-ups. */
 type OpenSession = Omit<KeptSession, 'first' | 'stopped'>;
 
-const noFollowUps: OpenSession = { followUps: [], unsupported: [], live: undefined };
+const noFollowUps: OpenSession = { followUps: [], unsupported: [], live: undefined, messages: undefined };
 
 async function driveOpen(context: ScenarioContext, first: SessionObservation): Promise<OpenSession> {
   const followUps: TaskObservation[] = [];
   const unsupported: Unsupported[] = [];
   await fetchWithQuery(context, first.id);
-  const live = await sendFollowUps(context, first, { followUps, unsupported });
+  const isRead = isBeyondOffered(context, ['v3.listMessages']);
+  const reads = isRead ? await readMessages(context, first.id) : undefined;
+  const { live, messages } = await sendFollowUps(context, first, { followUps, unsupported, reads });
   const last = followUps.at(-1);
   // A task that is still pending could be mistaken for a task of the refused follow-up.
   const settled = last === undefined || !succeeded(last.dispatched) || hasEnded(last);
   if (settled && unsupported.every(({ exchange }) => refused(exchange)))
     unsupported.push(await sendUnsupported(context, first.id, unsupportedLevels[1]));
-  return { followUps, unsupported, live };
+  return { followUps, unsupported, live, messages };
 }
 
 /**
@@ -151,21 +167,22 @@ const failing = 2;
 /** Index of the follow-up after which the first unsupported level is sent: the session then has a level. */
 const leveled = 1;
 
-/** Lists to which follow-ups are added. */
+/** Lists to which follow-ups are added, and the messages of the first task if they were read. */
 interface FollowUpRecords extends Pick<KeptSession, 'followUps'> {
   unsupported: Unsupported[];
+  reads: MessageReads | undefined;
 }
 
 /**
  * Sends the follow-ups, and records them. Returns the page of the live view, opened while another session that was
- * created later was alive.
+ * created later was alive, and the messages after the first follow-up.
  */
 async function sendFollowUps(
   context: ScenarioContext,
   { id, request, end }: SessionObservation,
-  { followUps, unsupported }: FollowUpRecords,
-): Promise<Exchange | undefined> {
-  let live: Exchange | undefined;
+  { followUps, unsupported, reads }: FollowUpRecords,
+): Promise<Pick<KeptSession, 'live' | 'messages'>> {
+  let [live, messages]: [Exchange?, SessionMessages?] = [];
   for (const [index, body] of followUpBodies(context).entries()) {
     const work = async (): Promise<TaskObservation> => {
       const opened = openLive(context, index === leveled ? end.record['liveUrl'] : undefined);
@@ -176,13 +193,14 @@ async function sendFollowUps(
     const observed = index === leveled ? await besideIdleSession(context, request, work) : await work();
     followUps.push(observed);
     if (!succeeded(observed.dispatched) || !hasEnded(observed) || observed.end.record['status'] !== 'idle') break;
+    if (index === 0 && reads !== undefined) messages = await readFollowUp(context, { id, reads, followUp: observed });
     if (index !== leveled) continue;
     const sent = await sendUnsupported(context, id, unsupportedLevels[0]);
     unsupported.push(sent);
     // An accepted follow-up is running now, and would cause the next refusal.
     if (!refused(sent.exchange)) break;
   }
-  return live;
+  return { live, messages };
 }
 
 /**

@@ -66,6 +66,23 @@ export const v3ViewMutants: readonly Mutant[] = [
   },
   {
     ...views,
+    id: 'v3-deleted-takes-follow-up',
+    breaks: 'A V3 session that was deleted takes a follow-up.',
+    target: 'V3-VIEW-04',
+    tamper: () => {
+      const deleted = new Set<unknown>();
+      return {
+        answer: (seen, { status }) => {
+          if (seen.method === 'DELETE' && status === 204) deleted.add(seen.url.split('/').at(-1));
+          const { sessionId } = readBody(seen);
+          const isTaken = seen.method === 'POST' && deleted.has(sessionId);
+          return isTaken ? { status: 200, body: { id: sessionId, status: 'running' } } : undefined;
+        },
+      };
+    },
+  },
+  {
+    ...views,
     id: 'v3-deleted-200',
     breaks: 'DELETE of a V3 session answers 200.',
     target: 'V3-VIEW-04',
@@ -219,6 +236,23 @@ export const v3MessageMutants: readonly Mutant[] = [
   },
   {
     ...talk,
+    id: 'v3-messages-after-ignored-later',
+    breaks: 'The cursor after is ignored once a page has shown two tasks.',
+    target: 'V3-MSG-03',
+    mayAlso: anyOfThem,
+    tamper: () => {
+      let all: JsonObject[] = [];
+      return rows(listMessages, 'messages', (items, seen) => {
+        const isWhole = query(seen, 'before') === null && query(seen, 'limit') === '100';
+        if (query(seen, 'after') === null && isWhole) all = items;
+        const humans = [...all, ...items].filter(({ role }) => role === 'human');
+        const isLater = new Set(humans.map(({ id }) => id)).size > 1;
+        return query(seen, 'after') !== null && isWhole && isLater ? [...all, ...items] : items;
+      });
+    },
+  },
+  {
+    ...talk,
     id: 'v3-messages-page-skips',
     breaks: 'The next page omits a message.',
     target: 'V3-MSG-04',
@@ -273,6 +307,25 @@ export const v3MessageMutants: readonly Mutant[] = [
     breaks: 'The task of a follow-up is not among the messages.',
     target: 'V3-MSG-09',
     tamper: rows(withAfter, 'messages', (items) => items.filter(({ role }) => role !== 'human')),
+  },
+  {
+    ...talk,
+    id: 'v3-messages-lost-at-stop',
+    breaks: 'The messages of a V3 session that was stopped are gone.',
+    target: 'V3-MSG-10',
+    tamper: () => {
+      const stopped = new Set<string | undefined>();
+      const idIn = ({ url }: Seen): string | undefined => url.split('/')[4];
+      return both(
+        {
+          answer: (seen) => {
+            if (seen.method === 'POST' && seen.url.endsWith('/stop')) stopped.add(idIn(seen));
+            return undefined;
+          },
+        },
+        rows(listMessages, 'messages', (items, seen) => (stopped.has(idIn(seen)) ? [] : items)),
+      );
+    },
   },
   {
     ...talk,
