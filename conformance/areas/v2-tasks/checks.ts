@@ -3,6 +3,7 @@ import { type Exchange, succeeded } from '../../core/exchange.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
 import { type FollowedTask, isOver } from '../../common/observed-job.ts';
 import { oneShotTask } from '../../common/one-shot-job.ts';
+import { interruptedTask } from '../v4-runs/scenarios.ts';
 import { isJsonObject, type JsonObject, type JsonValue, memberAt, parseJson, toText, isSame } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import { compareTimes } from '../../core/times.ts';
@@ -29,28 +30,22 @@ export const taskViewChecks: readonly Check[] = [
     judged(t, achieved.created, 'the answer to task creation').member('sessionId', id);
     judged(t, achieved.created, 'the answer to task creation').member('id', achieved.id);
   }),
-  check('V2-VIEW-02', { needs: [taskSession] }, async (t) => {
-    const { achieved, failed, id } = await t.recording(taskSession);
-    const { exchange } = getLastRecord(achieved);
-    const want = {
-      sessionId: id,
-      task: achieved.request['task'] ?? null,
-      llm: 'svc-2.0',
-      metadata: achieved.request['metadata'] ?? null,
-    };
-    for (const [member, value] of Object.entries(want)) judged(t, exchange, 'a V2 task').member(member, value);
-    if (failed !== undefined)
-      judged(t, getLastRecord(failed).exchange, 'a V2 task that was created without labels').member('metadata', {});
+  check('V2-VIEW-02', { needs: [oneShotTask, interruptedTask], phase: 'last' }, async (t) => {
+    await runScenarios(t, interruptedTask);
+    for (const { exchange, request } of (await listShown(t)).filter(({ isRecord }) => isRecord))
+      showsRequest(t, exchange, request);
   }),
-  check('V2-VIEW-04', { needs: [taskSession] }, async (t) => {
-    for (const task of listTasks(await t.recording(taskSession))) {
-      const [status, record] = [task.statuses.at(-1), getLastRecord(task)];
-      if (status === undefined || !isOver(status)) continue;
-      for (const member of ['id', 'status', 'output', 'finishedAt', 'isSuccess', 'cost']) {
-        const [one, other] = [memberAt(status.exchange.json, member), memberAt(record.exchange.json, member)];
-        const message = `${member} of a V2 task that has ended is ${show(one)} in its status view and ${show(other)} in its record`;
-        t.expect(isSame(one ?? null, other ?? null), { exchange: status.exchange, message });
-      }
+  check('V2-VIEW-04', { needs: [oneShotTask], phase: 'last' }, async (t) => {
+    const { id } = await t.recording(oneShotTask);
+    t.operations.need('v2.getTask', 'v2.getTaskStatus');
+    for (const key of ['v2.getTaskStatus', 'v2.getTask'] as const) await t.operations.call(key, { path: [id] });
+    const ended = (await listShown(t)).filter(({ phase }) => phase !== 'pending' && phase !== 'unknown');
+    for (const [task, shown] of Map.groupBy(ended, (one) => one.id)) {
+      const status = shown.findLast(({ isRecord }) => !isRecord);
+      const record = shown.findLast(({ isRecord }) => isRecord);
+      // A service may book the cost of a task after its end; the views of this task have just been read.
+      const members = ['id', 'status', 'output', 'finishedAt', 'isSuccess', ...(task === id ? ['cost'] : [])];
+      if (status !== undefined && record !== undefined) agree(t, [status.exchange, record.exchange], members);
     }
   }),
   check('V2-VIEW-05', { needs: [oneShotTask], phase: 'last' }, async (t) => {
@@ -146,9 +141,37 @@ export const taskViewChecks: readonly Check[] = [
   }),
 ];
 
+/** Model of a V2 task whose request names none. */
+const defaultModel = 'svc-2.0';
+
+/**
+ * Judges that a record shows the session, the goal, the metadata and the default model of its creation. A service may
+ * show another name of a model that the creation named.
+ */
+function showsRequest(t: CheckContext, exchange: Exchange, request: JsonObject): void {
+  const { task = null, llm = null, sessionId = null } = request;
+  const want = {
+    task,
+    metadata: request['metadata'] ?? {},
+    ...(sessionId === null ? {} : { sessionId }),
+    ...(llm === null || llm === defaultModel ? { llm: defaultModel } : {}),
+  };
+  for (const [member, value] of Object.entries(want)) judged(t, exchange, 'a V2 task').member(member, value);
+}
+
+/** Judges that the status view and the record of a task that has ended show the same members. */
+function agree(t: CheckContext, [status, record]: readonly [Exchange, Exchange], members: readonly string[]): void {
+  for (const member of members) {
+    const [one, other] = [memberAt(status.json, member), memberAt(record.json, member)];
+    const message = `${member} of a V2 task that has ended is ${show(one)} in its status view and ${show(other)} in its record`;
+    t.expect(isSame(one ?? null, other ?? null), { exchange: status, message });
+  }
+}
+
 /** A response with a V2 task that this run created. */
 interface ShownTask extends Pick<JobSnapshot, 'exchange' | 'status' | 'phase'> {
-  /** True for a fetch of the record, false for a fetch of the status. */
+  id: string;
+  /** False for the status view. */
   isRecord: boolean;
   /** Body of the request that created the task. */
   request: JsonObject;
@@ -171,7 +194,7 @@ async function listShown(t: CheckContext): Promise<ShownTask[]> {
     if (!(key === 'v2.getTask' || key === 'v2.getTaskStatus') || !succeeded(exchange) || request === undefined)
       return [];
     const [status, phase] = [memberAt(exchange.json, job.statusIn), jobPhase(job, exchange.json)];
-    return [{ exchange, status, phase, request, isRecord: key === 'v2.getTask' }];
+    return [{ id, exchange, status, phase, request, isRecord: key === 'v2.getTask' }];
   });
 }
 
@@ -217,7 +240,7 @@ function getLastRecord({ records }: FollowedTask): JobSnapshot {
 /** Pattern of a time in UTC; the companion records a time without an offset. */
 const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?$/;
 
-function times(t: CheckContext, { exchange, status, phase }: Omit<ShownTask, 'request' | 'isRecord'>): void {
+function times(t: CheckContext, { exchange, status, phase }: Omit<ShownTask, 'id' | 'request' | 'isRecord'>): void {
   const at = ['createdAt', 'startedAt', 'finishedAt'].map((member) => memberAt(exchange.json, member) ?? null);
   const set = at.filter((time) => time !== null);
   const wrong = set.find((time) => typeof time !== 'string' || !utc.test(time));

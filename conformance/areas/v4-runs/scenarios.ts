@@ -155,7 +155,7 @@ async function interrupt(
   const jobs = context.jobs[kind];
   const isRun = kind === 'run';
   const task = String(target.tasks.slow);
-  const { id, dispatched } = await createJob(jobs, isRun ? slowRun(context) : { task, llm: 'svc-2.0' });
+  const { id, dispatched } = await createJob(jobs, isRun ? slowRun(context) : slowTask(context, task));
   created?.();
   const reader = isRun ? createEventReader(context, id) : undefined;
   const looks = await watchJob(context, jobs, { id, until: seenTwice(), deadlineMs: target.polling.startDeadlineMs });
@@ -200,6 +200,11 @@ function drawEarlier(seed: number): { model: string; cell: ParamCell } | undefin
     return cell === undefined ? [] : [{ model, cell }];
   });
   return sample(pairs, 1, seed)[0];
+}
+
+/** Returns a V2 task, in a run with the profile `full` with metadata, which the contract does not show. */
+function slowTask({ profile }: ScenarioContext, task: string): JsonObject {
+  return { task, llm: 'svc-2.0', ...(profile === 'full' ? { metadata: { suite: 'svc-check' } } : {}) };
 }
 
 /** Returns a slow run with a value that the model of a later run does not support. */
