@@ -2090,7 +2090,7 @@ export const requirements = [
     ],
     "observable": "wait",
     "cost": "task",
-    "note": "The period is not shown; needs a long wait or a target with a clock control."
+    "note": "The period is not shown; needs a long wait or a target with a clock control. A task is activity. A session that has been idle for some time before its task does not time out after a shorter time since its task."
   },
   {
     "area": "lifecycle",
@@ -3663,15 +3663,15 @@ export const requirements = [
     "area": "session-history",
     "id": "V3-HISTORY-03",
     "level": "MUST",
-    "text": "`updatedAt` of a session never goes back, advances when its status, output or success changes, and stays when an ended session is only fetched.",
-    "quote": "updatedAt | string, date-time | yes | Time of last update",
+    "text": "`updatedAt` of a session never goes back, advances when its status, output or success changes and while steps run, and stays when an ended session is only fetched.",
+    "quote": "updatedAt | string, date-time | yes | Time of last update … stepCount and lastStepSummary update as steps run",
     "source": "contract 2 Resources, Session (V3)",
     "versions": [
       "v3"
     ],
     "observable": "http",
     "cost": "task",
-    "note": "\"Time of last update\". Judged where the record had stood for longer than the unit of its times before it changed. Late updates of an ended session are accepted unless every fetch of two sessions shows one."
+    "note": "\"Time of last update\". Judged where the record had stood for longer than the unit of its times before it changed. Steps are judged together: a violation only if several sessions count steps and no step advances `updatedAt`. Late updates of an ended session are accepted unless every fetch of two sessions shows one."
   },
   {
     "area": "session-history",
@@ -4145,7 +4145,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Null is legal while there is no output."
+    "note": "Null is legal while there is no output. The schemas describe an object, an array, an integer and a boolean."
   },
   {
     "area": "session-record",
@@ -4293,7 +4293,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Judged on the answer to the creation where it shows the member, and on the first fetch. The page must open without the key header while the session lives."
+    "note": "Judged on the answer to the creation where it shows the member, and on the first fetch. The page must open without the key header while the session lives, beside a later session too. Redirects are followed, except those that set a cookie."
   },
   {
     "area": "session-record",
@@ -5676,7 +5676,7 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "profile": "full",
-    "note": "metadata is an empty object, and the model svc-2.0, where the request names none."
+    "note": "Judged on every record of the run. metadata is an empty object, and the model svc-2.0, where the request names none. A model that the request names may have another name in the record."
   },
   {
     "area": "v2-task-views",
@@ -5703,7 +5703,7 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "profile": "full",
-    "note": "Members status, output, finishedAt, isSuccess and cost."
+    "note": "Members status, output, finishedAt and isSuccess of every task of the run. The cost is compared for one task, in two reads one after the other."
   },
   {
     "area": "v2-task-views",
@@ -6356,7 +6356,7 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "profile": "full",
-    "note": "The named message is not shown again."
+    "note": "Neither the named message nor an earlier one is shown again, after a follow-up too."
   },
   {
     "area": "v3-messages",
@@ -6442,7 +6442,7 @@ export const requirements = [
     "area": "v3-messages",
     "id": "V3-MSG-10",
     "level": "MUST",
-    "text": "A V3 message that was shown stays as it was.",
+    "text": "A V3 message that was shown stays as it was, after the stop of its session too.",
     "source": "companion 2 C14",
     "versions": [
       "v3"
@@ -6978,7 +6978,7 @@ export const requirements = [
       "v3"
     ],
     "observable": "http",
-    "cost": "task",
+    "cost": "browser",
     "profile": "full",
     "note": "Query page and page_size; members sessions, total, page and pageSize; a page behind the last is empty."
   },
@@ -6992,7 +6992,7 @@ export const requirements = [
       "v3"
     ],
     "observable": "http",
-    "cost": "task",
+    "cost": "browser",
     "profile": "full"
   },
   {
@@ -7012,15 +7012,15 @@ export const requirements = [
     "area": "v3-session-views",
     "id": "V3-VIEW-04",
     "level": "MUST",
-    "text": "DELETE of a V3 session answers 204; afterwards it is neither fetched nor listed.",
+    "text": "DELETE of a V3 session answers 204; afterwards it is neither fetched nor listed, and takes no follow-up.",
     "source": "companion 6.1",
     "versions": [
       "v3"
     ],
     "observable": "http",
-    "cost": "task",
+    "cost": "browser",
     "profile": "full",
-    "note": "Any refusal (4xx) of the fetch is legal."
+    "note": "Any refusal (4xx) of the fetch and of the follow-up is legal."
   },
   {
     "area": "v3-session-views",
@@ -7276,7 +7276,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "The own-key models need `useOwnKey` true and a stored provider key. A refusal for a missing key or route is not one of the level.",
+    "note": "The own-key models need `useOwnKey` true and a stored provider key. A refusal for a missing key or route is not one of the level. A follow-up to an ended session is refused, but not for its level.",
     "each": "v3.thinkingLevels.accepted",
     "covers": {
       "V3-THINK-01": "svc-mini",
