@@ -221,6 +221,9 @@ class Fake {
     if (!isLatest && this.has('live page of the latest session only')) return { status: 404 };
     if (this.has('live page leads to a sign-in page')) return { status: 302, headers: { location: '/sign-in' } };
     if (this.does('live page redirects to its viewer')) return { status: 307, headers: { location: '/viewer' } };
+    // The next page would need the cookie.
+    if (this.does('live page redirects with a cookie'))
+      return { status: 302, headers: { location: '/sign-in', 'set-cookie': 'viewer=1' } };
     return {
       status: 200,
       headers: this.has('live page forbids frames') ? { 'x-frame-options': 'DENY' } : {},
@@ -333,6 +336,7 @@ class Fake {
   }
 
   private fetchSession(session: FakeSession, { query }: Call): Reply {
+    if (query.size > 0 && this.does('fetch with a query is refused')) return this.refuse('No such query', ['query']);
     const record = session.fetch();
     const isRunning =
       session.status === 'idle' && query.size > 0 && this.has('idle session runs in a fetch with a query');

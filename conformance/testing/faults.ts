@@ -252,6 +252,8 @@ export const allowedVariations = [
   'records show no status',
   'spends the whole ceiling',
   'live page redirects to its viewer',
+  'live page redirects with a cookie',
+  'fetch with a query is refused',
 ] as const;
 
 /** One allowed variation. */

@@ -19,9 +19,13 @@ function changes(
 const reversed = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject).toReversed() : [];
 
-/** Ends each slow task at once. The first read of the task still shows it as working. */
+/**
+ * Ends each slow task at once. The first read of the task still shows it as working, and each record shows the text that
+ * was sent.
+ */
 function endingAtOnce(): Tamper {
   const slow = new Set<string>();
+  const texts = new Map<string, string>();
   return {
     request: ({ method, body }) =>
       method === 'POST' && isJsonObject(body) && String(body['task']).includes(' slow ')
@@ -30,14 +34,18 @@ function endingAtOnce(): Tamper {
     answer: ({ method, url, body: sent }, { status, body }) => {
       if (status >= 300 || !isJsonObject(body)) return undefined;
       const isSlow = method === 'POST' && isJsonObject(sent) && String(sent['task']).includes(' slow ');
-      if (isSlow) slow.add(String(body['id']));
-      const id = [...slow].find((one) => url.includes(one));
+      if (isSlow) {
+        slow.add(String(body['id']));
+        texts.set(String(body['id']), String(sent['task']));
+      }
+      const [id, task] = [...texts].find(([one]) => url.includes(one)) ?? [];
       if (method !== 'GET' || id === undefined) return undefined;
-      slow.delete(id);
+      const shown = { ...body, ...('task' in body ? { task } : {}) };
+      if (!slow.delete(id)) return { body: shown };
       const works = url.startsWith('/api/v2')
         ? { status: 'started', output: null, isSuccess: null, finishedAt: null }
         : { status: 'running' };
-      return { body: { ...body, ...works } };
+      return { body: { ...shown, ...works } };
     },
   };
 }
