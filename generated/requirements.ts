@@ -4519,7 +4519,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "The address must be absolute, and it must open while it is valid."
+    "note": "The address must be absolute, and it must open while it is valid. HTML and JSON are no screenshot."
   },
   {
     "area": "session-record",

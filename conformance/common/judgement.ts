@@ -15,6 +15,11 @@ import { isSameMember } from '../core/times.ts';
 import { listAllItems } from './followed-pages.ts';
 import { show } from './session-records.ts';
 
+/** Returns true for a response that has HTML or JSON by its Content-Type, which is no picture and no video. */
+export function isPageOrJson({ headers }: Exchange): boolean {
+  return /^(?:text\/html|application\/(?:[\w.-]+\+)?json)\b/i.test(headers['content-type'] ?? '');
+}
+
 /** Assertions about one answer. */
 export interface Judged {
   /** Expects one of these status codes. */

@@ -191,7 +191,9 @@ class Fake {
     if (call.path === '/control/faults') return this.setFault(parseJson(call.text));
     if (call.path === '/shot') {
       const expires = Number(call.query.get('expires'));
-      return { status: expires !== 0 && expires < this.now() ? 403 : 200, body: {} };
+      if (expires !== 0 && expires < this.now()) return { status: 403, body: {} };
+      const type = this.has('screenshot is a page') ? 'text/html' : 'image/png';
+      return { status: 200, text: 'picture', headers: { 'content-type': type } };
     }
     if (call.path.startsWith('/cdp/')) return this.browsers.discover(call.path.split('/')[2] ?? '');
     return this.document(call);

@@ -62,6 +62,7 @@ export const faults = [
   'decimal with exponent',
   'wrong total',
   'stale screenshot',
+  'screenshot is a page',
   'screenshot dies early',
   'screenshot never expires',
   'screenshot ends with the session',

@@ -105,6 +105,7 @@ const paid: Partial<Record<Fault, string>> = {
   'decimal with exponent': 'V3-SESSION-36 V3-SESSION-45',
   'wrong total': 'V3-SESSION-40',
   'stale screenshot': 'LIMIT-02 LIMIT-03 V3-SESSION-42 V3-GET-05',
+  'screenshot is a page': 'V3-SESSION-41',
   'screenshot dies early': 'LIMIT-01',
   'screenshot never expires': 'LIMIT-02',
   'screenshot ends with the session': 'V3-SESSION-47',

@@ -7,7 +7,7 @@ import { codeSession, structuredSession } from './scenarios-outputs.ts';
 import { clockedSession } from './scenarios.ts';
 import { interruptedSession, keptSession } from './scenarios-kept.ts';
 import { hasEnded, oneShotSession, type SessionObservation } from '../../common/observed-session.ts';
-import { framingRefusal } from '../../common/judgement.ts';
+import { framingRefusal, isPageOrJson } from '../../common/judgement.ts';
 import { carried, recordingIfAny, show } from '../../common/session-records.ts';
 
 /** Checks of the URLs in a V3 session record. */
@@ -76,8 +76,7 @@ export const sessionAddressChecks: readonly Check[] = [
         message: `a recording ${describeAnswer(exchange)}; expected a download`,
       });
       const type = exchange.headers['content-type'] ?? '';
-      const isPage = /^(?:text\/html|application\/(?:[\w.-]+\+)?json)\b/i.test(type);
-      t.expect(!isPage && (exchange.body !== '' || exchange.exceeds !== undefined), {
+      t.expect(!isPageOrJson(exchange) && (exchange.body !== '' || exchange.exceeds !== undefined), {
         exchange,
         message: `a recording is ${exchange.body === '' ? 'empty' : `of the type ${type}`}; expected a recording`,
       });

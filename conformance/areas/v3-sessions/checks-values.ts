@@ -8,6 +8,7 @@ import { codeSession, structuredSchema, structuredSession, structuredSessions } 
 import { earlyFollowUp, failingSession, plainSchemas } from './scenarios.ts';
 import { emptySession } from './scenarios-empty.ts';
 import { interruptedSession, keptSession } from './scenarios-kept.ts';
+import { isPageOrJson } from '../../common/judgement.ts';
 import { farBeyondCeiling, hasSpentCeiling, beyondCeiling } from '../../common/cost-ceilings.ts';
 import { hasEnded, type Observation, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
 import { requestObject } from '../../core/request-json.ts';
@@ -465,6 +466,8 @@ function screenshotOpens(t: CheckContext, exchange: Exchange | undefined, which:
   const { settleDeadlineMs } = t.target.polling;
   const message = `the screenshotUrl of a session ${which} ${describeAnswer(exchange)} for ${settleDeadlineMs} ms; expected the address of a screenshot`;
   t.expect(succeeded(exchange) || isCapacity(exchange.status), { exchange, member: '/screenshotUrl', message });
+  const type = `the screenshot of a session ${which} is of the type ${exchange.headers['content-type'] ?? ''}; expected a picture`;
+  t.expect(!succeeded(exchange) || !isPageOrJson(exchange), { exchange, member: '/screenshotUrl', message: type });
 }
 
 function endsAtCeiling(t: CheckContext): void {
