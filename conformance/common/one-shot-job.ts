@@ -106,6 +106,8 @@ export interface OneShotOptions {
   task: string;
   /** Called after the creation of a job that will be polled; awaited before the first snapshot. */
   created?: () => Promise<void>;
+  /** Called when a later run of the session of an ended V4 run was created, before the later run is polled. */
+  continued?: () => void;
 }
 
 /**
@@ -115,7 +117,7 @@ export interface OneShotOptions {
 export async function driveOne(
   context: ScenarioContext,
   kind: JobKind,
-  { task, created }: OneShotOptions,
+  { task, created, continued = () => undefined }: OneShotOptions,
 ): Promise<OneShotJob> {
   const { target, jobs } = context;
   const body = kind === 'run' ? runBody(target, task) : { task };
@@ -132,7 +134,7 @@ export async function driveOne(
     kind === 'run' ? messageRequest(context, sessionId) : undefined,
   ]);
   const refusals = await tryRefusals(context, kind, sessionId);
-  const later = kind === 'run' ? await continueRun(context, { ...job, sessionId }) : undefined;
+  const later = kind === 'run' ? await continueRun(context, { ...job, sessionId }, continued) : undefined;
   const bygone = earlier && { before: earlier.exchange, after: await context.send(earlier.spec) };
   const events = await readEarlierEvents(reader, later);
   return { id, dispatched, looks, after, ...events, refusals, later, bygone, bystander };
@@ -190,7 +192,7 @@ function laterTask(context: ScenarioContext, earlier: ObservedJob): { task: stri
 
 // Creates a run with empty modelParams in the session of the earlier run, or in a new session if the target refuses
 // that. At most one run is accepted, because each further creation follows a refusal.
-async function continueRun(context: ScenarioContext, earlier: EarlierRun): Promise<LaterRun> {
+async function continueRun(context: ScenarioContext, earlier: EarlierRun, continued: () => void): Promise<LaterRun> {
   const jobs = context.jobs.run;
   const { sessionId } = earlier;
   const { target } = context;
@@ -200,12 +202,15 @@ async function continueRun(context: ScenarioContext, earlier: EarlierRun): Promi
     return { ...(await tryEmptyParams(context, body)), marker, watched: undefined };
   const created = await jobs.create({ ...body, sessionId, modelParams: {} });
   if (succeeded(created)) {
+    continued();
     const refusedAfter = await sendRefusedCell(context, 'run', {});
     return { created, refusedAfter, bare: undefined, marker, watched: await watchLater(context, earlier, created) };
   }
   const bare = await jobs.create({ ...body, sessionId });
-  if (succeeded(bare))
+  if (succeeded(bare)) {
+    continued();
     return { created, refusedAfter: undefined, bare, marker, watched: await watchLater(context, earlier, bare) };
+  }
   return { ...(await tryEmptyParams(context, body)), marker, watched: undefined };
 }
 

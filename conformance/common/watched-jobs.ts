@@ -18,6 +18,8 @@ export interface WatchedJob {
   key: string;
   /** A word that only the task of this job contains; undefined if the task text of the target file has no `{run}`. */
   marker: string | undefined;
+  /** Digits of the earlier jobs of its session, whose markers its result may contain. @defaultValue none */
+  earlier?: readonly number[];
   created: Exchange;
   /** Snapshots from polling, in order; empty if the job was not created or cannot be read. */
   looks: JobSnapshot[];
@@ -32,6 +34,8 @@ export interface WatchedCreation {
   number: number;
   /** Members of the request besides the task. */
   members: JsonObject;
+  /** Digits of the earlier jobs of the session in which the job is created. @defaultValue none */
+  earlier?: readonly number[];
   /** Called after the job was created, before it is polled. */
   created?: (exchange: Exchange) => Promise<void>;
 }
@@ -43,7 +47,7 @@ export interface WatchedCreation {
 export async function watchBeside(
   context: ScenarioContext,
   kind: JobKind,
-  { key, number, members, created: noted }: WatchedCreation,
+  { key, number, members, earlier = [], created: noted }: WatchedCreation,
 ): Promise<WatchedJob> {
   const { target, stamp } = context;
   const jobs = context.jobs[kind];
@@ -52,13 +56,13 @@ export async function watchBeside(
   if (target.stateless || unwatchableReason(target, kind) !== undefined) {
     const { exchange: created } = await retryWhileBusy(context, () => jobs.trial(body));
     await noted?.(created);
-    return { key, marker, created, looks: [], after: [] };
+    return { key, marker, earlier, created, looks: [], after: [] };
   }
   const created = await retryWhileBusy(context, () => jobs.create(body));
   await noted?.(created);
   const id = succeeded(created) ? jobs.readId(created) : undefined;
   const snapshots = id === undefined ? { looks: [], after: [] } : await lookToEnd(context, kind, id);
-  return { key, marker, created, ...snapshots };
+  return { key, marker, earlier, created, ...snapshots };
 }
 
 async function lookToEnd(
@@ -133,23 +137,25 @@ export function expectEnds(t: CheckContext, kind: JobKind, watched: readonly Wat
 
 /**
  * Judges that no result contains the marker of another job of the same scenario instead of the marker of its own job.
+ * A marker of an earlier job of the same session does not count.
  */
 export function expectOwnResults(
   t: CheckContext,
   kind: JobKind,
-  watched: readonly Pick<WatchedJob, 'key' | 'marker' | 'after'>[],
+  watched: readonly Pick<WatchedJob, 'key' | 'marker' | 'earlier' | 'after'>[],
 ): void {
-  for (const { key, marker, after } of watched) {
+  for (const { key, marker, earlier = [], after } of watched) {
     const last = after.at(-1);
     const result = toText(last?.result);
-    if (marker === undefined || last === undefined || result.includes(marker)) continue;
-    const other = digits.map((digit) => `${marker.slice(0, -1)}${digit}`).find((word) => result.includes(word));
+    if (marker === undefined || last === undefined) continue;
+    const words = digits.filter((digit) => !earlier.includes(digit)).map((digit) => `${marker.slice(0, -1)}${digit}`);
+    const other = result.includes(marker) ? undefined : words.find((word) => result.includes(word));
     const message = `the result of a ${kind} with ${key} has the word ${other}, which only the task of another ${kind} has: ${result.slice(0, 160)}; expected the outcome of its own task`;
     t.expect(other === undefined, { exchange: last.exchange, message });
   }
 }
 
-const digits = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
+const digits: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /**
  * Returns true if the job runs a task that the target file defines itself, has ended without completion, and has cost

@@ -1,5 +1,7 @@
 import { NotTestable } from '../../core/outcome.ts';
+import type { JobSnapshot } from '../../core/apis.ts';
 import { check, type Check, type CheckContext } from '../../core/check.ts';
+import type { Exchange } from '../../core/exchange.ts';
 import { describeProbe, refusesCell } from '../../common/acceptance-probes.ts';
 import { show } from '../../common/session-records.ts';
 import {
@@ -13,7 +15,7 @@ import {
 import { isEmptyParams, runTable } from './accepted-cells.ts';
 import { type AcceptedJobs, acceptedRuns } from './scenarios-accepted.ts';
 import { optionTasks } from './scenarios-creation.ts';
-import { oneShotRun, type RunPair } from './scenarios.ts';
+import { type InterruptedJob, oneShotRun, type RunPair } from './scenarios.ts';
 import { isSame } from '../../core/json.ts';
 
 /** Checks of tasks and runs that worked at the same time, and of empty modelParams of each model. */
@@ -24,7 +26,11 @@ export const watchedTogetherChecks: readonly Check[] = [
       [job, again, plain].filter((one) => one !== undefined),
     );
     const pair = await t.recording(oneShotRun);
-    if (wasBeside(pair)) jobs.push({ ...pair, key: 'a task and a model', created: pair.dispatched });
+    const interrupted = getInterrupted(pair);
+    if (worksAfter(pair.looks, interrupted?.dispatched))
+      jobs.push({ ...pair, key: 'a task and a model', created: pair.dispatched });
+    const follower = interrupted?.follower;
+    if (follower !== undefined && worksAfter(pair.later?.watched?.looks ?? [], follower.created)) jobs.push(follower);
     if (!jobs.some(({ looks }) => looks.length > 0)) t.notTestable('no two runs were seen to work at the same time');
     expectEnds(t, 'run', jobs);
     expectOwnResults(t, 'run', jobs);
@@ -49,15 +55,20 @@ export const watchedTogetherChecks: readonly Check[] = [
   }),
 ];
 
-/** Returns true if the first run was still polled after the creation of the run that was cancelled. */
-function wasBeside({ looks, interrupted }: RunPair): boolean {
-  const last = looks.at(-1);
+/** Returns the run that was cancelled; undefined without one. */
+function getInterrupted({ interrupted }: RunPair): InterruptedJob | undefined {
   try {
-    return last !== undefined && last.exchange.atMs > interrupted().dispatched.atMs;
+    return interrupted();
   } catch (error) {
-    if (error instanceof NotTestable) return false;
+    if (error instanceof NotTestable) return undefined;
     throw error;
   }
+}
+
+/** Returns true if the last snapshot of a run follows the creation of another run. */
+function worksAfter(looks: readonly JobSnapshot[], created: Exchange | undefined): boolean {
+  const last = looks.at(-1);
+  return last !== undefined && created !== undefined && last.exchange.atMs > created.atMs;
 }
 
 /**

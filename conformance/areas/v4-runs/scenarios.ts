@@ -14,7 +14,7 @@ import { type ObservedJob, createJob, isOver, lookAfter, watchJob } from '../../
 import { driveOne, findEarlierCell, type OneShotJob, sendRefusedCell } from '../../common/one-shot-job.ts';
 import { type Bystander, besideBrowser } from '../../common/observed-browser.ts';
 import { runBody, runCeiling } from '../../common/probe-bodies.ts';
-import { numbered, numberedTask } from '../../common/watched-jobs.ts';
+import { numbered, numberedTask, watchBeside, type WatchedJob } from '../../common/watched-jobs.ts';
 
 /** A slow task or run that was ended while it was running. */
 export interface InterruptedJob extends ObservedJob {
@@ -40,11 +40,11 @@ export interface InterruptedJob extends ObservedJob {
 
 /**
  * A second run in a session, without modelParams and with another model. The first run had a value that this model
- * does not support.
+ * does not support. The second run is polled to its end beside the later run of the other session; if there is no such
+ * run, it is ended at once and has no snapshots.
  */
-export interface Follower {
+export interface Follower extends WatchedJob {
   model: string;
-  created: Exchange;
 }
 
 /** One V4 run that was watched until its end, and a second run that was cancelled. */
@@ -111,16 +111,18 @@ async function drivePair(context: ScenarioContext): Promise<RunPair> {
   // the end of the first run.
   return context.live(async () => {
     const beside: Promise<RunPair['interrupted']>[] = [];
+    const later = Promise.withResolvers<boolean>();
     // The snapshots of the first run begin when the second run exists, so that they show the first run beside the
     // second one.
     const created = (): Promise<void> =>
       new Promise((resolve) => {
-        const interrupted = settle(() => interruptRun(context, resolve));
+        const interrupted = settle(() => interruptRun(context, { created: resolve, later: later.promise }));
         beside.push(interrupted);
         void interrupted.then(() => resolve());
       });
     try {
-      const run = await driveOne(context, 'run', { task, created });
+      const continued = (): void => later.resolve(true);
+      const run = await driveOne(context, 'run', { task, created, continued }).finally(() => later.resolve(false));
       const interrupted = (await beside[0]) ?? (await settle(() => interruptRun(context)));
       return { ...run, marker, interrupted };
     } finally {
@@ -138,12 +140,21 @@ async function settle<T>(work: () => Promise<T>): Promise<() => T> {
   };
 }
 
-/** Creates a run with a slow task, and cancels it. Calls `created` when the run exists. */
-async function interruptRun(context: ScenarioContext, created?: () => void): Promise<InterruptedJob> {
+/** What happens beside a run that is cancelled. */
+interface Beside {
+  /** Called when the run exists. */
+  created?: () => void;
+  /** Resolves with true when the later run of the other session works, and with false if there is no such run. */
+  later?: Promise<boolean>;
+}
+
+/** Creates a run with a slow task, and cancels it. */
+async function interruptRun(context: ScenarioContext, { created, later }: Beside = {}): Promise<InterruptedJob> {
   const reason = uninterruptibleReason(context.target, 'run');
   if (reason !== undefined) throw new NotTestable(reason);
   const run = await interrupt(context, 'run', created);
-  return { ...run, follower: await follow(context, run.dispatched), bystander: undefined };
+  const isBeside = (await later) ?? false;
+  return { ...run, follower: await follow(context, run.dispatched, isBeside), bystander: undefined };
 }
 
 async function interrupt(
@@ -202,31 +213,34 @@ function drawEarlier(seed: number): { model: string; cell: ParamCell } | undefin
   return sample(pairs, 1, seed)[0];
 }
 
-/** Returns a V2 task, in a run with the profile `full` with metadata, which the contract does not show. */
-function slowTask({ profile }: ScenarioContext, task: string): JsonObject {
-  return { task, llm: 'svc-2.0', ...(profile === 'full' ? { metadata: { suite: 'svc-check' } } : {}) };
-}
+/** Digit after the stamp of the run in the task of the slow run. */
+const slowNumber = 6;
 
 /** Returns a slow run with a value that the model of a later run does not support. */
 function slowRun({ target, stamp, seed }: ScenarioContext): JsonObject {
   const earlier = drawEarlier(seed);
   const params = earlier && { model: earlier.model, modelParams: objectWith(earlier.cell.path, earlier.cell.value) };
-  const task = String(target.tasks.slow).replaceAll(stamp, numbered(stamp, 6));
+  const task = String(target.tasks.slow).replaceAll(stamp, numbered(stamp, slowNumber));
   return { ...runBody(target, task), ...runCeiling(target), ...params };
 }
 
 /**
- * Creates a run in the session of an ended run, and ends it at once. Returns undefined if the answer to the ended run's
- * creation names no session, or if no model can be drawn.
+ * Creates a run in the session of an ended run. Polls it to its end if another run works beside it, and otherwise ends
+ * it at once. Returns undefined if the answer to the ended run's creation names no session.
  */
-async function follow(context: ScenarioContext, ended: Exchange): Promise<Follower | undefined> {
+async function follow(context: ScenarioContext, ended: Exchange, isBeside: boolean): Promise<Follower | undefined> {
   const sessionId = memberAt(ended.json, 'sessionId');
   const model = drawEarlier(context.seed)?.cell.model;
   if (model === undefined || typeof sessionId !== 'string') return undefined;
   // The text of the first run: a creation must not answer with an earlier run of the same text.
-  const body = { ...runBody(context.target, numberedTask(context, 5)), ...runCeiling(context.target) };
-  const { exchange: created } = await context.jobs.run.trial({ ...body, sessionId, model });
-  return { model, created };
+  const number = 5;
+  const key = `the model ${model} in the session of a cancelled run`;
+  const members = { ...runCeiling(context.target), sessionId, model };
+  if (isBeside)
+    return { model, ...(await watchBeside(context, 'run', { key, number, members, earlier: [slowNumber] })) };
+  const body = { task: numberedTask(context, number), ...members };
+  const { exchange: created } = await context.jobs.run.trial(body);
+  return { model, key, marker: undefined, created, looks: [], after: [] };
 }
 
 // Takes two snapshots before the job is ended, because a single snapshot may come before any work.

@@ -47,6 +47,23 @@ function swaps(version: 'v2' | 'v4', member: string): (creations: Creations) => 
 }
 
 /**
+ * Shows in the outcome of each run its own task, and in the outcome of a run that continues a session the task of the
+ * latest other run that does so.
+ */
+function swapsLater(creations: Creations): Tamper {
+  const told = new Map<unknown, string>();
+  return jobs('v4', (record) => {
+    const { id } = record;
+    if (typeof record['result'] !== 'string') return record;
+    const later = new Map([...creations].filter(([, { sessionId }]) => sessionId !== undefined));
+    const other = later.has(id) ? otherTask(later, id) : undefined;
+    const outcome = told.get(id) ?? `Done: ${other ?? String(creations.get(id)?.['task'])}`;
+    told.set(id, outcome);
+    return { ...record, result: outcome };
+  });
+}
+
+/**
  * Shows in the outcome of each run the task of the run that completed before it. A run whose task contains `fail` is
  * shown as failed, without an outcome.
  */
@@ -183,6 +200,14 @@ export const simultaneousMutants: readonly Mutant[] = [
     only: ['V4-RUN-33', 'V4-RUN-28'],
     target: 'V4-RUN-33',
     tamper: withCreations(runs, swaps('v4', 'result')),
+  },
+  {
+    ...reference,
+    id: 'v4-results-of-later-runs-swapped',
+    breaks: 'Runs that continue two sessions at the same time show the results of each other.',
+    only: ['V4-RUN-33'],
+    target: 'V4-RUN-33',
+    tamper: withCreations(runs, swapsLater),
   },
   {
     ...reference,
