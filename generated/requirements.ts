@@ -833,7 +833,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "PATCH with other actions, DELETE, PATCH without a key below V2 and V3, the stop of an unknown browser, requests without a usable key, a client that leaves, one that closes its pages or the browser object or loses its connection, seconds later too, a stop of another browser, which leaves its connections, a refused creation, a look at its downloads, a second browser with its profile and the deletion of the profile, whatever they are answered with. Judged where a record says whether the browser has ended."
+    "note": "PATCH with other actions, DELETE, PATCH without a key below V2 and V3, the stop of an unknown browser, requests without a usable key, a client that leaves, one that closes its pages or the browser object or loses its connection, seconds later too, a stop of another browser, which leaves its connections, a refused creation, a look at its downloads, a second browser with its profile, the deletion of a workspace and of the profile, whatever they are answered with. Judged where a record says whether the browser has ended."
   },
   {
     "area": "browsers",
@@ -853,7 +853,7 @@ export const requirements = [
     "area": "browsers",
     "id": "V4-BROWSER-28",
     "level": "MUST",
-    "text": "The stop of a V2 task leaves a standalone browser alive.",
+    "text": "The stop of a V2 task and of its session leaves a standalone browser alive.",
     "quote": "A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action `stop`).",
     "source": "contract 1 What the service does, Rules for standalone browsers",
     "versions": [
@@ -861,13 +861,13 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "A browser is active while a task is stopped. Judged where a record says whether the browser has ended."
+    "note": "A browser is active while a task is stopped, and then its session. Judged where a record says whether the browser has ended."
   },
   {
     "area": "browsers",
     "id": "V4-BROWSER-29",
     "level": "MUST",
-    "text": "The stop of a V3 session leaves a standalone browser alive.",
+    "text": "The stop of a V3 session, and the deletion of one, leave a standalone browser alive.",
     "quote": "A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action `stop`).",
     "source": "contract 1 What the service does, Rules for standalone browsers",
     "versions": [
@@ -875,7 +875,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "A browser is active while a session is stopped. Judged where a record says whether the browser has ended."
+    "note": "A browser is active while a session is stopped, and another one is deleted. Judged where a record says whether the browser has ended."
   },
   {
     "area": "browsers",

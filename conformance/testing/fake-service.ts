@@ -268,6 +268,7 @@ class Fake {
     'GET v2/tasks/{id}': (_body, id, call) => this.withJob(id, { call, does: 'reads' }, (job) => ok(job.look())),
     'GET v2/tasks/{id}/status': (_body, id, call) => this.withJob(id, { call, does: 'reads' }, (job) => ok(job.look())),
     'PATCH v2/tasks/{id}': (_body, id, call) => this.withJob(id, { call, does: 'ends' }, (job) => this.stopJob(job)),
+    'PATCH v2/sessions/{id}': () => this.stopTaskSession(),
     'POST v4/runs': (body, _id, call) => this.createRun(body, call),
     'GET v4/runs': (_body, _id, call) => this.listJobs('run', 'runs', call),
     'GET v4/runs/{id}': (_body, id, call) => this.withJob(id, { call, does: 'reads' }, (job) => ok(job.look())),
@@ -353,7 +354,14 @@ class Fake {
     return { status: 200, body: session.view() };
   }
 
+  /** Stops the session of a V2 task. The fake service keeps no V2 sessions. */
+  private stopTaskSession(): Reply {
+    if (this.has('browser ends with a V2 session')) this.browsers.stopAll();
+    return notFound;
+  }
+
   private remove(id: string): Reply {
+    if (this.has('browser ends with a deleted session')) this.browsers.stopAll();
     this.sessions.get(id)?.stop();
     this.sessions.delete(id);
     return { status: 204 };

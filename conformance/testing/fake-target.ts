@@ -1,5 +1,6 @@
 import { defaultTarget } from '../core/default-target.ts';
-import type { Target } from '../core/target.ts';
+import { allOperations, type OperationKey } from '../core/operations.ts';
+import type { Generation, Target } from '../core/target.ts';
 
 const existing = {
   profileId: '00000000-0000-4000-8000-000000000001',
@@ -8,6 +9,17 @@ const existing = {
 
 /** The model for which the fake service has no provider key or route. */
 export const unroutedModel = 'gpt-5.5';
+
+/** Returns the operations of a target that offers one documented operation besides those of its own members. */
+export function offering(offered: OperationKey): Target['operations'] {
+  const ofGeneration = (generation: Generation): Record<string, null> =>
+    Object.fromEntries(
+      allOperations
+        .filter(({ key, generation: own }) => own === generation && key !== offered)
+        .map(({ id }) => [id, null]),
+    );
+  return { v2: ofGeneration('v2'), v3: ofGeneration('v3'), v4: ofGeneration('v4') };
+}
 
 /** Creates the target of a fake service: its test tasks, its control URL, and polling every millisecond. */
 export function fakeTarget(url: string, change: Partial<Target> = {}): Target {

@@ -198,6 +198,8 @@ export const faults = [
   'refused action stops a browser',
   'browser ends with a run',
   'browser ends with a session',
+  'browser ends with a deleted session',
+  'browser ends with a V2 session',
   'browser ends with its last page',
   'V2 task goes on',
   'V2 refusal stops tasks',

@@ -4,7 +4,8 @@ import type { JsonObject } from '../core/json.ts';
 import type { Target } from '../core/target.ts';
 import type { Report } from '../core/report.ts';
 import { type FakeOptions, fakeKey, otherFakeKey, startFakeService } from './fake-service.ts';
-import { fakeTarget } from './fake-target.ts';
+import type { OperationKey } from '../core/operations.ts';
+import { fakeTarget, offering } from './fake-target.ts';
 import { fakeConnectors } from './fake-connectors.ts';
 import type { Fault, AllowedVariation } from './faults.ts';
 
@@ -18,6 +19,8 @@ export interface JudgedFake {
   onRequest?: FakeOptions['onRequest'];
   /** Intervals and deadlines of polling. @defaultValue those of `fakeTarget` */
   polling?: Target['polling'];
+  /** A documented operation that the target offers as well. @defaultValue only operations of the target's own members */
+  offers?: OperationKey;
   /**
    * Run options that override the defaults of the tests: both keys, profile `full`, spend `task`, at most 40 tasks, no
    * network, seed 1, no rate limit, five cases per property, no stateful scripts.
@@ -34,6 +37,7 @@ export async function judgeFake({
   habits = [],
   onRequest,
   polling,
+  offers,
   options = {},
 }: JudgedFake): Promise<Report> {
   const service = await startFakeService(faults, {
@@ -42,7 +46,10 @@ export async function judgeFake({
     ...(onRequest === undefined ? {} : { onRequest }),
   });
   const base: RunOptions = {
-    target: fakeTarget(service.url, polling === undefined ? {} : { polling }),
+    target: fakeTarget(service.url, {
+      ...(polling === undefined ? {} : { polling }),
+      ...(offers === undefined ? {} : { operations: offering(offers) }),
+    }),
     apiKey: fakeKey,
   };
   try {

@@ -206,6 +206,7 @@ const cells: readonly (readonly [Fault, string[], string])[] = [
   ['one V4 model refused', ['V4-PARAMS-ACCEPTS', 'V4-MODELS-ACCEPTED'], 'V4-MODELS-ACCEPTED'],
   ['missing params refused', ['v4-runs', 'v4-model-params'], 'V4-MODELS-ACCEPTED V4-PARAMS-33 V4-RUN-01'],
   ['browser ends with a session', ['V4-BROWSER-29'], 'V4-BROWSER-29'],
+  ['browser ends with a deleted session', ['V4-BROWSER-29'], 'V4-BROWSER-29'],
   ['session without a task stays created', ['LIFE-21'], 'LIFE-21'],
   ['session without a task stops when ready', ['LIFE-21'], 'LIFE-21'],
 ];
@@ -277,12 +278,11 @@ export const mutants: readonly Mutant[] = [
     ...predict(fails),
   })),
   {
-    name: 'updatedAt stays while steps run',
-    faults: ['updatedAt stays while steps run'],
-    options: { only: ['session-history'] },
-    // The default interval is shorter than the assumed unit of the target's clock.
-    polling: { intervalMs: 25, startDeadlineMs: 2000, taskDeadlineMs: 2000, settleDeadlineMs: 200 },
-    ...predict('V3-HISTORY-03'),
+    name: 'browser ends with a V2 session',
+    faults: ['browser ends with a V2 session'],
+    offers: 'v2.updateSession',
+    options: { only: ['V4-BROWSER-28'] },
+    ...predict('V4-BROWSER-28'),
   },
   {
     name: 'records without updatedAt',

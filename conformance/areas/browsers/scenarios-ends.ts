@@ -57,8 +57,8 @@ export function noteRecords(
 }
 
 /**
- * Two browsers with the same profile: records of the first browser after each event of the second browser and of the
- * profile, and the stops of both browsers.
+ * Two browsers with the same profile: records of the first browser after each event of the second browser, of the
+ * profile and of a workspace, and the stops of both browsers.
  */
 export interface ProfiledPair {
   attempts: NamedRecord[];
@@ -66,8 +66,8 @@ export interface ProfiledPair {
 }
 
 /**
- * Creates a profile and two browsers with it, stops the second browser, deletes the profile, and stops the first
- * browser. Returns empty lists if the target offers no profiles, or if the profile or the first browser was not
+ * Creates a profile and two browsers with it, stops the second browser, deletes a workspace and the profile, and stops
+ * the first browser. Returns empty lists if the target offers no profiles, or if the profile or the first browser was not
  * created.
  */
 export async function useProfile(context: ScenarioContext): Promise<ProfiledPair> {
@@ -83,11 +83,21 @@ export async function useProfile(context: ScenarioContext): Promise<ProfiledPair
   const { browser } = await launch(context, { profileId });
   await note('a second browser with its profile');
   const second = browser === undefined ? undefined : await endOne(context, browser);
+  if (await deleteWorkspace(context)) await note('the deletion of a workspace');
   const entry = context.ledger.find('profile', profileId);
   if (entry !== undefined) await context.resources.end(entry);
   await note('the deletion of its profile');
   const last = await endOne(context, first);
   return { attempts, stops: [second, last].filter((stop) => stop !== undefined) };
+}
+
+/** Creates a workspace and deletes it. Returns false if the target offers no workspaces or has created none. */
+async function deleteWorkspace({ operations, ledger, resources }: ScenarioContext): Promise<boolean> {
+  if (!operations.offers('v4.createWorkspace') || !operations.offers('v4.deleteWorkspace')) return false;
+  const created = await operations.create('workspace', 'v4.createWorkspace');
+  const entry = ledger.find('workspace', identifier(memberAt(created.json, 'id')) ?? '');
+  if (entry !== undefined) await resources.end(entry);
+  return entry !== undefined;
 }
 
 /**

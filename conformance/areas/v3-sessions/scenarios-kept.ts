@@ -3,7 +3,9 @@ import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { settleAll } from '../../core/outcome.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
-import { getKeepMembers, getPlainSchema, named, runWithSchema } from './scenarios.ts';
+import { structuredSchema } from './scenarios-outputs.ts';
+import { getKeepMembers, named } from './scenarios.ts';
+import { pathWithId } from '../../core/path-with-id.ts';
 import { createAttached } from './scenarios-empty.ts';
 import {
   createSession,
@@ -287,14 +289,18 @@ export interface InterruptedSession {
   /** The screenshot of the last fetch, opened without a key after the stop; undefined if that fetch shows no URL. */
   screenshot: Exchange | undefined;
   stopped: KeptSession['stopped'];
-  /** A standalone browser that was active during the stop; undefined without a stop operation, and without browsers. */
+  /**
+   * A standalone browser that was active during the stop and the deletion of another session; undefined without a stop
+   * operation, and without browsers.
+   */
   bystander: Bystander | undefined;
 }
 
 /** Creates one session with a recording and stops it while its task runs and a standalone browser is active. */
 export const interruptedSession: Scenario<InterruptedSession> = {
   name: 'interrupted-session',
-  creates: 'one V3 session with a slow task that is stopped while it runs, and a browser beside it',
+  creates:
+    'one V3 session with a slow task that is stopped while it runs, one without a task that is deleted, and a browser beside them',
   spend: 'task',
   dispatches: 1,
   browsers: () => 1,
@@ -327,9 +333,31 @@ async function interrupt(context: ScenarioContext): Promise<InterruptedSession> 
   const { done: stopped, bystander } =
     context.target.v3?.stop === null
       ? { done: undefined, bystander: undefined }
-      : await besideBrowser(context, () => stop(context, session));
+      : await besideBrowser(context, async () => {
+          const seen = await stop(context, session);
+          await deleteAnother(context);
+          return seen;
+        });
   const screenshot = await openFirst(context, [stopped?.after.at(-1)?.record['screenshotUrl']]);
   return { session, live, screenshot, stopped, bystander };
+}
+
+/**
+ * Creates a session without a task and deletes it. Does nothing if the target offers no deletion or refuses such a
+ * session.
+ */
+async function deleteAnother(context: ScenarioContext): Promise<void> {
+  const { target, sessions, ledger, resources } = context;
+  const place = target.v3?.delete ?? null;
+  const created = place === null ? undefined : await sessions.create({ body: { keepAlive: true } });
+  if (place === null || created === undefined || !succeeded(created)) return;
+  const id = sessions.readId(created);
+  const path = pathWithId(place.path, id);
+  const answer = await context.send({ generation: 'v3', operation: 'deleteSession', method: place.method, path });
+  const entry = ledger.find('session', id);
+  if (entry === undefined) return;
+  if (succeeded(answer)) ledger.update(entry, { state: 'ended' });
+  else await resources.end(entry);
 }
 
 /**

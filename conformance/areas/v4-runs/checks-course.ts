@@ -68,13 +68,17 @@ export const watchedJobChecks: readonly Check[] = [
   check('V4-RUN-34', { needs: [oneShotRun] }, async (t) => outlivesReads(t, await interruptedRun(t))),
   check('V2-SES-12', { needs: [oneShotTask] }, async (t) => sameSession(t, await t.recording(oneShotTask))),
   check('V4-SES-13', { needs: [oneShotRun] }, async (t) => sameSession(t, await t.recording(oneShotRun))),
-  check('V4-BROWSER-26', { needs: [oneShotRun] }, async (t) => outlives(t, 'run', await t.recording(oneShotRun))),
-  check('V4-BROWSER-28', { needs: [interruptedTask] }, async (t) =>
-    outlives(t, 'task', await t.recording(interruptedTask)),
-  ),
+  check('V4-BROWSER-26', { needs: [oneShotRun] }, async (t) => {
+    const { looks, bystander } = await t.recording(oneShotRun);
+    outlives(t, { looks, bystander, after: 'the end of a run' });
+  }),
+  check('V4-BROWSER-28', { needs: [interruptedTask] }, async (t) => {
+    const { looks, bystander } = await t.recording(interruptedTask);
+    outlives(t, { looks, bystander, after: 'the stop of a task and of its session' });
+  }),
   check('V4-BROWSER-29', { needs: [interruptedSession] }, async (t) => {
     const { bystander } = await t.recording(interruptedSession);
-    remains(t, 'session', bystander);
+    remains(t, bystander, 'the stop of a session and the deletion of another one');
   }),
   check('V4-RUN-30', { needs: [oneShotRun] }, async (t) => stopped(t, 'run', await interruptedRun(t))),
   check('V2-TASK-08', { needs: [interruptedTask] }, async (t) =>
@@ -108,22 +112,23 @@ async function requireDifferentTexts(t: CheckContext): Promise<void> {
     t.notTestable('V3 sessions with these tasks have not shown that their outputs differ');
 }
 
-/** Judges that a standalone browser was still active after the end of a task or run. */
-function outlives(
-  t: CheckContext,
-  kind: JobKind,
-  { looks, bystander }: ObservedJob & Pick<OneShotJob, 'bystander'>,
-): void {
-  if (bystander !== undefined && !looks.some((look) => isOver(look)))
-    return t.notTestable(`no ${kind} was seen to end beside a browser`);
-  return remains(t, kind, bystander);
+/** A task or run beside a browser, and the event that must not have ended the browser. */
+interface Beside extends Pick<ObservedJob, 'looks'>, Pick<OneShotJob, 'bystander'> {
+  after: string;
 }
 
-function remains(t: CheckContext, kind: JobKind | 'session', bystander: Bystander | undefined): void {
+/** Judges that a standalone browser was still active after the end of a task or run. */
+function outlives(t: CheckContext, { looks, bystander, after }: Beside): void {
+  if (bystander !== undefined && !looks.some((look) => isOver(look)))
+    return t.notTestable(`nothing was seen to end beside a browser: ${after}`);
+  return remains(t, bystander, after);
+}
+
+function remains(t: CheckContext, bystander: Bystander | undefined, what: string): void {
   const after = bystander?.after;
   if (after === undefined || t.browsers.hasEnded(after) === undefined)
-    return t.notTestable(`no record says whether a browser beside a ${kind} has ended`);
-  const message = `the record of a standalone browser says that it has ended after the end of a ${kind}; expected that only the stop operation stops it`;
+    return t.notTestable(`no record says whether a browser has ended after ${what}`);
+  const message = `the record of a standalone browser says that it has ended after ${what}; expected that only the stop operation stops it`;
   return t.expect(t.browsers.hasEnded(after) === false, { exchange: after, message });
 }
 

@@ -2,7 +2,7 @@ import { models } from '#generated/rules.ts';
 import { sample } from '../../core/random.ts';
 import { acceptedParamCells, type ParamCell } from '../../common/param-cells.ts';
 import { type Exchange, wasRejected } from '../../core/exchange.ts';
-import { type JsonObject, memberAt, objectWith } from '../../core/json.ts';
+import { identifier, type JsonObject, memberAt, objectWith } from '../../core/json.ts';
 import type { Target } from '../../core/target.ts';
 import type { JobApi, JobSnapshot } from '../../core/apis.ts';
 import { type JobKind, unendableReason, unstoppableReason, unwatchableReason } from '../../core/job-target.ts';
@@ -34,7 +34,10 @@ export interface InterruptedJob extends ObservedJob {
   events: EventRead[];
   /** The creation of a run without modelParams in the session of the ended run; undefined if no such run was sent. */
   follower: Follower | undefined;
-  /** A standalone browser that was active during a V2 task; undefined for a V4 run, and without browsers. */
+  /**
+   * A standalone browser that was active during a V2 task and the stop of its session; undefined for a V4 run, and
+   * without browsers.
+   */
   bystander: Bystander | undefined;
 }
 
@@ -77,7 +80,7 @@ export const oneShotRun: Scenario<RunPair> = {
   run: (context) => context.live(() => drivePair(context)),
 };
 
-/** Creates one V2 task and stops it while it is running. */
+/** Creates one V2 task and stops it while it is running; then stops its session. */
 export const interruptedTask: Scenario<InterruptedJob> = {
   name: 'interrupted-task',
   creates: 'one V2 task with a slow goal that is stopped while it works, and a browser beside it',
@@ -88,10 +91,25 @@ export const interruptedTask: Scenario<InterruptedJob> = {
   unavailable: (target) => uninterruptibleReason(target, 'task'),
   run: (context) =>
     context.live(async () => {
-      const { done, bystander } = await besideBrowser(context, () => interrupt(context, 'task'));
+      const { done, bystander } = await besideBrowser(context, async () => {
+        const task = await interrupt(context, 'task');
+        await stopSession(context, task.dispatched);
+        return task;
+      });
       return { ...done, follower: undefined, bystander };
     }),
 };
+
+/**
+ * Stops the session that the answer to the creation of a V2 task names. Does nothing if the answer names no session or
+ * the target does not offer the stop.
+ */
+async function stopSession({ operations, send }: ScenarioContext, dispatched: Exchange): Promise<void> {
+  const id = identifier(memberAt(dispatched.json, 'sessionId'));
+  const call = { path: [id ?? ''], body: { action: 'stop' } };
+  const spec = id === undefined ? undefined : operations.request('v2.updateSession', call);
+  if (spec !== undefined) await send(spec);
+}
 
 /** Returns the reason why the suite cannot end a job of this kind while the job works; undefined if it can. */
 export function uninterruptibleReason(target: Target, kind: JobKind): string | undefined {

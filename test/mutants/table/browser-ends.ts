@@ -157,6 +157,23 @@ export const browserEndMutants: readonly Mutant[] = [
     tamper: endsLater(({ code }) => code === 1006),
   },
   {
+    id: 'browser-ends-with-a-workspace',
+    breaks: 'DELETE of a workspace ends the active browsers, by their records.',
+    server: 'scripted',
+    only: ['V4-BROWSER-25'],
+    target: 'V4-BROWSER-25',
+    tamper: () => {
+      let isOver = false;
+      const change = record((body) => (isOver ? { ...body, status: 'stopped', cdpUrl: null } : body));
+      return {
+        answer(seen, given) {
+          isOver ||= seen.method === 'DELETE' && seen.url.startsWith('/api/v4/workspaces/');
+          return change(seen, given);
+        },
+      };
+    },
+  },
+  {
     id: 'browser-without-proxy-is-not-stopped',
     breaks: 'The stop of a browser without the managed proxy changes its record alone.',
     server: 'scripted',
