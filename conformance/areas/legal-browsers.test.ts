@@ -129,6 +129,16 @@ describe('a deployment that cannot be judged', () => {
   });
 });
 
+describe('simulated browsers', () => {
+  it('are found when they end with the client that opened a page', async () => {
+    const { report } = await judgeBrowsers({
+      faults: ['browser ends when a client leaves its page'],
+      browsers: { drivable: false },
+    });
+    expect(failingIds(report)).toEqual(['V4-BROWSER-25']);
+  });
+});
+
 describe('a deployment without a control address', () => {
   it('is found with a stop that does nothing', async () => {
     const change = { control: null, tasks: defaultTarget.tasks };

@@ -43,6 +43,8 @@ export const browserFaults: Partial<Record<Fault, string>> = {
   'wrong action stops a live browser': 'V4-BROWSER-21 V4-BROWSER-25',
   'refused action stops a browser': 'V4-BROWSER-25',
   'browser ends with its last page': 'V4-BROWSER-27',
+  'browser ends when a client leaves its page':
+    'SVC-03 V4-BROWSER-01 V4-BROWSER-02 V4-BROWSER-03 V4-BROWSER-04 V4-BROWSER-25',
   'other project reads browsers': 'TENANCY-20',
   'other project stops browsers': 'TENANCY-21 TENANCY-23',
   'other project lists browsers': 'TENANCY-22',

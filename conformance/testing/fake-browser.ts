@@ -30,6 +30,8 @@ export class FakeBrowser {
   isRevived = false;
   /** True if a fault has refunded all costs, including those of the used time. */
   isRefunded = false;
+  /** True after a client has opened a page. */
+  private hasOpened = false;
   private readonly world: BrowserWorld;
   private readonly sockets = new Set<WebSocket>();
   private readonly pages: FakePages;
@@ -68,6 +70,7 @@ export class FakeBrowser {
     socket.on('close', (code) => {
       this.sockets.delete(socket);
       const dropped = code === 1006;
+      if (this.hasOpened && this.world.has('browser ends when a client leaves its page')) this.stop(this.world.now());
       if (this.world.has(dropped ? 'browser ends when a connection drops' : 'browser ends when a client leaves'))
         this.die();
     });
@@ -94,6 +97,7 @@ export class FakeBrowser {
   private receive(socket: WebSocket, message: JsonValue | undefined): void {
     if (!isJsonObject(message)) return;
     socket.send(JSON.stringify(this.pages.reply(message)));
+    this.hasOpened ||= message['method'] === 'Target.createTarget';
     if (this.pages.isEmpty && this.world.has('browser ends with its last page')) this.die();
     if (message['method'] !== 'Browser.close') return;
     if (this.world.has('browser ends at Browser.close')) this.die();

@@ -201,6 +201,7 @@ export const faults = [
   'browser ends with a deleted session',
   'browser ends with a V2 session',
   'browser ends with its last page',
+  'browser ends when a client leaves its page',
   'V2 task goes on',
   'V2 refusal stops tasks',
   'V4 refusal cancels runs',

@@ -123,12 +123,21 @@ async function lookLater(
   return attempts;
 }
 
-/** Closes the pages of a browser, closes the browser object and drops a connection, each with its own client. */
+/**
+ * Closes the pages of a browser, closes the browser object and drops a connection, each with its own client. The last
+ * two clients have opened a page before, if the browser opens one.
+ */
 async function leaveInEachWay(context: ScenarioContext, { cdpUrl }: LiveBrowser): Promise<void> {
   if (!(await isReached(context, cdpUrl))) return;
   await attempt(() => context.cdp.use('raw', cdpUrl, (client) => client.closePages()));
   for (const departure of ['close', 'drop'] as const)
-    await attempt(() => context.cdp.use('raw', cdpUrl, async ({ departures }) => departures[departure]?.()));
+    await attempt(() =>
+      context.cdp.use('raw', cdpUrl, async (client) => {
+        // A simulated browser may open no page.
+        await attempt(() => client.open(context.mark()));
+        await client.departures[departure]?.();
+      }),
+    );
 }
 
 /**
