@@ -3552,7 +3552,7 @@ export const requirements = [
     ],
     "observable": "cdp",
     "cost": "browser",
-    "note": "The country is that of the egress address as the country checker of the target file sees it (checkers.country), for us, one other country and each drawn code of a standalone browser, and again for a later client and beside other browsers. On the agent side it would need a task."
+    "note": "The country is that of the egress address as the country checker of the target file sees it (checkers.country), for us, one other country and each drawn code of a standalone browser, and again for a later client and beside other browsers. A record of a standalone browser that shows a listed country shows that of its creation. On the agent side it would need a task."
   },
   {
     "area": "service",

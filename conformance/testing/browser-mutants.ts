@@ -12,6 +12,7 @@ export const browserFaults: Partial<Record<Fault, string>> = {
   'another default country': 'V4-BROWSER-10',
   'null keeps the managed proxy': 'V4-BROWSER-11',
   'country ignored': 'SVC-05',
+  'record shows another country': 'SVC-05',
   'country is us after a reconnect': 'SVC-05',
   'null is proxied after a reconnect': 'V4-BROWSER-11',
   'browser without id': 'V4-BROWSER-14 V4-BROWSER-16',

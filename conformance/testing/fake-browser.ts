@@ -24,6 +24,8 @@ export class FakeBrowser {
   readonly createdAt: number;
   /** Time in ms from which a read shows the browser as stopped; undefined before the stop. */
   stoppedAt: number | undefined;
+  /** Country that the records show; null without the managed proxy. */
+  country: JsonValue = 'us';
   /** False if the browser was created without the managed proxy. */
   isProxied = true;
   /** True if another browser was stopped after this browser. */

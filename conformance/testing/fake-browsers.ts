@@ -46,6 +46,7 @@ export class FakeBrowsers {
     const country = request['proxyCountryCode'];
     const browser = new FakeBrowser(owner, this.world, this.chooseExit(country));
     browser.isProxied = country !== null || this.world.has('null pays for the proxy');
+    browser.country = country === undefined ? 'us' : country;
     this.browsers.set(browser.id, browser);
     const members: [string, JsonValue, Fault][] = [
       ['id', this.world.has('browser id is another') ? randomUUID() : this.shownId(browser), 'browser without id'],
@@ -153,7 +154,9 @@ export class FakeBrowsers {
     const cdpUrl = this.world.has('browser record without cdpUrl')
       ? {}
       : { cdpUrl: keeps ? this.getCdpUrl(browser) : null };
-    return { id: this.shownId(browser), ...status, ...cdpUrl, ...this.computeCosts(browser) };
+    const proxyCountryCode =
+      typeof browser.country === 'string' && this.world.has('record shows another country') ? 'fr' : browser.country;
+    return { id: this.shownId(browser), ...status, ...cdpUrl, proxyCountryCode, ...this.computeCosts(browser) };
   }
 
   /**

@@ -167,6 +167,7 @@ export const faults = [
   'another default country',
   'null keeps the managed proxy',
   'country ignored',
+  'record shows another country',
   'country is us after a reconnect',
   'null is proxied after a reconnect',
   'browser without id',

@@ -164,7 +164,7 @@ function showsActive(t: CheckContext): void {
 }
 
 /** Returns the records of browsers in a successful V4 answer to a fetch or a list; empty for any other exchange. */
-function recordsIn(t: CheckContext, exchange: Exchange): { exchange: Exchange; record: JsonObject }[] {
+export function recordsIn(t: CheckContext, exchange: Exchange): { exchange: Exchange; record: JsonObject }[] {
   if (exchange.generation !== 'v4' || !succeeded(exchange)) return [];
   if (exchange.operation === 'getBrowser') return [{ exchange, record: t.browsers.readRecord(exchange) }];
   const listed = exchange.operation === 'listBrowsers' ? t.browsers.listed(exchange) : undefined;

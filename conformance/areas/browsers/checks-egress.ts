@@ -1,4 +1,10 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
+import { identifier, memberAt } from '../../core/json.ts';
+import { requestObject } from '../../core/request-json.ts';
+import type { AnyScenario } from '../../core/scenario.ts';
+import type { Target } from '../../core/target.ts';
+import { show } from '../../common/session-records.ts';
+import { isBrowserCreation, recordsIn } from './checks-creation.ts';
 import { countryBrowsers } from './scenarios-countries.ts';
 import { type Egress, egressBrowsers, hasChecker } from './scenarios-egress.ts';
 
@@ -27,30 +33,64 @@ export const browserEgressChecks: readonly Check[] = [
       }
     }
   }),
-  check(
-    'SVC-05',
-    { needs: ({ v4 }) => (v4 === null ? [egressBrowsers] : [egressBrowsers, countryBrowsers]) },
-    async (t) => {
-      const { us, other } = await t.recording(egressBrowsers);
-      const drawn = hasChecker(t.target) ? (await t.recording(countryBrowsers)).codes : [];
-      const looks = [
-        { code: 'us', egress: us },
-        { code: other.code, egress: other },
-        ...drawn.flatMap(({ code, egress }) => (egress === undefined ? [] : [{ code, egress }])),
-      ];
-      const read = looks.filter(({ egress }) => egress.country !== undefined);
-      for (const { code, egress } of read) {
-        const message = `the checker saw a browser with proxyCountryCode ${code} in ${egress.country}`;
-        t.expect(egress.country === code, { cell: code, exchange: egress.created, message });
-        for (const { after, country } of egress.later) {
-          const later = `after ${after} the checker saw a browser with proxyCountryCode ${code} in ${country}`;
-          t.expect(country === undefined || country === code, { cell: code, exchange: egress.created, message: later });
-        }
-      }
-      if (read.length === 0) shownMember(t, us, 'country');
-    },
-  ),
+  check('SVC-05', { needs: selecting, phase: 'last' }, async (t) => {
+    const isShown = showsOwnCountries(t);
+    const reason = egressBrowsers.unavailable?.(t.target);
+    if (reason === undefined) return leavesFromCountries(t);
+    return isShown ? undefined : t.notTestable(reason);
+  }),
 ];
+
+/** Returns the scenarios that create browsers in countries. A checker shows where a browser sends requests from. */
+function selecting({ v4, checkers }: Target): readonly AnyScenario[] {
+  if (v4 === null) return [egressBrowsers];
+  return checkers.country === null ? [countryBrowsers] : [egressBrowsers, countryBrowsers];
+}
+
+/**
+ * Judges that no record of a browser shows another listed country than its creation named. Returns false if no record
+ * of such a browser shows a listed country.
+ */
+function showsOwnCountries(t: CheckContext): boolean {
+  const codes = t.schemas.component('v4', 'ProxyCountryCode')['enum'];
+  const creations = t.recorder.all().filter(isBrowserCreation);
+  const sent = new Map(
+    creations.map((exchange) => [identifier(memberAt(exchange.json, 'id')), requestObject(exchange)[countryMember]]),
+  );
+  const created = creations.map((exchange) => ({ exchange, record: t.browsers.readRecord(exchange) }));
+  let isShown = false;
+  for (const { exchange, record } of [...created, ...t.recorder.all().flatMap((one) => recordsIn(t, one))]) {
+    const [code, shown] = [sent.get(identifier(record['id'])), record[countryMember] ?? null];
+    if (typeof code !== 'string' || !Array.isArray(codes) || !codes.includes(shown)) continue;
+    isShown = true;
+    const message = `a browser that was created with proxyCountryCode ${code} shows ${show(shown)}; expected that country`;
+    t.expect(shown === code, { cell: code, exchange, member: `/${countryMember}`, message });
+  }
+  return isShown;
+}
+
+const countryMember = 'proxyCountryCode';
+
+/** Judges by the country checker from which countries the browsers send requests. */
+async function leavesFromCountries(t: CheckContext): Promise<void> {
+  const { us, other } = await t.recording(egressBrowsers);
+  const drawn = hasChecker(t.target) ? (await t.recording(countryBrowsers)).codes : [];
+  const looks = [
+    { code: 'us', egress: us },
+    { code: other.code, egress: other },
+    ...drawn.flatMap(({ code, egress }) => (egress === undefined ? [] : [{ code, egress }])),
+  ];
+  const read = looks.filter(({ egress }) => egress.country !== undefined);
+  for (const { code, egress } of read) {
+    const message = `the checker saw a browser with proxyCountryCode ${code} in ${egress.country}`;
+    t.expect(egress.country === code, { cell: code, exchange: egress.created, message });
+    for (const { after, country } of egress.later) {
+      const later = `after ${after} the checker saw a browser with proxyCountryCode ${code} in ${country}`;
+      t.expect(country === undefined || country === code, { cell: code, exchange: egress.created, message: later });
+    }
+  }
+  if (read.length === 0) shownMember(t, us, 'country');
+}
 
 function shownMember(t: CheckContext, egress: Egress, member: 'country' | 'address'): string {
   const value = egress[member];

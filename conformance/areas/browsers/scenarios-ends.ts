@@ -77,7 +77,8 @@ export async function useProfile(context: ScenarioContext): Promise<ProfiledPair
   if (!operations.offers('v4.createProfile') || !operations.offers('v4.deleteProfile')) return { attempts, stops };
   const profile = await operations.create('profile', 'v4.createProfile');
   const profileId = identifier(memberAt(profile.json, 'id'));
-  const first = profileId === undefined ? undefined : (await launch(context, { profileId })).browser;
+  const first =
+    profileId === undefined ? undefined : (await launch(context, { profileId, proxyCountryCode: 'de' })).browser;
   if (first === undefined || profileId === undefined) return { attempts, stops };
   const note = noteRecords(context, first.id, attempts);
   const { browser } = await launch(context, { profileId });
