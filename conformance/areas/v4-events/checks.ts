@@ -7,7 +7,8 @@ import { isOver } from '../../common/observed-job.ts';
 import type { OneShotJob } from '../../common/one-shot-job.ts';
 import { show } from '../../common/session-records.ts';
 import { listItems, listAllItems } from '../../common/followed-pages.ts';
-import { type EventPages, runSession } from '../v4-sessions/scenarios.ts';
+import type { EventPages } from '../v4-sessions/scenarios.ts';
+import { viewed } from '../v4-runs/checks-views.ts';
 import { withoutAddresses } from '../../common/signed-urls.ts';
 import { copiesNoEvents } from './checks-copied.ts';
 import { judged, listIds } from '../../common/judgement.ts';
@@ -216,8 +217,7 @@ function findRepeated(events: List): string | undefined {
 
 /** Checks of the event pages of a V4 run that has ended. */
 export const runEventPageChecks: readonly Check[] = [
-  check('EVT-10', { needs: [runSession] }, async (t) => {
-    const { events } = await t.recording(runSession);
+  viewed('EVT-10', (t, { views: { events } }) => {
     for (const page of listPages(events)) {
       const ids = listEventNumbers(page);
       const rising = ids.every((id, index) => Number.isInteger(id) && (index === 0 || id > (ids[index - 1] ?? id)));
@@ -227,31 +227,30 @@ export const runEventPageChecks: readonly Check[] = [
       });
     }
   }),
-  check('EVT-11', { needs: [runSession] }, async (t) => {
-    const { all, behindSecond } = (await t.recording(runSession)).events;
+  viewed('EVT-11', (t, { views: { events } }) => {
+    const { all, behindSecond } = events;
     const [, , ...want] = listIds(listItems(all, 'events'));
     judged(t, behindSecond, 'the page behind the second event').ids({
       shown: listIds(listItems(behindSecond, 'events')),
       want,
     });
   }),
-  check('EVT-12', { needs: [runSession] }, async (t) => {
-    const { events } = await t.recording(runSession);
+  viewed('EVT-12', (t, { views: { events } }) => {
     for (const page of listPages(events)) {
       const highest = listEventNumbers(page).at(-1);
       if (highest !== undefined) judged(t, page, 'a page of events').member('nextAfter', highest);
     }
   }),
-  check('EVT-13', { needs: [runSession] }, async (t) => {
-    const { all, single, behindSecond } = (await t.recording(runSession)).events;
+  viewed('EVT-13', (t, { views: { events } }) => {
+    const { all, single, behindSecond } = events;
     const count = listItems(all, 'events').length;
     for (const page of [all, behindSecond])
       judged(t, page, 'a page that holds the last event').member('hasMore', false);
     for (const [index, page] of single.entries())
       judged(t, page, `page ${index + 1} of ${count} events`).member('hasMore', index + 1 < count);
   }),
-  check('EVT-14', { needs: [runSession] }, async (t) => {
-    const { all, single } = (await t.recording(runSession)).events;
+  viewed('EVT-14', (t, { views: { events } }) => {
+    const { all, single } = events;
     const [shown, want] = [listIds(listAllItems(single, 'events')), listIds(listItems(all, 'events'))];
     judged(t, single[0] ?? all, 'page after page of events').ids({ shown, want });
     for (const page of single) {
@@ -273,8 +272,7 @@ export const runEventPageChecks: readonly Check[] = [
       t.expect(holds, { exchange: whole.exchange, message });
     }
   }),
-  check('EVT-16', { needs: [runSession] }, async (t) => {
-    const { events } = await t.recording(runSession);
+  viewed('EVT-16', (t, { views: { events } }) => {
     const wrong = listItems(events.all, 'events').find(({ runId }) => runId !== events.runId);
     const message = `an event of the run ${events.runId} names the run ${show(wrong?.['runId'])}`;
     t.expect(wrong === undefined, { exchange: events.all, message });

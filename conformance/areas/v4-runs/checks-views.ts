@@ -1,83 +1,76 @@
 import { models } from '#generated/rules.ts';
-import { type Check, type CheckContext, check } from '../../core/check.ts';
+import type { JobSnapshot } from '../../core/apis.ts';
+import { type Check, type CheckContext, type CheckOptions, check } from '../../core/check.ts';
+import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { isJsonObject, type JsonObject, memberAt, toText, isSame } from '../../core/json.ts';
 import type { OperationKey } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { runProbe } from '../../common/probe-bodies.ts';
-import { type RunSession, runSession } from '../v4-sessions/scenarios.ts';
+import { requestObject } from '../../core/request-json.ts';
+import { isOver, type ObservedJob } from '../../common/observed-job.ts';
+import { type RunViews, viewOperations } from '../v4-sessions/scenarios.ts';
+import { findInterrupted, oneShotRun, type RunPair } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
-import { listIds, judged } from '../../common/judgement.ts';
+import { listIds, judged, required } from '../../common/judgement.ts';
 
 /**
  * Checks of V4 runs in their records, status views and lists, of cancellations, and of creations that must be refused.
  */
 export const runViewChecks: readonly Check[] = [
-  check('V4-VIEW-01', { needs: [runSession] }, async (t) => {
-    for (const exchange of (await t.recording(runSession)).first.statuses) {
+  viewed('V4-VIEW-01', (t, { looks }) => {
+    for (const { exchange } of looks.filter((look) => look.exchange.operation === 'getRunStatus')) {
       const members = isJsonObject(exchange.json) ? Object.keys(exchange.json) : [];
       const message = `the status view of a V4 run has the members ${members.join(', ')}; expected status alone`;
       t.expect(isSame(members, ['status']), { exchange, message });
     }
   }),
-  check('V4-VIEW-02', { needs: [runSession] }, async (t) => {
-    const { first, third } = await t.recording(runSession);
-    for (const { statuses, atEnd, later } of [first, third]) {
-      const status = memberAt(statuses.at(-1)?.json, 'status') ?? null;
-      judged(t, atEnd, 'the record of a V4 run whose status is terminal').member('status', status);
-      const result = memberAt(atEnd.json, 'result');
-      const message = `result of a V4 run whose status is terminal is ${show(result)}; expected a text`;
-      t.expect(typeof result === 'string', { exchange: atEnd, message });
-      unchanged(t, { before: atEnd, after: later, what: 'a V4 run that has ended' });
-    }
+  viewed('V4-VIEW-02', (t, pair) => {
+    for (const run of [pair, pair.later?.watched]) if (run !== undefined) completeAtEnd(t, run);
   }),
-  check('V4-VIEW-03', { needs: [runSession] }, async (t) => {
-    const { first, events } = await t.recording(runSession);
+  viewed('V4-VIEW-03', (t, { dispatched, views: { events } }) => {
     for (const member of ['sessionId', 'eventsUrl']) {
-      const value = memberAt(first.created.json, member);
+      const value = memberAt(dispatched.json, member);
       const message = `${member} in the answer to run creation is ${show(value)}; expected a text`;
-      t.expect(typeof value === 'string' && value !== '', { exchange: first.created, message });
+      t.expect(typeof value === 'string' && value !== '', { exchange: dispatched, message });
     }
     if (events.atAddress === undefined) return;
     judged(t, events.atAddress, 'the address of the events').status(200);
     const [one, other] = [listIds(listItems(events.atAddress, 'events')), listIds(listItems(events.all, 'events'))];
     judged(t, events.atAddress, 'the address of the events').ids({ shown: one, want: other });
   }),
-  check('V4-VIEW-04', { needs: [runSession] }, async (t) => {
-    const { first, sessionId } = await t.recording(runSession);
-    const want = { task: t.target.tasks.succeed, model: models.v4.recommended.model, sessionId };
-    for (const [member, value] of Object.entries(want)) judged(t, first.atEnd, 'a V4 run').member(member, value);
+  viewed('V4-VIEW-04', (t, { dispatched, after, views: { sessionId } }) => {
+    const { task = null, model = null } = requestObject(dispatched);
+    for (const { exchange } of after)
+      for (const [member, value] of Object.entries({ task, model, sessionId }))
+        judged(t, exchange, 'a V4 run').member(member, value);
   }),
-  check('V4-VIEW-05', { needs: [runSession] }, async (t) => {
-    const { first, second } = await t.recording(runSession);
-    judged(t, first.cancelled, 'the cancel of a V4 run that was completed').status(200);
-    unchanged(t, {
-      before: first.atEnd,
-      after: first.cancelled,
-      what: 'a V4 run that was completed and then cancelled',
-    });
-    judged(t, second.again, 'the second cancel of a V4 run').status(200);
-    unchanged(t, { before: second.atEnd, after: second.again, what: 'a V4 run that was cancelled twice' });
-    unchanged(t, { before: second.atEnd, after: second.later, what: 'a V4 run that was cancelled twice' });
+  viewed('V4-VIEW-05', (t, { views: { cancels } }) => {
+    for (const { what, before, answer, after } of cancels) {
+      judged(t, answer, `the cancel of ${what}`).status(200);
+      unchanged(t, { before, after: answer, what });
+      unchanged(t, { before, after, what });
+    }
   }),
-  check('V4-VIEW-06', { needs: [runSession] }, async (t) => {
-    const { before, answer, after } = (await t.recording(runSession)).second.direct;
+  check('V4-VIEW-06', { needs: [oneShotRun] }, async (t) => {
+    t.operations.need('v4.listRuns');
+    const { direct, before: look } = (await t.recording(oneShotRun)).interrupted();
+    const { before, answer, after } = required(t, direct, 'the answer to the creation names no session (sessionId)');
+    // A run that has ended by itself no longer blocks its session.
+    if (isOver(look)) t.notTestable('the slow run had ended before anything could be done beside it');
     judged(t, answer, 'a second V4 run for a session whose run is active').status(409);
     const [want, shown] = [listIds(listItems(before, 'runs')), listIds(listItems(after, 'runs'))];
     judged(t, after, 'the list of the runs of a session after a refused run').ids({ shown, want });
   }),
-  check('V4-VIEW-07', { needs: [runSession] }, async (t) => {
-    const { sessionId, first, second, third } = await t.recording(runSession);
-    const workspaceId = memberAt(first.created.json, 'workspaceId');
-    for (const exchange of [second.created, second.atEnd, third.created, third.atEnd]) {
-      judged(t, exchange, 'a V4 run that continues a session').member('sessionId', sessionId);
-      // The check of the response schema judges whether the member exists.
-      if (workspaceId !== undefined)
-        judged(t, exchange, 'a V4 run that continues a session').member('workspaceId', workspaceId);
-    }
+  viewed('V4-VIEW-07', (t, pair) => {
+    const { dispatched, later } = pair;
+    const interrupted = findInterrupted(pair);
+    continuesSession(t, dispatched, [...creations(later), ...(later?.watched?.after ?? []).map(toExchange)]);
+    if (interrupted?.follower === undefined) return;
+    const { created, after } = interrupted.follower;
+    continuesSession(t, interrupted.dispatched, [created, ...after.map(toExchange)]);
   }),
-  check('V4-VIEW-08', { needs: [runSession] }, async (t) => {
-    const { lists } = await t.recording(runSession);
+  viewed('V4-VIEW-08', (t, { views: { lists }, ids }) => {
     for (const exchange of [lists.runs, lists.ofSession]) {
       const times = listItems(exchange, 'runs').map((run) => toText(run['createdAt']));
       const falling = times.every(
@@ -88,26 +81,30 @@ export const runViewChecks: readonly Check[] = [
         message: `runs are listed with the times ${show(times)}; expected the newest first`,
       });
     }
-    const want = ownIds(await t.recording(runSession)).toReversed();
+    const want = ids.toReversed();
     const shown = listIds(listItems(lists.ofSession, 'runs'));
     const message = `the runs of a session are listed as ${show(shown)}; expected ${show(want)}`;
     t.expect(isSame(shown, want), { exchange: lists.ofSession, message });
   }),
-  check('V4-VIEW-09', { needs: [runSession] }, async (t) => {
-    const recording = await t.recording(runSession);
-    const { ofSession } = recording.lists;
-    const shown = listIds(listItems(ofSession, 'runs'));
-    judged(t, ofSession, 'the list of the runs of one session').ids({ shown, want: ownIds(recording) });
+  viewed('V4-VIEW-09', (t, pair) => {
+    const { lists, ofOther } = pair.views;
+    const shown = listIds(listItems(lists.ofSession, 'runs'));
+    judged(t, lists.ofSession, 'the list of the runs of one session').ids({ shown, want: pair.ids });
+    const other = findInterrupted(pair);
+    if (ofOther === undefined || other?.follower === undefined) return;
+    const later = [other.direct?.answer, other.follower.created].flatMap((answer) =>
+      answer !== undefined && succeeded(answer) ? (t.jobs.run.readId(answer) ?? []) : [],
+    );
+    judged(t, ofOther, 'the list of the runs of a session with a cancelled run').ids({
+      shown: listIds(listItems(ofOther, 'runs')),
+      want: [other.id, ...later],
+    });
   }),
-  check('V4-VIEW-10', { needs: [runSession] }, async (t) => {
-    const recording = await t.recording(runSession);
-    const { pages } = recording.lists;
+  viewed('V4-VIEW-10', (t, { views: { lists }, ids }) => {
+    const { pages } = lists;
     const last = pages.at(-1);
     if (last === undefined) return;
-    judged(t, last, 'page after page of runs').ids({
-      shown: listIds(listAllItems(pages, 'runs')),
-      want: ownIds(recording),
-    });
+    judged(t, last, 'page after page of runs').ids({ shown: listIds(listAllItems(pages, 'runs')), want: ids });
     for (const page of pages) {
       const count = listItems(page, 'runs').length;
       t.expect(count <= 1, { exchange: page, message: `a page of one run shows ${count}` });
@@ -136,8 +133,7 @@ export const runViewChecks: readonly Check[] = [
       judged(t, exchange, `a V4 run with ${show(wrong)}`).status(422);
     }
   }),
-  check('V4-VIEW-14', { needs: [runSession] }, async (t) => {
-    const { attachments } = await t.recording(runSession);
+  viewed('V4-VIEW-14', (t, { views: { attachments } }) => {
     judged(t, attachments, 'the attachments of a V4 run without any').member('attachments', []);
   }),
 ];
@@ -159,14 +155,68 @@ const wrongRuns: readonly JsonObject[] = [
   { inbox: 'high' },
 ];
 
-/** Returns the ids of the session's runs in the order of creation. */
-function ownIds({ first, second, third }: RunSession): string[] {
-  return [first.id, second.id, third.id];
+/** A pair of runs with the views of the first run's session. */
+export interface ViewedPair extends Omit<RunPair, 'views'> {
+  views: RunViews;
+  /** Ids of the session's runs in the order of creation. */
+  ids: readonly string[];
+}
+
+/** Creates a check of the views of a session whose runs have ended. */
+export function viewed(
+  id: Check['id'],
+  judge: (t: CheckContext, pair: ViewedPair) => void,
+  options: Pick<CheckOptions, 'phase'> = {},
+): Check {
+  return check(id, { ...options, needs: [oneShotRun] }, async (t) => {
+    t.operations.need(...viewOperations);
+    const pair = await t.recording(oneShotRun);
+    const views = required(t, pair.views(), 'no two runs of one V4 session were seen to end');
+    judge(t, { ...pair, views, ids: [pair.id, pair.later?.watched?.id].filter((one) => one !== undefined) });
+  });
+}
+
+/**
+ * Judges that the first record of a run after its end shows the status of the status view, a result if the run is
+ * completed, and the same values as a later record.
+ */
+function completeAtEnd(t: CheckContext, { id, looks, after }: ObservedJob): void {
+  const end = looks.find((look) => isOver(look));
+  const later = after.at(-1);
+  if (end === undefined || later === undefined) return;
+  const isRecord = (one: Exchange): boolean => one.operation === 'getRun' && one.request.url.endsWith(`/${id}`);
+  const first = t.recorder.all().find((one) => isRecord(one) && one.atMs >= end.exchange.atMs);
+  if (first === undefined) return;
+  judged(t, first, 'the record of a V4 run whose status is terminal').member('status', end.status ?? null);
+  const result = memberAt(first.json, 'result');
+  const message = `result of a V4 run that is completed is ${show(result)}; expected a text`;
+  t.expect(end.phase !== 'completed' || typeof result === 'string', { exchange: first, message });
+  unchanged(t, { before: first, after: later.exchange, what: 'a V4 run that has ended' });
+}
+
+/** Judges that the answers about a later run name the session and the workspace of the earlier run. */
+function continuesSession(t: CheckContext, earlier: Exchange, answers: readonly Exchange[]): void {
+  const [sessionId, workspaceId] = ['sessionId', 'workspaceId'].map((name) => memberAt(earlier.json, name));
+  for (const exchange of answers.filter((one) => succeeded(one))) {
+    judged(t, exchange, 'a V4 run that continues a session').member('sessionId', sessionId ?? null);
+    // The check of the response schema judges whether the member exists.
+    if (workspaceId !== undefined)
+      judged(t, exchange, 'a V4 run that continues a session').member('workspaceId', workspaceId);
+  }
+}
+
+/** Returns the answer that created the later run of a session; empty without such a run. */
+function creations(later: RunPair['later']): Exchange[] {
+  return later?.watched === undefined ? [] : [later.watched.dispatched];
+}
+
+function toExchange({ exchange }: JobSnapshot): Exchange {
+  return exchange;
 }
 
 interface Unchanged {
-  before: { json: RunSession['first']['atEnd']['json'] };
-  after: RunSession['first']['atEnd'];
+  before: Exchange;
+  after: Exchange;
   what: string;
 }
 

@@ -1,4 +1,3 @@
-import { NotTestable } from '../../core/outcome.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
@@ -15,7 +14,7 @@ import {
 import { isEmptyParams, runTable } from './accepted-cells.ts';
 import { type AcceptedJobs, acceptedRuns } from './scenarios-accepted.ts';
 import { optionTasks } from './scenarios-creation.ts';
-import { type InterruptedJob, oneShotRun, type RunPair } from './scenarios.ts';
+import { findInterrupted, oneShotRun } from './scenarios.ts';
 import { isSame } from '../../core/json.ts';
 
 /** Checks of tasks and runs that worked at the same time, and of empty modelParams of each model. */
@@ -26,7 +25,7 @@ export const watchedTogetherChecks: readonly Check[] = [
       [job, again, plain].filter((one) => one !== undefined),
     );
     const pair = await t.recording(oneShotRun);
-    const interrupted = getInterrupted(pair);
+    const interrupted = findInterrupted(pair);
     if (worksAfter(pair.looks, interrupted?.dispatched))
       jobs.push({ ...pair, key: 'a task and a model', created: pair.dispatched });
     const follower = interrupted?.follower;
@@ -54,16 +53,6 @@ export const watchedTogetherChecks: readonly Check[] = [
     }
   }),
 ];
-
-/** Returns the run that was cancelled; undefined without one. */
-function getInterrupted({ interrupted }: RunPair): InterruptedJob | undefined {
-  try {
-    return interrupted();
-  } catch (error) {
-    if (error instanceof NotTestable) return undefined;
-    throw error;
-  }
-}
 
 /** Returns true if the last snapshot of a run follows the creation of another run. */
 function worksAfter(looks: readonly JobSnapshot[], created: Exchange | undefined): boolean {

@@ -6,9 +6,17 @@ import { identifier, type JsonObject, memberAt, objectWith } from '../../core/js
 import type { Target } from '../../core/target.ts';
 import type { JobApi, JobSnapshot } from '../../core/apis.ts';
 import { type JobKind, unendableReason, unstoppableReason, unwatchableReason } from '../../core/job-target.ts';
+import { notOffered } from '../../core/operations.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { RequestSpec } from '../../core/request.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
+import {
+  type DirectRun,
+  readRunViews,
+  type RunViews,
+  sendDirectRun,
+  viewOperations,
+} from '../v4-sessions/scenarios.ts';
 import { type EventRead, createEventReader } from '../../common/event-reads.ts';
 import { type ObservedJob, createJob, isOver, lookAfter, watchJob } from '../../common/observed-job.ts';
 import { driveOne, findEarlierCell, type OneShotJob, sendRefusedCell } from '../../common/one-shot-job.ts';
@@ -24,6 +32,8 @@ export interface InterruptedJob extends ObservedJob {
   before: JobSnapshot;
   /** The refusal of another creation while the job worked, and the snapshot after it. */
   refused: { exchange: Exchange; look: JobSnapshot };
+  /** Another run for the session of the run that works, beyond the contract; undefined if it was not sent. */
+  direct: DirectRun | undefined;
   /**
    * The snapshot after the target refused to stop the job without a key; undefined if the target did not refuse this
    * request, or the job had ended before.
@@ -62,6 +72,12 @@ export interface RunPair extends OneShotJob {
    * names no slow task.
    */
   interrupted: () => InterruptedJob;
+  /**
+   * Returns the views of the first run and its session, read after the end of the later run. Undefined in the profile
+   * `documented`, if the target does not offer these views, and if no later run has ended. Throws the error that
+   * prevented a read.
+   */
+  views: () => RunViews | undefined;
 }
 
 /**
@@ -123,7 +139,7 @@ async function drivePair(context: ScenarioContext): Promise<RunPair> {
   const task = numberedTask(context, 5);
   if (target.limits.sessionsAtOnce < 2) {
     const run = await driveOne(context, 'run', { task });
-    return { ...run, marker, interrupted: await settle(() => interruptRun(context)) };
+    return withViews(context, { ...run, marker, interrupted: await settle(() => interruptRun(context)) });
   }
   // The place for the second run is reserved before the first run exists. A later reservation could be granted after
   // the end of the first run.
@@ -142,11 +158,34 @@ async function drivePair(context: ScenarioContext): Promise<RunPair> {
       const continued = (): void => later.resolve(true);
       const run = await driveOne(context, 'run', { task, created, continued }).finally(() => later.resolve(false));
       const interrupted = (await beside[0]) ?? (await settle(() => interruptRun(context)));
-      return { ...run, marker, interrupted };
+      return await withViews(context, { ...run, marker, interrupted });
     } finally {
       await Promise.all(beside);
     }
   }, 'first');
+}
+
+/** Reads the views of a pair of runs that have ended, beyond the contract. */
+async function withViews(context: ScenarioContext, pair: Omit<RunPair, 'views'>): Promise<RunPair> {
+  const sessionId = memberAt(pair.dispatched.json, 'sessionId');
+  const isEnded = pair.later?.watched?.looks.some((look) => isOver(look)) ?? false;
+  const isOffered = context.profile === 'full' && notOffered(context.target, viewOperations) === undefined;
+  if (typeof sessionId !== 'string' || !isEnded || !isOffered) return { ...pair, views: () => undefined };
+  const first = { id: pair.id, created: pair.dispatched };
+  const other = findInterrupted(pair);
+  const hasEnded = other?.after.some((look) => isOver(look)) === true;
+  const cancelled = hasEnded ? { id: other.id, created: other.dispatched } : undefined;
+  return { ...pair, views: await settle(() => readRunViews(context, { sessionId, first, cancelled })) };
+}
+
+/** Returns the run that was cancelled; undefined without one. */
+export function findInterrupted({ interrupted }: Pick<RunPair, 'interrupted'>): InterruptedJob | undefined {
+  try {
+    return interrupted();
+  } catch (error) {
+    if (error instanceof NotTestable) return undefined;
+    throw error;
+  }
 }
 
 /** Performs work. Returns a function that returns the result of the work, or throws its error. */
@@ -191,6 +230,7 @@ async function interrupt(
   await reader?.readOn();
   const reads = await readOften(jobs, id);
   const refused = { exchange: await sendRefusedCell(context, kind, {}), look: await jobs.look(id) };
+  const direct = isRun && context.profile === 'full' ? await sendDirectRun(context, dispatched) : undefined;
   await sendWithoutKey(context, jobs.request('record', id));
   const isDenied = await sendWithoutKey(context, jobs.request('stop', id));
   const before = await jobs.look(id);
@@ -199,7 +239,8 @@ async function interrupt(
   looks.push(...(await watchJob(context, jobs, { id, until: isOver, deadlineMs: target.polling.settleDeadlineMs })));
   const after = await lookAfter(jobs, id);
   await reader?.readToEnd();
-  return { id, dispatched, looks, reads, refused, keyless, before, stopped, after, events: reader?.reads ?? [] };
+  const events = reader?.reads ?? [];
+  return { id, dispatched, looks, reads, refused, direct, keyless, before, stopped, after, events };
 }
 
 /** Number of consecutive reads of a running run; a client rarely makes more before the run ends. */

@@ -1,30 +1,32 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
-import { type Exchange, describeAnswer } from '../../core/exchange.ts';
+import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
 import { type JsonObject, memberAt } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { runQueue } from './scenarios-queue.ts';
+import { requestObject } from '../../core/request-json.ts';
+import { viewed, type ViewedPair } from '../v4-runs/checks-views.ts';
 import { givenTitle, runSession } from './scenarios.ts';
 import { show } from '../../common/session-records.ts';
 import { judged } from '../../common/judgement.ts';
 
 /** Checks of views, titles and ends of V4 sessions. */
 export const runSessionChecks: readonly Check[] = [
-  check('V4-SES-01', { needs: [runSession] }, async (t) => {
-    const { sessionId, third, lists } = await t.recording(runSession);
-    const want = latest(third.id, t.target.tasks.succeed);
+  viewed('V4-SES-01', (t, pair) => {
+    const { sessionId, lists } = pair.views;
     judged(t, lists.session, 'a V4 session').member('sessionId', sessionId);
-    for (const [member, value] of Object.entries(want)) judged(t, lists.session, 'a V4 session').member(member, value);
+    for (const [member, value] of Object.entries(latest(pair)))
+      judged(t, lists.session, 'a V4 session').member(member, value);
   }),
-  check('V4-SES-02', { needs: [runSession] }, async (t) => {
-    const { sessionId, third, lists } = await t.recording(runSession);
+  viewed('V4-SES-02', (t, pair) => {
+    const { sessionId, lists } = pair.views;
     const rows = listItems(lists.sessions, 'sessions').filter((row) => row['sessionId'] === sessionId);
-    const message = `the list of V4 sessions shows a session with three runs ${rows.length} times; expected one row`;
+    const message = `the list of V4 sessions shows a session with two runs ${rows.length} times; expected one row`;
     t.expect(rows.length === 1, { exchange: lists.sessions, message });
-    for (const row of rows) showsLatest(t, lists.sessions, { row, want: latest(third.id, t.target.tasks.succeed) });
+    for (const row of rows) showsLatest(t, lists.sessions, { row, want: latest(pair) });
   }),
-  check('V4-SES-03', { needs: [runSession] }, async (t) => {
-    const { sessionPages } = (await t.recording(runSession)).lists;
+  viewed('V4-SES-03', (t, { views }) => {
+    const { sessionPages } = views.lists;
     const ids = listAllItems(sessionPages, 'sessions').map((row) => row['sessionId']);
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
     const exchange = sessionPages.at(-1);
@@ -34,15 +36,18 @@ export const runSessionChecks: readonly Check[] = [
       t.expect(count <= 2, { exchange: page, message: `a page of two V4 sessions shows ${count}` });
     }
   }),
-  check('V4-SES-04', { needs: [runSession] }, async (t) => {
-    const { titled, cleared } = (await t.recording(runSession)).edits;
-    for (const exchange of [titled.answer, titled.after])
-      judged(t, exchange, 'a V4 session that was given a title').member('title', givenTitle);
-    for (const exchange of [cleared.answer, cleared.after])
-      judged(t, exchange, 'a V4 session whose title was taken away').member('title', null);
-  }),
-  check('V4-SES-05', { needs: [runSession] }, async (t) => {
-    const { answer, after } = (await t.recording(runSession)).edits.tooLong;
+  viewed(
+    'V4-SES-04',
+    (t, { views }) => {
+      for (const exchange of Object.values(views.edits.titled))
+        judged(t, exchange, 'a V4 session that was given a title').member('title', givenTitle);
+      for (const exchange of takenAway(t))
+        judged(t, exchange, 'a V4 session whose title was taken away').member('title', null);
+    },
+    { phase: 'last' },
+  ),
+  viewed('V4-SES-05', (t, { views }) => {
+    const { answer, after } = views.edits.tooLong;
     judged(t, answer, 'a title of 256 characters').status(422);
     judged(t, after, 'a V4 session after a refused title').member('title', givenTitle);
   }),
@@ -78,8 +83,26 @@ export const runSessionChecks: readonly Check[] = [
   }),
 ];
 
-function latest(latestRunId: string, task: string): JsonObject {
-  return { latestRunId, task, status: 'completed' };
+/**
+ * Returns the answers to all changes that take the title of a V4 session away, and the first fetch of the session after
+ * each. Only the scenario `runSession` sends such a change.
+ */
+function takenAway(t: CheckContext): Exchange[] {
+  const all = t.recorder.all().filter(({ generation }) => generation === 'v4');
+  const isChange = (one: Exchange): boolean =>
+    one.operation === 'updateSession' && succeeded(one) && requestObject(one)['title'] === null;
+  return all.filter(isChange).flatMap((change) => {
+    const isLater = ({ operation, request, atMs }: Exchange): boolean =>
+      operation === 'getSession' && request.url === change.request.url && atMs > change.atMs;
+    return [change, ...all.filter(isLater).slice(0, 1)];
+  });
+}
+
+/** Returns what a session shows of its latest run. */
+function latest({ later }: ViewedPair): JsonObject {
+  const { id = '', dispatched, looks = [] } = later?.watched ?? {};
+  const task = dispatched === undefined ? null : (requestObject(dispatched)['task'] ?? null);
+  return { latestRunId: id, task, status: looks.at(-1)?.status ?? null };
 }
 
 function showsLatest(t: CheckContext, exchange: Exchange, { row, want }: { row: JsonObject; want: JsonObject }): void {

@@ -5,94 +5,40 @@ import { memberAt, toText } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { createJob, isOver, JobRefused, watchJob } from '../../common/observed-job.ts';
-import { notWatchable } from '../../common/open-task-session.ts';
+import { notOffered } from '../../core/operations.ts';
 import { runBody } from '../../common/probe-bodies.ts';
 import { followPages, listItems, readNextCursor } from '../../common/followed-pages.ts';
 import type { RequestSpec } from '../../core/request.ts';
 
-/** A V4 session with three runs one after the other. */
+/** A V4 session whose run has ended. It got a title, which was taken away, and was then deleted. */
 export interface RunSession {
   sessionId: string;
-  /** A run that achieves its goal. */
-  first: CompletedRun;
-  events: EventPages;
-  /** A slow run that continues the session and is cancelled. */
-  second: CancelledRun;
-  /** A third run that ends by itself. */
-  third: CompletedRun;
-  lists: RunLists;
-  edits: SessionEdits;
-  /** Attachments of the first run, which was created without attachments. */
-  attachments: Exchange;
   deleted: { answer: Exchange; fetched: Exchange; again: Exchange; listed: Exchange };
 }
 
-/** A run that ended by itself. */
-export interface CompletedRun {
-  id: string;
-  created: Exchange;
-  /** Every response of the status view. */
-  statuses: Exchange[];
-  /** The record right after the terminal status. `later` is the record after a further cancel request. */
-  atEnd: Exchange;
-  later: Exchange;
-  /** Response to the cancel request after the end. */
-  cancelled: Exchange;
-}
+const operations = ['v4.listSessions', 'v4.getSession', 'v4.updateSession', 'v4.deleteSession'] as const;
 
-/** A slow run that was cancelled while it was running. */
-export interface CancelledRun {
-  id: string;
-  created: Exchange;
-  /**
-   * Response to another run for the session while the slow run is active, and the session's runs right before and after
-   * this request.
-   */
-  direct: { before: Exchange; answer: Exchange; after: Exchange };
-  /**
-   * The record after the end of the run; `again` is the response to a second cancel, and `later` the record after the
-   * second cancel.
-   */
-  atEnd: Exchange;
-  again: Exchange;
-  later: Exchange;
-}
-
-const operations = [
-  'v4.getRun',
-  'v4.getRunStatus',
-  'v4.cancelRun',
-  'v4.listRunEvents',
-  'v4.listRuns',
-  'v4.listSessions',
-  'v4.getSession',
-  'v4.updateSession',
-  'v4.deleteSession',
-  'v4.listAttachments',
-] as const;
-
-/** Creates one V4 session with follow-up runs; records its runs, lists and title changes. */
+/**
+ * Creates one V4 session with a run of drawn options. After the end of the run, gives the session a title, takes it
+ * away, and deletes the session.
+ */
 export const runSession: Scenario<RunSession> = {
   name: 'run-session',
-  creates: 'one V4 session with three runs, one of them slow and cancelled',
+  creates: 'one V4 session with a run, which gets a title and is deleted after the run',
   spend: 'task',
-  dispatches: 3,
+  dispatches: 1,
   stateful: true,
-  unavailable: (target) => notWatchable(target, operations),
+  unavailable: (target) => notOffered(target, operations),
   run: (context) => context.live(() => driveSession(context)),
 };
 
 async function driveSession(context: ScenarioContext): Promise<RunSession> {
-  const { succeed } = context.target.tasks;
   const drawn = draw(runOptions(), { seed: context.seed, purpose: 'run-session' });
-  const first = await complete(context, { ...drawn, ...runBody(context.target, succeed) });
-  const sessionId = toText(memberAt(first.created.json, 'sessionId'));
-  const events = await readEventPages(context, first);
-  const second = await cancelWorking(context, sessionId);
-  const third = await complete(context, { ...runBody(context.target, succeed), sessionId });
-  const lists = await readRunLists(context, sessionId);
-  const edits = await editSession(context, sessionId);
-  const attachments = await context.operations.call('v4.listAttachments', { path: [first.id] });
+  const body = { ...drawn, ...runBody(context.target, context.target.tasks.succeed) };
+  const { id, dispatched } = await createJob(context.jobs.run, body);
+  await watchJob(context, context.jobs.run, { id, until: isOver, deadlineMs: context.target.polling.taskDeadlineMs });
+  const sessionId = toText(memberAt(dispatched.json, 'sessionId'));
+  for (const title of [givenTitle, null]) await editTitle(context, sessionId, { title });
   await tryCredentials(context, [
     context.operations.request('v4.updateSession', { path: [sessionId], body: { title: 'svc-check' } }),
     context.operations.request('v4.deleteSession', { path: [sessionId] }),
@@ -104,35 +50,103 @@ async function driveSession(context: ScenarioContext): Promise<RunSession> {
     again: await context.operations.call('v4.deleteSession', { path: [sessionId] }),
     listed: await context.operations.call('v4.listSessions', { query: { limit: 100 } }),
   };
-  return { sessionId, first, events, second, third, lists, edits, attachments, deleted };
+  return { sessionId, deleted };
 }
 
-async function complete(context: ScenarioContext, body: ReturnType<typeof runBody>): Promise<CompletedRun> {
-  const { id, dispatched: created } = await createJob(context.jobs.run, body);
-  const deadlineMs = context.target.polling.taskDeadlineMs;
-  const looks = await watchJob(context, context.jobs.run, { id, until: isOver, deadlineMs });
-  const atEnd = (await context.jobs.run.look(id)).exchange;
-  const cancelled = await context.operations.call('v4.cancelRun', { path: [id] });
-  const later = (await context.jobs.run.look(id)).exchange;
-  return { id, created, statuses: looks.map(({ exchange }) => exchange), atEnd, cancelled, later };
+/** Views of a V4 session with two runs that have ended one after the other. */
+export interface RunViews {
+  sessionId: string;
+  /** Events of the first run. */
+  events: EventPages;
+  lists: RunLists;
+  /** Runs of the session of the cancelled run on one page; undefined without such a session. */
+  ofOther: Exchange | undefined;
+  edits: SessionEdits;
+  /** Attachments of the first run, which was created without attachments. */
+  attachments: Exchange;
+  /** Cancels of runs that had ended: of the first run, and of a run that was cancelled before. */
+  cancels: LateCancel[];
 }
 
-async function cancelWorking(context: ScenarioContext, sessionId: string): Promise<CancelledRun> {
-  const { id, created } = await beginSlowRun(context, sessionId);
-  const listed = (): Promise<Exchange> => context.operations.call('v4.listRuns', { query: { sessionId, limit: 100 } });
-  const before = await listed();
-  const answer = await context.operations.probe('run', 'v4.createRun', {
-    body: { ...runBody(context.target, context.target.tasks.succeed), sessionId },
-  });
-  const direct = { before, answer, after: await listed() };
-  // A run that has ended by itself no longer blocks: the next requests would not be about an active run.
-  if (isOver(await context.jobs.run.look(id))) throw new NotTestable(endedBefore);
-  await context.operations.call('v4.cancelRun', { path: [id] });
-  const deadlineMs = context.target.polling.settleDeadlineMs;
-  await watchJob(context, context.jobs.run, { id, until: isOver, deadlineMs });
-  const atEnd = (await context.jobs.run.look(id)).exchange;
-  const again = await context.operations.call('v4.cancelRun', { path: [id] });
-  return { id, created, direct, atEnd, again, later: (await context.jobs.run.look(id)).exchange };
+/** The cancel of a run that has ended. */
+export interface LateCancel {
+  /** Description of the run, for messages. */
+  what: string;
+  /** The record before and after the cancel. */
+  before: Exchange;
+  answer: Exchange;
+  after: Exchange;
+}
+
+/** Operations that {@link readRunViews} sends. */
+export const viewOperations = [
+  'v4.getRun',
+  'v4.getRunStatus',
+  'v4.cancelRun',
+  'v4.listRunEvents',
+  'v4.listRuns',
+  'v4.listSessions',
+  'v4.getSession',
+  'v4.updateSession',
+  'v4.listAttachments',
+] as const;
+
+/** The runs whose views are read; `cancelled` is a run of another session that was cancelled, undefined without one. */
+interface ViewedRuns {
+  sessionId: string;
+  first: { id: string; created: Exchange };
+  cancelled: { id: string; created: Exchange } | undefined;
+}
+
+/** Reads the views of a session whose runs have ended, changes its title, and cancels runs that have ended. */
+export async function readRunViews(
+  context: ScenarioContext,
+  { sessionId, first, cancelled }: ViewedRuns,
+): Promise<RunViews> {
+  const events = await readEventPages(context, first);
+  const lists = await readRunLists(context, sessionId);
+  const edits = await editSession(context, sessionId);
+  const attachments = await context.operations.call('v4.listAttachments', { path: [first.id] });
+  const cancels = [await cancelEnded(context, first.id, 'a V4 run that was completed and then cancelled')];
+  if (cancelled !== undefined)
+    cancels.push(await cancelEnded(context, cancelled.id, 'a V4 run that was cancelled twice'));
+  const otherId = memberAt(cancelled?.created.json, 'sessionId');
+  const ofOther = typeof otherId === 'string' ? await listRuns(context, otherId) : undefined;
+  return { sessionId, events, lists, ofOther, edits, attachments, cancels };
+}
+
+/** Lists the runs of a session on one page. */
+function listRuns({ operations: api }: ScenarioContext, sessionId: string): Promise<Exchange> {
+  return api.call('v4.listRuns', { query: { sessionId, limit: 100 } });
+}
+
+async function cancelEnded({ operations: api }: ScenarioContext, id: string, what: string): Promise<LateCancel> {
+  const before = await api.call('v4.getRun', { path: [id] });
+  const answer = await api.call('v4.cancelRun', { path: [id] });
+  return { what, before, answer, after: await api.call('v4.getRun', { path: [id] }) };
+}
+
+/**
+ * Response to another run for a session while a run of it is active, and the runs of the session right before and after
+ * this request.
+ */
+export interface DirectRun {
+  before: Exchange;
+  answer: Exchange;
+  after: Exchange;
+}
+
+/**
+ * Sends a run for a session whose run is active. Returns undefined without a session, and if the target does not list
+ * runs.
+ */
+export async function sendDirectRun(context: ScenarioContext, created: Exchange): Promise<DirectRun | undefined> {
+  const sessionId = memberAt(created.json, 'sessionId');
+  if (typeof sessionId !== 'string' || !context.operations.offers('v4.listRuns')) return undefined;
+  const before = await listRuns(context, sessionId);
+  const body = { ...runBody(context.target, context.target.tasks.succeed), sessionId };
+  const answer = await context.operations.probe('run', 'v4.createRun', { body });
+  return { before, answer, after: await listRuns(context, sessionId) };
 }
 
 /**
@@ -158,10 +172,8 @@ export async function beginSlowRun(
     deadlineMs: context.target.polling.startDeadlineMs,
   });
   if (looks.at(-1)?.phase === 'pending') return { id, created };
-  throw new NotTestable(endedBefore);
+  throw new NotTestable('the slow run had ended before anything could be done beside it');
 }
-
-const endedBefore = 'the slow run had ended before anything could be done beside it';
 
 /** Lists of V4 runs and sessions, read while a session with several runs is idle. */
 interface RunLists {
@@ -190,7 +202,7 @@ async function readRunLists(context: ScenarioContext, sessionId: string): Promis
     context.operations.call('v4.listSessions', { query });
   return {
     runs: await runs({ limit: 100 }),
-    ofSession: await runs({ sessionId, limit: 100 }),
+    ofSession: await listRuns(context, sessionId),
     pages: await followPages(
       (cursor: string | undefined) => runs({ sessionId, limit: 1, ...(cursor === undefined ? {} : { cursor }) }),
       readNextCursor,
@@ -209,7 +221,6 @@ export interface SessionEdits {
   titled: Edit;
   /** A title that is one character too long. */
   tooLong: Edit;
-  cleared: Edit;
 }
 
 /** One change of the title and its effect. */
@@ -223,15 +234,19 @@ export const givenTitle = 'A title of the suite';
 /** Maximum length of a title in characters. */
 const titleMax = 255;
 
-/** Sets a title of a session, then a title that is too long, and then null. */
+/** Sets a title of a session, and then a title that is too long. */
 async function editSession(context: ScenarioContext, id: string): Promise<SessionEdits> {
-  const edit = async (title: string | null, invalid = false): Promise<Edit> => ({
-    answer: await context.operations.call('v4.updateSession', { path: [id], body: { title }, invalid }),
-    after: await context.operations.call('v4.getSession', { path: [id] }),
-  });
-  const titled = await edit(givenTitle);
-  const tooLong = await edit('t'.repeat(titleMax + 1), true);
-  return { titled, tooLong, cleared: await edit(null) };
+  const titled = await editTitle(context, id, { title: givenTitle });
+  return { titled, tooLong: await editTitle(context, id, { title: 't'.repeat(titleMax + 1), invalid: true }) };
+}
+
+async function editTitle(
+  { operations: api }: ScenarioContext,
+  id: string,
+  { title, invalid = false }: { title: string | null; invalid?: boolean },
+): Promise<Edit> {
+  const answer = await api.call('v4.updateSession', { path: [id], body: { title }, invalid });
+  return { answer, after: await api.call('v4.getSession', { path: [id] }) };
 }
 
 /** The events of one run that has ended, read in several ways. */
