@@ -3211,7 +3211,7 @@ export const requirements = [
     "area": "profiles",
     "id": "PROFILE-09",
     "level": "MUST",
-    "text": "Deleting a profile answers 204, also when it is gone already; then it is 404 and in no list.",
+    "text": "Deleting a profile answers 204, also when it is gone already; then it is 404 and in no list, and other profiles remain.",
     "source": "companion 5.1; decision 27 profiles",
     "versions": [
       "v2",

@@ -1,6 +1,7 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
-import type { Exchange } from '../../core/exchange.ts';
+import { describeAnswer, type Exchange } from '../../core/exchange.ts';
 import { type JsonValue, memberAt, sameSet } from '../../core/json.ts';
+import type { LedgerEntry } from '../../core/ledger.ts';
 import { isSameRecord } from '../../core/times.ts';
 import { type ProfileLife, profileLives } from './scenarios.ts';
 import { answered, carries, lists, valuesIn } from '../../common/judgement.ts';
@@ -73,12 +74,30 @@ export const profileChecks: readonly Check[] = [
       });
     }
   }),
-  each('PROFILE-09', (t, { deletions, gone, goneSearch }) => {
-    for (const exchange of deletions) answered(t, exchange, 204);
-    for (const exchange of gone) answered(t, exchange, 404);
-    lists(t, goneSearch, ['items.id', []]);
+  check('PROFILE-09', { needs: [profileLives], phase: 'last' }, async (t) => {
+    for (const { deletions, gone, goneSearch } of await t.recording(profileLives)) {
+      for (const exchange of deletions) answered(t, exchange, 204);
+      for (const exchange of gone) answered(t, exchange, 404);
+      lists(t, goneSearch, ['items.id', []]);
+    }
+    await othersRemain(t);
   }),
 ];
+
+/** Maximum number of profiles that are fetched at the end of the run. */
+const remainingMax = 20;
+
+/** Judges that the profiles of the run that it has not deleted still exist, the latest ones first. */
+async function othersRemain(t: CheckContext): Promise<void> {
+  const isKept = ({ kind, state, key, id }: LedgerEntry): boolean =>
+    kind === 'profile' && state === 'live' && key !== 'other' && id !== undefined;
+  const kept = t.ledger.entries().filter((entry) => isKept(entry));
+  for (const { generation, id = '' } of kept.slice(-remainingMax)) {
+    const exchange = await t.operations.call(`${generation}.getProfile`, { path: [id] });
+    const message = `the profile ${id}, which the run has not deleted, ${describeAnswer(exchange)} after the deletion of other profiles; expected its record`;
+    t.expect(![404, 410].includes(exchange.status), { cell: 'other profiles', exchange, message });
+  }
+}
 
 function each(id: Check['id'], judge: (t: CheckContext, life: ProfileLife) => void): Check {
   return check(id, { needs: [profileLives] }, async (t) => {

@@ -183,6 +183,27 @@ export const profileMutants: readonly Mutant[] = [
   },
   {
     ...reference,
+    id: 'profile-deletion-takes-the-latest',
+    breaks: 'The deletion of a profile in V3 deletes the latest profile as well.',
+    target: 'PROFILE-09',
+    mayAlso: ['PROFILE-02', 'PROFILE-03', 'PROFILE-05', 'PROFILE-06', 'PROFILE-08'],
+    tamper: () => {
+      const created: string[] = [];
+      const gone = new Set<string>();
+      return {
+        answer: (seen, { status, body }) => {
+          if (!isProfiles(seen)) return undefined;
+          if (seen.method === 'POST' && status === 201 && isJsonObject(body)) created.push(String(body['id']));
+          if (seen.method === 'DELETE' && seen.url.startsWith('/api/v3') && status === 204)
+            gone.add(created.findLast((id) => !gone.has(id) && !seen.url.endsWith(id)) ?? '');
+          const [id = ''] = seen.url.split('/').slice(-1);
+          return seen.method === 'GET' && gone.has(id) ? { status: 404, body: { detail: 'Not found' } } : undefined;
+        },
+      };
+    },
+  },
+  {
+    ...reference,
     id: 'profile-deleted-twice-404',
     breaks: 'A second deletion of a profile is answered with 404.',
     target: 'PROFILE-09',
