@@ -45,7 +45,7 @@ import { runSession } from './v4-sessions/scenarios.ts';
 import { taskSessionStop } from './v2-sessions/scenarios.ts';
 import { recordedBrowsers } from './recordings/scenarios.ts';
 import { viewedBrowsers } from './browser-views/scenarios.ts';
-import { tenancyBrowser, tenancyRun, tenancySession, tenancyTask } from './tenancy/scenarios.ts';
+import { otherProject, tenancyBrowser, tenancyRun, tenancySession, tenancyTask } from './tenancy/scenarios.ts';
 import { clockedAddresses } from './addresses/scenarios.ts';
 import { toleratedStorage, toleratedTasks } from './interface/scenarios.ts';
 import { fileLives } from './workspaces/scenarios-files.ts';
@@ -89,6 +89,7 @@ export const scenarios: readonly AnyScenario[] = [
   clockedBrowser,
   billedBrowsers,
   emptiedBrowser,
+  otherProject,
   tenancyBrowser,
   oneShotSession,
   oneShotRun,

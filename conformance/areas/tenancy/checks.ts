@@ -4,10 +4,11 @@ import { type Exchange, describeAnswer, refused, succeeded } from '../../core/ex
 import { jobTarget, jobPhase } from '../../core/job-target.ts';
 import { memberAt } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
-import type { Scenario } from '../../core/scenario.ts';
+import type { AnyScenario } from '../../core/scenario.ts';
 import { idsIn } from '../../ledger/session-api.ts';
 import type { Target } from '../../core/target.ts';
-import { type Attempt, type Tenancy, tenancyBrowser, tenancyRun, tenancySession, tenancyTask } from './scenarios.ts';
+import { oneShotRun } from '../v4-runs/scenarios.ts';
+import { type Attempt, type Attempts, otherProject, tenancyBrowser, tenancySession, tenancyTask } from './scenarios.ts';
 import { saysNothing } from '../../common/refusals.ts';
 import { show } from '../../common/session-records.ts';
 
@@ -17,40 +18,46 @@ import { show } from '../../common/session-records.ts';
  */
 interface Kind {
   word: 'session' | 'task' | 'run' | 'browser';
-  scenario: Scenario<Tenancy>;
+  scenarios: readonly AnyScenario[];
+  /** Returns the attempts on the resource. */
+  tried: (t: CheckContext) => Promise<Attempts>;
   /** Dotted path of the items in the response of the list operation. */
   items(target: Target): string | undefined;
   /**
    * Returns true if the owner's snapshots show that no request has ended the resource. A browser must also still accept
    * a client.
    */
-  unharmed(target: Target, tenancy: Tenancy): boolean;
+  unharmed(target: Target, tenancy: Attempts): boolean;
 }
 
 const session: Kind = {
   word: 'session',
-  scenario: tenancySession,
+  scenarios: [tenancySession],
+  tried: (t) => t.recording(tenancySession),
   items: ({ v3 }) => v3?.list?.items,
   unharmed: (_target, { before, after }) => readStatus(before) === readStatus(after),
 };
 
 const task: Kind = {
   word: 'task',
-  scenario: tenancyTask,
+  scenarios: [tenancyTask],
+  tried: (t) => t.recording(tenancyTask),
   items: ({ v2 }) => v2?.list?.items,
   unharmed: (target, tenancy) => jobUnharmed(target, 'task', tenancy),
 };
 
 const run: Kind = {
   word: 'run',
-  scenario: tenancyRun,
+  scenarios: [oneShotRun, otherProject],
+  tried: tryRunOfPair,
   items: ({ v4 }) => v4?.listRuns?.items,
   unharmed: (target, tenancy) => jobUnharmed(target, 'run', tenancy),
 };
 
 const browser: Kind = {
   word: 'browser',
-  scenario: tenancyBrowser,
+  scenarios: [tenancyBrowser],
+  tried: (t) => t.recording(tenancyBrowser),
   items: ({ v4 }) => v4?.browsers?.list?.items,
   unharmed: (_target, tenancy) =>
     readStatus(tenancy.before) === readStatus(tenancy.after) && 'works' in tenancy && tenancy.works !== false,
@@ -68,7 +75,7 @@ export const tenancyChecks: readonly Check[] = [
   unlisted('TENANCY-08', task),
   unharmed('TENANCY-09', task),
   kept('TENANCY-10', run, 'read'),
-  check('TENANCY-11', { needs: [tenancyRun] }, async (t) => {
+  check('TENANCY-11', { needs: run.scenarios }, async (t) => {
     const items = t.target.v4?.events?.items ?? '';
     for (const { exchange } of await attempts(t, run, 'events')) {
       const list = memberAt(exchange.json, items);
@@ -85,8 +92,18 @@ export const tenancyChecks: readonly Check[] = [
   unharmed('TENANCY-23', browser),
 ];
 
+/**
+ * Returns the attempts on the run that was cancelled beside the one-shot run. The owner's cancel followed all attempts.
+ */
+async function tryRunOfPair(t: CheckContext): Promise<Attempts> {
+  await t.recording(otherProject);
+  const { foreign, stopped } = (await t.recording(oneShotRun)).interrupted();
+  const made = foreign() ?? t.notTestable('--other-api-key is not given');
+  return { ...made, attempts: made.attempts.map((one) => (one.does === 'end' ? { ...one, own: stopped } : one)) };
+}
+
 function kept(id: RequirementId, kind: Kind, does: Attempt['does']): Check {
-  return check(id, { needs: [kind.scenario] }, async (t) => {
+  return check(id, { needs: kind.scenarios }, async (t) => {
     for (const { exchange } of await attempts(t, kind, does)) {
       t.expect(refused(exchange), { cell: exchange.operation, exchange, message: told(kind, exchange) });
     }
@@ -96,8 +113,8 @@ function kept(id: RequirementId, kind: Kind, does: Attempt['does']): Check {
 // Creates a check that another project cannot end a resource. A success is legal if its response does not contain the
 // id and the resource is unharmed, because a service may answer so for an unknown id.
 function unended(id: RequirementId, kind: Kind): Check {
-  return check(id, { needs: [kind.scenario] }, async (t) => {
-    const tenancy = await t.recording(kind.scenario);
+  return check(id, { needs: kind.scenarios }, async (t) => {
+    const tenancy = await kind.tried(t);
     for (const { exchange } of await attempts(t, kind, 'end')) {
       const silent = succeeded(exchange) && !exchange.body.includes(tenancy.id) && kind.unharmed(t.target, tenancy);
       t.expect(refused(exchange) || silent, { cell: exchange.operation, exchange, message: told(kind, exchange) });
@@ -106,8 +123,8 @@ function unended(id: RequirementId, kind: Kind): Check {
 }
 
 function unlisted(id: RequirementId, kind: Kind): Check {
-  return check(id, { needs: [kind.scenario] }, async (t) => {
-    const tenancy = await t.recording(kind.scenario);
+  return check(id, { needs: kind.scenarios }, async (t) => {
+    const tenancy = await kind.tried(t);
     for (const { exchange } of await attempts(t, kind, 'list')) {
       const ids = idsIn(memberAt(exchange.json, kind.items(t.target) ?? ''));
       if (ids === undefined)
@@ -119,8 +136,8 @@ function unlisted(id: RequirementId, kind: Kind): Check {
 }
 
 function unharmed(id: RequirementId, kind: Kind): Check {
-  return check(id, { needs: [kind.scenario] }, async (t) => {
-    const tenancy = await t.recording(kind.scenario);
+  return check(id, { needs: kind.scenarios }, async (t) => {
+    const tenancy = await kind.tried(t);
     const { before, after } = tenancy;
     if ('works' in tenancy && tenancy.works === undefined)
       t.notTestable('no second client could be attached to the browser before the requests of the other project');
@@ -137,7 +154,7 @@ function told({ word }: Kind, exchange: Exchange): string {
 }
 
 async function attempts(t: CheckContext, kind: Kind, does: Attempt['does']): Promise<Attempt[]> {
-  const made = (await t.recording(kind.scenario)).attempts.filter((attempt) => attempt.does === does);
+  const made = (await kind.tried(t)).attempts.filter((attempt) => attempt.does === does);
   if (made.length === 0) t.notTestable(`the target file names no operation for it (${kind.word}: ${does})`);
   const judged = made.filter(({ exchange }) => !saysNothing(exchange));
   const telling = judged.filter((attempt) => isTelling(attempt));
@@ -164,7 +181,7 @@ function readStatus({ json }: Exchange): ReturnType<typeof memberAt> {
 }
 
 // Returns true unless the job was stopped. A job may end by itself in the meantime; a stop leaves another status word.
-function jobUnharmed(target: Target, kind: 'task' | 'run', { before, after }: Tenancy): boolean {
+function jobUnharmed(target: Target, kind: 'task' | 'run', { before, after }: Attempts): boolean {
   const job = jobTarget(target, kind);
   if (job === undefined || !succeeded(after)) return false;
   const phase = jobPhase(job, after.json);

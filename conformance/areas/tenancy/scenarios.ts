@@ -23,7 +23,7 @@ import { noBrowsers } from '../../ledger/browser-api.ts';
 import { launch, persist, useBrowser } from '../../common/observed-browser.ts';
 
 /** Attempts of another project on one resource, and the owner's snapshots before and after them. */
-export interface Tenancy {
+export interface Attempts {
   id: string;
   /**
    * The owner's snapshot right before the attempts: the record, or the status if the target names only the status
@@ -34,6 +34,10 @@ export interface Tenancy {
   after: Exchange;
   /** Attempts in the order of sending; an operation that the target does not name is missing. */
   attempts: Attempt[];
+}
+
+/** Attempts of another project on one resource with every operation. */
+export interface Tenancy extends Attempts {
   /** All further attempts on the resource, with every documented operation that names it. */
   all: TwoKeys;
 }
@@ -66,6 +70,20 @@ export const tenancyTask: Scenario<Tenancy> = {
   creates: 'one V2 task for another project to try',
   unavailable: (target) => unwatchableReason(target, 'task'),
   run: (context) => context.live(() => tryJob(context, 'task')),
+};
+
+/** Sends a free request with the key of another project. The scenarios of V4 runs make the attempts on a run. */
+export const otherProject: Scenario<boolean> = {
+  name: 'other-project',
+  creates: 'nothing',
+  spend: 'none',
+  dispatches: 0,
+  stateful: true,
+  needsOtherKey: true,
+  run: async (context) => {
+    await asOther(context, 'v4');
+    return true;
+  },
 };
 
 /** Creates one V4 run; records the attempts of another project on it. */
@@ -130,21 +148,10 @@ async function tryJob(context: ScenarioContext, kind: JobKind): Promise<Tenancy>
   // A slow task leaves time for the attempts; an ended task can no longer be changed.
   const task = target.tasks.slow ?? target.tasks.succeed;
   const { id } = await createJob(jobs, kind === 'run' ? { ...runBody(target, task), ...runCeiling(target) } : { task });
-  const own = jobs.request('record', id) ?? jobs.request('status', id);
-  if (own === undefined) throw new NotTestable(`the target file names no way to look at a ${kind}`);
-  const before = await context.send(own);
-  if (!succeeded(before)) throw new NotTestable(`the owner's own look at the ${kind} ${describeAnswer(before)}`);
-  const events = kind === 'run' ? buildSpec('listRunEvents', target.v4?.events ?? null, { generation, id }) : undefined;
-  const steps: Step[] = [
-    { does: 'read', spec: jobs.request('record', id) },
-    { does: 'read', spec: jobs.request('status', id) },
-    { does: 'events', spec: events },
-    { does: 'list', spec: jobs.request('list', id) },
-    { does: 'end', spec: jobs.request('stop', id) },
-  ];
+  const { own, before } = await lookAsOwner(context, kind, id);
   const resources = await prepareJob(context, kind, { id, before });
   const looks = await readAsOwner(context, resources);
-  const attempts = await makeAttempts(send, steps, context.send);
+  const attempts = await makeAttempts(send, listJobSteps(context, kind, id), context.send);
   const after = await context.send(own);
   const all = await tryEverything(context, resources, { ...furtherJobAttempts[kind], before: looks });
   // A waiting message would start as soon as the run is cancelled.
@@ -153,6 +160,42 @@ async function tryJob(context: ScenarioContext, kind: JobKind): Promise<Tenancy>
   if (kind === 'run') await endRunSession(context, all);
   await endOwn(context, { kind, id, gone: false });
   return { id, before, after, attempts, all };
+}
+
+/** Makes the attempts of another project on a run that works, without the attempt of an owner to end it. */
+export async function tryRun(context: ScenarioContext, id: string): Promise<Attempts> {
+  const send = await asOther(context, 'v4');
+  const { own, before } = await lookAsOwner(context, 'run', id);
+  const attempts = await makeAttempts(send, listJobSteps(context, 'run', id), context.send);
+  return { id, before, after: await context.send(own), attempts };
+}
+
+/** Fetches a task or run as its owner. Throws NotTestable if the target offers no fetch or refuses it. */
+async function lookAsOwner(
+  context: ScenarioContext,
+  kind: JobKind,
+  id: string,
+): Promise<{ own: RequestSpec; before: Exchange }> {
+  const jobs = context.jobs[kind];
+  const own = jobs.request('record', id) ?? jobs.request('status', id);
+  if (own === undefined) throw new NotTestable(`the target file names no way to look at a ${kind}`);
+  const before = await context.send(own);
+  if (!succeeded(before)) throw new NotTestable(`the owner's own look at the ${kind} ${describeAnswer(before)}`);
+  return { own, before };
+}
+
+/** Returns the attempts on a task or run. */
+function listJobSteps({ jobs: all, target }: ScenarioContext, kind: JobKind, id: string): Step[] {
+  const jobs = all[kind];
+  const { generation } = jobs.target();
+  const events = kind === 'run' ? buildSpec('listRunEvents', target.v4?.events ?? null, { generation, id }) : undefined;
+  return [
+    { does: 'read', spec: jobs.request('record', id) },
+    { does: 'read', spec: jobs.request('status', id) },
+    { does: 'events', spec: events },
+    { does: 'list', spec: jobs.request('list', id) },
+    { does: 'end', spec: jobs.request('stop', id) },
+  ];
 }
 
 async function endOwn(

@@ -17,6 +17,7 @@ import {
   sendDirectRun,
   viewOperations,
 } from '../v4-sessions/scenarios.ts';
+import { type Attempts, tryRun } from '../tenancy/scenarios.ts';
 import { type EventRead, createEventReader } from '../../common/event-reads.ts';
 import { type ObservedJob, createJob, isOver, lookAfter, watchJob } from '../../common/observed-job.ts';
 import { driveOne, findEarlierCell, type OneShotJob, sendRefusedCell } from '../../common/one-shot-job.ts';
@@ -34,6 +35,11 @@ export interface InterruptedJob extends ObservedJob {
   refused: { exchange: Exchange; look: JobSnapshot };
   /** Another run for the session of the run that works, beyond the contract; undefined if it was not sent. */
   direct: DirectRun | undefined;
+  /**
+   * Returns the attempts of another project on the run that works; undefined for a V2 task, and without the key of
+   * another project. Throws the error that prevented an attempt.
+   */
+  foreign: () => Attempts | undefined;
   /**
    * The snapshot after the target refused to stop the job without a key; undefined if the target did not refuse this
    * request, or the job had ended before.
@@ -230,17 +236,32 @@ async function interrupt(
   await reader?.readOn();
   const reads = await readOften(jobs, id);
   const refused = { exchange: await sendRefusedCell(context, kind, {}), look: await jobs.look(id) };
-  const direct = isRun && context.profile === 'full' ? await sendDirectRun(context, dispatched) : undefined;
   await sendWithoutKey(context, jobs.request('record', id));
   const isDenied = await sendWithoutKey(context, jobs.request('stop', id));
-  const before = await jobs.look(id);
-  const keyless = isDenied && !isOver(refused.look) ? before : undefined;
+  const unkeyed = await jobs.look(id);
+  const keyless = isDenied && !isOver(refused.look) ? unkeyed : undefined;
+  const beyond = isRun ? await tryBeyond(context, id, dispatched) : { direct: undefined, foreign: () => undefined };
+  const before = isRun ? await jobs.look(id) : unkeyed;
   const stopped = await jobs.stop(id);
   looks.push(...(await watchJob(context, jobs, { id, until: isOver, deadlineMs: target.polling.settleDeadlineMs })));
   const after = await lookAfter(jobs, id);
   await reader?.readToEnd();
   const events = reader?.reads ?? [];
-  return { id, dispatched, looks, reads, refused, direct, keyless, before, stopped, after, events };
+  return { id, dispatched, looks, reads, refused, ...beyond, keyless, before, stopped, after, events };
+}
+
+/**
+ * Sends another run for the session of a run that works, and the attempts of another project on the run, if the profile
+ * and the keys of the suite's run ask for them.
+ */
+async function tryBeyond(
+  context: ScenarioContext,
+  id: string,
+  dispatched: Exchange,
+): Promise<Pick<InterruptedJob, 'direct' | 'foreign'>> {
+  const direct = context.profile === 'full' ? await sendDirectRun(context, dispatched) : undefined;
+  const hasOther = context.otherApiKey !== undefined;
+  return { direct, foreign: await settle(async () => (hasOther ? tryRun(context, id) : undefined)) };
 }
 
 /** Number of consecutive reads of a running run; a client rarely makes more before the run ends. */
