@@ -2,7 +2,7 @@ import type { RequestSpec } from '../../core/request.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
 import { type JobKind, unwatchableReason } from '../../core/job-target.ts';
 import type { ResourceKind } from '../../core/ledger.ts';
-import { NotTestable } from '../../core/outcome.ts';
+import { NotTestable, settleAll } from '../../core/outcome.ts';
 import { pathWithId } from '../../core/path-with-id.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Generation, OperationTarget } from '../../core/target.ts';
@@ -166,7 +166,12 @@ async function tryJob(context: ScenarioContext, kind: JobKind): Promise<Tenancy>
 export async function tryRun(context: ScenarioContext, id: string): Promise<Attempts> {
   const send = await asOther(context, 'v4');
   const { own, before } = await lookAsOwner(context, 'run', id);
-  const attempts = await makeAttempts(send, listJobSteps(context, 'run', id), context.send);
+  const [reads, ends] = [true, false].map((isRead) =>
+    listJobSteps(context, 'run', id).filter(({ does }) => readActions.includes(does) === isRead),
+  );
+  // The reads are sent together, because the run may end by itself soon.
+  const seen = await settleAll((reads ?? []).map((step) => makeAttempts(send, [step], context.send)));
+  const attempts = [...seen.flat(), ...(await makeAttempts(send, ends ?? [], context.send))];
   return { id, before, after: await context.send(own), attempts };
 }
 

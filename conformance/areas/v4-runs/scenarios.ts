@@ -259,9 +259,12 @@ async function tryBeyond(
   id: string,
   dispatched: Exchange,
 ): Promise<Pick<InterruptedJob, 'direct' | 'foreign'>> {
-  const direct = context.profile === 'full' ? await sendDirectRun(context, dispatched) : undefined;
-  const hasOther = context.otherApiKey !== undefined;
-  return { direct, foreign: await settle(async () => (hasOther ? tryRun(context, id) : undefined)) };
+  const [isFull, hasOther] = [context.profile === 'full', context.otherApiKey !== undefined];
+  const [direct, foreign] = await Promise.all([
+    settle(async () => (isFull ? sendDirectRun(context, dispatched) : undefined)),
+    settle(async () => (hasOther ? tryRun(context, id) : undefined)),
+  ]);
+  return { direct: direct(), foreign };
 }
 
 /** Number of consecutive reads of a running run; a client rarely makes more before the run ends. */
