@@ -285,6 +285,14 @@ export const mutants: readonly Mutant[] = [
     ...predict('V4-BROWSER-28'),
   },
   {
+    name: 'updatedAt stays while steps run',
+    faults: ['updatedAt stays while steps run'],
+    options: { only: ['session-history'] },
+    // The default interval is shorter than the assumed unit of the target's clock.
+    polling: { intervalMs: 25, startDeadlineMs: 2000, taskDeadlineMs: 2000, settleDeadlineMs: 200 },
+    ...predict('V3-HISTORY-03'),
+  },
+  {
     name: 'records without updatedAt',
     faults: ['no updatedAt'],
     options: { only: recordAreas },

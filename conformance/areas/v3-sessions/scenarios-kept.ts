@@ -3,8 +3,7 @@ import { type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { settleAll } from '../../core/outcome.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
-import { structuredSchema } from './scenarios-outputs.ts';
-import { getKeepMembers, named } from './scenarios.ts';
+import { getKeepMembers, getPlainSchema, named, runWithSchema } from './scenarios.ts';
 import { pathWithId } from '../../core/path-with-id.ts';
 import { createAttached } from './scenarios-empty.ts';
 import {

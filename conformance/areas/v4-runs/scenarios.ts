@@ -299,6 +299,11 @@ function drawEarlier(seed: number): { model: string; cell: ParamCell } | undefin
 /** Digit after the stamp of the run in the task of the slow run. */
 const slowNumber = 6;
 
+/** Returns a V2 task, in a run with the profile `full` with metadata, which the contract does not show. */
+function slowTask({ profile }: ScenarioContext, task: string): JsonObject {
+  return { task, llm: 'svc-2.0', ...(profile === 'full' ? { metadata: { suite: 'svc-check' } } : {}) };
+}
+
 /** Returns a slow run with a value that the model of a later run does not support. */
 function slowRun({ target, stamp, seed }: ScenarioContext): JsonObject {
   const earlier = drawEarlier(seed);
