@@ -16,10 +16,10 @@ it('signs path, end and nonce with HMAC-SHA256', () => {
 
 it.each([16, 32, 64, 65, 200])('signs with a secret of %i bytes, and texts of every length', (bytes) => {
   const key = randomBytes(bytes);
-  const { sign } = createUrlSigner(key);
+  const own = createUrlSigner(key);
   for (const length of [0, 1, 900, 990, 1_000, 1_024, 5_000, 0]) {
     const path = `/${'ä'.repeat(length)}`;
-    const query = new URLSearchParams(sign(path, 7));
+    const query = new URLSearchParams(own.sign(path, 7));
     const signed = createHmac('sha256', key)
       .update(`${path}\n7\n${query.get('nonce')}`)
       .digest('base64url');
