@@ -227,8 +227,8 @@ export function otherLocation(
 }
 
 /**
- * Returns a member of the request that a 422 names in an element of `detail`, if this element does not name the wrong
- * member; undefined without such an element.
+ * Returns a request member that a 422 names in an element of `detail` without the member `wrong`; undefined if no
+ * element does so.
  */
 export function strayLocation(exchange: Exchange, wrong: string): string | undefined {
   const detail = exchange.status === 422 ? memberAt(exchange.json, 'detail') : undefined;

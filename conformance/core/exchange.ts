@@ -113,7 +113,9 @@ export function isCapacity(status: number): boolean {
   return [0, 402, 403, 409, 429, 502, 503, 504].includes(status);
 }
 
-/** Returns true for 404, 405 and 501: the target may not offer the operation, or not at this path. */
+/**
+ * Returns true for 404, 405 and 501, which can mean that the target lacks the operation or serves it at another path.
+ */
 export function isNotServed(status: number): boolean {
   return [404, 405, 501].includes(status);
 }

@@ -130,8 +130,8 @@ function findCalledPlace(target: Target, exchange: Exchange): CalledPlace {
 }
 
 /**
- * Cache of the called place of each exchange, because every law needs it. The key is not the target, of which a run has
- * several copies.
+ * Cache of the called place of each exchange, because every law needs this place. The target is no key, because a run
+ * has several copies of the target.
  */
 const called = new WeakMap<Exchange, KnownPlace>();
 

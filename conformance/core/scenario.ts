@@ -118,7 +118,7 @@ export interface Scenario<T> {
   movesClock?: boolean;
   /**
    * Returns how long a run with `--patient` waits, in ms, if the target file names no control URL. Absent if the
-   * scenario always needs a control URL.
+   * scenario does not wait, or always needs a control URL.
    */
   waitsMs?(target: Target): number;
   /** Returns the reason why this target cannot run the scenario, before any request; undefined if it can. */

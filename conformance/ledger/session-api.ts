@@ -99,7 +99,8 @@ function followUpRequest(operation: NonNullable<TargetV3['followUp']>, id: strin
 
 /**
  * Returns a follow-up without `keepAlive` and cost ceiling if follow-ups have their own path, because the contract does
- * not show these members there. Keeps members of `followUp.body` in the target file. Returns `spec` itself if nothing
+ * not show these members there. Keeps those of the two that `followUp.body` of the target
+ * file contains. Returns `spec` itself if nothing
  * is removed.
  */
 function withoutUnshown(spec: RequestSpec, target: Target): RequestSpec {

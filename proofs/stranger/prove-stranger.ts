@@ -94,7 +94,7 @@ interface Progress {
 
 /**
  * Returns, by spend level, the ids of the requirements that the unbroken server violates with the profile `full`. A
- * violation of these requirements does not count as detection of a fault.
+ * violation of these requirements does not count as detection of a fault beyond the contract.
  */
 async function baselines(
   chosen: readonly Fault[],

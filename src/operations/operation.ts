@@ -3,7 +3,10 @@ import type { Problem } from '#contract/problems.ts';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
 import type { HttpReply } from '#contract/http-messages.ts';
 
-/** A parsed request: every part conforms to the document of its operation. */
+/**
+ * A parsed request: every part conforms to the document of its operation, except for the keywords that
+ * `x-operation-judges` leaves to `decide`.
+ */
 export interface ParsedRequest {
   /** Path parameters by name. */
   readonly path: Readonly<Record<string, string>>;

@@ -123,8 +123,7 @@ export function createSuspects(): Suspects {
 /** Maximum number of unowned sessions per sweep. The limit distributes the sessions over all workers. */
 const takenAtOnce = 10;
 /**
- * Resumption of a session that this process owns and does not work on. `died` is the resumption of a session whose
- * owner died.
+ * `lost` says how to resume a session that this process owns but does not work on; `died`, a session whose owner died.
  */
 const lost = { mayBegin: true, reason: 'the work on the task ended without a result' } as const;
 const died = { mayBegin: true, reason: 'the service ended while the task ran' } as const;

@@ -26,8 +26,8 @@ function refusesFor(path: RegExp, member: string, isRefused: (body: JsonObject) 
 const idMembers = ['sessionId', 'profileId', 'workspaceId'];
 
 /**
- * Removes the ids of other resources from creations. A created run, task or session therefore gets new related
- * resources.
+ * Removes the ids of sessions, profiles and workspaces from request bodies. The service then creates a new session or
+ * workspace where it needs one, and uses no profile.
  */
 const withoutIds: Tamper = {
   request: ({ method, body }) =>

@@ -45,7 +45,7 @@ function namesIn(document: JsonObject): Names {
   return names;
 }
 
-/** Returns the schemas of the members of a V3 session; empty for other generations. */
+/** Returns the schemas of the members of the schema `Session` of a document; empty for a document without it. */
 function sessionMembers({ components }: JsonObject): JsonObject {
   const session =
     isJsonObject(components) && isJsonObject(components['schemas']) ? components['schemas']['Session'] : {};

@@ -12,8 +12,8 @@ import { type Egress, hasChecker, readEgress } from './scenarios-egress.ts';
 import { type BrowserPair, createPair, longMinutes } from './scenarios-pair.ts';
 
 /**
- * Browsers that were created with and without a country and soon stopped, and the answers to creations with country
- * codes.
+ * Observations of a pair of browsers, one with a country and one without, and the answers to creations with listed
+ * country codes.
  */
 export interface CountryBrowsers extends BrowserPair {
   /**

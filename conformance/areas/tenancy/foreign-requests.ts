@@ -57,8 +57,8 @@ export async function readAsOwner(context: ScenarioContext, resources: OwnResour
 }
 
 /**
- * Tries every operation that names a resource with the key of the other project: first with unknown ids, then with the
- * owner's ids.
+ * With the key of the other project, calls every operation that names a resource: first with unknown ids, then with the
+ * owner's ids. Leaves out the owner's ids for a creation that accepts unknown ids.
  */
 export async function tryForeign(context: ScenarioContext, resources: OwnResources): Promise<ForeignAttempt[]> {
   const key = { other: context.otherApiKey ?? '' };

@@ -1,7 +1,7 @@
 import { describeAnswer, type Exchange } from '../../core/exchange.ts';
 import type { Moment } from './moment.ts';
 
-/** A violation: under no order of events does the model accept the responses. */
+/** A response that the model does not accept, and the rule that it violates. */
 export interface Violation {
   /** Rule name in kebab case; shrinking keeps only scripts with the same violation. */
   rule: string;

@@ -92,7 +92,7 @@ export function limitConnections(
 }
 
 interface Entered {
-  /** Number of open connections or pending requests under the name, including the new one. */
+  /** Number of open connections or pending requests of one group of client addresses, including the new one. */
   readonly count: number;
   readonly leave: () => void;
 }

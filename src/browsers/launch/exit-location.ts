@@ -33,8 +33,8 @@ export function placeFlags(place: Place | null): string[] {
 }
 
 /**
- * Returns environment variables for the time zone and number format of a location. They apply to every process of a
- * Chromium, workers included.
+ * Returns environment variables for the time zone and number format of a location. They apply to every process of
+ * Chromium, so pages and web workers agree.
  */
 export function placeEnvironment({ language, timeZone }: Place): Record<string, string> {
   const locale = `${language.replace('-', '_')}.UTF-8`;

@@ -37,8 +37,8 @@ const recordKinds: Readonly<Record<string, string>> = {
 };
 
 /**
- * Stores the output schema of a created record, and gives a record with a schema its own id. A V3 follow-up keeps the
- * id of its session.
+ * Stores the output schema of a created record. A record with a schema gets an id that is derived from the schema. A V3
+ * follow-up keeps the id of its session.
  */
 function startRecord(body: JsonObject, { route, parsed }: Accepted, memory: SchemaMemory): JsonObject {
   const version = recordKinds[`${route.version} ${route.id}`];

@@ -340,7 +340,7 @@ function createMutants(rows: readonly Row[], server: Mutant['server'], only: rea
 
 const five = (tens: number): string[] => [1, 2, 3, 4, 5].map((ones) => `KEYS-${tens}${ones}`);
 
-/** Servers on which one project can access resources of another project with one operation. */
+/** Servers on which one operation lets a project read, change, use or detect resources of another project. */
 export const twoKeysMutants: readonly Mutant[] = [
   ...createMutants(stored, 'reference', five(0)),
   ...createMutants(
