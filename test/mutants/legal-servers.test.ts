@@ -39,9 +39,9 @@ function endingAtOnce(): Tamper {
         texts.set(String(body['id']), String(sent['task']));
       }
       const [id, task] = [...texts].find(([one]) => url.includes(one)) ?? [];
-      if (method !== 'GET' || id === undefined) return undefined;
+      if (id === undefined) return undefined;
       const shown = { ...body, ...('task' in body ? { task } : {}) };
-      if (!slow.delete(id)) return { body: shown };
+      if (method !== 'GET' || !slow.delete(id)) return { body: shown };
       const works = url.startsWith('/api/v2')
         ? { status: 'started', output: null, isSuccess: null, finishedAt: null }
         : { status: 'running' };
