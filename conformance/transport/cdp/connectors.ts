@@ -1,8 +1,16 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { CdpClient, CdpLimits, Connect, Connectors } from '../../core/cdp.ts';
 import { connectRaw, markPage } from './raw-client.ts';
 import type { Browser, Page } from 'playwright-core';
 import { loadClient, attachWatched, releaseWatched, watchLibrary } from './client-library.ts';
 import { releaseLimits, within } from './within.ts';
+
+/**
+ * Folder for downloads of Playwright, which the suite does not start. Playwright would otherwise create a folder for each
+ * connection, and leave it after a connection that fails.
+ */
+const artifactsDir = join(tmpdir(), 'svc-artifacts');
 
 /**
  * Attaches Playwright (`connectOverCDP`), which is loaded on first use. Throws CdpFault when it cannot attach, and
@@ -15,7 +23,7 @@ const connectPlaywright: Connect = async (address, given) => {
     within(
       {
         what: 'connectOverCDP of Playwright',
-        call: chromium.connectOverCDP(address, { timeout: limits.timeoutMs }),
+        call: chromium.connectOverCDP(address, { timeout: limits.timeoutMs, artifactsDir }),
         discard: (late) => late.close(),
       },
       limits,
