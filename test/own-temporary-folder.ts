@@ -11,7 +11,7 @@ import type { TestProject } from 'vitest/node';
  */
 
 /** Processes that were asked to end may take this number of milliseconds. */
-const endingMs = 20_000;
+const endingMs = 60_000;
 
 let folder: string;
 /** Whether a part of the tests was chosen by name. Vitest runs no `afterAll` of a file without a chosen test. */
