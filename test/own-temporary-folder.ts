@@ -36,8 +36,11 @@ export async function teardown(): Promise<void> {
   throw new Error(`Tests left in ${folder}:\n${left.join('\n')}\nExpected: each test removes what it creates.`);
 }
 
+/** Names of the cache of a build tool, and of folders that a Chromium leaves when a test kills it. */
+const ofOthers = /^(?:jiti|\.org\.chromium\.Chromium\..*)$/;
+
 function leftovers(): string[] {
-  return [...readdirSync(folder), ...leftProcesses()];
+  return [...readdirSync(folder).filter((name) => !ofOthers.test(name)), ...leftProcesses()];
 }
 
 /** Returns the command lines of other processes that have the folder as TMPDIR. */
