@@ -36,8 +36,8 @@ export async function teardown(): Promise<void> {
   throw new Error(`Tests left in ${folder}:\n${left.join('\n')}\nExpected: each test removes what it creates.`);
 }
 
-/** Names of the cache of a build tool, and of folders that a Chromium leaves when a test kills it. */
-const ofOthers = /^(?:jiti|\.org\.chromium\.Chromium\..*)$/;
+/** Names of caches of Node and of a build tool, and of folders that a Chromium leaves when a test kills it. */
+const ofOthers = /^(?:jiti|node-compile-cache|\.org\.chromium\.Chromium\..*)$/;
 
 function leftovers(): string[] {
   return [...readdirSync(folder).filter((name) => !ofOthers.test(name)), ...leftProcesses()];
