@@ -18,8 +18,8 @@ export interface Agents {
 }
 
 /**
- * Creates an agent that gives a task with a model to the model agent, and a test task or a task without a model to the
- * offline planner.
+ * Creates an agent that passes each task to one of two agents. The model agent gets the tasks for which a model is
+ * available, except test tasks; the offline planner gets all others.
  */
 export function chooseAgent({ planner, modelAgent, isTestTask }: Agents): Agent {
   return {
@@ -109,7 +109,7 @@ export interface AgentStep {
   /** URL of the page after the step. */
   readonly url: string;
   readonly usage: StepUsage;
-  /** The worker of this step. @defaultValue the worker of the task */
+  /** Kind of worker that did this step. @defaultValue the worker of the task */
   readonly worker?: Worker;
 }
 

@@ -18,7 +18,7 @@ export interface Proposal {
   readonly answer: JsonValue;
   /** Values read from pages, for members with matching names; null without any. */
   readonly facts: Facts | null;
-  /** Treatment of required members without a known value: a failure, or the smallest valid value. */
+  /** Treatment of required members without a known value: `refuse` fails, `smallest` uses the smallest valid value. */
   readonly unknown: 'refuse' | 'smallest';
 }
 
@@ -29,6 +29,6 @@ export interface Proposal {
 export interface OutputJudge {
   /** Checks a value. A schema that is invalid, too large or too slow counts as a violation. */
   check(schema: JsonObject, value: JsonValue): Promise<Judged>;
-  /** Makes an output from known values. */
+  /** Creates an output for the schema from known values. */
   conform(schema: JsonObject, proposal: Proposal): Promise<Conformed>;
 }

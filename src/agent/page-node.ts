@@ -5,7 +5,7 @@ export interface PageNode {
   readonly name: string;
   /** Text after the colon of the outline: the value of a field, the text of a paragraph. */
   readonly value: string;
-  /** Reference of the element; null for elements without actions. */
+  /** Reference of the element; null if the outline contains none. */
   readonly ref: string | null;
   /** Attributes in brackets, such as `checked` or `disabled`; `level=1` has the name `level` and the value `1`. */
   readonly flags: ReadonlyMap<string, string>;

@@ -61,7 +61,10 @@ async function runBounded(agent: Agent, task: AgentTask, { world, maxSteps }: Bo
  */
 const LOOKS: ReadonlySet<string> = new Set(['snapshot', 'list', 'seen', 'describe', 'screenshot']);
 
-/** Creates a world that rejects every action after the last step, except {@link LOOKS} and calls of the model. */
+/**
+ * Creates a world that rejects every action after the last step. The methods {@link LOOKS}, the model and the judge
+ * stay available.
+ */
 function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): AgentWorld {
   let steps = 0;
   const check = (): void => {

@@ -22,7 +22,7 @@ export interface AdmissionOptions {
 export interface WaitLimits {
   /** Maximum time in the queue, in milliseconds; then the start is rejected with HostBusy. @defaultValue no limit */
   readonly startsWithinMs?: number | undefined;
-  /** Removes the start from the queue when it aborts. @defaultValue the start stays in the queue */
+  /** When this signal aborts, the start leaves the queue. @defaultValue the start stays in the queue */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -93,7 +93,7 @@ export interface FrontWatch {
 
 /**
  * Creates an observer that calls `fronted` with the id of each tab that the client brings to the front. Chromium sends
- * no event for this, and a headless browser shows no difference.
+ * no event when a tab comes to the front, and a headless browser shows no difference.
  */
 export function followFronts(fronted: (targetId: string) => void): FrontWatch {
   const targets = new Map<string, string>();

@@ -167,7 +167,7 @@ export async function reachPages(
   return { context, disguise };
 }
 
-/** Throws an error about a Chromium that ended during its start. Without it, the start would wait for its timeouts. */
+/** Throws an error about a Chromium that ended during its start, so that the start does not wait for its timeouts. */
 function endedEarly(detail: string): never {
   throw new Error(`${detail} It had just been started.`);
 }

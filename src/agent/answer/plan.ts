@@ -16,7 +16,7 @@ export type Action =
   | FileAction
   | MailAction;
 
-/** An action that the agent performed: a planned action, or a choice among the elements of a page. */
+/** An action that the agent performed: an {@link Action}, or a change of a drop-down list or check box. */
 export type PerformedAction =
   | Action
   | { readonly kind: 'select'; readonly field: string; readonly option: string }

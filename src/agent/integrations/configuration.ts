@@ -226,7 +226,7 @@ const integrationsSchema = {
   },
 } as const;
 
-/** A row that conforms to the schema. */
+/** A row of the file that conforms to {@link integrationsSchema}. */
 interface GivenIntegration {
   readonly name: string;
   readonly description: string;

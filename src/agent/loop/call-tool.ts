@@ -67,7 +67,7 @@ function isExpected(error: unknown): error is Error {
   return [TabError, FileError, MailError, SkillError, IntegrationError].some((kind) => error instanceof kind);
 }
 
-/** Returns the result of a call that was not executed. */
+/** Returns the result of a call that was not executed; `words` tells the model why. */
 export function refused({ id, name }: ToolCall, words: string): Called {
   return { result: { callId: id, name, parts: [{ kind: 'text', text: words }], isError: true }, step: null };
 }

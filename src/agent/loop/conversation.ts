@@ -1,11 +1,13 @@
 import type { ModelMessage, ModelPart, ModelReply, ToolResult } from '../model/model-call.ts';
 
-/** One turn: the reply of the model and the tool results for it. */
+/** One turn: a reply of the model, and the tool results or the message that answer it. */
 export interface Turn {
   readonly reply: ModelReply;
   /** Results of the reply's tool calls in order, or the message to the model after a reply without calls. */
   readonly answer: { readonly results: readonly ToolResult[] } | { readonly said: string };
-  /** Summaries of the steps of the turn, one line each; shown in place of the turn once it is omitted. */
+  /**
+   * Summaries of the steps of the turn, one line each. They replace the turn in the prompt when the turn is omitted.
+   */
   readonly summaries: readonly string[];
 }
 
@@ -29,7 +31,7 @@ export interface ConversationBounds {
   readonly doneLines: number;
 }
 
-/** Limits that leave room for the page in the smallest common context window. */
+/** Default limits of a conversation. They leave room for the page in the smallest common context window. */
 export const CONVERSATION_BOUNDS: ConversationBounds = { kept: 60_000, oldAnswer: 4_000, doneLines: 100 };
 
 /** Limits of the conversation of a task in flash mode. */
@@ -93,7 +95,7 @@ function answerSize(answer: Turn['answer']): number {
   return parts.reduce((sum, part) => sum + (part.kind === 'text' ? part.text.length : 0), 0);
 }
 
-/** Returns an earlier turn without pictures and with shortened answers. */
+/** Returns an earlier turn without its pictures, and with each text of its tool results cut to `max` characters. */
 function shortened(turn: Turn, max: number): Turn {
   if ('said' in turn.answer) return turn;
   const results = turn.answer.results.map((result) => ({

@@ -133,7 +133,7 @@ const SAID_MAX = 500;
 const REPEATED =
   'You have done exactly this three times, and the page is the same. Try something else, or call finish with success false.';
 
-/** Results of the calls of a reply. */
+/** Results so far of the execution of a reply's tool calls. */
 interface Went {
   readonly results: ToolResult[];
   readonly summaries: string[];
@@ -146,8 +146,8 @@ interface Went {
 }
 
 /**
- * Executes the calls of a reply in order and gives the results to the model. Returns the outcome of the task, or null
- * while it continues.
+ * Executes the calls of a reply in order and adds their results to the conversation. Returns the outcome of the task,
+ * or null while the task continues.
  */
 async function answerCalls(work: Work, reply: ModelReply): Promise<AgentOutcome | null> {
   const went: Went = { results: [], summaries: [], outcome: null, finished: null, suggestions: [] };

@@ -78,8 +78,8 @@ function dialogLine({ kind, message, answer }: SeenDialog): string {
 }
 
 /**
- * Returns the remark on a page whose outline has `parts` parts. `shown` contains the settings of the attached picture;
- * null without a picture.
+ * Returns the remark of the service about a page. `parts` is the number of parts of the page's outline. `shown`
+ * contains the settings of the attached picture; null without a picture.
  */
 function getRemark(page: PageSnapshot, parts: number, shown: PictureSettings | null): string {
   const { outline, url } = page;
@@ -104,7 +104,10 @@ function showsPicture(page: PageSnapshot, { pictures }: PictureSettings): boolea
 const USABLE =
   /^\s*- '?(?:button|link|textbox|searchbox|combobox|checkbox|radio|switch|slider|spinbutton|option|tab|menuitem)\b.*?\[ref=(\w+)\]|\[ref=(\w+)\][^\n]*\[cursor=pointer\]/;
 
-/** Returns the element references that are drawn in a screenshot; empty if the screenshot has no marks. */
+/**
+ * Returns the references of the usable elements in an outline, for the boxes of a screenshot; empty if the settings
+ * require no boxes.
+ */
 export function marksOn(outline: string, { isMarked }: PictureSettings): string[] {
   if (!isMarked) return [];
   return outline.split('\n').flatMap((line) => {

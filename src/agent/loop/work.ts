@@ -24,7 +24,7 @@ export interface Work {
   seen: Observation;
   /** Whether the page must be observed before the next request: at the start, and whenever it may have changed. */
   isStale: boolean;
-  /** Number of consecutive replies without calls. */
+  /** Number of consecutive replies without tool calls. */
   wordsOnly: number;
 }
 
@@ -141,13 +141,15 @@ interface Progress {
   /** Adds a step; returns the usage of model calls since the previous step. */
   addStep(): StepUsage;
   stepsLeft(): number;
-  /** Returns why the task must be given up, or null. */
+  /** Returns why the task must be given up; null while it may continue. */
   end(): string | null;
-  /** Returns the sentence for a task whose steps are used up. */
+  /** Returns the reason for giving up a task that has no steps left. */
   usedUp(): string;
 }
 
-/** Number of turns without a step (observations, invalid calls) that are allowed in addition to one turn per step. */
+/**
+ * Number of model calls that are allowed in addition to one call per step, because not every reply leads to a step.
+ */
 const TURNS_MORE = 50;
 
 /** Creates the progress of a new task. `maxSteps` is the task's own limit, null for none. */

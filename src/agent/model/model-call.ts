@@ -98,7 +98,7 @@ export interface ModelClient {
   readonly seesImages: boolean;
   /** Whether the provider supports output schemas natively. */
   readonly hasNativeOutput: boolean;
-  /** Minimum value of a request's `maxOutputTokens`, which includes a fixed reasoning budget. @defaultValue 1 */
+  /** Minimum of a request's `maxOutputTokens`. It includes the tokens of a fixed reasoning budget. @defaultValue 1 */
   readonly outputTokensMin?: number;
 }
 
@@ -130,8 +130,11 @@ export type ModelRoute = 'direct' | 'cloud';
 
 /** The configured model providers. */
 export interface ModelProviders {
-  /** Returns a client for the choice; null without a route. The offline planner then works on the task. */
+  /**
+   * Returns a client for the choice; null if the service has no access to a provider of the model. The offline planner
+   * then works on the task.
+   */
   clientFor(choice: ModelChoice): Promise<ModelClient | null>;
-  /** Route of each configured provider, by the provider column of spec/rules/models.yaml; empty without providers. */
+  /** Route of each configured provider, by the provider names of spec/rules/models.yaml; empty without providers. */
   readonly routes: ReadonlyMap<string, ModelRoute>;
 }

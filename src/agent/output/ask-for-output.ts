@@ -8,7 +8,7 @@ export type SchemaOutput =
   | { readonly ok: true; readonly output: JsonValue }
   | { readonly ok: false; readonly reason: string };
 
-/** A proposal of a model and its violations. */
+/** A proposed output, and its violations of the schema. */
 interface Attempt {
   readonly output: JsonValue | undefined;
   readonly errors: readonly string[];

@@ -59,7 +59,10 @@ function parsed(text: string): JsonValue | undefined {
   }
 }
 
-/** Returns the program of a reply: the contents of its first code fence, else the whole text. */
+/**
+ * Returns the program of a reply: the contents of the first code fence whose language is empty or one word of letters,
+ * else the whole text.
+ */
 export function extractCode(text: string): string {
   return (firstFence(text, (language) => /^[a-z]*$/.test(language)) ?? text).trim();
 }

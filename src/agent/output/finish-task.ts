@@ -82,7 +82,10 @@ async function askForProgram(finishing: Finishing): Promise<ProgramOutput> {
 
 interface Attempt {
   readonly result: ProgramOutput;
-  /** Conversation including the model's program; null when the model wrote none. */
+  /**
+   * Requests for the program and the model's replies, which a request for a repair repeats; null when the model wrote
+   * no program.
+   */
   readonly turn: readonly ModelMessage[] | null;
 }
 

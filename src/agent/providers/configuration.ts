@@ -6,8 +6,8 @@ import type { ModelRoute } from '../model/model-call.ts';
 
 /**
  * Returns the providers whose key variable is set (spec/rules/providers.yaml, keyVariable), each at its default URL; an
- * empty variable counts as unset. Throws an Error that names each variable whose value cannot be a key, never the
- * value.
+ * empty variable counts as unset. Throws an Error that names each variable whose value cannot be a key. The error does
+ * not contain the value.
  */
 export function providersFromEnvironment(rules: RuleBook['providers'], environment: Environment): ProviderTable {
   const problems: string[] = [];
@@ -30,7 +30,7 @@ export interface ProvidersSource {
   readonly file: DataFile;
   /** Environment variables that replace `${NAME}`. */
   readonly environment: Environment;
-  /** Known providers. */
+  /** Table of the providers that the file can name (spec/rules/providers.yaml). */
   readonly rules: RuleBook['providers'];
 }
 

@@ -140,9 +140,9 @@ class ExchangeFailed extends Error {
 }
 
 /**
- * Creates an exchange that reads the complete response within `bounds`. The SDK receives the response only if it is a
- * JSON object with a success status that reports no error, or an object of the Responses API. Any other response or
- * failure becomes the result, and `fetch` rejects. After an abort, `fetch` rejects with the signal's reason.
+ * Creates an exchange that reads the complete response within `bounds`. The SDK receives only a JSON object with a
+ * success status that reports no error or belongs to the Responses API. Any other response or failure becomes the
+ * result, and `fetch` rejects. After an abort, `fetch` rejects with the signal's reason.
  */
 export function createExchange(bounds: ExchangeBounds): Exchange {
   let result: ExchangeResult | null = null;

@@ -169,8 +169,8 @@ export async function shownLinks(links: readonly Link[], redactor: Redactor): Pr
 }
 
 /**
- * Redacts a text. A text of `max` characters was cut and may end within a secret value, so the length of the longest
- * secret value is removed from its end.
+ * Redacts a text. A text of `max` characters was cut and may end within a secret value. Therefore as many characters as
+ * the longest percent-encoded secret value has are removed from the end.
  */
 async function uncut(given: string, max: number, redactor: Redactor): Promise<string> {
   const shown = await redactor.paced(given);

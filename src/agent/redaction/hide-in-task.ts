@@ -10,7 +10,7 @@ const couldBeAnyWord = /^(?:\p{L}{1,11}|.{0,3})$/su;
 
 /**
  * Returns a task text for storage and display: secret values are replaced by their placeholders, which the agent
- * understands. Only exact occurrences count. A value that is a common word or number counts only as a complete
+ * understands. Only exact occurrences count. A value that could be a common word or number counts only as a complete
  * quotation, and never as the name of a secret. Takes linear time.
  */
 export function hideInTask(task: string, secrets: readonly Secret[]): string {

@@ -221,7 +221,10 @@ function withoutJson({ units, starts, ends }: Reading): Reading {
   return read.reading();
 }
 
-/** Returns the UTF-16 unit of a JSON escape and the length of the escape; for any other backslash, itself and 1. */
+/**
+ * Returns the UTF-16 unit of a JSON escape and the length of the escape. For a backslash that begins no escape, returns
+ * the backslash and 1.
+ */
 function jsonCharacter(units: Uint16Array, at: number): readonly [unit: number, length: number] {
   const following = units[at + 1] ?? 0;
   const simple = jsonEscapes.get(following);

@@ -21,8 +21,9 @@ const LINE_MAX = 500;
 
 /**
  * Returns a recipe with which a replay creates the answer. If possible, the replay reads all words of the answer that
- * have digits again from its last page. In these cases the recipe is valid only while all pages are unchanged: the
- * lines of such words are ambiguous or missing, or the answer contains a boolean or depends on a list of the page.
+ * have digits again from its last page. Otherwise the recipe is valid only while all pages are unchanged. This is so if
+ * such a word is ambiguous or missing on the page, if no line shows the result, or if the answer contains a boolean or
+ * depends on a list of the page.
  */
 export function makeAnswer(ending: Ending): ScriptAnswer {
   const { output, last, marks } = ending;
@@ -117,7 +118,7 @@ function toNumber(text: string): number {
 }
 
 /**
- * Returns whether every other word of a page differs from a token in more than its digits. Different spellings of one
+ * Returns whether a page has no other word that differs from a token only in its digits. Different spellings of one
  * number are the same word.
  */
 function isAlone(token: string, lines: readonly PageLine[]): boolean {
@@ -129,7 +130,7 @@ function generalizeDigits(token: string): string {
   return token.replaceAll(/\d+/g, '#');
 }
 
-/** Returns whether an output contains a word of a list on the last page that is not in the task. */
+/** Returns whether an output contains a word that a list on the last page shows and the task does not contain. */
 function dependsOnList(texts: readonly string[], { last, task }: Ending): boolean {
   const given = wordsIn(task);
   const listed = new Set(last.lines.flatMap(({ text, isListed }) => (isListed ? [...wordsIn(text)] : [])));
@@ -142,7 +143,7 @@ export function wordsIn(text: string): Set<string> {
   return new Set(words.filter((word) => word.length >= 4 || /\d/.test(word)));
 }
 
-/** Returns the lines of `free` that were not on the page before the last action. Empty without a page before it. */
+/** Returns the lines of `free` that were not on the page before the last action; empty if that page is unknown. */
 function listResultLines({ before }: Ending, free: readonly PageLine[]): string[] {
   if (before === null) return [];
   const old = new Set(before.lines.map(({ text }) => text));

@@ -48,9 +48,9 @@ export function createHeal({ task, model }: { readonly task: AgentTask; readonly
 
 /**
  * Returns the elements that can replace the recorded element: their role is similar, their page has the recorded
- * origin, and they lead to the origin of the recorded page or target. They also have the recorded target and kind, or
- * at least two of the recorded name, target and place. Empty if more than `COMPARED_MAX` elements have a similar role.
- * The model can choose only among these, whatever the page says.
+ * origin, and they lead to the origin of the recorded page or target. They have a target if the recorded element had
+ * one. They also have the recorded target and kind, or at least two of the recorded name, target and place. Empty if
+ * more than `COMPARED_MAX` elements have a similar role. The model can choose only among these, whatever the page says.
  */
 async function candidatesFor(search: Search, wanted: Evidence): Promise<Candidate[]> {
   const family = FAMILIES.find((roles) => roles.test(wanted.role));

@@ -14,7 +14,7 @@ export interface Stage {
   readonly marks: Marks;
 }
 
-/** Effect of a script action: whether the data that it read equals the recorded data. */
+/** Effect of a script action: `changed` if the action read data that differ from the recorded data. */
 export type Effect = 'as recorded' | 'changed';
 
 type ElementAction = Extract<ScriptAction, { readonly on: unknown }>;
@@ -22,8 +22,9 @@ type BesideAction = Extract<ScriptAction, { readonly do: 'wait' | 'writeFile' | 
 type TabAction = Exclude<ScriptAction, ElementAction | BesideAction>;
 
 /**
- * Performs a script action with the inputs of this run in place of marks. `ref` is the element, or null for the page.
- * Rejects with a failure (see {@link isFailure}), and with another error after an abort or for a bug.
+ * Performs a script action with the inputs of this run in place of marks. `ref` is the reference of the action's
+ * element; null for an action on the whole page. Rejects with a failure (see {@link isFailure}), and with another error
+ * after an abort or for a bug.
  */
 export async function perform(stage: Stage, action: ScriptAction, ref: string | null): Promise<Effect> {
   if (isBeside(action)) return performBeside(stage, action);

@@ -119,7 +119,7 @@ function withEvidence(action: ScriptAction, on: Evidence): ScriptAction {
 
 /** The element of a step, and the hash of the observed page. */
 interface Located {
-  /** Null for a step without an element. */
+  /** Reference of the element; null for a step without an element. */
   readonly ref: string | null;
   /** Evidence of the element on the present page; null for a step without an element. */
   readonly on: Evidence | null;

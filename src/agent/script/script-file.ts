@@ -38,8 +38,8 @@ export interface ScriptStep {
   /** Hash of the page before the step; null when the agent had not observed the page since the previous step. */
   readonly seen: string | null;
   /**
-   * Whether the step enters words that come neither from the task nor from a mail. Its replay requires that all pages,
-   * files and mails are unchanged.
+   * Whether the step enters words that are not part of the task, a mail or a secret. Its replay requires that all
+   * pages, files and mails are unchanged.
    */
   readonly isDerived: boolean;
 }

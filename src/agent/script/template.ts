@@ -43,7 +43,7 @@ export function readTemplate(task: string): Template {
 export interface Marks {
   /** Adds a value that only this run has, such as a code from a mail. */
   set(name: string, value: string): void;
-  /** Returns a text with marks in place of whole values. */
+  /** Returns a text with marks in place of input values, except inside longer words. */
   mark(text: string): string;
   /** Returns a text with values in place of known marks. */
   fill(text: string): string;

@@ -140,7 +140,7 @@ async function play(at: At, script: Script): Promise<AgentOutcome> {
   return wasCalled() ? outcome : { ...outcome, worker: 'script' };
 }
 
-/** Wraps a model (null for none). Returns it with a function that tells whether the model was called. */
+/** Wraps a model (null for none). Returns the wrapped model, and a function that tells whether it was called. */
 function countedModel(model: MeteredModel | null): { model: MeteredModel | null; wasCalled: () => boolean } {
   let calls = 0;
   const call: MeteredModel['call'] = async (request) => {

@@ -26,7 +26,10 @@ async function reply(work: () => unknown): Promise<ReplyMessage> {
 
 const script = new Script('run()');
 
-/** Runs synchronous work. Throws at the time limit, so that this process ends even if its parent was killed. */
+/**
+ * Runs synchronous work. Throws at the time limit. Without this limit, an endless job would keep the process alive
+ * after its parent was killed.
+ */
 function timed(work: () => unknown, timeout: number): unknown {
   const results: unknown[] = [];
   script.runInContext(createContext({ run: () => void results.push(work()) }), { timeout });

@@ -51,7 +51,10 @@ export type ReplyMessage = { readonly use: ProcessUse } & (
   | { readonly kind: 'failed'; readonly reason: string }
 );
 
-/** End of a job. */
+/**
+ * Result of a job in a worker process. Without output: the limit that the job exceeded, or `closed` if the process was
+ * killed for another reason.
+ */
 export type JobEnd =
   | { readonly ok: true; readonly output: unknown }
   | { readonly ok: false; readonly failure: 'time' | 'memory' | 'closed' };

@@ -113,7 +113,7 @@ type Seen =
   | { readonly kind: 'completed'; readonly id: string; readonly path: string }
   | { readonly kind: 'canceled'; readonly id: string };
 
-/** Returns the download event of a message, or null. */
+/** Returns the download event that a message contains; null for any other message. */
 function readEvent({ method, params = {} }: CdpMessage): Seen | null {
   const { guid, suggestedFilename, state, receivedBytes, totalBytes, filePath } = params;
   if (typeof guid !== 'string') return null;

@@ -59,8 +59,8 @@ const REFUSALS_KEPT = 100;
 
 const REFUSED = 403;
 /**
- * Minimum time until a rejection is answered, in ms: longer than a DNS lookup, so that the response time does not
- * reveal whether a host exists.
+ * Minimum time in ms before the proxy answers a rejected request. It is longer than a DNS lookup, so that the response
+ * time does not reveal whether a host exists.
  */
 const REFUSED_AFTER_MS = 100;
 
@@ -210,7 +210,8 @@ function getMeter(server: Server): () => number {
 /**
  * Finds the address to connect to for a request through a managed proxy. The address of the proxy itself is trusted. By
  * default, resolves and checks the page's host on this machine, and the proxy connects to the checked address. With
- * `names: 'there'` the proxy receives the host name, even a name that only the proxy can resolve.
+ * `names: 'there'` the proxy receives the host name, even a name that only the proxy can resolve. A host that this
+ * machine can resolve is checked in this case too.
  */
 async function resolveManaged(request: Host, proxy: ManagedProxy, rules: Rules): Promise<Target> {
   const page = await resolveTarget(request, rules.allowed, rules.resolve);

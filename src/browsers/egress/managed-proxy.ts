@@ -21,7 +21,7 @@ export interface ExitOptions {
 export interface Exit {
   /** Upstream proxy; null for the machine's own network. */
   readonly upstream: CustomProxy | ManagedProxy | null;
-  /** Geographic location that the browser reports, that of the proxy's country; null for the machine's location. */
+  /** Geographic location that the browser reports: that of the requested country. Null for the machine's location. */
   readonly place: Place | null;
   /** Whether the browser's traffic is charged to the project. */
   readonly isMetered: boolean;

@@ -7,8 +7,9 @@
 import type { JsonObject } from '#lib/json.ts';
 
 /**
- * Outcome of a client's DevTools message. `answered`: a command such as Browser.close that the gateway answers itself
- * and then disconnects the client.
+ * Outcome of a client's DevTools message. `rewritten`: the browser receives a changed command. `refused`: the gateway
+ * answers the command in place of the browser. `answered`: the gateway answers a command such as Browser.close and then
+ * disconnects the client.
  */
 export type Outcome = 'passed' | 'rewritten' | 'refused' | 'answered' | 'malformed';
 

@@ -197,9 +197,9 @@ type AddressVerdict =
   | { readonly kind: 'invalid' };
 
 /**
- * Decides by its scheme whether a URL may reach the browser; a few URLs are allowed as a whole. The browser receives
- * the URL as serialised by this parser, so that both parsers read the same URL. An empty text means about:blank and is
- * allowed. Never throws.
+ * Decides whether a URL may reach the browser: by its scheme, and by a list of single URLs that are allowed too. The
+ * browser receives the URL as serialised by this parser, so that the browser's parser reads the same URL. An empty text
+ * means about:blank and is allowed. Never throws.
  */
 function addressVerdict(given: unknown, { schemes, exact }: RuleBook['cdpPolicy']['addresses']): AddressVerdict {
   if (typeof given !== 'string') return { kind: 'closed' };

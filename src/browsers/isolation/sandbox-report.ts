@@ -24,7 +24,7 @@ export interface SandboxReport {
   readonly networkNamespace: boolean | null;
   /** Whether the system calls of the process of a page are filtered. */
   readonly seccomp: boolean;
-  /** Whether the process can never gain privileges. */
+  /** Whether the process of a page can never gain privileges. */
   readonly noNewPrivileges: boolean;
   /**
    * Whether the command line of the browser sends all traffic to the egress proxy, even traffic to loopback addresses.

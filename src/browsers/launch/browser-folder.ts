@@ -70,8 +70,8 @@ function temporaryFolder(root: string): string {
 }
 
 /**
- * Creates the folder of a browser with its subfolders. The user `uid` owns those that the browser writes to. Rejects
- * with EEXIST when one of the folders exists.
+ * Creates the folder of a browser with its subfolders. The user `uid` (null: the service's user) owns the subfolders
+ * that the browser writes to. Rejects with EEXIST when one of the folders exists.
  */
 export async function createBrowserFolder(folder: BrowserFolder, uid: number | null): Promise<void> {
   // Another user may enter the folder but neither list it nor read the owner file. The service's own user needs no such

@@ -18,8 +18,8 @@ export interface UnpackOptions {
 }
 
 /**
- * Archives of the package to unpack beside the binary. The package itself unpacks `al2023` only on AWS Lambda and
- * similar platforms. Chromium needs these libraries wherever libnss3 and libnspr4 are not installed.
+ * Archives of `@sparticuz/chromium` to unpack beside the binary. The package itself unpacks `al2023` only on AWS Lambda
+ * and similar platforms. Chromium needs the libraries of `al2023` wherever libnss3 and libnspr4 are not installed.
  */
 const ARCHIVES = ['swiftshader.tar.br', 'fonts.tar.br', 'al2023.tar.br'] as const;
 

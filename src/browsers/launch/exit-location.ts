@@ -41,11 +41,14 @@ export function placeEnvironment({ language, timeZone }: Place): Record<string, 
   return { LANG: locale, LC_ALL: locale, LANGUAGE: language, TZ: timeZone };
 }
 
-/** Makes pages of a browser report the geolocation of its location, and restores it after overrides by clients. */
+/**
+ * Overrides the geolocation that pages of a browser report with that of the browser's location. Sets this override
+ * again after a client has changed it.
+ */
 export interface PositionKeeper {
   /**
-   * Creates an observer of one client. A geolocation that the client sets is replaced when the client clears it or
-   * leaves.
+   * Creates an observer of one client. A geolocation that the client has set in a page is replaced when the client
+   * clears it, detaches from the page or leaves.
    */
   join(): PositionGuest;
 }

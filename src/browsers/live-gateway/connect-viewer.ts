@@ -215,7 +215,7 @@ function createListGuard<Guards extends Readonly<Record<string, Guard<unknown>>>
     value.every((one) => isJsonObject(one) && pick(one, guards) !== null);
 }
 
-/** Copies the members that have a guard from an object. Returns null when one of them fails its guard. */
+/** Copies the members that have a guard from an object. Returns null when a member fails its guard. */
 function pick<Guards extends Readonly<Record<string, Guard<unknown>>>>(
   object: JsonObject,
   guards: Guards,

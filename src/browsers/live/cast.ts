@@ -12,7 +12,10 @@ export interface CastDeps {
 
 /** A screencast of one page at a time. */
 export interface Cast {
-  /** Starts a screencast of the page with this DevTools session, and stops the previous screencast. Null only stops. */
+  /**
+   * Starts a screencast of the page with this DevTools session, and stops the previous screencast. Null only stops the
+   * previous screencast.
+   */
   follow(session: string | null): void;
   /** Handles a `Page.screencastFrame` event. */
   take(session: string, params: JsonObject): void;

@@ -35,8 +35,8 @@ export interface TabList {
   toFront(id: string): void;
   all(): StageTab[];
   /**
-   * Returns the foreground tab: of the visible tabs, or else of all tabs, the last that came to the front. Null without
-   * a tab.
+   * Returns the foreground tab: the visible tab that came to the front last, or if all tabs are hidden, the tab that
+   * came to the front last. Null without a tab.
    */
   active(): StageTab | null;
 }
@@ -142,8 +142,8 @@ export function followTabs({ tabs, ask, changed }: TabDeps): TabFollower {
   };
   const onPage = pageEvents(ask);
   /**
-   * Assigns a dialog that opened before the first viewer to its tab. If the page of the tab answers a command, the
-   * dialog is not its own, and is removed again.
+   * Shows a dialog that opened before the first viewer in a tab with the URL of the dialog's page. If the page of the
+   * tab answers a command, the dialog belongs to another page, and is removed again.
    */
   const recallDialog = (tab: StageTab, dialog: OpenDialog): void => {
     tab.dialog ??= dialog;

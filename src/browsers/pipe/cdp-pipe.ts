@@ -161,8 +161,9 @@ function isReadable(bytes: Buffer): boolean {
 }
 
 /**
- * Returns a replacement for a message that is too large to parse. A reply becomes an error. A dialog event loses its
- * texts, but must arrive, because the page waits for an answer. Returns null for every other event, which is lost.
+ * Returns a replacement for a message that is too large or has too many values to parse. A reply becomes an error. A
+ * dialog event loses its texts, but must arrive, because the page waits for an answer. Returns null for every other
+ * event, which is lost.
  */
 function shortened(bytes: Buffer): CdpMessage | null {
   const start = bytes.toString('utf8', 0, START_BYTES);
@@ -217,7 +218,10 @@ export interface SplitterListener {
   tooLarge(start: string): void;
 }
 
-/** Number of bytes at the beginning of a message that is too large. They suffice to identify the message. */
+/**
+ * Number of bytes that the splitter keeps of a message that is too large: the beginning, which suffices to identify the
+ * message.
+ */
 const SPLITTER_START_BYTES = 256;
 
 /**

@@ -32,8 +32,8 @@ const STREAMS_MAX = 1_000;
 
 /**
  * Creates the trace filter for all clients of one browser. `folders` are folders of the browser, whose paths occur in
- * traces, for example when Chromium opens a database. Every stream counts as a trace unless a reply has shown another
- * purpose. The event that names the stream of a trace cannot be used, because it is forwarded unparsed.
+ * traces, for example when Chromium opens a database. Every stream except a blob counts as a trace, unless a reply has
+ * shown another purpose. The event that names the stream of a trace cannot be used, because it is forwarded unparsed.
  */
 export function createTraceStreams(folders: readonly string[]): TraceStreams {
   const secrets = folders.flatMap((folder) => [folder, escaped(folder)]).map((form) => Buffer.from(form));

@@ -109,7 +109,10 @@ async function place(file: UnpackedFile, target: UnpackTarget, made: Set<string>
   }
 }
 
-/** Creates a folder below the target and its parents, for the user `uid`. Skips folders that are in `made`. */
+/**
+ * Creates a folder below the target folder, and its missing parent folders, for the user `uid`. Skips folders that are
+ * in `made`.
+ */
 async function makeFolder(relative: string, target: UnpackTarget, made: Set<string>): Promise<void> {
   if (relative === '.' || made.has(relative)) return;
   await makeFolder(dirname(relative), target, made);
@@ -121,7 +124,7 @@ async function makeFolder(relative: string, target: UnpackTarget, made: Set<stri
 
 /** A file of a browser's user data. */
 export interface UserDataFile {
-  /** Relative to the folder, with `/` as separator. */
+  /** Path relative to the folder of the user data, with `/` as separator. */
   readonly path: string;
   readonly size: number;
 }

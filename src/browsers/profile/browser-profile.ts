@@ -1,5 +1,5 @@
 /**
- * The saved state of browsers under one profile id: loads the last saved state, and saves the state of an ended
+ * Access to the saved browser state of one profile: loads the last saved state, and saves the state of an ended
  * browser.
  */
 export interface BrowserProfile {

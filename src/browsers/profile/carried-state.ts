@@ -25,7 +25,7 @@ export const carriedName = 'carried.json';
 /** Carried state of a new browser. */
 export const nothingCarried: CarriedState = { cookies: [], permissions: [] };
 
-/** Returns the carried state as a file of the archive. */
+/** Returns the content of the archive's file with the carried state. */
 export function writeCarried(state: CarriedState): Buffer {
   return Buffer.from(JSON.stringify(state));
 }

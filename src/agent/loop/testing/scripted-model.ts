@@ -25,7 +25,7 @@ export interface ScriptedView {
   readonly ref: (kind: string, name: string) => string;
 }
 
-/** Returns a turn, or a complete answer of the model such as a failure. */
+/** Function that returns the next turn of the model, or a complete answer of the model such as a failure. */
 export type Script = (view: ScriptedView) => ScriptedTurn | ModelAnswer | Promise<ScriptedTurn | ModelAnswer>;
 
 /** A model for tests that follows a script and records its requests. */
@@ -49,7 +49,7 @@ export function finish(text: string, output?: string): ScriptedTurn {
   return call('finish', { success: true, text, ...(output === undefined ? {} : { output }) });
 }
 
-/** Creates a model that follows a script and reports ten input tokens and five output tokens per turn. */
+/** Creates a model that follows a script. Each {@link ScriptedTurn} uses ten input tokens and five output tokens. */
 export function scriptedModel(script: Script, { seesImages = false }: ScriptedModelOptions = {}): ScriptedModel {
   const requests: ModelRequest[] = [];
   return {

@@ -52,7 +52,7 @@ interface Offered {
   readonly more: readonly Tool[];
 }
 
-/** Returns the tools of a model besides `finish`: those of the browser and of the files, and `more`. */
+/** Returns the tools that a model can call besides `finish`: tools for the browser, files and notes, and `more`. */
 export function allTools({ sight, hasNotes, more }: Offered): readonly Tool[] {
   const pictures = sight.pictures === 'never' ? [] : [pictureTool(sight)];
   const looking = LOOKING_TOOLS.filter(({ name }) => hasNotes || name !== 'remember');

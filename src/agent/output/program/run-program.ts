@@ -43,9 +43,9 @@ const PROCESS_OPTIONS = ['--max-old-space-size=64', '--max-semi-space-size=4', '
 const PRINTED_BOUNDS = { depth: 100, values: 100_000 } as const;
 
 /**
- * Runs a program of the dialect `PROGRAM_DIALECT` in a child process. The program has no network, files, environment or
- * clock: it can only make calls to `door`. Rejects with the reason of the door's signal when that signal aborts, and
- * for a bug.
+ * Runs a program of the dialect `PROGRAM_DIALECT` in a child process. The program has no network, environment or
+ * timers, and no files of the host: it can only make calls to `door`. Rejects with the reason of the door's signal when
+ * that signal aborts, and for a bug.
  */
 export async function runProgram(
   source: string,
@@ -90,8 +90,8 @@ async function missingInterpreter(): Promise<string | null> {
 }
 
 /**
- * Answers the calls of a program one after the other until the program ends or the signal of `door` aborts. Then waits
- * for the call in progress; further calls get no answer.
+ * Answers the calls of a program one after the other until the program ends or exceeds a limit, or the signal of `door`
+ * aborts. Then waits for the call in progress; further calls get no answer.
  */
 async function attend(worker: ChildProcess, door: ProgramWorld, bounds: ProgramBounds): Promise<ProgramResult> {
   const ended = Promise.withResolvers<ProgramResult>();

@@ -52,7 +52,7 @@ const FULL_WITHIN_BYTES = 2_097_152;
 /** Maximum number of characters of one member of an error. */
 const ERROR_TEXT_MAX = 4_096;
 
-/** The used part of the global `WebAssembly`, which the types of Node do not declare. */
+/** The members of the global `WebAssembly` that this module uses. The types of Node do not declare them. */
 // oxlint-disable no-unused-vars -- they are used as members of it
 declare namespace WebAssembly {
   class Memory {

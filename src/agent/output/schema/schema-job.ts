@@ -3,7 +3,10 @@ import type { Proposal } from '../../output-judge.ts';
 import { conformOutput } from './conform-output.ts';
 import { compileSchema } from './schema-types.ts';
 
-/** A message that asks a worker process to validate or create an output. */
+/**
+ * A message that asks a worker process to check a schema (`compile`), to validate an output (`judge`) or to create an
+ * output (`conform`).
+ */
 export type SchemaJob =
   | { readonly kind: 'compile'; readonly schema: JsonObject }
   /** The value is JSON text, so that its size is known. */
@@ -20,8 +23,8 @@ export interface SchemaReply {
 }
 
 /**
- * Maximum product of the lengths of schema and value, in characters, up to which a validation continues after the first
- * violation: one value can violate every part of the schema at every part of the value.
+ * Maximum size of a validation that continues after the first violation: the length of the schema times the length of
+ * the value, in characters. One value can violate every part of the schema at every part of the value.
  */
 const CHARACTERS_FOR_ALL = 4_000_000;
 

@@ -91,7 +91,10 @@ function getMessages(message: ModelMessage): Message[] {
   return [message.reply.replay as unknown as Message];
 }
 
-/** Returns one string when there is only text, because models without image input accept no list. */
+/**
+ * Returns the content of a user message. Returns one string when there is only text, because models without image input
+ * accept no list; otherwise a list.
+ */
 function getContent(parts: readonly ModelPart[]): string | OpenAI.ChatCompletionContentPart[] {
   if (parts.every(({ kind }) => kind === 'text')) return joinTexts(parts);
   return parts.map((part) => (part.kind === 'text' ? { type: 'text', text: part.text } : getPicture(part)));
