@@ -137,11 +137,14 @@ export interface AgentWorld {
   readonly judge: OutputJudge;
   /** Aborted when the task is stopped or runs out of budget, or when the session ends. */
   readonly signal: AbortSignal;
-  /** Records a step and adds its usage to the session. Rejects with the signal's reason once the task must end. */
+  /** Records a step and adds its usage to the session. Rejects with the reason of `signal` once the task must end. */
   step(step: AgentStep): Promise<void>;
   /** The metered model of the task; null when no model can be called, so that the offline planner does the task. */
   readonly model: MeteredModel | null;
-  /** Waits by the service's clock, which a test may advance; rejects with the signal's reason when aborted. */
+  /**
+   * Waits by the service's clock, which a test may advance. Rejects with the reason of `signal` when this signal
+   * aborts.
+   */
   wait(ms: number): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ import {
 /** Timeout for the end of a killed process. A longer time indicates a problem of the machine. */
 const GONE_WITHIN_MS = 5_000;
 
-/** Browsers that an earlier service left running, by session id. */
+/** Session ids of the browsers that an earlier service left running. */
 export interface Swept {
   /** Browsers whose processes and folders were removed. */
   readonly removed: readonly string[];

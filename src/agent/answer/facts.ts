@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '#lib/json.ts';
 import type { Mail } from '../mailbox.ts';
 import { type Reading, unreachable } from './plan.ts';
 
-/** Values read during a task; a member is absent until its value was read. */
+/** Values that were read during a task. A member is absent until its value was read. */
 export interface Facts {
   title?: string;
   headings?: readonly string[];

@@ -5,7 +5,7 @@ import { type Facts, factsByName, factText } from './facts.ts';
 import type { PerformedAction, Reading } from './plan.ts';
 import { writeScript } from './write-script.ts';
 
-/** Actions and facts of a task. */
+/** Actions that were performed in a task, and values that were read. */
 export interface Work {
   readonly actions: readonly PerformedAction[];
   readonly facts: Facts;
@@ -26,8 +26,8 @@ export async function finish(task: AgentTask, { actions, facts }: Work, judge: O
 }
 
 /**
- * Returns the outcome of a failed task. Its output is the reason and the script in code mode; otherwise null if the
- * task has an output schema, else the reason.
+ * Returns the outcome of a failed task. In code mode its output is the reason and the script. Otherwise its output is
+ * null if the task has an output schema, else the reason.
  */
 export function giveUp(task: AgentTask, reason: string, actions: readonly PerformedAction[]): AgentOutcome {
   if (task.codeMode) return { success: false, reason, output: { text: reason, code: writeScript(actions) } };

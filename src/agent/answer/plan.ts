@@ -38,7 +38,10 @@ export type MailAction =
   | { readonly kind: 'mailAddress'; readonly field: string }
   /** `from` and `subject` are parts of the sender and of the subject; null matches any. */
   | { readonly kind: 'waitForMail'; readonly from: string | null; readonly subject: string | null }
-  /** Opens the only link whose text contains `name` (null: any text), else the only confirmation link among these. */
+  /**
+   * Opens the mail's only link whose text contains `name` (null: any text). If several links match, opens the only
+   * confirmation link among them.
+   */
   | { readonly kind: 'mailLink'; readonly name: string | null }
   /** With a null `field`, the code is reported and not typed. */
   | { readonly kind: 'mailCode'; readonly field: string | null }

@@ -21,8 +21,8 @@ export interface Conversation {
 /** Limits of a conversation. */
 export interface ConversationBounds {
   /**
-   * Maximum number of characters of all shown turns together. Above this maximum, the oldest turns become summaries;
-   * the last turn is always shown.
+   * Maximum number of characters of all turns in the prompt together. Above this maximum, summaries replace the oldest
+   * turns; the last turn always stays.
    */
   readonly kept: number;
   /** Maximum number of characters that are kept of each text in the tool results of an earlier turn. */

@@ -26,7 +26,7 @@ interface Changes {
   readonly signal?: AbortSignal;
 }
 
-/** Lets a scripted model work in a simulated browser. */
+/** Runs a task with the model agent and a scripted model in a simulated browser. */
 async function run(
   script: Script,
   { task = {}, steps = 1_000, tokens = 1_000_000, signal = new AbortController().signal }: Changes = {},

@@ -138,7 +138,7 @@ async function getPicture(tab: Tab, marked: readonly string[]): Promise<Uint8Arr
 /** Maximum number of characters of an outline per observation. */
 export const OUTLINE_PART = 40_000;
 
-/** A part of an outline, and the number of its parts. */
+/** A part of an outline, and the number of parts that the outline has. */
 export interface OutlinePart {
   readonly text: string;
   readonly count: number;

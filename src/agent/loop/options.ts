@@ -19,7 +19,7 @@ export interface Finishing {
   readonly world: AgentWorld;
   /** System prompt of the task. */
   readonly system: string;
-  /** Conversation so far; a user message may follow. */
+  /** Conversation so far. It does not end with a user message, so that a request can append one. */
   readonly messages: readonly ModelMessage[];
 }
 

@@ -17,7 +17,7 @@ export interface ToolWorld {
 
 /** Answer of a tool to the model. */
 export interface ToolAnswer {
-  /** Text of the service. */
+  /** Text that the service writes. */
   readonly text: string;
   /** Text of pages, files, mails or integrations; fenced and cut to a maximum length. @defaultValue none */
   readonly data?: string;

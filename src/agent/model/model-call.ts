@@ -62,7 +62,7 @@ export interface ModelUsage {
 export interface ModelReply {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
-  /** Reason of the end: completed, tool calls, `maxOutputTokens`, or refusal. */
+  /** Reason why the reply ended: completed, tool calls, `maxOutputTokens`, or refusal. */
   readonly end: 'done' | 'tools' | 'length' | 'refused';
   readonly usage: ModelUsage;
   /** The reply in the form that the provider expects in the next request; only the provider's adapter reads it. */

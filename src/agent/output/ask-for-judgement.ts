@@ -5,7 +5,7 @@ import type { MeteredModel } from '../model/model-call.ts';
 import { askForText, OUTPUT_TOKENS, userSays } from './ask-for-text.ts';
 import { extractJson } from './extract.ts';
 
-/** The work to judge. */
+/** An ended task for a model to judge, with its result. */
 export interface JudgedWork {
   readonly goal: string;
   readonly outcome: AgentOutcome;
@@ -74,6 +74,6 @@ function shown({ goal, outcome, steps, context }: JudgedWork): string {
 export interface Judgement {
   /** Whether the goal was achieved. */
   readonly verdict: boolean;
-  /** Reasons as text. */
+  /** Reasons for the verdict, as text. */
   readonly reasoning: string;
 }

@@ -51,7 +51,7 @@ export interface Finishing {
   readonly door: ProgramWorld;
   /** System prompt of the task. */
   readonly system: string;
-  /** Conversation so far; a user message may follow. */
+  /** Conversation so far. It does not end with a user message, so that a request can append one. */
   readonly messages: readonly ModelMessage[];
 }
 

@@ -49,8 +49,8 @@ async function finishWithProgram(finished: Finished, finishing: Finishing): Prom
 }
 
 /**
- * Returns the outcome of a task that was given up. Its output is the reason with `code` in code mode; otherwise null if
- * the task has an output schema, else the reason.
+ * Returns the outcome of a task that was given up. In code mode its output is the reason with `code`. Otherwise its
+ * output is null if the task has an output schema, else the reason.
  */
 function giveUpWith(task: AgentTask, reason: string, code = ''): AgentOutcome {
   if (task.codeMode) return { success: false, reason, output: { text: reason, code } };

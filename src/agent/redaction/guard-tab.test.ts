@@ -8,7 +8,7 @@ interface Typed {
   readonly text: string;
 }
 
-/** Creates a guarded tab on one page that shows one text everywhere. */
+/** Creates a guarded tab on a page with the URL `address`. Every text that the tab returns contains `shown`. */
 function guarded(address: string, domains: readonly string[] | null, shown = 'hunter2') {
   const typed: Typed[] = [];
   const opened: string[] = [];

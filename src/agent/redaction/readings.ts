@@ -71,7 +71,7 @@ const PLUS = 0x2b;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
-/** Builder of units with their positions. */
+/** Builder of a {@link Reading}: UTF-16 units with their positions in the original text. */
 class Units {
   #units: Uint16Array;
   #starts: Int32Array;

@@ -3,7 +3,7 @@ import type { PageLine, PageView } from './page-view.ts';
 import type { ScriptAnswer } from './script-file.ts';
 import { mapTexts, type Marks } from './template.ts';
 
-/** End of a successful run. */
+/** Result of a successful run, and the pages at its end. */
 export interface Ending {
   readonly output: JsonValue;
   /** The last page. */
@@ -169,9 +169,9 @@ function mapNumbers(value: JsonValue, reads: readonly string[]): JsonValue {
 }
 
 /**
- * Compares a text with a line of a script. Returns the values of the text at the reads of the line, by the numbers of
- * the reads; null if the text does not match. A read takes all digits at its position, so the comparison takes linear
- * time.
+ * Compares a text with a line of a script, which can contain marks such as `@{{read.1}}`. Returns the parts of the text
+ * at these marks, by the numbers of the marks; null if the text does not match. A mark matches all digits at its
+ * position, so the comparison takes linear time.
  */
 function matchLine(text: string, line: string, reads: readonly string[]): Map<string, string> | null {
   const found = new Map<string, string>();

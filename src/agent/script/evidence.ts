@@ -20,7 +20,7 @@ export interface Evidence {
   readonly under: string | null;
 }
 
-/** Describes an element of the latest snapshot. */
+/** Function that describes an element of the latest snapshot, given the reference of the element. */
 export type Describe = (ref: string) => Promise<ElementFacts>;
 
 /** An element of a page, and the properties that identify it. */

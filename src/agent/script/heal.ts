@@ -184,7 +184,7 @@ const FINISH: ToolDefinition & { readonly parameters: JsonObject } = {
   ]),
 };
 
-/** Data from which the answer of a replay is created. */
+/** Data from which a model creates the answer of a replay. */
 export interface Answering {
   readonly task: AgentTask;
   readonly world: Pick<AgentWorld, 'judge'>;

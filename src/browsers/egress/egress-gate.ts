@@ -41,7 +41,7 @@ export interface EgressOptions {
 
 /** The forward proxy of one browser, which counts the transferred bytes. */
 export interface EgressGate {
-  /** Port on 127.0.0.1. */
+  /** Port on 127.0.0.1 at which the proxy listens. */
   readonly port: number;
   /** Returns the bytes exchanged with servers so far, in both directions, including open connections. */
   trafficBytes(): number;

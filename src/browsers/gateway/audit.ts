@@ -42,7 +42,7 @@ export const noAudit: Audit = { joined: () => ({ message: () => undefined, left:
 export interface AuditDeps {
   /** Writes one line. */
   readonly write: (line: JsonObject) => void;
-  /** Milliseconds since the Unix epoch. */
+  /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
   /** Returns a new client id. */
   readonly newId: () => string;

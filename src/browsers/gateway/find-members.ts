@@ -34,7 +34,7 @@ const blank = 0x20;
  */
 const plain = new Set(Buffer.from(' \t\r\n+-.0123456789Eaeflnrstu'));
 
-/** Members of an object by name. */
+/** Positions of the members of an object, by name. */
 export interface FoundMembers {
   readonly members: ReadonlyMap<string, Range>;
   /** Whether the object is nested too deeply. Then `members` has only the members before that position. */

@@ -38,8 +38,8 @@ export function createLiveView(deps: LiveViewDeps): LiveView {
     }
   };
   /**
-   * Opens the stage for the first viewer, or closes it after the last. Waits for earlier calls, so that opening and
-   * closing do not overlap.
+   * Opens the stage, which observes the tabs, for the first viewer, or closes the stage after the last viewer. Waits
+   * for earlier calls, so that opening and closing do not overlap.
    */
   const inTurn = (): Promise<void> => {
     const turn = queue.then(adjust);

@@ -106,7 +106,7 @@ function getTrouble({ isCrashed, isHidden }: StageTab): LiveTrouble | null {
 export interface TabFollower {
   /** Updates the tabs after an event of the browser or of a page. The caller handles `Page.screencastFrame` itself. */
   take(event: CdpMessage): void;
-  /** Resolves when every known tab is watched. */
+  /** Resolves when a DevTools session watches every known tab. */
   attached(): Promise<void>;
   /** Applies the dialogs and the foreground tab from before the first viewer. */
   recall(earlier: Earlier): Promise<void>;

@@ -110,7 +110,7 @@ function remembered(traces: Map<string, Trace>, handle: string): Trace {
   return trace;
 }
 
-/** Returns the params of a read without `offset`, which would bypass the filter, and with a limited `size`. */
+/** Returns the params of `IO.read` without `offset`, which would bypass the filter, and with a limited `size`. */
 function fromWhereItIs({ offset: _offset, size, ...params }: JsonObject): JsonObject {
   return { ...params, size: typeof size === 'number' ? Math.min(size, READ_BYTES_MAX) : READ_BYTES_MAX };
 }

@@ -40,7 +40,7 @@ function* getFiles({ folder, files, carried }: ArchiveDeps): Generator<PackedFil
     yield { path: `${userDataPrefix}${path}`, size, bytes: readOwn(join(folder, path)) };
 }
 
-/** Returns a packed file with bytes in memory. */
+/** Returns a file to pack whose bytes are in memory. */
 export function packedText(path: string, bytes: Uint8Array): PackedFile {
   return { path, size: bytes.length, bytes: Readable.from([bytes]) };
 }
@@ -57,7 +57,7 @@ async function* readOwn(path: string): AsyncGenerator<Uint8Array> {
 
 /** Target of unpacked user data. */
 export interface UnpackTarget {
-  /** Empty folder. */
+  /** Folder to unpack into, which must be empty. */
   readonly folder: string;
   /** User and group id that own the files; null for the service's own. */
   readonly uid: number | null;

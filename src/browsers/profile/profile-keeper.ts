@@ -148,9 +148,9 @@ async function isTaken(mux: CdpMux, method: string, params: JsonObject): Promise
 
 /**
  * Saves the user data of a browser whose service was killed, and removes its folder. Call it after `sweepOrphans` has
- * killed the browser. User data that cannot be saved are logged and removed, because they could overwrite a newer state
- * later. Rejects when the profile cannot be read, and keeps the folder for the next start. Also rejects when the folder
- * cannot be removed.
+ * killed the browser. When the user data cannot be saved, logs the failure and removes them, because they could
+ * overwrite a newer state later. Rejects when the profile cannot be read, and keeps the folder for the next start. Also
+ * rejects when the folder cannot be removed.
  */
 export async function rescueProfile(
   folder: BrowserFolder,

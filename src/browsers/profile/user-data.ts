@@ -55,8 +55,8 @@ export interface Bounds {
 }
 
 /**
- * Lists the files of user data to save. Skips links and files with several names, which could lead to files of other
- * users, because the browser controlled the folder. Throws a RangeError when the files exceed a limit.
+ * Lists the files of user data to save. Skips symbolic links and files with several hard links, which could lead to
+ * files of other users, because the browser controlled the folder. Throws a RangeError when the files exceed a limit.
  */
 export async function listUserData(folder: string, { bytesMax, filesMax }: Bounds): Promise<UserDataFile[]> {
   const files: UserDataFile[] = [];

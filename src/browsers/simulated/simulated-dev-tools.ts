@@ -132,8 +132,8 @@ function getName({ name, domain, path }: JsonObject): string {
 }
 
 /**
- * Converts a cookie from the format of Storage.setCookies to that of Storage.getCookies. Returns null for a cookie
- * without a name, a value, or a domain or URL.
+ * Converts a cookie from the format of Storage.setCookies to that of Storage.getCookies. Returns null for a cookie that
+ * lacks a name, a value, or both a domain and a URL.
  */
 function cookieFrom(given: JsonValue): JsonObject | null {
   if (!isJsonObject(given)) return null;

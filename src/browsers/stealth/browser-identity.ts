@@ -73,8 +73,8 @@ export interface Brand {
 }
 
 /**
- * Separators in the name of the made-up brand. Chromium lists such a brand in its client hints, so that servers do not
- * rely on a fixed list.
+ * Separators in the name of the made-up brand (GREASE). Chromium lists such a brand in its client hints, so that
+ * servers do not rely on a fixed list.
  */
 const FILLERS = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'] as const;
 /** Possible versions of the made-up brand. */

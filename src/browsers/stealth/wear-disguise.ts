@@ -6,7 +6,7 @@ import { within } from '../within.ts';
 import type { BrowserIdentity } from './browser-identity.ts';
 import { earlyScript } from './early-script.ts';
 
-/** The identity of a browser, which is applied to every page, frame and worker before its first script. */
+/** The browser identity as it is applied to every page, frame and worker before the first script runs there. */
 export interface Disguise {
   /**
    * Returns null when the identity is applied to a target, or the target is unknown. Otherwise returns a promise that
@@ -74,7 +74,7 @@ interface Telling extends Attached {
   readonly done: () => void;
 }
 
-/** Returns the target of an attach event, or null. */
+/** Returns the target of an attach event; null for any other message. */
 function getAttached({ method, params }: CdpMessage): Attached | null {
   if (method !== 'Target.attachedToTarget') return null;
   const info = params?.['targetInfo'];
@@ -88,8 +88,9 @@ function getAttached({ method, params }: CdpMessage): Attached | null {
 
 /**
  * Applies the identity to a paused target. Sends all commands at once; the target executes them in order and resumes
- * with the last. Chromium answers some of them only after that. Waits for all replies, because a client's command after
- * the first navigation may reach another process. An error means that the target has disappeared.
+ * with the last. Chromium answers some of the commands only after the target has resumed. Waits for all replies,
+ * because a client's command after the first navigation may reach another process. An error means that the target has
+ * disappeared.
  */
 async function tell(channel: CommandChannel, identity: BrowserIdentity, { sessionId, type }: Attached): Promise<void> {
   const { userAgent, userAgentMetadata, acceptLanguage } = identity;

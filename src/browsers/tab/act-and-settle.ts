@@ -67,8 +67,8 @@ async function watchNavigation(page: Page, session: CDPSession, signal: AbortSig
 
 /**
  * Waits until the page has run the tasks in its queue, because a form is submitted in a task after the key press. A
- * navigation event of such a task arrives before the reply. Resolves to true then, and to false when the page navigated
- * or closed before it replied.
+ * navigation event of such a task arrives before the reply. Resolves to true when the page replies, and to false when
+ * the page navigates or closes before its reply.
  */
 async function workedOff(session: CDPSession, signal: AbortSignal): Promise<boolean> {
   const turn = { expression: 'new Promise((done) => setTimeout(done))', awaitPromise: true };

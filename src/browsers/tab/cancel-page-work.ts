@@ -130,7 +130,7 @@ async function stopLoading(page: Page): Promise<boolean> {
 /**
  * Stops a page repeatedly until it is idle; returns false if this takes more than 6 s. A queued click or key can still
  * navigate, so the page first runs its queued tasks. A navigation request of such a task arrives before the reply. A
- * navigating page does not reply, so its requests are stopped before that.
+ * navigating page does not reply, so its loading is stopped before it is asked.
  */
 async function stopUntilQuiet(page: Page): Promise<boolean> {
   const session = await page.context().newCDPSession(page);

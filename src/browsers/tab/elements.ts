@@ -112,7 +112,7 @@ interface ReadableElement {
   readonly type?: string;
   readonly innerText?: string;
   readonly textContent: string | null;
-  /** Present only for a `select` element, whose `innerText` contains every option. */
+  /** The selected options. Present only for a `select` element, whose `innerText` contains every option. */
   readonly selectedOptions?: Iterable<{ readonly label: string }>;
 }
 

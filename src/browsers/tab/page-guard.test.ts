@@ -18,7 +18,7 @@ beforeEach(() => {
   });
 });
 
-/** Answers the latest command of that name. */
+/** Answers the latest command with the name `method`. */
 async function answer(method: string, outcome: Pick<CdpMessage, 'result' | 'error'> = { result: {} }): Promise<void> {
   await expect.poll(() => sent.map((message) => message.method)).toContain(method);
   const { id = -1, sessionId } = sent.findLast((message) => message.method === method) ?? {};

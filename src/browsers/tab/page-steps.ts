@@ -65,7 +65,7 @@ export function createPageSteps({ foreground, confinement, runStep }: PageStepsO
 }
 
 /**
- * Runs a step that may navigate. Returns an error that names the URL of a blocked navigation, or null if none was
+ * Runs a step that may navigate. Returns an error that names the host of a blocked navigation, or null if none was
  * blocked. If the step fails, throws this error, or else the error of the step.
  */
 async function explained(what: string, watch: RefusalWatch, step: () => Promise<void>): Promise<TabError | null> {

@@ -154,7 +154,10 @@ interface TextToWaitFor {
   readonly signal: AbortSignal;
 }
 
-/** Maximum time to wait for a text: one second less than the timeout of a step, so that it passes first. */
+/**
+ * Maximum time to wait for a text: one second less than the timeout of a step, so that the wait ends before the step
+ * times out.
+ */
 const WAIT_MAX_MS = STEP_TIMEOUT_MS - 1_000;
 
 /**

@@ -27,7 +27,10 @@ const NET_ERRORS: readonly (readonly [pattern: RegExp, sentence: string])[] = [
  */
 export type PendingSteps = Set<Promise<unknown>>;
 
-/** Additional time for a cancelled step to end. Then the caller no longer waits, because the page does not respond. */
+/**
+ * Additional time for a cancelled step to end. After this time the caller no longer waits, because the page does not
+ * respond.
+ */
 const UNWIND_MS = 1_000;
 
 /**

@@ -6,8 +6,8 @@ const probed = new Map<string, Promise<ProbedChromium>>();
 
 /**
  * Probes a Chromium once per test process and returns the same result to later calls, because every probe starts a
- * Chromium. Tests that do not examine the probe itself use it. The cache distinguishes whether other users can enter
- * the folder. A failure is not cached.
+ * Chromium. For tests that do not examine the probe itself. The cache distinguishes whether other users can enter the
+ * folder. A failure is not cached.
  */
 export async function probeOnce(options: ChooseOptions): Promise<ProbedChromium> {
   const key = `${options.binary.path} ${options.sharedMemoryOnDisk} ${isReached(dirname(options.directory))}`;

@@ -6,7 +6,10 @@ import { describeSelf, detectorPage } from './detector-page.ts';
 
 /** Findings of a page with bot detectors. */
 export interface Findings {
-  /** Browser properties that the page, its frames and its workers have read, by name of the place. */
+  /**
+   * Browser properties that the page, its frames and its workers have read, by the name of the reader, such as
+   * `worker`.
+   */
   readonly places: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Observations of the page's first script. */
   readonly first: { readonly chrome: string; readonly plugins: number; readonly brands: readonly unknown[] };

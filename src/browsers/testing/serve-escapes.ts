@@ -6,15 +6,15 @@ import { type EscapeTechnique, escapeTechniques } from './escape-techniques.ts';
 export interface EscapeSites {
   /** Origin of the allowed host. */
   readonly allowed: string;
-  /** A second allowed host of another site. */
+  /** Origin of a second allowed host, of another site. */
   readonly friend: string;
-  /** A forbidden host of another site. */
+  /** Origin of a forbidden host of another site. */
   readonly cross: string;
   /** Origin of a forbidden host of the same site as the allowed host. */
   readonly sibling: string;
-  /** A forbidden subdomain of the allowed host. */
+  /** Origin of a forbidden subdomain of the allowed host. */
   readonly child: string;
-  /** The allowed host at a forbidden port. */
+  /** Origin of the allowed host at a forbidden port. */
   readonly otherPort: string;
   /** Port of all origins except `otherPort`. */
   readonly port: number;
@@ -89,8 +89,8 @@ const routes: Readonly<Record<string, Route>> = {
 };
 
 /**
- * Creates a route that first returns a page which navigates to another page and back. Later requests with the same `to`
- * are redirected to it.
+ * Creates a route that first returns a page which navigates to another page and back. Later requests with the same URL
+ * `to` are redirected to this URL.
  */
 function redirectsLater(): Route {
   const seen = new Set<string>();

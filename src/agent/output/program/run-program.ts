@@ -17,7 +17,10 @@ import {
   type ToProgram,
 } from './program-calls.ts';
 
-/** Result of a program: its last printed text, parsed if it is JSON, or null without output; else why it failed. */
+/**
+ * Result of a program. After a success: its last printed text, parsed if it is JSON; null without output. After a
+ * failure: the reason.
+ */
 export type ProgramResult =
   | { readonly ok: true; readonly output: JsonValue }
   | { readonly ok: false; readonly reason: string };
@@ -78,7 +81,7 @@ export async function runProgram(
   }
 }
 
-/** Returns why programs cannot run on this machine, or null. */
+/** Returns why programs cannot run on this machine; null if they can. */
 async function missingInterpreter(): Promise<string | null> {
   try {
     await loadOptional('programs', async () => import.meta.resolve('quickjs-emscripten'));

@@ -55,7 +55,9 @@ function untold(unknown: readonly string[]): string {
 const PARTS_MAX = 100_000;
 const DEPTH_MAX = 64;
 
-/** A value for a schema, and the places where the smallest valid value replaces an unknown value. */
+/**
+ * A value that was created for a schema, and the paths at which the smallest valid value replaces an unknown value.
+ */
 export interface Filled {
   readonly value: JsonValue;
   /**
@@ -65,12 +67,12 @@ export interface Filled {
   readonly unknown: readonly string[];
 }
 
-/** One place in the value, with the proposals for it. */
+/** A position in the value to create, with the proposals for this position. */
 interface Place {
   readonly path: string;
-  /** Proposal for this place, used if it fits. */
+  /** Proposal for this position, used if it fits. */
   readonly proposal: JsonValue | undefined;
-  /** Proposals for members if this place is an object. */
+  /** Proposals for members if the value at this position is an object. */
   readonly members: ByName;
   readonly depth: number;
 }

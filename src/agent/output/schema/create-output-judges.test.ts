@@ -77,8 +77,8 @@ test('says so when it was closed over a question', async () => {
 });
 
 /**
- * Returns the given number of schema properties. Like `branches` and the schemas below, they make a schema that takes
- * long to check, measured by its size.
+ * Returns the given number of schema properties. With `branches` and the schemas below, tests build schemas whose check
+ * takes long for their size.
  */
 const properties = (names: number): JsonObject =>
   Object.fromEntries(Array.from({ length: names }, (_, n) => [`p${n}`, { type: 'string' }]));

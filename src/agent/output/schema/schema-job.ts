@@ -28,7 +28,7 @@ export interface SchemaReply {
  */
 const CHARACTERS_FOR_ALL = 4_000_000;
 
-/** Executes a job in unbounded time. A schema that refers to itself without end gives a violation. */
+/** Executes a job in unbounded time. A schema that refers to itself without end results in a violation. */
 export function runSchemaJob(job: SchemaJob): SchemaReply {
   try {
     return run(job);
