@@ -14,13 +14,13 @@ export interface AdmissionOptions {
    * Maximum number of browser starts in the queue. When the queue is full, a further start with a deadline is rejected.
    */
   readonly waitingMax: number;
-  /** Returns whether the processors are overloaded; then browsers start one at a time. Never rejects. */
+  /** Returns whether the processors are overloaded. If so, browsers start one at a time. Never rejects. */
   readonly isPressed: () => Promise<boolean>;
 }
 
 /** Limits of the time that a start waits in the queue. */
 export interface WaitLimits {
-  /** Maximum time in the queue, in milliseconds; then the start is rejected with HostBusy. @defaultValue no limit */
+  /** Maximum time in the queue, in milliseconds. After it, the start fails with HostBusy. @defaultValue no limit */
   readonly startsWithinMs?: number | undefined;
   /** When this signal aborts, the start leaves the queue. @defaultValue the start stays in the queue */
   readonly signal?: AbortSignal | undefined;

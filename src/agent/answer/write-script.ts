@@ -73,7 +73,7 @@ function statement(action: PerformedAction): string[] {
 }
 
 /**
- * Returns statements for an action on the mailbox. The script takes the mail address, and the link, code or text of a
+ * Returns statements for an action on the mailbox. The script reads the mail address, and the link, code or text of a
  * mail, from environment variables such as `MAIL_LINK`.
  */
 function mailStatement(action: MailAction): string[] {

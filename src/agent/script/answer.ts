@@ -21,9 +21,9 @@ const LINE_MAX = 500;
 
 /**
  * Returns a recipe with which a replay creates the answer. If possible, the replay reads all words of the answer that
- * have digits again from its last page. Otherwise the recipe is valid only while all pages are unchanged. This is so if
- * such a word is ambiguous or missing on the page, if no line shows the result, or if the answer contains a boolean or
- * depends on a list of the page.
+ * have digits again from its last page. It cannot if such a word is ambiguous or missing on the page, if no line shows
+ * the result, or if the answer contains a boolean or depends on a list of the page. The recipe is then valid only while
+ * all pages are unchanged.
  */
 export function makeAnswer(ending: Ending): ScriptAnswer {
   const { output, last, marks } = ending;

@@ -88,9 +88,9 @@ function hasTarget(one: Evidence, other: Evidence): boolean {
 }
 
 /**
- * Returns the only element with the recorded document, kind and target; of several links to one URL, the first. Null
- * without such an element, or if one of several is no link. Also null if another candidate has the recorded name,
- * because one of the two may be a decoy.
+ * Returns the only element with the recorded document, kind and target; of several links to one URL, the first. Null if
+ * no element matches, or if several match and one of them is not a link. Also null if another candidate has the
+ * recorded name, because one of the two may be a decoy.
  */
 function findByRules(candidates: readonly Candidate[], wanted: Evidence): Candidate | null {
   const byTarget = candidates.filter(({ evidence }) => evidence.page === wanted.page && hasTarget(evidence, wanted));

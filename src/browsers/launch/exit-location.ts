@@ -70,7 +70,7 @@ const nobody: PositionGuest = { sent: () => undefined, received: () => undefined
 
 /**
  * Overrides the geolocation of every page, in all browser contexts, as soon as the page is created; does nothing for a
- * null `place`. Chromium has no flag for this. A page that asks for its position earlier waits for the override.
+ * null `place`. Chromium has no flag for this. A page that asks for its position before the override waits for it.
  * Whether a page receives the position still depends on its permission.
  */
 export async function keepPosition(mux: CdpMux, place: Place | null): Promise<PositionKeeper> {

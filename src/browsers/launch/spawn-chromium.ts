@@ -100,7 +100,7 @@ function keepErrorOutput(child: ChildProcess): () => string {
   return () => kept.trim();
 }
 
-/** Environment variables of the service that a browser receives too. The others may contain keys and passwords. */
+/** Environment variables of the service that a browser receives too. Other variables may contain keys and passwords. */
 const PASSED_ON = ['TZ'] as const;
 
 /**

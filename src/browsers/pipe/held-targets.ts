@@ -61,8 +61,8 @@ export class HeldTargets<Client> {
   }
 
   /**
-   * Handles a client's request to resume a target. Holds the request until all guardians of the target have sent one;
-   * then forwards all held requests.
+   * Handles a client's request to resume a target. Holds the request until all guardians of the target have sent
+   * such a request; then forwards all held requests.
    */
   goOn(wish: GoOn<Client>): void {
     const held = this.#bySession.get(wish.sessionId);

@@ -101,8 +101,8 @@ interface Trace {
 }
 
 /**
- * Returns the state of the trace with this stream handle. It is kept until the browser ends: a later read would
- * otherwise reveal the metadata.
+ * Returns the state of the trace with this stream handle. The state is kept until the browser ends: a later read
+ * would otherwise reveal the metadata.
  */
 function remembered(traces: Map<string, Trace>, handle: string): Trace {
   const trace = traces.get(handle) ?? { keptBack: Buffer.alloc(0), isOver: false };

@@ -53,8 +53,8 @@ export interface KeeperDeps {
 }
 
 /**
- * Timeout for reading cookies before the end of the browser, in milliseconds. After it, the session cookies that the
- * profile was loaded with are saved again.
+ * Timeout for reading cookies before the end of the browser, in milliseconds. After this time, the session cookies
+ * that the profile was loaded with are saved again.
  */
 const askTimeoutMs = 5_000;
 

@@ -34,8 +34,8 @@ export async function keepUserData({ folder, profile, carried, cookieDomains }: 
 }
 
 /**
- * Moves the user data to a folder that the browser's user cannot access, and returns this folder. Does nothing if a
- * killed service has moved them before.
+ * Moves the user data to a folder that the browser's user cannot access, and returns this folder. Moves nothing if
+ * the service was killed after an earlier move.
  */
 async function moveAway({ profile, kept }: BrowserFolder): Promise<string> {
   const userData = join(kept, 'user-data');

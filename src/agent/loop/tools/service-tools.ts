@@ -123,8 +123,8 @@ const INTEGRATION: JsonObject = { type: 'string', description: 'Name of the inte
 
 /**
  * Tools for integrations, offered only to tasks that have integrations. The model lists the tools of an integration as
- * data and calls them by name. They are not tools of the request itself: their descriptions are untrusted, and not
- * every provider accepts their schemas.
+ * data and calls them by name. Tools of an integration are not in the tool list of a model request: their descriptions
+ * are untrusted, and not every provider accepts their schemas.
  */
 export const INTEGRATION_TOOLS: readonly Tool[] = [
   {
