@@ -117,9 +117,9 @@ export interface ModelChoice {
   readonly generation: 'v2' | 'v3' | 'v4';
   /** Normalised name of spec/rules/models.yaml. */
   readonly model: string;
-  /** Level of V2 and V3; null for the provider's default. */
+  /** Thinking level of a V2 or V3 task; null for the provider's default. */
   readonly thinkingLevel: string | null;
-  /** Parameters of V4, sent to the provider unchanged; null in V2 and V3. */
+  /** Model parameters of a V4 task, sent to the provider unchanged; null for V2 and V3. */
   readonly modelParams: JsonObject | null;
   /** The caller's own provider key for the task; null for the service's route. */
   readonly ownKey: { readonly provider: string; readonly key: string } | null;

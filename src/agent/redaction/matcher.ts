@@ -58,7 +58,7 @@ class Automaton {
   readonly #child: Int32Array;
   readonly #unit: Uint16Array;
   readonly #forks = new Map<number, Map<number, number>>();
-  /** Children of the root by unit, for ASCII. */
+  /** Children of the root for ASCII units, indexed by unit. */
   readonly #first = new Int32Array(FIRST_MAX);
   readonly #depth: Int32Array;
   /** For each node, the node of the longest proper suffix of its text that is a prefix of a pattern. */

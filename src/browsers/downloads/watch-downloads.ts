@@ -130,7 +130,7 @@ function readEvent({ method, params = {} }: CdpMessage): Seen | null {
 /** Dependencies of {@link takeOver}: folders, limits and state of one browser's downloads. */
 export interface TakeDeps extends Omit<DownloadDeps, 'mux'> {
   readonly ledger: DownloadLedger;
-  /** Files that no receiver has taken. */
+  /** Finished files that no follower has taken and that `rules.keep` has not stored yet. */
   readonly finished: Set<FinishedDownload>;
   readonly followers: ReadonlySet<DownloadFollower>;
 }

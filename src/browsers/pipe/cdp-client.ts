@@ -36,7 +36,8 @@ export interface CdpListener {
 export type ReplyWish = 'read' | ((reply: CdpMessage) => CdpMessage) | null;
 
 /**
- * One of several DevTools clients that share the debugging pipe of a browser. It behaves like a connection of its own.
+ * One of several DevTools clients that share the debugging pipe of a browser. Each client behaves like a separate
+ * connection.
  */
 export interface CdpClient {
   /**

@@ -16,8 +16,8 @@ const UNHEARD: ReadonlySet<string> = new Set([
   'Runtime.exceptionThrown',
 ]);
 /**
- * Console event. Chromium keeps its arguments until a client releases them, which the transport does after every
- * `CONSOLE_CALLS_KEPT` events.
+ * Name of the event for a console call. Chromium keeps the arguments of a call until a client releases them. The
+ * transport releases them after every `CONSOLE_CALLS_KEPT` events.
  */
 const CONSOLE = 'Runtime.consoleAPICalled';
 const CONSOLE_CALLS_KEPT = 200;

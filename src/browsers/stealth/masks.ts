@@ -138,8 +138,8 @@ export interface BuiltPlugins {
   readonly plugins: object;
   readonly mimeTypes: object;
   /**
-   * Returns the member values of an object of these lists; `list` contains its entries with their names. Undefined for
-   * every other object.
+   * Returns the member values of one of these lists, or of a plugin or type in them. The member `list` of a list or
+   * plugin contains its entries with their names. Undefined for every other object.
    */
   readonly recall: (object: object) => Readonly<Record<string, unknown>> | undefined;
 }

@@ -60,9 +60,9 @@ export const strictSchema: SchemaDialect = {
 /** JSON Schema subset of a provider. */
 export interface SchemaDialect {
   readonly keywords: readonly string[];
-  /** Whether every object must forbid additional members. */
+  /** Whether the schema of every object must forbid additional members. */
   readonly closed: boolean;
-  /** Whether every object must require all its members. */
+  /** Whether the schema of every object must list all its members in `required`. */
   readonly allRequired: boolean;
 }
 
