@@ -16,10 +16,16 @@ import { type RoutedRequest, type CountRequest, type RateResult, unlimited } fro
 export interface RateDeps {
   /** Default of requests per second for a project or client address, at least 1; null for no limit. */
   readonly perSecond: number | null;
-  /** Returns the maximum number of active sandboxes of a project, with which the limit of its polls grows. */
+  /**
+   * Returns the maximum number of active sandboxes of a project. The more sandboxes a project may have, the higher is
+   * the limit for its polls.
+   */
   readonly activeMax: Pick<ActiveMax, 'known'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Counts a request in a window and returns the count over all processes. @defaultValue a single process */
+  /**
+   * Counts a request in a window and returns the count over all processes.
+   * @defaultValue counts only the requests of this process
+   */
   readonly countTogether?: (name: string, window: number) => Promise<number>;
   readonly rules: RuleBook;
 }

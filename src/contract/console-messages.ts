@@ -11,7 +11,7 @@ export interface ConsoleLogin {
   readonly project: ConsoleProject;
   /** Whether a login link created the login, which may then change credit and limits. */
   readonly isOperator: boolean;
-  /** Whether scheduled tasks may be created, confirmed and ended. */
+  /** Whether the login may create, confirm and end scheduled tasks. */
   readonly maySchedule: boolean;
   readonly expiresAt: string;
   /** V4 models, the recommended model first. */
@@ -80,7 +80,10 @@ export const consoleOutcomes = ['open', 'achieved', 'missed', 'stopped', 'crashe
 /** One of {@link consoleOutcomes}. */
 export type ConsoleOutcome = (typeof consoleOutcomes)[number];
 
-/** Outcomes by the state of a run. A stopped run has no verdict, so its outcome is `stopped` and not `missed`. */
+/**
+ * Outcome of a task for each state of its run. A stopped run has no verdict, so its outcome is `stopped` and not
+ * `missed`.
+ */
 export const outcomeByState: Readonly<Record<RunState, ConsoleOutcome>> = {
   queued: 'open',
   dispatching: 'open',
@@ -108,7 +111,7 @@ export interface ConsoleSession {
   readonly endedAt: string | null;
 }
 
-/** A page of the newest sessions. */
+/** The newest sessions that match a query; `hasMore` tells that older sessions match too. */
 export interface ConsoleSessions {
   readonly sessions: readonly ConsoleSession[];
   readonly hasMore: boolean;
@@ -256,7 +259,7 @@ export interface ConsoleWantedSchedule {
   readonly maxCostMicros?: number | null;
 }
 
-/** Costs of the sessions and browsers that began on one day (UTC). */
+/** Number and costs of the sessions and browsers that began on one day (UTC). */
 export interface ConsoleDay {
   /** Date such as 2026-11-22. */
   readonly day: string;
@@ -314,8 +317,8 @@ export interface ConsoleExamination {
   readonly violations: number | null;
   readonly passed: number | null;
   /**
-   * Path of the report below the URL of the console; null until the report exists. The path requires no login, and is
-   * valid until the project starts its next run.
+   * Path of the report below the URL of the console; null until the report exists. The path requires no login. It works
+   * until the project starts its next run, or until the service no longer keeps the report.
    */
   readonly reportPath: string | null;
   /** Reason why the run has no report, or null. */

@@ -7,7 +7,7 @@ export interface Route {
   readonly path: string;
 }
 
-/** A route as named in metrics and traces: a documented operation, or a route of the console. */
+/** A route as named in metrics and traces: a documented operation, or an operation of the console. */
 export interface NamedRoute extends Omit<Route, 'version'> {
   readonly version: Route['version'] | 'console';
 }
@@ -31,7 +31,7 @@ export interface HttpRequest {
   readonly query: URLSearchParams;
   /** Header names are lower case; repeated headers are joined by commas (RFC 9110). */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Called with the operation once routing has found it. */
+  /** Called with the route of the request when the route is known. */
   readonly matched?: (route: NamedRoute) => void;
   /** Maximum size of the body, in bytes. */
   readonly bodyLimit: number;

@@ -79,8 +79,8 @@ function isSessionStatus(name: string): name is SessionStatus {
 }
 
 /**
- * Statuses that V2 shows for a session, and the console for a V2 or V4 session without tasks: `active` until the
- * session ends, then `stopped`.
+ * Status that stands for the life of a session: `active` until the session ends, then `stopped`. V2 shows this status
+ * for its sessions; the console shows it for V2 and V4 sessions without tasks.
  */
 export const shownSessionStatus = { active: 'active', stopped: 'stopped' } as const;
 

@@ -26,7 +26,10 @@ export function match<R extends Pick<Route, 'method' | 'path'>>(
   return problem('method_not_allowed', { methods: methodsAt(routes, places) });
 }
 
-/** Returns the methods of some routes as the value of the header Allow, in the order of the document. */
+/**
+ * Returns the methods of the routes at the given places, separated by commas, for the header Allow. The methods are in
+ * the order of the list of routes.
+ */
 function methodsAt(routes: readonly Pick<Route, 'method'>[], places: readonly Place[]): string {
   const indexes = places.map(({ index }) => index).toSorted((one, other) => one - other);
   return [...new Set(indexes.flatMap((index) => routes[index]?.method ?? []))].join(', ');

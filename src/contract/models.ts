@@ -56,8 +56,8 @@ export interface ModelRoute {
 }
 
 /**
- * Returns the provider of a model and its name there (decision 34). Aliases and legacy names have the route of the
- * model that they stand for. Returns null for an unknown name and for a model without a route.
+ * Returns the provider of a model, and the name of the model at this provider (decision 34). An alias or a legacy name
+ * has the route of the model that it stands for. Returns null for an unknown name and for a model without a route.
  */
 export function modelRoute(rules: RuleBook, version: Version, model: string): ModelRoute | null {
   const name = normaliseModel(rules, version, model);

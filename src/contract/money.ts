@@ -106,7 +106,10 @@ export interface PricedModel {
 
 const wholePercent = 100;
 
-/** Returns the price of a model from spec/rules/pricing.yaml; a model without a row has the price of `anyModel`. */
+/**
+ * Returns the price of a model from spec/rules/pricing.yaml; a model without a row has the price of `anyModel`. For a
+ * call with the project's own provider key, returns only the percentage `ownKey.percentOfPrice` of this price.
+ */
 export function tokenPrice(pricing: RuleBook['pricing'], { model, isOwnKey }: PricedModel): TokenPrice {
   const row = pricing.models.find((one) => one.model === model) ?? pricing.anyModel;
   return toTokenPrice(row, isOwnKey ? pricing.ownKey.percentOfPrice : wholePercent);

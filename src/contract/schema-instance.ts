@@ -82,8 +82,8 @@ class Generator {
   }
 
   /**
-   * Returns the first generated value of an alternative that is not null; null if alternatives yield only null;
-   * undefined if no alternative yields a value.
+   * Generates a value for each alternative in order, until a value is not null, and returns this value. If the
+   * alternatives yield only null, returns null; if no alternative yields a value, returns undefined.
    */
   #first(branches: readonly JsonValue[], rest: JsonObject, place: Place): JsonValue | undefined {
     let found: JsonValue | undefined;
@@ -173,7 +173,8 @@ class Generator {
   }
 
   /**
-   * Merges all parts into one schema. Returns `false`, the schema that accepts nothing, if two parts cannot be merged.
+   * Merges the given schemas into one schema. Returns `false`, the schema that accepts nothing, if two of the schemas
+   * cannot be merged.
    */
   #merged(parts: readonly (JsonValue | undefined)[]): JsonValue {
     let sum: JsonObject = {};
@@ -193,8 +194,8 @@ class Generator {
   }
 
   /**
-   * Returns the schema at a local reference such as `#/$defs/Item`; undefined for any other reference and for a broken
-   * one.
+   * Returns the schema at a local reference such as `#/$defs/Item`; undefined for any other reference, and if nothing
+   * is at the reference.
    */
   #target(reference: JsonValue): JsonValue | undefined {
     if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined;

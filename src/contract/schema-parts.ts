@@ -1,9 +1,12 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 
-/** Maximum array length that is read or generated. */
+/** Maximum number of entries of a generated array, and of alternatives that {@link areApart} compares. */
 export const entriesMax = 100;
 
-/** Annotation keywords: the later value wins. */
+/**
+ * Annotation keywords, which restrict no value. If two merged schemas have the same annotation, the merged schema has
+ * the annotation of the second schema.
+ */
 const notes = [
   'title',
   'description',
@@ -33,7 +36,7 @@ export function combined(one: JsonObject, other: JsonObject): JsonObject | null 
   return sum;
 }
 
-/** Returns whether one schema forbids members or entries that only the other schema describes. */
+/** Returns whether the schema `one` restricts members or array entries that only the schema `other` describes. */
 function closes(one: JsonObject, other: JsonObject): boolean {
   const { additionalProperties = true } = one;
   const known = objectOrEmpty(one['properties']);
@@ -43,7 +46,10 @@ function closes(one: JsonObject, other: JsonObject): boolean {
   return one['items'] !== undefined && other['prefixItems'] !== undefined && one['prefixItems'] === undefined;
 }
 
-/** Keywords with a lower bound. Of two lower or upper bounds, the stricter bound applies. */
+/**
+ * Keywords that set a lower bound. When two schemas are merged, the greater of two lower bounds applies, and the lesser
+ * of two upper bounds.
+ */
 const lower = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
 const upper = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 
@@ -78,9 +84,9 @@ function combinedMembers(one: JsonObject, other: JsonObject): JsonObject {
 }
 
 /**
- * Returns whether any two alternatives are certainly mutually exclusive. Two alternatives are if they have no common
- * type, no common enumerated value, or no common enumerated value of a member that both require. Returns false for more
- * than `entriesMax` alternatives.
+ * Returns whether no value can match two of the alternatives. Two alternatives exclude each other if they have no
+ * common type, no common enumerated value, or no common enumerated value of a member that both require. Returns false
+ * for more than `entriesMax` alternatives.
  */
 export function areApart(branches: readonly JsonValue[], resolved: (branch: JsonValue) => JsonValue): boolean {
   const schemas = branches.slice(0, entriesMax).map(resolved);

@@ -4,14 +4,14 @@ import { numberOr } from './schema-parts.ts';
 /** Maximum length of generated text. */
 const textMax = 1_000;
 
-/** The position of a value. */
+/** Position of a generated value in the generated document. */
 export interface Place {
   /** Member name; empty for the root. */
   readonly name: string;
   readonly depth: number;
   /**
-   * Index of the value's entry in the nearest enclosing array with unique entries; 0 outside of such arrays. Makes the
-   * values of the entries differ.
+   * Index of the entry that contains the value in the nearest enclosing array with unique entries; 0 outside of such
+   * arrays. Generated values depend on the index, so that the entries differ.
    */
   readonly index: number;
 }

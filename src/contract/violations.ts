@@ -12,7 +12,7 @@ export interface SchemaViolation {
   readonly params: Readonly<Record<string, unknown>>;
   /** The validator's own message. */
   readonly message?: string | undefined;
-  /** The value that was found. */
+  /** The value that violates the keyword. */
   readonly data?: unknown;
   /** The schema that contains the keyword. Its member `x-expected`, if any, describes its pattern in words. */
   readonly parentSchema?: unknown;
@@ -32,7 +32,10 @@ export const secretMembers: readonly string[] = [
   'key',
   'link',
 ];
-/** Members that contain secrets among other values; their values are not shown either. */
+/**
+ * Members whose values error messages do not show: the secret members, and members that contain a secret beside other
+ * values.
+ */
 const holders = [...secretMembers, 'customProxy'];
 /** Matches secret members in JSON, including JSON inside a text. */
 // oxlint-disable-next-line svc/no-dynamic-pattern -- a list of our own names

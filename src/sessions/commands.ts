@@ -23,7 +23,10 @@ import { deleteSession, finishPurges, purgeSession, stopSession } from './stop-s
 import { stopTask } from './stop-task.ts';
 import { createSweep } from './recover.ts';
 
-/** Operations that run in the process that owns the session; other processes forward them to the owner. */
+/**
+ * Operations that run in the process that owns the session, and operations that maintain the sessions of this process.
+ * Another process forwards an operation on a session to the owner.
+ */
 export interface OwnerCommands {
   stop(session: SessionRow, strategy: 'session' | 'task'): Promise<SessionRow>;
   /** Stops one run of a session that stays alive; does nothing when the run has ended. */
@@ -38,13 +41,13 @@ export interface OwnerCommands {
   /** Runs the periodic maintenance of this process; see `createSweep`. */
   lookAfter(): Promise<void>;
   reclaim(owner: string): Promise<void>;
-  /** Releases every idle session, so that other workers can own it. */
+  /** Releases every idle session, so that other workers can own it. Does nothing in a single-process service. */
   handOver(): Promise<void>;
 }
 
 /**
- * Creates the operations that are routed to the owner of a session, usually this process. Also registers the handler
- * that releases profile locks on request.
+ * Creates the operations that are routed to the owner of a session. Also registers the handler that releases profile
+ * locks on request.
  */
 export function createOwnerCommands(engine: EngineState): OwnerCommands {
   const perform = async (command: SessionCommand): Promise<void> => {

@@ -95,7 +95,9 @@ export interface Engine extends OwnerCommands {
   runSteps(runId: string): Promise<StepRow[]>;
   /** Returns the events of a run whose ids are above a given id, oldest first. */
   runEvents(runId: string, wanted: Parameters<typeof readRunEvents>[2]): Promise<EventRow[]>;
-  /** Sends a message to a resumable session; returns a reason when it was rejected and nothing was written. */
+  /**
+   * Sends a message to a resumable session. If the session rejects the message, writes nothing and returns the reason.
+   */
   send(session: SessionRow, message: NewMessage): Promise<MessageRow | 'full' | 'ended'>;
   pendingMessages(session: SessionRow): Promise<MessageRow[]>;
   /** Returns the messages that interrupted a run, oldest first. */
@@ -212,7 +214,7 @@ function hide({ owners, sandboxes }: EngineState, sessionId: string, text: strin
   return sandbox === undefined ? text : sandbox.known.redactor().text(text);
 }
 
-/** Releases the profile lock of a session. A lock that cannot be released now is released at the next start. */
+/** Releases the profile lock of a session. A failure is logged, and the next start of the service releases the lock. */
 async function giveBack({ browserProfiles, log }: EngineDeps, sessionId: string): Promise<void> {
   try {
     await browserProfiles.release(sessionId);

@@ -39,9 +39,9 @@ export interface NewSession {
   /** Uploads attached to the first task. @defaultValue none */
   readonly attachedFileIds?: readonly string[];
   readonly proxyCountryCode: string | null;
-  /** Replaces the managed proxy in every browser of the session. @defaultValue none */
+  /** Custom proxy that replaces the managed proxy in every browser of the session. @defaultValue none */
   readonly customProxy?: CustomProxy | null;
-  /** Proxy of browsers started for the first task; never stored. @defaultValue none */
+  /** Custom proxy of the browsers that are started for the first task; never stored. @defaultValue none */
   readonly runProxy?: CustomProxy | null;
   /** Cost limit of the session in micro-dollars, or null. */
   readonly maxCostMicros: number | null;
@@ -52,13 +52,13 @@ export interface NewSession {
   /** Start page of the first tab, or null. */
   readonly startUrl: string | null;
   readonly persistMemory: boolean;
-  /** Id of the API key that creates the session, for the monthly limit of the key. @defaultValue none */
+  /** Id of the API key or console login that creates the session, for the monthly limit of a key. @defaultValue none */
   readonly keyId?: string;
   /** Whether the session outlives its browser and failures, so that runs can follow at any time. */
   readonly resumable: boolean;
 }
 
-/** Result of creating a session: the session with its first task, or what prevented it. */
+/** Result of creating a session: the session with its first task, or the reason why no session was created. */
 export type Created =
   | {
       readonly session: SessionRow;
@@ -123,7 +123,7 @@ function opensItsOwn({ opensWorkspace = false, workspaceId }: NewSession): boole
   return opensWorkspace && workspaceId === null;
 }
 
-/** Asks the owner to start the sandbox. */
+/** Asks the owner of a session to start the sandbox of the session. */
 function begin(engine: EngineState, sessionId: string, runProxy: CustomProxy | null = null): Promise<void> {
   return engine.owners.tell({ op: 'start', sessionId, runProxy }, () => {
     if (runProxy !== null) engine.sandboxes.ensure(sessionId).runProxy = runProxy;
@@ -227,8 +227,8 @@ export function runRow(
 }
 
 /**
- * Returns the settings of a run as JSON; null without settings. Of a custom proxy, stores only that the run uses a
- * proxy, so that the run never continues without its proxy.
+ * Returns the settings of a run as JSON; null without settings. A custom proxy itself is not stored. The settings only
+ * say that the run uses a custom proxy, so that the run never continues without it.
  */
 function settingsText(given: RunSettings | undefined, usesCustomProxy: boolean): string | null {
   const settings: RunSettings = { ...given, ...(usesCustomProxy ? { usesCustomProxy } : {}) };

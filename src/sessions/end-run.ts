@@ -16,7 +16,7 @@ export interface Completion {
   readonly success: boolean;
   readonly output: JsonValue;
   readonly reason?: string;
-  /** Further tasks that the model suggests. @defaultValue none */
+  /** Further tasks that the model suggests after this task. @defaultValue none */
   readonly suggestions?: readonly string[];
   /** Whether a session that stays alive times out at once; ignored for a resumable session. @defaultValue false */
   readonly isAbandoned?: boolean;
@@ -69,8 +69,8 @@ function runResult({ success, worker, suggestions, reason }: Completion): RunRes
 }
 
 /**
- * Interrupts the active run for a message and records the run's id. Does nothing if the message is not pending any
- * more, because a message that was dispatched meanwhile has its own run.
+ * Interrupts the active run for a message, and records the id of this run in the message. Does nothing if the message
+ * is not pending any more, because a message that was dispatched meanwhile has its own run.
  */
 export async function interruptRun(engine: EngineState, sessionId: string, messageId: number): Promise<void> {
   await stopTask(engine, await sessionById(engine.db, sessionId), {

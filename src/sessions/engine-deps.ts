@@ -51,10 +51,13 @@ export interface EngineDeps {
   /** Model providers; null without any: then the offline planner executes every task. */
   readonly models: ModelProviders | null;
   readonly providerKeys: ProviderKeys;
-  /** Returns a project's spend outside of sessions, in micro-dollars. */
+  /** Returns the cost of a project's standalone browsers, in micro-dollars. */
   readonly spentElsewhere: (projectId: string) => Promise<number>;
   readonly clock: Clock;
-  /** Upper bound of the downtime before this process started, in milliseconds; infinite when unknown. */
+  /**
+   * Minimum time for which the service was down before this process started, in milliseconds; Infinity when unknown, 0
+   * among several processes.
+   */
   readonly outageMs: number;
   /** Returns a new UUID. */
   readonly newId: () => string;
@@ -83,7 +86,10 @@ export interface EngineState extends EngineDeps {
   readonly begun: Set<string>;
   /** Ids of sessions that this process is starting. */
   readonly starting: Set<string>;
-  /** Emits an event whose name is the id of a session when this process has changed the state of the session. */
+  /**
+   * Emits an event after this process has changed the state of a session. The name of the event is the id of the
+   * session.
+   */
   readonly moves: EventEmitter;
   /** Aborted when the service closes; nothing new starts afterwards. */
   readonly closing: AbortSignal;

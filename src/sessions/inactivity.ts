@@ -42,7 +42,7 @@ export function createInactivityWatch(): InactivityWatch {
   /** Time at which the timer fires; null without a timer. */
   let armedFor: number | null = null;
   let closed = false;
-  /** Pending checks, oldest first. */
+  /** Pending searches of the database, oldest first. */
   const looks = new Set<Look>();
   // The timer is shared, so it must not run in the context of the request that set it.
   const outside = AsyncLocalStorage.snapshot();

@@ -5,7 +5,7 @@ import type { StoredFile } from '#store/queries/files.ts';
 import type { SessionRow } from '#store/tables/sessions.ts';
 import type { EngineState } from './engine-deps.ts';
 
-/** Folder of a workspace whose folders are skills. */
+/** Folder of a workspace in which each folder is a skill. */
 const prefix = 'skills/';
 
 /**

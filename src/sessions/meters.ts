@@ -6,7 +6,7 @@ import type { SessionRow, SessionUpdate } from '#store/tables/sessions.ts';
 import type { EngineDeps, EngineState } from './engine-deps.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
-/** Dependencies of billing. */
+/** Dependencies of the functions that compute bills. */
 export interface Billing extends Pick<EngineDeps, 'rules'> {
   readonly clock: Pick<Clock, 'now'>;
   /** Provides the traffic of living browsers that is not booked yet. */

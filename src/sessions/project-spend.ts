@@ -83,7 +83,7 @@ export function browserRowBill(pricing: RuleBook['pricing'], row: BrowserRow, no
   return browserBill(pricing, { startedAtMs, finishedAtMs, periodMinutes, proxyBytes: row.proxyBytes }, nowMs);
 }
 
-/** Returns the sum of a browser's bill in micro-dollars. */
+/** Returns the total of a browser's bill in micro-dollars. */
 export function billMicros({ browserMicros, proxyMicros }: BrowserBill): number {
   return browserMicros + proxyMicros;
 }

@@ -111,7 +111,10 @@ function parseObject(text: string | null): JsonObject | null {
   return isJsonObject(value) ? value : null;
 }
 
-/** Releases every idle session of this process; busy sessions follow when they become idle. */
+/**
+ * Releases every idle session of this process; a busy session is released when it becomes idle. Does nothing in a
+ * single-process service.
+ */
 export async function releaseIdleSessions(engine: EngineState): Promise<void> {
   const { self } = engine.owners;
   if (self === null) return;

@@ -13,8 +13,8 @@ interface Shown {
 }
 
 /**
- * Returns whether a session has one recording per completed task, as V3 shows them. V2 and V4 show recordings of
- * browsers.
+ * Returns whether each completed task of a session has its own recording, as in V3. In V2 and V4, a recording shows a
+ * browser.
  */
 const isByTask = ({ generation }: SessionRow): boolean => generation === 'v3';
 

@@ -123,14 +123,15 @@ export function createSuspects(): Suspects {
 /** Maximum number of unowned sessions per sweep. The limit distributes the sessions over all workers. */
 const takenAtOnce = 10;
 /**
- * `lost` says how to resume a session that this process owns but does not work on; `died`, a session whose owner died.
+ * Rules for resuming: `lost` for a session that this process owns but does not work on, `died` for a session whose
+ * owner died.
  */
 const lost = { mayBegin: true, reason: 'the work on the task ended without a result' } as const;
 const died = { mayBegin: true, reason: 'the service ended while the task ran' } as const;
 
 /** Periodic search for acknowledged work that no process does. */
 export interface Sweep {
-  /** Runs one sweep. The next sweep repeats what failed. */
+  /** Runs all steps of one sweep. A step that fails is logged, and runs again in the next sweep. */
   run(): Promise<void>;
 }
 
@@ -205,7 +206,7 @@ async function unattended(engine: EngineState): Promise<SessionRow[]> {
   return found;
 }
 
-/** Returns ended sessions that still have a sandbox in this process. */
+/** Returns the ids of ended sessions that still have a sandbox in this process. */
 async function endedWithSandbox(engine: EngineState): Promise<string[]> {
   const ended = endStates(engine.rules.lifecycle);
   const found: string[] = [];
@@ -214,7 +215,7 @@ async function endedWithSandbox(engine: EngineState): Promise<string[]> {
   return found;
 }
 
-/** Returns ended sessions of this process without a browser that still hold a profile lock. */
+/** Returns the ids of ended sessions of this process that have no browser but still hold a profile lock. */
 async function endedWithProfile(engine: EngineState): Promise<string[]> {
   const holders = await leasesOfEnded(engine.db, endStates(engine.rules.lifecycle), engine.owners.self);
   return holders.filter((id) => engine.sandboxes.get(id) === undefined && !engine.sandboxes.isLeaving(id));

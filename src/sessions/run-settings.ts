@@ -15,7 +15,10 @@ export interface RunSettings extends TaskSettings {
   readonly metadata?: Readonly<Record<string, string>>;
   /** JSON Schema of this task's output; takes precedence over the session's. */
   readonly outputSchema?: JsonObject;
-  /** Requests a judgement of the result, with context for the judge or null; `model` names the model that judges. */
+  /**
+   * Request for a judgement of the result; absent if the task requests none. `context` is a text for the judge, or
+   * null. `model` is the model that judges, by default the model of the run.
+   */
   readonly judge?: { readonly context: string | null; readonly model?: string };
   /** Whether browsers that are started for the task use a custom proxy; the proxy itself is never stored. */
   readonly usesCustomProxy?: boolean;

@@ -12,7 +12,7 @@ export interface Sandbox {
    * start cannot be recorded.
    */
   launching: Promise<HostedBrowser | null> | undefined;
-  /** Traffic of this browser that the database already knows, in bytes. */
+  /** Traffic of this browser that is already stored in the database, in bytes. */
   bookedBytes: number;
   /**
    * Abort controllers of the running tasks by run id. An aborted task may still be ending, while the next task waits
@@ -22,8 +22,8 @@ export interface Sandbox {
   /** Proxy that the latest run requests for the next browser; never stored. Null without a proxy. */
   runProxy: CustomProxy | null;
   /**
-   * Secrets of this and of earlier tasks. A later task that reads the pages of this browser must not see these secrets
-   * either.
+   * Secrets of the current and of earlier tasks. A later task that reads the pages of this browser must not see these
+   * secrets either.
    */
   readonly known: KnownSecrets;
   /**
@@ -51,9 +51,12 @@ export interface Sandboxes {
   allGone(): Promise<void>;
   /** Returns whether a released browser of the session has not ended yet. */
   isLeaving(sessionId: string): boolean;
-  /** Returns the traffic of the session's browser that the database does not know yet, in bytes. */
+  /** Returns the traffic of the session's browser that is not stored in the database yet, in bytes. */
   unbookedBytes(sessionId: string): number;
-  /** Returns the unbooked bytes and marks them as booked. Call it only in the transaction that writes them. */
+  /**
+   * Returns the bytes of {@link Sandboxes.unbookedBytes} and marks them as booked. Call it only in the transaction that
+   * writes them.
+   */
   bookBytes(sessionId: string): number;
   /** Remembers the booked traffic of a session; the returned function restores it after a failed transaction. */
   holdBooked(sessionId: string): () => void;

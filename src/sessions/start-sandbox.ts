@@ -79,8 +79,8 @@ async function beginQueuedRun(engine: EngineState, session: SessionRow, run: Run
 }
 
 /**
- * Result of waiting for a sandbox: the session is not starting any more or has a queued task, the client disconnected
- * or the time limit passed, or the service ends.
+ * Result of waiting for a sandbox. `moved`: the session is not starting any more, or has a queued task. `givenUp`: the
+ * client disconnected, or the time limit passed. `shuttingDown`: the service ends.
  */
 export type SandboxWait = 'moved' | 'givenUp' | 'shuttingDown';
 

@@ -25,7 +25,7 @@ const pathBytesMax = 767;
  * Maximum number of files in a list. A longer list is refused; the workspace operations return such a list in pages.
  */
 const listedMax = 1_000;
-/** Folders in which a bare name is looked up, after the root and the attachments. */
+/** Folders that are searched for a name without a folder, after the root and the attachments. */
 const folders = ['uploads/', 'downloads/'];
 
 /** The downloads of a task, for the access of its agent to files. */
@@ -96,7 +96,8 @@ async function read(engine: EngineState, of: FileOwner, name: string): Promise<R
 }
 
 /**
- * Returns the file of a path, else null. A bare name also selects an attachment, an upload or a download of that name.
+ * Returns the file of a path, else null. For a name without a folder, also finds an attachment, an upload or a download
+ * of that name.
  */
 async function findFile(
   { db, workspaces }: EngineState,

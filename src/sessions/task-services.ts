@@ -57,8 +57,8 @@ function createTaskIntegrations(
 }
 
 /**
- * Creates the proposals of a session's agent. A proposed task has the settings of the session. The secrets and custom
- * proxy of the session are not kept, because they belong to one request.
+ * Creates the proposals of a session's agent. A proposed task has the settings of the session, but not its secrets and
+ * its custom proxy, because these belong to one request.
  */
 function createProposals(engine: EngineState, session: SessionRow): ScheduleProposals {
   const { db, rules, newId, clock } = engine;

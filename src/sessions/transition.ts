@@ -48,7 +48,9 @@ export interface Change<Also = void, Refusal = never> {
   readonly move: TransitionQuery;
   /** A further condition on the current row of the session, checked inside the transaction. */
   readonly onlyIf?: (session: SessionRow) => boolean;
-  /** Further columns to write. A function receives the current rows, which are read inside the transaction. */
+  /**
+   * Further columns to write. A function receives the current row of the session, which is read inside the transaction.
+   */
   readonly set?: SessionUpdate | ((seen: Seen) => SessionUpdate);
   readonly run?: RunChange;
   /** A condition that reads the database. When it returns false or a reason, nothing is written. */

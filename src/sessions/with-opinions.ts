@@ -9,7 +9,7 @@ import { noteEvent } from './transition.ts';
 import type { EngineState } from './engine-deps.ts';
 import type { RunSettings } from './run-settings.ts';
 
-/** A run, and the model that generates its title and judgement. */
+/** A run, with the model clients for its title and its judgement. */
 export interface AssessedRun {
   readonly sessionId: string;
   readonly runId: string;
@@ -23,8 +23,8 @@ export interface AssessedRun {
 }
 
 /**
- * Runs the agent. Meanwhile a model generates the title of the task, and afterwards a model judges the result on
- * request. Neither changes the outcome or causes a rejection.
+ * Runs the agent. Meanwhile, a model generates the title of the task. After the agent has ended, a model judges the
+ * result if the run requests a judgement. Neither model changes the outcome or causes a rejection.
  */
 export async function withTitleAndJudgement(
   engine: EngineState,

@@ -227,8 +227,8 @@ const integrationPaths: JsonObject = {
 };
 
 /**
- * Returns the OpenAPI document of the operations below /console/api, which only the console page uses. `costDaysMax` is
- * the maximum number of days of a cost query.
+ * Returns the OpenAPI document of the operations below /console/api, which are not part of the documented API.
+ * `costDaysMax` is the maximum number of days of a cost query.
  */
 export function consoleDocument(costDaysMax: number): JsonObject {
   const days = { type: 'integer', minimum: 1, maximum: costDaysMax, default: 30 };

@@ -81,15 +81,15 @@ const secondMs = 1000;
 
 /** Limiter of failed login attempts. */
 export interface RefusedLogins {
-  /** Returns the refusal of a further attempt from an address; null to allow it. */
+  /** Returns the refusal of a further login attempt from a client address; null to allow the attempt. */
   findRefusal(address: string): Problem | null;
   /** Counts a refused login of an address. */
   note(address: string): void;
 }
 
 /**
- * Creates a limiter that counts refused logins by group of addresses in a time window. When a group has reached the
- * maximum, all its further logins are refused until the window ends.
+ * Creates a limiter that counts refused logins by group of client addresses in a time window. When a group has reached
+ * the maximum, all its further logins are refused until the window ends.
  */
 export function createRefusedLogins(clock: Pick<Clock, 'now'>, rules: RuleBook): RefusedLogins {
   const windows = createWindows(clock, getLimit(rules, 'consoleLoginWindow'));

@@ -6,8 +6,8 @@ import { createExaminations, type Examined, type ExaminationDeps } from './exami
 const order = { generations: ['v3'], spend: 'none' } as never;
 
 /**
- * Creates the component under test with a fake examiner. The returned `run` starts a run for a project and lets it end
- * with a report.
+ * Creates {@link Examinations} with a fake examiner. The returned `run` starts a run for a project and lets it end with
+ * a report.
  */
 function prepare() {
   const ends: ((result: Examined) => void)[] = [];

@@ -29,13 +29,13 @@ export interface Examined {
 }
 
 /**
- * Runs the conformance suite against this service, outside of the thread that serves requests. The creator of an
+ * Runner of the conformance suite against this service, outside of the thread that serves requests. The creator of an
  * examiner closes it.
  */
 export interface Examiner {
   /**
-   * Runs the suite. Rejects with an Error when it ends without a report. When the signal aborts, the run cleans up and
-   * returns its findings so far.
+   * Runs the suite. Rejects with an Error when the run ends without a report. When the signal aborts, the run cleans up
+   * and returns its findings so far.
    */
   examine(
     order: ExaminationOrder,

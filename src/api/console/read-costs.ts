@@ -18,7 +18,7 @@ import type { Executor } from '#store/executor.ts';
 /** A project and a number of days. */
 export interface CostQuery {
   readonly projectId: string;
-  /** Days up to and including today, at least 1. */
+  /** Number of days up to and including today, at least 1. */
   readonly days: number;
   readonly nowMs: number;
 }
@@ -63,7 +63,10 @@ function shownDay(day: number, bills: readonly DayBill[]): ConsoleDay {
   };
 }
 
-/** Returns the bills of running sessions and browsers until now, with the same amounts as the API operations show. */
+/**
+ * Returns the bills, up to now, of sessions with a running browser and of running standalone browsers. The amounts
+ * equal those that API operations show.
+ */
 async function openBills({ db, engine, browsers }: CostReading, period: CostPeriod): Promise<DayBill[]> {
   const sessions = await listOpenSessions(db, period);
   const standalone = await listOpenBrowsers(db, period);

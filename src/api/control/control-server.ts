@@ -73,7 +73,7 @@ function guardControl(app: FastifyInstance, rules: RuleBook): void {
   });
 }
 
-/** Faults to inject from now on; absent members stay unchanged. */
+/** Faults to inject from now on. An absent member changes nothing. */
 interface FaultBody {
   readonly sandboxStart?: 'fail' | null;
   readonly refuse?: Refusal | null;

@@ -48,7 +48,7 @@ export interface Refusal {
   readonly operation?: string | null;
 }
 
-/** A switch that refuses valid requests before they have an effect. */
+/** Switch that makes the service refuse valid requests before they have an effect. */
 export interface RefusalSwitch {
   readonly interrupt: Interrupt<RequestContext>;
   /** The refusal that is still pending, or null. */
@@ -116,11 +116,11 @@ function injectedProblem(
   }
 }
 
-/** Refuses requests with certain test tasks a number of times, before these requests have an effect. */
+/** Counters that refuse requests with certain test tasks a number of times, before these requests have an effect. */
 interface TestRefusals {
   /**
-   * Counts a request with such a test task and returns the status with which it is refused; null for an accepted
-   * request.
+   * Counts a request whose task is one of these test tasks. Returns the status with which the request is refused; null
+   * for an accepted request and for any other task.
    */
   nextStatus(valid: Pick<ValidRequest<RequestContext>, 'parsed' | 'caller'>): 429 | 500 | null;
   clear(): void;
@@ -128,7 +128,10 @@ interface TestRefusals {
 
 const { refusals, refusalsMax } = testTasks.numbers;
 
-/** Status and default number of refusals of each test task; a parameter of the task can set another number. */
+/**
+ * Status and default number of refusals of each test task that is refused; a parameter of the task can set another
+ * number.
+ */
 const refused = {
   'rate-limited': { status: 429, times: refusals },
   'server-error': { status: 500, times: 1 },

@@ -100,8 +100,9 @@ function listHeaders(own: HttpReply['headers'], others: HookHeaders): string[] {
 type ResponseBatch = (send: () => void) => void;
 
 /**
- * Creates a response batch, which sends all responses of an event-loop tick together at its end. Waking the receiver
- * for each response would cost more than writing it. The queued functions must not throw.
+ * Creates a response batch, which sends all responses of an event-loop tick together at its end. Otherwise each
+ * response would wake the receiving process, which costs more than writing the response. The queued functions must not
+ * throw.
  */
 function createResponseBatch(): ResponseBatch {
   let waiting: (() => void)[] = [];

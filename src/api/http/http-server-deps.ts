@@ -8,8 +8,8 @@ import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import type { TrustedProxies } from './client-address.ts';
 
 /**
- * Returns, by the headers of a request, whether hooks that the creator of the server has added to Fastify apply to the
- * request.
+ * Function that decides by the headers of a request whether the hooks that the creator of the server added to Fastify
+ * apply to the request.
  */
 export type IsHooked = (request: Pick<IncomingMessage, 'headers'>) => boolean;
 
@@ -23,8 +23,8 @@ export interface HttpServerDeps extends AnswerListeners {
    */
   readonly straightBelow?: string;
   /**
-   * Returns whether hooks of Fastify apply to a request, which then does not bypass Fastify. @defaultValue they apply
-   * to no request that bypasses Fastify
+   * Returns whether hooks of Fastify apply to a request, which then does not bypass Fastify.
+   * @defaultValue returns false for every request
    */
   readonly isHooked?: IsHooked;
   /** Maximum number of connections of one client address. @defaultValue unlimited */

@@ -15,7 +15,7 @@ const shownTypeLength = 80;
 /** A request with its route, before parsing. */
 export interface Unparsed {
   readonly request: HttpRequest;
-  /** Path parameters, still encoded. */
+  /** Path parameters by name, already decoded. */
   readonly path: Readonly<Record<string, string>>;
   readonly rules: RuleBook;
 }
@@ -60,7 +60,7 @@ function judged(validators: OperationValidators, parsed: ParsedRequest, rules: R
   return validationProblem(told.map(({ part, error }) => violationDetail(part, error, rules)));
 }
 
-/** Returns the headers that the operation documents, with the documented spelling of their names. */
+/** Returns those headers of the request that the operation documents, with the documented spelling of their names. */
 function documented(names: readonly string[], { headers }: HttpRequest): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of names) {

@@ -45,7 +45,7 @@ export interface EdgeRequest {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Set when the route is known. */
+  /** Operation and route of the request; both undefined until they are known. */
   matched: MatchedRoute;
 }
 

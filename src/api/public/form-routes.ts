@@ -96,8 +96,8 @@ async function takePart(deps: FormRouteDeps, { part, fields, behind }: Taking): 
 }
 
 /**
- * Yields the bytes of a file, and then reads the rest of the form before it ends. If a later part is malformed, it
- * throws, so that the file is not stored.
+ * Yields the bytes of a file, and then reads the rest of the form before the generator ends. If a later part is
+ * malformed, calls `refused` and throws, so that the file is not stored.
  */
 async function* withRest(
   { file }: FilePart,

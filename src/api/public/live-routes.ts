@@ -31,8 +31,8 @@ export function addLiveRoutes(app: FastifyInstance, deps: LiveDeps): void {
 }
 
 /**
- * Returns the public URL of the process that owns the session or browser of a token; null if this process owns it, or
- * no owner is known.
+ * Returns the public URL of the process that owns the session or browser of a token. Null if this process is the owner,
+ * if no owner is known, and for an unknown token.
  */
 async function placeElsewhere({ db, owners }: LiveDeps, token: string): Promise<string | null> {
   const place = await findLiveTarget(db, token);

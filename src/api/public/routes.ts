@@ -77,7 +77,10 @@ async function taskLog({ db, rules }: TaskLogDeps, runId: string): Promise<strin
   return [head(run), ...lines, ''].join('\n');
 }
 
-/** Returns the first line of a log. Texts of clients are JSON, so that none can imitate a line of the log. */
+/**
+ * Returns the first line of a log. Texts from clients are written as JSON on one line, so that no such text can imitate
+ * a line of the log.
+ */
 function head(run: RunRow): string {
   return `${shownTime(run.createdAt)} task ${run.id} ${JSON.stringify(run.task)}`;
 }

@@ -40,8 +40,8 @@ export function addShareRoute(app: FastifyInstance, { shares, rules }: ShareRout
 type SharedTask = Shared['tasks'][number];
 
 /**
- * Renders the page of a shared session: its tasks with steps and results. An active session also has a link to the live
- * view with the same `token`. The page contains text only and controls nothing.
+ * Renders the page of a shared session: its tasks with steps and results. For an active session, the page also has a
+ * link to the live view with the same `token`. The page has no other links and no controls.
  */
 function sharePage({ session, tasks }: Shared, token: string, rules: RuleBook): string {
   const title = session.title ?? 'Browser session';

@@ -81,7 +81,10 @@ export interface UpgradeHandler {
   close(): Promise<void>;
 }
 
-/** Passes each upgrade request to the responsible handler. */
+/**
+ * Passes each websocket upgrade to the handler of its path. A request without a handler is answered as an ordinary
+ * request.
+ */
 function takeUpgrades(app: FastifyInstance, handlers: readonly UpgradeHandler[]): void {
   const findHandler = (request: IncomingMessage): UpgradeHandler | undefined =>
     handlers.find((handler) => handler.takes(request));

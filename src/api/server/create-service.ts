@@ -75,7 +75,10 @@ export interface ServiceDeps {
    * valid key. @defaultValue unlimited
    */
   readonly requestsPerSecond?: number;
-  /** Counts a request in a window and returns the count over all processes. @defaultValue a single process */
+  /**
+   * Counts a request in a window and returns the count over all processes.
+   * @defaultValue counts only the requests of this process
+   */
   readonly countTogether?: (name: string, window: number) => Promise<number>;
   readonly clock: Clock;
   /** Every n-th response is validated against its document; 1 validates all. */
@@ -151,8 +154,8 @@ interface CallerGuards {
 }
 
 /**
- * Authenticates a request by its API key, or by a console login without a key. The refusal names the header in which a
- * key is expected.
+ * Authenticates a request by its API key or, if it has no key, by its console login. The refusal names the header in
+ * which a key is expected.
  */
 function authenticate(
   { keyring, consoleGuard }: CallerGuards,

@@ -4,8 +4,9 @@ import type { ShareRow } from '#store/queries/shares.ts';
 import type { RecordingRow } from '#store/queries/recordings.ts';
 
 /**
- * Functions that create the URLs that responses contain. These URLs start with the public URL of the service; URLs of
- * live views and browsers start with the URL of the owning process, if known.
+ * Functions that create the URLs that responses contain. URLs start with the public URL of the service. URLs of live
+ * views and browsers start with the URL of the process that owns the session or browser, if known; `cdpHere` always
+ * uses this process.
  */
 export interface Addresses {
   /** Returns the URL of the live view of a session or browser, at the process that owns it, if known. */
@@ -70,8 +71,8 @@ export interface AddressDeps {
 }
 
 /**
- * Creates the URL functions of a process. URLs of live views and DevTools start with the URL of the owner, if known;
- * all other URLs start with `publicUrl`.
+ * Creates the URL functions of a process. URLs of live views and browsers start with the URL of the owner, if known.
+ * All other URLs, and those of `cdpHere`, start with `publicUrl`.
  */
 export function createAddresses({ publicUrl, signer, tokens, now, lifetimes }: AddressDeps): Addresses {
   const signed = (path: string, lifetimeMs: number): string =>

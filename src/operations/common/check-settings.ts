@@ -24,7 +24,7 @@ export function checkScreen(
 
 /**
  * Returns the refusal of a cost limit below the minimum of its API version or above the range of micro-dollars; else
- * null. V4 requires a limit above zero (companion 7.2). V3 has no minimum: a task with the limit zero stops at its
+ * null. V4 requires a limit above zero (companion 7.2). V3 also accepts zero: a task with the limit zero stops at its
  * first step.
  */
 export function checkCeiling(
@@ -93,8 +93,8 @@ interface Given {
 
 /**
  * Returns the refusal of a country for which the service has no proxy, if the service restricts countries (decision
- * 18); else null. A request without a country is checked with the default country. A custom proxy makes the country
- * irrelevant. `place` is the path of the settings in the body.
+ * 18); else null. An absent country counts as the default country. Returns null for the country null, and for a request
+ * with a custom proxy, which makes the country irrelevant. `place` is the path of the settings in the body.
  */
 export function checkCountry(
   given: Given,

@@ -46,13 +46,17 @@ export function retaining<Command, Result>(
 }
 
 /**
- * Returns the refusal of a new sandbox of a project that has reached its limit; nothing was created (companion 2 C1).
+ * Returns the refusal of a request for a new sandbox, because the project has `active` sandboxes and its limit is
+ * `limit` (companion 2 C1).
  */
 export function tooMany({ active, limit }: { readonly active: number; readonly limit: number }): Problem {
   return problem('too_many_sessions', { active: String(active), limit: String(limit) });
 }
 
-/** Returns the refusal of a browser that would wait too long for its start; nothing was created (companion 2 C1). */
+/**
+ * Returns the refusal of a request for a new browser, because `waiting` browsers wait for their start already
+ * (companion 2 C1).
+ */
 export function tooManyStarting({
   waiting,
   retryAfterMs,

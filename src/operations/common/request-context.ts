@@ -31,7 +31,10 @@ export interface RequestContext {
   readonly profiles: Profiles;
   readonly messages: Messages;
   readonly rules: RuleBook;
-  /** Country codes that a request may name, if the service requires a proxy for them; null for all countries. */
+  /**
+   * Country codes that a request may name, if the service refuses countries without a proxy; null if it accepts all
+   * countries.
+   */
   readonly countries: ReadonlySet<string> | null;
   readonly addresses: Addresses;
   readonly shares: Shares;
@@ -64,7 +67,10 @@ export interface RequestContext {
   readonly modelRoutes: ReadonlyMap<string, ModelRoute>;
   /** Whether a model that no provider serves is refused; otherwise the offline planner executes its tasks. */
   readonly requiresProvider: boolean;
-  /** Country codes of the proxy exits, the only countries that responses show; null for all countries. */
+  /**
+   * Country codes in which the service has a proxy exit. Responses show null for a browser in any other country. If the
+   * set is null, responses show every country.
+   */
   readonly exitCountries: ReadonlySet<string> | null;
 }
 

@@ -74,7 +74,7 @@ export async function useProfile(id: ProfileId, { profiles, scope }: RequestCont
 /** Settings of {@link NewSession} that {@link oneShot} lacks, because each request sets them. */
 type Named = 'task' | 'model';
 
-/** Default settings of a session for a single task, which V2 tasks and V4 runs create. */
+/** Default settings of the sessions that V2 tasks and V4 runs create. */
 export const oneShot: Omit<NewSession, Named> = {
   modelParams: null,
   thinkingLevel: null,

@@ -8,7 +8,7 @@ import { encodeCursor, decodeCursor } from '#accounts/workspaces/file-names.ts';
 import { type ReservedUpload, type WantedUpload, type WantedUploads } from '#accounts/workspaces/uploads.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Settings of a workspace; an absent name stays unchanged. */
+/** Settings of a workspace. If the name is absent, an update leaves it unchanged. */
 export interface Settings {
   readonly name?: string | null;
 }
@@ -31,7 +31,10 @@ interface Change extends Settings {
   readonly workspace: WorkspaceRow;
 }
 
-/** Returns the operation that renames a workspace. Answers 404 if the workspace is archived before the change. */
+/**
+ * Returns the operation that renames a workspace. Answers 404 for an unknown or archived workspace, also if it is
+ * archived before the change.
+ */
 export function updateOperation(
   parseSettings: (request: ParsedRequest) => Settings,
   render: Render,
@@ -136,8 +139,8 @@ export function deleteFileOperation(
 }
 
 /**
- * Returns the active workspace in the path, or a 404 problem. Archived workspaces and those of other projects are
- * treated as absent.
+ * Returns the active workspace in the path, or a 404 problem. Archived workspaces, and workspaces of other projects,
+ * are treated as absent.
  */
 export function findWorkspaceOr404(request: ParsedRequest, context: RequestContext): Promise<WorkspaceRow | Problem> {
   return living(context, request.path['workspace_id'] ?? '');
@@ -174,7 +177,10 @@ export interface NamedReservation extends ReservedUpload {
   readonly name: string;
 }
 
-/** Reserves all uploads of a request and returns them in the order of the request, or a problem. */
+/**
+ * Reserves all uploads of a request, and returns them in the order of the request. If one upload is refused, reserves
+ * none and returns the problem.
+ */
 export const applyUploads: Operation<RequestContext, UploadCommand, readonly NamedReservation[]>['apply'] = async (
   { workspaceId, files, allowOverrides },
   { workspaces },

@@ -46,7 +46,7 @@ const folder = 'uploads/';
 export interface NamedFile {
   readonly fileName: string;
   readonly contentType: string;
-  /** Exact number of bytes, 1 to 10 MiB included. */
+  /** Exact size of the file in bytes: at least 1, at most 10 MiB. */
   readonly size: number;
 }
 

@@ -109,14 +109,14 @@ export const readBody: ReadBody<components['schemas']> = createBodyReader();
 const domainPattern = /^(https?:\/\/)?(\*\.)?(?=[^:]*\.)[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i;
 
 /**
- * Returns the secrets of a task (companion 5.2, `secrets`). If a key is a domain, its value may be typed on this domain
- * only. Any other value may be typed on all pages.
+ * Returns the secrets of a task (companion 5.2, `secrets`). If the key of a secret is a domain, the value of the secret
+ * may be typed on this domain only. Otherwise, its value may be typed on all pages.
  */
 export function taskSecrets({ secrets }: CreateTask): Secret[] {
   return readSecrets(secrets, (key) => (domainPattern.test(key) ? [key] : null));
 }
 
-/** Returns the refusal of secret values that are too long, each or in total; else null. */
+/** Returns the refusal of secrets of which one is too long, or all together are too long; else null. */
 export function checkTaskSecrets(body: CreateTask, rules: RuleBook): Problem | null {
   return checkSecrets(taskSecrets(body), ({ name }) => ['secrets', name], rules);
 }

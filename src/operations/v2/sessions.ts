@@ -106,7 +106,10 @@ export const updateSession: Operation<RequestContext, SessionRow, SessionWithTas
 
 type Settings = components['schemas']['SessionSettings'];
 
-/** Returns the settings of a new session (companion 5.5). Omits absent members, whose defaults then apply. */
+/**
+ * Returns the settings that a request gives for a new session (companion 5.5). An absent setting is omitted, so that
+ * its default applies; an absent window size is null.
+ */
 export function readSettings(
   settings: Settings,
 ): Partial<Pick<NewSession, 'proxyCountryCode' | 'screen' | 'enableRecording' | 'profileId'>> {

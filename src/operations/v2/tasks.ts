@@ -114,9 +114,9 @@ async function open(wanted: NewSession, context: RequestContext): Promise<Accept
 }
 
 /**
- * Dispatches a task to an idle session at once, or queues the task for a starting session. If the session has become
- * idle between these two attempts, dispatches the task after all. Any other session refuses the task with 400
- * (companion 3.1).
+ * Dispatches a task to an idle session, or queues the task for a starting session. If neither succeeds, tries to
+ * dispatch again, because the session may have become idle meanwhile. If this fails too, refuses the task: 400 for a
+ * busy or ended session (companion 3.1), 404 for a deleted session.
  */
 async function dispatch(
   { session, wanted }: Command & { kind: 'followUp' },
@@ -201,8 +201,8 @@ export const getTaskStatus: Operation<RequestContext, RunOfSession, RunOfSession
 };
 
 /**
- * Returns a signed URL of a task's log: GET /tasks/{task_id}/logs (companion 5.1). A task that has not started has no
- * log and gives a problem.
+ * Returns a signed URL of a task's log: GET /tasks/{task_id}/logs (companion 5.1). Refuses the request for a task that
+ * has not started, because it has no log.
  */
 export const getTaskLogs: Operation<RequestContext, RunOfSession, RunOfSession> = {
   async decide(request, context) {
@@ -219,8 +219,8 @@ interface Stop {
 }
 
 /**
- * Stops a task: PATCH /tasks/{task_id} (companion 5.1). The session ends too for `stop_task_and_session`, and for
- * `stop` if the session exists for the task alone (V2S4).
+ * Stops a task: PATCH /tasks/{task_id} (companion 5.1). `stop_task_and_session` also ends the session of the task; so
+ * does `stop`, unless the session is kept alive (V2S4).
  */
 export const updateTask: Operation<RequestContext, Stop, WholeTask> = {
   async decide(request, context) {

@@ -11,12 +11,12 @@ export const readBody: ReadBody<components['schemas']> = createBodyReader();
 
 const shape = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 
-/** Encodes a position in the list of runs as an opaque cursor. */
+/** Encodes a position in the list of runs or sessions as an opaque cursor. */
 export function encodeCursor({ createdAt, id }: RunPlace): string {
   return Buffer.from(`${createdAt}.${id}`).toString('base64url');
 }
 
-/** Returns the position of a cursor, or null for an invalid cursor. */
+/** Returns the position that a cursor encodes, or null for an invalid cursor. */
 export function decodeCursor(cursor: string): RunPlace | null {
   const match = shape.exec(Buffer.from(cursor, 'base64url').toString('utf8'));
   if (match === null) return null;

@@ -179,7 +179,10 @@ async function dispatch(
   return now === null ? problem('session_not_found', {}) : problem('run_active', {});
 }
 
-/** Returns session and workspace id; every V4 session has a workspace from its creation. */
+/**
+ * Returns the ids of a session and of its workspace. Throws without a workspace, because every V4 session has a
+ * workspace from its creation.
+ */
 function sessionAndWorkspace({ id, workspaceId }: SessionRow): Pick<Accepted, 'sessionId' | 'workspaceId'> {
   if (workspaceId === null) throw new Error(`the session ${id} was made without a workspace`);
   return { sessionId: id, workspaceId: workspaceId };
@@ -193,8 +196,8 @@ async function checkModel(
 }
 
 /**
- * Returns the refusal of unsupported modelParams with one detail per value, up to `requestFaults`; else null. Runs
- * before anything is dispatched (contract section 7).
+ * Returns the refusal of unsupported modelParams; else null. The refusal has one detail for each unsupported value, at
+ * most as many as the limit `requestFaults`. Runs before anything is dispatched (contract section 7).
  */
 function checkParams(rules: RuleBook, query: ParamsQuery): Problem | null {
   const refusals = listModelParamsRefusals(rules, query);

@@ -38,7 +38,7 @@ export const createMessage: Operation<RequestContext, Send, WithFiles<MessageRow
 
 interface Found {
   readonly waiting: readonly WithFiles<MessageRow>[];
-  /** Messages that have interrupted a run, in any state. */
+  /** Messages of the session that have interrupted a run, whatever the state of the message. */
   readonly cutting: readonly InterruptingMessage[];
 }
 
@@ -69,8 +69,8 @@ export const getMessage: Operation<RequestContext, MessageRow, WithFiles<Message
 };
 
 /**
- * Removes a queued message: DELETE /sessions/{session_id}/queue/{message_id} (companion 7.1). Responds with the
- * message, not with 204.
+ * Cancels a pending message: DELETE /sessions/{session_id}/queue/{message_id} (companion 7.1). Responds with the
+ * message, not with 204. Refuses the request if the message is not pending any more.
  */
 export const deleteMessage: Operation<RequestContext, MessageRow, WithFiles<MessageRow>> = {
   decide: findMessageOr404,

@@ -24,7 +24,7 @@ import type { components } from '#generated/v4.ts';
 const folder = 'uploads/';
 /**
  * Reserves uploads to a workspace: POST /workspaces/{workspace_id}/files/upload (companion 7.1 and 7.9). With
- * `allowOverrides: false`, a name that a file already has refuses the whole request.
+ * `allowOverrides: false`, refuses the whole request if a stored file already has one of the names.
  */
 export const uploadWorkspaceFiles: Operation<RequestContext, UploadCommand, readonly NamedReservation[]> = {
   async decide(request, context) {

@@ -122,11 +122,11 @@ function listParts(message: ModelMessage): readonly ModelPart[] {
 export interface Room {
   /** Pico-dollars; negative when the limit is exceeded. */
   readonly picos: number;
-  /** Beginning of a reason, which names the limit. */
+  /** First words of a refusal, which name the limit and its amount. */
   readonly bound: string;
 }
 
-/** The run, and values read before the transaction. */
+/** A run with its session, and a cost that was read before the transaction. */
 export interface RoomQuery extends RunOfSession {
   /** Cost of the project's standalone browsers, in micro-dollars. */
   readonly elsewhereMicros: number;
@@ -192,7 +192,10 @@ async function credit(engine: EngineState, trx: Transaction, asked: RoomQuery): 
   return [{ picos, bound: `credit used up: the project may spend ${usd(given)}` }];
 }
 
-/** Returns the remaining monthly limit of the key that opened the session; empty for a session without such a limit. */
+/**
+ * Returns what is left of the monthly limit of the key that created the session; an empty list if this key has no
+ * limit, or no key created the session.
+ */
 async function keyRoom(
   { rules, clock }: EngineState,
   trx: Transaction,

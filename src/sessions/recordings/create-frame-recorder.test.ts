@@ -11,8 +11,8 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-frames-'));
 const bounds = { durationMaxMs: 60_000, bytesMax: 1_000_000, sideMax: 1920, frameIntervalMs: 0, keyIntervalMs: 1_000 };
 
 /**
- * Calls and faults of the fake encoders: the places (times and key flags) of the pictures to encode, and the numbers of
- * opened and closed encoders.
+ * Calls and faults of the fake encoders. `places` contains the time and the key flag of each encoded picture; `opened`
+ * and `closed` count the encoders.
  */
 interface Desk {
   readonly places: FramePlace[];

@@ -70,7 +70,10 @@ export interface RecordingInProgress {
 
 /** Recordings of browsers. */
 export interface Recordings {
-  /** Starts recording until the browser ends; failures are logged and never reach the caller. */
+  /**
+   * Records a browser until it ends or the returned recording is stopped. Failures are logged and never reach the
+   * caller.
+   */
   record(wanted: Recorded): RecordingInProgress;
   /** Ends and stores the continued recording of an owner that starts no further browser; resolves like `stop`. */
   end(ownerId: string): Promise<void>;

@@ -8,7 +8,7 @@ import { openWebm } from './webm-reader.ts';
 /** Dependencies of recording one browser. */
 export interface BrowserRecording extends GrowingVideoDeps {
   readonly browser: HostedBrowser;
-  /** Returns false once nothing of the browser may be stored. */
+  /** Returns false once pictures of the browser must not be stored any more. */
   readonly mayShow: () => boolean;
   /** Resolves when recording must stop. */
   readonly stopped: Promise<void>;

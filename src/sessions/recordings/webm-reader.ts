@@ -18,7 +18,7 @@ import {
   type WebmWriter,
 } from './webm-writer.ts';
 
-/** A cluster of pictures in a file: its place in bytes and the time of its first picture in milliseconds. */
+/** A cluster of pictures: its offset in the file in bytes, and the time of its first picture in milliseconds. */
 export interface ClusterPlace {
   readonly at: number;
   readonly timeMs: number;

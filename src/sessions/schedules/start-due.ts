@@ -67,7 +67,10 @@ function createClaim(engine: EngineState, schedule: ScheduleRow, outcome: Schedu
   };
 }
 
-/** Returns why a task cannot start and would not start later either; null when the task can start. */
+/**
+ * Returns why the due start of a schedule is refused: its profile or workspace was deleted, or the project has spent
+ * its credit. Returns null if none of these holds.
+ */
 async function findRefusal(
   engine: EngineState,
   { projectId }: ScheduleRow,

@@ -103,7 +103,7 @@ async function carryOut(deps: StandaloneDeps, running: RunningBrowsers, command:
   }
 }
 
-/** Places an uploaded file, unless it was removed meanwhile. */
+/** Copies an uploaded file into the folder of its browser, unless the file was removed meanwhile. */
 async function place(deps: StandaloneDeps, running: RunningBrowsers, fileId: string): Promise<void> {
   const file = await deps.workspaces.findFile(fileId);
   if (file !== null) await placeUpload(deps, running, file);

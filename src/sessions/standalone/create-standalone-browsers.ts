@@ -59,7 +59,7 @@ export interface StandaloneBrowsers {
   placeUpload(file: StoredFile): Promise<void>;
   /**
    * Returns the browser of a DevTools token and starts it if it is not running. Null for an unknown token, an ended
-   * browser, and a browser that another process keeps. Rejects when the start fails.
+   * browser, and a browser that another process runs. Rejects when the start fails.
    */
   open(cdpToken: string): Promise<HostedBrowser | null>;
   /** Returns the browser id of a DevTools token, also of an ended browser; empty for an unknown token. */
@@ -182,7 +182,7 @@ function meteredBill(
 /** Settings of a new browser; every value has been validated. */
 export interface NewBrowser {
   readonly proxyCountryCode: string | null;
-  /** Replaces the managed proxy; null for none. */
+  /** Custom proxy that replaces the managed proxy; null for none. */
   readonly customProxy: CustomProxy | null;
   readonly profileId: string | null;
   /** Whether pages of the browser show PDF files, if the Chromium can show them. */
@@ -193,7 +193,7 @@ export interface NewBrowser {
   readonly timeoutMinutes: number;
   readonly screen: Screen | null;
   readonly enableRecording: boolean;
-  /** Id of the API key that creates the browser, for the monthly limit of the key. @defaultValue none */
+  /** Id of the API key or console login that creates the browser, for the monthly limit of a key. @defaultValue none */
   readonly keyId?: string;
   /** Labels of the caller, at most 10. */
   readonly metadata: Readonly<Record<string, string>>;
@@ -211,7 +211,9 @@ interface CreateDeps extends StandaloneDeps {
   readonly running: RunningBrowsers;
 }
 
-/** Inserts the row durably before the start, so that every running browser can be found and stopped. */
+/**
+ * Creates a browser. Inserts its row durably before the start, so that every running browser can be found and stopped.
+ */
 async function createBrowser(deps: CreateDeps, projectId: string, wanted: NewBrowser): Promise<CreatedBrowser> {
   const { db, rules, running, log, activeMax } = deps;
   const row = { ...browserRow(deps, projectId, wanted), ...(await deps.owners.next()) };

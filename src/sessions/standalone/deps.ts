@@ -51,8 +51,8 @@ export interface RunningBrowsers {
   /** Returns the browser with this id if it is running; otherwise null. */
   get(id: string): HostedBrowser | null;
   /**
-   * Calls `giveUp` to release a browser; does nothing if the browser runs, starts or ends in this process. A request
-   * during the release waits for the end of the release and then starts the browser.
+   * Calls `giveUp` to release a browser; does nothing if the browser runs, starts or ends in this process. If the
+   * browser is requested during the release, its start waits for the end of the release.
    */
   leave(id: string, giveUp: () => Promise<void>): Promise<void>;
   /** Returns a browser by id, as `get` does, but waits for a browser that is being started. Never rejects. */

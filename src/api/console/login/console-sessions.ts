@@ -16,7 +16,7 @@ export interface ConsoleSession {
   readonly isOperator: boolean;
   /** Whether the login may create, confirm and end schedules. */
   readonly maySchedule: boolean;
-  /** Monthly spend limit of the API key in micro-dollars; null for no limit. */
+  /** Monthly spend limit of the API key in micro-dollars; null for a key without a limit, and for a login by link. */
   readonly monthlyMicros: number | null;
   readonly zeroDataRetention: boolean;
   /** Limits of the project. */
@@ -31,7 +31,7 @@ export interface ConsoleSession {
 export interface LoginSecrets {
   /** Value of the cookie, which browsers send to every port of the host. */
   readonly cookie: string;
-  /** CSRF token, sent in a header. Only pages of the console's own origin know it. */
+  /** CSRF token, sent in a header. Only pages of the console's own origin can read it. */
   readonly csrf: string;
 }
 

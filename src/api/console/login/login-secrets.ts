@@ -26,8 +26,8 @@ export function linkAddress(base: string, secret: string): string {
 const valuePattern = /^[A-Za-z0-9_-]{1,100}$/;
 
 /**
- * Returns the values of the console's cookie in a request, in header order. Browsers send the cookies of a host to all
- * its ports, so another service on the host may have set a second cookie with the same name.
+ * Returns the values of the console's cookie in a request, in header order. There may be several values: browsers send
+ * the cookies of a host to all its ports, and another service on the host may have set a cookie with the same name.
  */
 export function consoleCookies({ headers }: Pick<HttpRequest, 'headers'>, publicUrl: string): readonly string[] {
   const start = `${cookieName(publicUrl)}=`;
@@ -51,8 +51,8 @@ export function cookieHeader(value: string, lifeMs: number, publicUrl: string): 
 }
 
 /**
- * Returns the cookie name with the port, because ports of a host share cookies. With TLS the prefix `__Host-` excludes
- * other hosts.
+ * Returns the cookie name. It contains the port, because all ports of a host share cookies. With TLS it has the prefix
+ * `__Host-`, so that no other host can set the cookie.
  */
 function cookieName(publicUrl: string): string {
   return `${isHttps(publicUrl) ? '__Host-' : ''}svc_console_${readPort(publicUrl)}`;

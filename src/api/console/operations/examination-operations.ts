@@ -4,8 +4,8 @@ import { problem } from '#contract/problems.ts';
 import type { ConsoleOperation } from '../console-operation.ts';
 
 /**
- * Returns the progress and result of the project's last run of the suite; null if no run is kept. Runs are kept in
- * memory, and only the latest runs of the service.
+ * Returns the progress and result of the project's last run of the suite; null if the service keeps no run of the
+ * project.
  */
 export const getExamination: ConsoleOperation = {
   guard: 'login',

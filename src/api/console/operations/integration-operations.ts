@@ -46,7 +46,10 @@ async function runTest({ place }: Found, { integrations, rules }: ConsoleContext
   }
 }
 
-/** Stores a secret for an integration, and replaces its earlier value. No response contains the value. */
+/**
+ * Stores a secret for an integration in place of its earlier value, and ends the project's connection to that
+ * integration. No response contains the value.
+ */
 export const setIntegrationSecret: ConsoleOperation = {
   guard: 'login',
   async answer(asked, context) {

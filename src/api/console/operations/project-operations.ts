@@ -45,7 +45,7 @@ function isBound(value: JsonValue | undefined): value is number | null {
   return typeof value === 'number' || value === null;
 }
 
-/** Returns the costs of the project in the last days: by day, and for models by model. */
+/** Returns the costs of the project in the last days, by day, and its model costs in these days, by model. */
 export const getCosts: ConsoleOperation = {
   guard: 'login',
   async answer({ login, query }, tools) {

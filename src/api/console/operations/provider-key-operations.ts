@@ -3,7 +3,7 @@ import { problem } from '#contract/problems.ts';
 import type { ConsoleOperation } from '../console-operation.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 
-/** Lists the stored provider keys with their last four characters. */
+/** Lists the providers for which the project has stored a key, with the last four characters of each key. */
 export const listProviderKeys: ConsoleOperation = {
   guard: 'login',
   async answer({ login }, { providerKeys }) {
@@ -17,7 +17,10 @@ export const listProviderKeys: ConsoleOperation = {
   },
 };
 
-/** Stores a key for a provider, and replaces an earlier key for it. No response contains the key. */
+/**
+ * Stores the project's key for a provider, in place of an earlier key for the same provider. No response contains the
+ * key.
+ */
 export const setProviderKey: ConsoleOperation = {
   guard: 'login',
   async answer({ login, path, body }, { providerKeys, rules, clock }) {
@@ -38,7 +41,7 @@ function readKey(body: JsonValue | undefined): string | null {
   return typeof key === 'string' && /^[\x21-\x7e]{8,4096}$/.test(key) ? key : null;
 }
 
-/** Removes a stored provider key. */
+/** Removes the key that the project has stored for a provider. */
 export const removeProviderKey: ConsoleOperation = {
   guard: 'login',
   async answer({ login, path }, { providerKeys }) {

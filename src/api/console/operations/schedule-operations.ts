@@ -59,7 +59,9 @@ function shownOr404(schedule: Schedule | null): { status: number; body: ConsoleS
   return schedule === null ? problem('schedule_not_found', {}) : { status: 200, body: shownSchedule(schedule) };
 }
 
-/** Returns the settings of the sessions of a new schedule, or the refusal of a model, profile or workspace. */
+/**
+ * Returns the settings of the sessions that a new schedule starts, or the refusal of their model, profile or workspace.
+ */
 async function readSession(
   { rules, db }: ConsoleContext,
   projectId: string,

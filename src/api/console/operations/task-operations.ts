@@ -9,8 +9,8 @@ import { listStepPictures } from '#store/queries/steps.ts';
 const generations = ['v2', 'v3', 'v4'] as const;
 
 /**
- * Lists the sessions of an API version, by a search text and the outcome of the latest task. The documented operations
- * do not offer this selection.
+ * Lists the newest sessions of an API version, optionally only those that match a search text or an outcome of the
+ * latest task. The documented operations do not offer this selection.
  */
 export const listConsoleSessions: ConsoleOperation = {
   guard: 'login',

@@ -4,8 +4,8 @@ import { type WorkspacePage, type WorkspaceRow, listWorkspaces } from '#store/qu
 import type { ConsoleOperation } from '../console-operation.ts';
 
 /**
- * Lists the workspaces of a project. With a search text, lists only workspaces whose name or id contains it, among the
- * newest `searchedWorkspaces` workspaces. Documented operations have no such search.
+ * Lists the workspaces of a project. With a search text, lists only workspaces whose name or id contains the text, and
+ * reads only the newest `searchedWorkspaces` workspaces. Documented operations have no such search.
  */
 export const listConsoleWorkspaces: ConsoleOperation = {
   guard: 'login',
