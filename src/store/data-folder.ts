@@ -49,9 +49,9 @@ export function makePrivateFile(file: string): void {
 }
 
 /**
- * Returns paths of a data folder that other users can access: the folder, its entries, and entries of accessible
- * subfolders. Empty for a missing folder. Browser folders are not searched further, because their own mode protects
- * them.
+ * Returns the paths in a data folder that other users can access: the folder itself, its entries, and the entries of
+ * its accessible subfolders. Empty for a missing folder. Does not search the folder `browsers`, because the folders in
+ * it have restrictive modes of their own.
  */
 export async function openPaths(dataFolder: string): Promise<readonly string[]> {
   const found = await openBelow(dataFolder);

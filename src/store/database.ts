@@ -5,9 +5,9 @@ import type { Tables } from './tables/tables.ts';
 declare const opened: unique symbol;
 
 /**
- * An open SQLite or PostgreSQL database, behind the query builder Kysely. The type hides the functions that begin
- * transactions: `inTransaction` begins them, with their scope. A transaction has another type, so that no transaction
- * begins inside another.
+ * An open SQLite or PostgreSQL database, behind the query builder Kysely. The type hides the functions of Kysely that
+ * begin transactions; `inTransaction` begins a transaction with its scope. A transaction has another type, so that no
+ * transaction begins inside another.
  */
 export type Database = Executor & { readonly [opened]: true };
 

@@ -23,7 +23,7 @@ export interface PreparedStatement<Values, Row> {
   read(db: Executor, values: Values): MaybePromise<readonly Row[]>;
 }
 
-/** Stands for the value of a named parameter while a query is built. */
+/** Placeholder for the value of a named parameter while a query is built. */
 class Placeholder {
   readonly name: string;
 

@@ -22,7 +22,7 @@ export interface StorageDeadline {
   leftMs(): number;
   /** Records that the current request has written, so that its deadline no longer applies. */
   wrote(): void;
-  /** Sets a deadline for all work, in `withinMs` milliseconds from now. */
+  /** Sets a deadline for all work, in `withinMs` milliseconds from now. An earlier deadline stays. */
   end(withinMs: number): void;
 }
 

@@ -10,8 +10,8 @@ import { getStorageDeadline, waitToTryAgain } from './storage-deadline.ts';
 declare const scoped: unique symbol;
 
 /**
- * A transaction with a declared scope. Only {@link inTransaction} creates this type, so a function with such a
- * parameter runs inside a transaction.
+ * A transaction with a declared scope. Only {@link inTransaction} creates this type, so a function with a parameter of
+ * this type runs inside a transaction.
  */
 export type Transaction = KyselyTransaction<Tables> & { readonly [scoped]: true };
 
@@ -22,8 +22,8 @@ export type TransactionScope = readonly [string, ...string[]] | 'everything';
 export interface TransactionHow {
   /**
    * Ids of the transaction's scope, such as sessions or projects. No other transaction with one of these ids, or with
-   * the scope `everything`, runs at the same time. The work must therefore not depend on rows that transactions without
-   * these ids change. In PostgreSQL, `everything` is one lock for all projects.
+   * the scope `everything`, runs at the same time. So the work must not depend on rows that transactions without these
+   * ids may change. In PostgreSQL, `everything` is one lock for all projects.
    */
   readonly of: TransactionScope;
   /**

@@ -14,13 +14,13 @@ export interface ByteRange {
   readonly last: number;
 }
 
-/** A store for bytes outside the database, with keys of `newBlobKey`. */
+/** A store for bytes outside the database. `newBlobKey` creates its keys. */
 export interface Blobs {
   /** Returns the bytes of a key, or null for an unknown key. */
   get(key: string): Promise<Uint8Array | null>;
   /**
-   * Stores a stream of bytes. When it resolves, the bytes are complete, and durable unless the store is in memory. When
-   * it rejects, the bytes count as not stored.
+   * Stores a stream of bytes. When the promise resolves, the bytes are complete, and durable unless the store is in
+   * memory. When it rejects, the bytes count as not stored.
    */
   write(key: string, incoming: Incoming): Promise<void>;
   /** Returns a stream of the bytes of a key, or of one range within these bytes; null for an unknown key. */

@@ -8,7 +8,10 @@ interface SmallOptions {
   /** Maximum size of one blob in memory, in bytes; `totalMax` is the maximum size of all blobs in memory. */
   readonly bytesMax: number;
   readonly totalMax: number;
-  /** Map with the blobs in memory by key. Its initial content does not count towards `totalMax`. @defaultValue empty */
+  /**
+   * Map that holds the blobs in memory by key. Blobs that the map contains at first do not count towards `totalMax`.
+   * @defaultValue empty
+   */
   readonly kept?: Map<string, Uint8Array>;
 }
 

@@ -71,7 +71,7 @@ async function begun(pool: Pool, work: (client: PoolClient) => Promise<void>): P
   }
 }
 
-/** Checks, for all waiting operations together, whether an unavailable database can be reached again. */
+/** Check, shared by all waiting operations, whether an unavailable database can be reached again. */
 interface Probe {
   /**
    * Tries to connect until an attempt succeeds or the probe is closed, and then resolves. Concurrent calls share the
@@ -114,9 +114,9 @@ async function answers(pool: Pool): Promise<boolean> {
 }
 
 /**
- * Identifies a transaction by its connection and a number, which the transaction writes to the row of the connection.
- * If the response to the commit is lost, the row shows whether the commit succeeded. PostgreSQL assigns transaction ids
- * again after a crash, so they cannot be used.
+ * Commit mark of a transaction: its connection, and a number that the transaction writes to the row of this connection.
+ * If the response to the commit is lost, the row shows whether the commit succeeded. Transaction ids of PostgreSQL
+ * cannot be used for this, because they are assigned again after a crash.
  */
 export interface Mark {
   readonly connection: string;

@@ -6,7 +6,10 @@ export const family = 0x737663;
 /** Low half of the lock numbers. */
 export const numbers = { everything: 0, service: 1, migrations: 2, sweep: 3 } as const;
 
-/** Statement that takes the global lock exclusively; transactions that name their scope share it. */
+/**
+ * Statement that takes the global lock exclusively. Transactions that name the ids of their scope take this lock in
+ * shared mode.
+ */
 export const lockEverything = `select pg_advisory_xact_lock(${family}, ${numbers.everything})`;
 
 /** Statement that takes the global lock in shared mode. */

@@ -115,7 +115,7 @@ export async function releaseAttachments(trx: Transaction, messageId: number): P
   await trx.deleteFrom('attachments').where('messageId', '=', messageId).execute();
 }
 
-/** Releases the uploads of all pending messages of a session. */
+/** Releases the uploads of all pending messages of a session, so that they can be attached again. */
 export async function releasePending(trx: Transaction, sessionId: string): Promise<void> {
   const pending = trx
     .selectFrom('queue_messages')

@@ -151,7 +151,7 @@ export async function bookTraffic(db: Executor, id: string, bytes: number): Prom
 /** A label that a browser must have to match a filter. */
 export interface Label {
   readonly key: string;
-  /** Null for any value. */
+  /** Value of the label; null matches any value. */
   readonly value: string | null;
 }
 

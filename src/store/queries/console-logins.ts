@@ -37,7 +37,10 @@ export interface FoundLogin {
   readonly isOperator: boolean;
   readonly expiresAtMs: number;
   readonly zeroDataRetention: boolean;
-  /** Whether schedules may be created, confirmed and ended: by an operator, or with a key that has this right. */
+  /**
+   * Whether the login may create, confirm and end schedules: a login by link may, and a login by key if the key has
+   * this right.
+   */
   readonly maySchedule: boolean;
   /** Hash of the API key that the user entered; null for a login by link. */
   readonly keyHash: string | null;

@@ -16,13 +16,13 @@ const bytesPerGigabyte = 1_000_000_000;
 /** Filter for the sessions and browsers of a project that began on a given day or later. */
 export interface CostPeriod {
   readonly projectId: string;
-  /** Number of the first day (UTC) since 1970. */
+  /** First day (UTC) of the period, as the number of days since 1970-01-01. */
   readonly firstDay: number;
 }
 
 /** Bills of one day, in micro-dollars. */
 export interface DayBill {
-  /** Days since 1970. */
+  /** The day (UTC), as the number of days since 1970-01-01. */
   readonly day: number;
   readonly sessions: number;
   readonly browsers: number;
@@ -45,8 +45,8 @@ function dividedUp(amount: RawBuilder<number>, divisor: number): RawBuilder<numb
 }
 
 /**
- * SQL of the cost of a session's runs that a model answered, in whole pico-dollars. The other tokens of the session
- * were simulated. The cast is for PostgreSQL, where a sum has the type numeric.
+ * SQL of the token cost of those runs of a session that a model answered, in whole pico-dollars. The other tokens of
+ * the session were simulated. The cast is for PostgreSQL, where a sum has the type numeric.
  */
 const modelPicos = sql<number>`cast(coalesce((select sum(answered.llm_picos) from runs as answered
   where answered.session_id = sessions.id and answered.answered_by = 'model'), 0) as bigint)`;
@@ -136,7 +136,7 @@ export interface OpenSession {
   readonly modelPicos: number;
 }
 
-/** Returns the sessions of a period whose browsers run now. */
+/** Returns the sessions that began in a period and have a running browser now. */
 export async function listOpenSessions(db: Executor, { projectId, firstDay }: CostPeriod): Promise<OpenSession[]> {
   const rows = await db
     .selectFrom('sessions')
@@ -149,7 +149,7 @@ export async function listOpenSessions(db: Executor, { projectId, firstDay }: Co
   return rows.map(({ modelPicos: picos, ...session }) => ({ session, modelPicos: picos }));
 }
 
-/** Returns the standalone browsers of a period that run now. */
+/** Returns the standalone browsers that began in a period and are running now. */
 export function listOpenBrowsers(db: Executor, { projectId, firstDay }: CostPeriod): Promise<BrowserRow[]> {
   return db
     .selectFrom('browsers')
@@ -170,8 +170,8 @@ export interface ModelCost {
 }
 
 /**
- * Returns the cost of runs by worker and model, the highest cost first. The cost of each run is rounded up to whole
- * micro-dollars. Runs without a known worker are left out.
+ * Returns the cost of the runs in all sessions that began in a period, by worker and model, the highest cost first. The
+ * cost of each run is rounded up to whole micro-dollars. Runs without a known worker are left out.
  */
 export async function sumModelCosts(db: Executor, { projectId, firstDay }: CostPeriod): Promise<ModelCost[]> {
   const rows = await db

@@ -132,7 +132,7 @@ export interface SessionCount {
 }
 
 /**
- * Counts the sessions in some living states by API version and state. Idle resumable sessions are left out, because a
+ * Counts the sessions in the states `living` by API version and state. Idle resumable sessions are left out, because a
  * service may keep millions of them.
  */
 export async function countSessionsByStatus(db: Executor, living: readonly SessionStatus[]): Promise<SessionCount[]> {

@@ -96,8 +96,8 @@ const selectMessages = (trx: Transaction, sessionId: string) =>
   trx.selectFrom('queue_messages').select('id').where('sessionId', '=', sessionId);
 
 /**
- * Deletes files that were attached to the session's runs and messages or made by its runs. Other files of a workspace
- * belong to its owner and stay. Returns the keys of their blobs.
+ * Deletes the files that were attached to the session's runs and messages, and the files that its runs made. Other
+ * files of the same workspaces stay. Returns the blob keys of the deleted files.
  */
 async function eraseAttachedFiles(trx: Transaction, sessionId: string): Promise<string[]> {
   const runs = selectRuns(trx, sessionId);
@@ -114,7 +114,8 @@ async function eraseAttachedFiles(trx: Transaction, sessionId: string): Promise<
 }
 
 /**
- * Deletes all files of the workspace that a session owns, and archives the workspace. Returns the keys of their blobs.
+ * Deletes all files of the workspace that a session owns, and archives the workspace. Returns the blob keys of the
+ * deleted files.
  */
 async function eraseOwnFiles(trx: Transaction, sessionId: string, now: number): Promise<string[]> {
   const owned = trx.selectFrom('workspaces').select('id').where('ownerId', '=', sessionId);

@@ -78,7 +78,7 @@ export async function ownedWorkspace(db: Executor, ownerId: string): Promise<Wor
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** Returns the session or browser that owns a workspace, or null. */
+/** Returns the id of the session or browser that owns a workspace, or null. */
 export async function findWorkspaceOwner(db: Executor, workspaceId: string): Promise<string | null> {
   const query = db.selectFrom('workspaces').select('ownerId').where('id', '=', workspaceId);
   return (await query.executeTakeFirst())?.ownerId ?? null;

@@ -8,7 +8,7 @@ import { changeTotal, runTotalKind } from './counts.ts';
 /** Inserts an event, within the transaction of the change that it reports. Events are never changed. */
 export const addEvent: (trx: Transaction, event: Insertable<EventTable>) => Promise<void> = preparedInsert('events');
 
-/** Inserts a run of a session that is not deleted, and counts it in the total of its project. */
+/** Inserts a run, and adds it to the total of its project. The session of the run must not be deleted. */
 export async function addRun(trx: Transaction, run: Insertable<RunTable>): Promise<void> {
   await insertRun(trx, run);
   const what = runTotalKind(run.generation);

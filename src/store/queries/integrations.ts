@@ -37,7 +37,7 @@ export interface SealedSecret {
   readonly ciphertext: string;
 }
 
-/** Stores a secret; replaces an earlier one. */
+/** Stores a secret, in place of an earlier secret with the same name. */
 export async function setIntegrationSecret(
   db: Executor,
   { projectId, integration }: SecretsPlace,
@@ -65,7 +65,7 @@ export function listIntegrationSecrets(
     .execute();
 }
 
-/** Deletes a secret; false when the project has none of this name. */
+/** Deletes a secret; false when the project has no secret with this name for the integration. */
 export async function deleteIntegrationSecret(
   db: Executor,
   { projectId, integration }: SecretsPlace,

@@ -179,7 +179,7 @@ export interface SealedProviderKey {
   readonly createdAtMs: number;
 }
 
-/** Stores the provider key of a project; replaces an earlier one. */
+/** Stores the key of a project for a provider, in place of an earlier key for the same provider. */
 export async function setProviderKey(db: Executor, projectId: string, key: SealedProviderKey): Promise<void> {
   const sealed = { ciphertext: key.ciphertext, createdAt: key.createdAtMs };
   await db

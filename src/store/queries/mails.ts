@@ -28,7 +28,7 @@ export interface BoxRules {
   readonly mailsMax: number;
 }
 
-/** Returns the mailbox of an address in lower case; null when no living session has this address. */
+/** Returns the mailbox of an address, which must be in lower case; null when no living session has this address. */
 export async function findBox(db: Executor, address: string, { living, mailsMax }: BoxRules): Promise<OpenBox | null> {
   const session = await db
     .selectFrom('sessions')
@@ -58,7 +58,7 @@ export interface Delivery {
   readonly addresses: readonly string[];
   readonly mail: MailContent;
   readonly rules: BoxRules;
-  /** Returns the event content for a session. */
+  /** Returns the content of the event for a session, as JSON text. */
   readonly told: (sessionId: string) => string;
 }
 

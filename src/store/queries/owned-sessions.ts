@@ -48,7 +48,7 @@ export async function takeUnowned(db: Executor, owner: OwnerColumns, limit: numb
   return taken;
 }
 
-/** Returns the created and running sessions of an owner; null is the owner in a single-process service. */
+/** Returns the created and running sessions of an owner. `owner` is null in a single-process service. */
 export function workingSessions(db: Executor, owner: string | null): Promise<SessionRow[]> {
   return (
     db
@@ -157,8 +157,9 @@ interface IdleFilter {
 }
 
 /**
- * Returns up to `limit` idle sessions that can time out (not resumable), the least recently used first. They have no
- * owner or belong to `owner`. If `owner` is null, as in a single-process service, every owner counts.
+ * Returns up to `limit` idle sessions that can time out (not resumable), the least recently used first. The sessions
+ * have no owner or belong to `owner`. If `owner` is null, as in a single-process service, returns sessions of every
+ * owner.
  */
 export async function timeoutCandidates(
   db: Executor,

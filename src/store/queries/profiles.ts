@@ -95,8 +95,8 @@ export async function profileById(db: Executor, id: string): Promise<ProfileRow 
 }
 
 /**
- * Sets the state of a profile, and its cookie domains unless null. Returns the key of the previous state as `before`;
- * null when the profile was deleted. Call it inside a transaction.
+ * Sets the state of a profile. Also sets its cookie domains, unless they are null. Returns the key of the previous
+ * state as `before`; null when the profile was deleted. Call it inside a transaction.
  */
 export async function setProfileState(
   trx: Transaction,
@@ -174,13 +174,15 @@ export async function leaseFor(
   return profileId === null ? null : takeLease(trx, { profileId, holderId, now });
 }
 
-/** Returns the session or browser that holds a profile lock, or null. */
+/** Returns the id of the session or browser that holds a profile lock, or null. */
 export async function leaseHolder(db: Executor, profileId: string): Promise<string | null> {
   const query = db.selectFrom('profile_leases').select('holderId').where('profileId', '=', profileId);
   return (await query.executeTakeFirst())?.holderId ?? null;
 }
 
-/** Returns the ended sessions of an owner that hold a profile lock. The owner is null in a single-process service. */
+/**
+ * Returns the ids of an owner's ended sessions that hold a profile lock. `owner` is null in a single-process service.
+ */
 export async function leasesOfEnded(
   db: Executor,
   ended: readonly SessionStatus[],
@@ -196,7 +198,9 @@ export async function leasesOfEnded(
   return rows.map(({ id }) => id);
 }
 
-/** Returns the stopped browsers of an owner that hold a profile lock. The owner is null in a single-process service. */
+/**
+ * Returns the ids of an owner's stopped browsers that hold a profile lock. `owner` is null in a single-process service.
+ */
 export async function leasesOfStopped(db: Executor, owner: string | null): Promise<string[]> {
   const rows = await db
     .selectFrom('profile_leases')

@@ -6,7 +6,7 @@ import type { ProjectTable } from '../tables/accounts.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import type { Executor } from '../executor.ts';
 
-/** A project as its operator sees it. */
+/** A project with the settings that an operator can change. */
 export interface Project {
   readonly id: string;
   readonly name: string;

@@ -192,7 +192,7 @@ export async function markTaken(trx: Transaction, id: number, runId: string): Pr
 }
 
 /**
- * Selects up to `limit` message events of a session whose ids are above `after` and below `before`; null means no
+ * Selection of up to `limit` message events of a session whose ids are above `after` and below `before`; null means no
  * bound.
  */
 export interface MessageWindow {

@@ -28,7 +28,7 @@ export interface Old {
 
 type Finder = (db: Executor, query: OldQuery) => Promise<Old[]>;
 
-/** Queries for the rules of spec/rules/retention.yaml. */
+/** Query for each kind of data that finds the old rows of this kind. */
 const finders: Readonly<Record<RetentionKind, Finder>> = {
   sessions: (db, query) => oldSessions(db, query).execute(),
   deletedSessions: findDeletedSessions,
@@ -44,7 +44,9 @@ export function findOld(db: Executor, kind: RetentionKind, query: OldQuery): Pro
   return finders[kind](db, query);
 }
 
-/** Selects sessions that ended long ago and are neither deleted nor shared; an end state is final. */
+/**
+ * Selects ended sessions that were last active at `before` or earlier, and that are neither deleted, purged nor shared.
+ */
 function oldSessions(db: Executor, { ended, before, limit, only }: OldQuery) {
   return db
     .selectFrom('sessions')
@@ -59,7 +61,7 @@ function oldSessions(db: Executor, { ended, before, limit, only }: OldQuery) {
     .limit(limit);
 }
 
-/** Finds sessions that ended and were deleted long ago, and whose data was not purged. */
+/** Finds ended sessions that were last active and deleted at `before` or earlier, and whose purge was not requested. */
 function findDeletedSessions(db: Executor, { ended, before, limit, only }: OldQuery): Promise<Old[]> {
   return db
     .selectFrom('sessions')
@@ -90,7 +92,10 @@ function withPictures(db: Executor, query: OldQuery) {
   );
 }
 
-/** Finds recordings that ended long ago, of an ended session without a public share or of a stopped browser. */
+/**
+ * Finds stored recordings that ended at `before` or earlier. Their owner is a stopped browser, or an ended session
+ * without a public share.
+ */
 function findRecordings(db: Executor, { ended, before, limit, only }: OldQuery): Promise<Old[]> {
   const shared = db.selectFrom('shares').select('sessionId');
   return db
@@ -108,7 +113,7 @@ function findRecordings(db: Executor, { ended, before, limit, only }: OldQuery):
     .execute();
 }
 
-/** Finds downloads of browsers that were stopped long ago. */
+/** Finds downloads of browsers that were stopped at `before` or earlier. */
 function findDownloads(db: Executor, { before, limit, only }: OldQuery): Promise<Old[]> {
   return db
     .selectFrom('downloads')
@@ -123,8 +128,8 @@ function findDownloads(db: Executor, { before, limit, only }: OldQuery): Promise
 }
 
 /**
- * Finds active workspaces without a name and without an owning session or browser that no session uses, and that were
- * not changed and received no file for long.
+ * Finds active workspaces that have no name, that no session or browser owns, and that no session uses except deleted
+ * sessions. Since `before`, such a workspace was not changed, received no file, and had no open upload.
  */
 function findWorkspaces(db: Executor, { before, limit, only }: OldQuery): Promise<Old[]> {
   const used = db
@@ -152,7 +157,10 @@ function findWorkspaces(db: Executor, { before, limit, only }: OldQuery): Promis
     .execute();
 }
 
-/** Erases a session as a purge does: its meters stay, because the bill is computed from them. Returns keys of blobs. */
+/**
+ * Erases a session as a purge does. Its meters stay, because the bill is computed from them. Returns the keys of its
+ * blobs, which are unreferenced afterwards.
+ */
 export async function eraseOldSession(trx: Transaction, id: string, erasure: Erasure): Promise<readonly string[]> {
   await markForPurge(trx, id, erasure.now);
   const keys = await eraseOwn(trx, id, erasure);

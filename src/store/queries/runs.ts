@@ -235,7 +235,7 @@ interface EndedRunsFilter {
   readonly limit: number;
 }
 
-/** Returns the latest ended runs of a session, oldest first. */
+/** Returns the latest ended runs of a session, at most `limit`, oldest first. Leaves out the run `without`. */
 export async function endedRuns(
   db: Executor,
   { sessionId, without, limit }: EndedRunsFilter,
@@ -372,7 +372,7 @@ export async function hasCostLimit(db: Executor, id: string): Promise<boolean> {
   return row.ofRun !== null || row.ofSession !== null;
 }
 
-/** A title for a run, and the title of its session that it replaces. */
+/** A new title for a run. It also becomes the title of the session, if the title of the session is still `replaces`. */
 export interface RunTitle {
   readonly sessionId: string;
   readonly runId: string;
@@ -449,7 +449,7 @@ export async function changeActiveRuns(trx: Transaction, change: ActiveRunChange
   return ids;
 }
 
-/** Returns the queued runs of a session, or only the queued run with the id `runId`, as a transaction sees them. */
+/** Returns the queued runs of a session, or only the queued run with the id `runId`. Reads within a transaction. */
 export function queuedRuns(
   trx: Transaction,
   sessionId: string,
@@ -463,7 +463,7 @@ export function queuedRuns(
   return (runId === undefined ? query : query.where('id', '=', runId)).execute();
 }
 
-/** Cancels a queued run, with its event. */
+/** Cancels a queued run, and inserts the event of this change. */
 export async function cancelQueuedRun(
   trx: Transaction,
   { sessionId, id, now }: { readonly sessionId: string; readonly id: string; readonly now: number },

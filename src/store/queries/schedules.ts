@@ -69,7 +69,10 @@ export function listSchedules(db: Executor, projectId: string, limit: number): P
     .execute();
 }
 
-/** Returns the latest start of each schedule that has started. */
+/**
+ * Returns the latest start of each of the given schedules, by the id of the schedule. A schedule that was never started
+ * is absent.
+ */
 export async function latestStarts(
   db: Executor,
   scheduleIds: readonly string[],

@@ -39,8 +39,8 @@ const searchedSessions = 2000;
 const searchedCharacters = 1000;
 
 /**
- * Returns the newest sessions that a search selects, each with its latest run. Reads only the newest `searchedSessions`
- * sessions and the first `searchedCharacters` characters of each task.
+ * Returns the newest sessions that a search selects, each with its latest run. With a search text or a filter by state,
+ * reads only the newest `searchedSessions` sessions, and only the first `searchedCharacters` characters of each task.
  */
 export async function searchSessions(
   db: Executor,

@@ -135,7 +135,7 @@ function visible(db: Executor, { projectId, generation }: Scope): Visible {
 type Only = NonNullable<SessionPage['only']>;
 
 /**
- * Selects living sessions with an index by status, which does not contain ended sessions. Finds no resumable sessions.
+ * Selects living sessions through an index by status, so that ended sessions are not read. Finds no resumable sessions.
  */
 function living(db: Executor, { projectId, generation }: Scope, { living: states }: Only): Visible {
   return (
@@ -150,7 +150,7 @@ function living(db: Executor, { projectId, generation }: Scope, { living: states
   );
 }
 
-/** Selects ended sessions with the index that lists use. Nearly all sessions have ended, so few rows are skipped. */
+/** Selects ended sessions through the index that lists use. Nearly all sessions have ended, so few rows are skipped. */
 function ended(db: Executor, scope: Scope, { living: states }: Only): Visible {
   return visible(db, scope).where('status', 'not in', [...states]);
 }
@@ -213,7 +213,7 @@ async function setTitle(
 
 const addSession = preparedInsert('sessions');
 
-/** Rows of a new session. */
+/** Rows of a new session, and the conditions and further writes of the transaction that inserts these rows. */
 interface FreshSession<Also> {
   readonly session: Insertable<SessionTable>;
   /** First task of the session, or null. */
@@ -414,13 +414,13 @@ export function insertQueuedRun(
   );
 }
 
-/** Returns the owner of a session; null for none. Throws for an unknown session. */
+/** Returns the id of the process that owns a session; null for none. Throws for an unknown session. */
 export async function sessionOwner(db: Executor, id: string): Promise<string | null> {
   const query = db.selectFrom('sessions').select('owner').where('id', '=', id);
   return (await query.executeTakeFirstOrThrow()).owner;
 }
 
-/** A new workspace of a session. */
+/** A session that needs a workspace, with the generator of the workspace's id and the current time. */
 export type NewSessionWorkspace = Pick<SessionRow, 'id' | 'projectId'> & {
   readonly newId: () => string;
   readonly now: number;

@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { memberName } from '../column-names.ts';
 import { DatabaseLocked, storageError } from '../storage-deadline.ts';
 
-/** Reads committed data of an SQLite database without waiting for the writer. */
+/** Reader of committed data of a SQLite database. It does not wait for the writer. */
 export interface SqliteReader {
   /**
    * Returns the committed rows of a statement with one text parameter, frozen because callers share them. Returns null
@@ -78,7 +78,7 @@ function getOnlyValue(row: unknown): unknown {
   return Array.isArray(row) ? row[0] : undefined;
 }
 
-/** A row of the database, by the names of its members. */
+/** A row of the database: its values by member name. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Function that runs a statement and returns its rows. */
@@ -86,7 +86,8 @@ export type ReadRows = (...parameters: SQLInputValue[]) => Row[];
 
 /**
  * Returns a function that runs a prepared statement and returns its rows. SQLite returns arrays, and this function adds
- * the names: that takes half the time, and all rows of a statement share one shape.
+ * the names. This takes half the time of rows that SQLite returns as objects, and all rows of a statement share one
+ * shape.
  */
 export function readRows(statement: StatementSync): ReadRows {
   statement.setReturnArrays(true);

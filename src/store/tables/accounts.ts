@@ -49,7 +49,7 @@ export interface IntegrationSecretTable {
   /** Name of the integration. */
   integration: string;
   name: string;
-  /** The value, sealed. */
+  /** Encrypted value of the secret. */
   ciphertext: string;
   createdAt: TimeMs;
 }
@@ -104,7 +104,7 @@ export interface ConsoleSessionTable {
    * revoked.
    */
   keyHash: string | null;
-  /** Whether credit and limits may be changed. */
+  /** Whether the login may change credit and limits, and switch projects. */
   isOperator: Flag;
   createdAt: TimeMs;
   expiresAt: TimeMs;
@@ -119,7 +119,7 @@ export interface ProfileTable {
   userId: string | null;
   /** Last creation of a session or browser with this profile; null before the first. */
   lastUsedAt: TimeMs | null;
-  /** Blob with the sealed state of the last browser with this profile; null before the first browser has ended. */
+  /** Blob with the encrypted state of the last browser with this profile; null before the first browser has ended. */
   stateKey: string | null;
   /** Hosts of the cookies in the profile, a JSON list; null before a browser has reported them. */
   cookieDomains: string | null;

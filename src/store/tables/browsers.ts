@@ -13,7 +13,7 @@ export interface BrowserTable {
   liveHash: string;
   /** Hash of the token in the URL of the view-only live view. */
   viewHash: string;
-  /** The sealed tokens; null for a row of an earlier release, until the next start of the service seals them. */
+  /** The encrypted tokens; null for a row of an earlier release, until the next start of the service encrypts them. */
   sealedTokens: string | null;
   proxyCountryCode: string | null;
   profileId: string | null;
@@ -21,7 +21,7 @@ export interface BrowserTable {
   timeoutMinutes: number;
   screenWidth: number | null;
   screenHeight: number | null;
-  /** Forward proxy of the caller, sealed; null without one, and after the browser has ended. */
+  /** Custom proxy of the caller, encrypted; null without one, and after the browser has ended. */
   customProxy: string | null;
   /** Whether pages of the browser show PDF files, if the Chromium can show them. */
   showsPdf: Generated<Flag>;
@@ -62,7 +62,8 @@ export interface RecordingTable {
   /** Run that the recording shows; null for a recording of a browser, which may show several runs. */
   runId: string | null;
   /**
-   * `open` while the video is recorded or stored, `ready` once it is stored; `none` for a recording without a picture.
+   * `open` while the video is recorded or stored, `ready` once it is stored; `none` for an ended recording without a
+   * stored video.
    */
   status: 'open' | 'ready' | 'none';
   /** Whether the next browser of the owner continues the recording. */
@@ -71,7 +72,7 @@ export interface RecordingTable {
   worker: string | null;
   /** Folder of that process in which the video grows; null in a single-process service. */
   folder: string | null;
-  /** Blob with the bytes of the video; null before they are stored. */
+  /** Blob with the bytes of the video; null before these bytes are stored. */
   blobKey: string | null;
   size: Generated<number>;
   durationMs: Generated<number>;

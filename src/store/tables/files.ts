@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Flag, TimeMs } from './values.ts';
 
-/** A workspace: stored files that outlive the sessions that use them. All API versions share it. */
+/** A workspace: stored files that outlive the sessions that use them. All API versions share this table. */
 export interface WorkspaceTable {
   id: string;
   projectId: string;

@@ -34,7 +34,7 @@ export interface RunTable {
   settings: string | null;
   /** Tracing span that caused the task, as a `traceparent`; null without tracing. */
   traceParent: string | null;
-  /** Secrets of the task, sealed; null without secrets, and after the end of the task. */
+  /** Encrypted secrets of the task; null without secrets, and after the end of the task. */
   secrets: string | null;
   /** Result of the task, or null. */
   output: string | null;

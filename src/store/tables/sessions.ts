@@ -3,7 +3,7 @@ import type { Worker } from '#contract/lifecycle.ts';
 import type { SessionStatus } from '#generated/states.ts';
 import type { Flag, TimeMs } from './values.ts';
 
-/** A session: one agent sandbox with its current task state. All API versions share it. */
+/** A session: one agent sandbox with its current task state. All API versions share this table. */
 export interface SessionTable {
   id: string;
   projectId: string;
@@ -23,7 +23,7 @@ export interface SessionTable {
   inboxEmail: string | null;
   screenWidth: number | null;
   screenHeight: number | null;
-  /** Forward proxy of the caller, sealed; null without one, and after the session has ended. */
+  /** Custom proxy of the caller, encrypted; null without one, and after the session has ended. */
   customProxy: string | null;
   /** Start page of the first tab, or null. */
   startUrl: string | null;
@@ -45,7 +45,7 @@ export interface SessionTable {
   /** Cost of all tokens in pico-dollars, each token at the price of its model. */
   llmPicos: Generated<number>;
   proxyBytes: number;
-  /** Time of browsers that have ended. */
+  /** Running time of the browsers that have ended, in milliseconds. */
   browserMs: number;
   /** Start of the browser that runs now, or null. */
   browserSince: TimeMs | null;
@@ -55,8 +55,8 @@ export interface SessionTable {
   /** Hash of the token in the URL of the view-only live view. */
   viewHash: string;
   /**
-   * Both tokens, sealed; '' for an erased session. Null for a row of an earlier release, until the next start of the
-   * service seals them.
+   * Both tokens, encrypted; '' for an erased session. Null for a row of an earlier release, until the next start of the
+   * service encrypts them.
    */
   sealedTokens: string | null;
   createdAt: TimeMs;
@@ -104,7 +104,7 @@ export interface ShareTable {
   sessionId: string;
   /** Hash of the token in the public URL of the share; see `queries/access-tokens.ts`. */
   shareHash: string;
-  /** The token, sealed; null for a row of an earlier release, until the next start of the service seals it. */
+  /** The encrypted token; null for a row of an earlier release, until the next start of the service encrypts it. */
   sealedTokens: string | null;
   viewCount: number;
   lastViewedAt: TimeMs | null;
