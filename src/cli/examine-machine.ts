@@ -285,7 +285,7 @@ export async function examineIntegrations(file: string): Promise<Finding> {
 export interface Finding {
   readonly ok: boolean;
   readonly subject: string;
-  /** Finding and, for a fault, its correction. */
+  /** What the check found and, for a fault, how to correct it. */
   readonly text: string;
 }
 

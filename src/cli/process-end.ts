@@ -19,7 +19,7 @@ export const exitCodes = {
    * operation.
    */
   interrupted: 4,
-  /** A fault of the suite itself. */
+  /** A fault of the suite or the service itself, or a process of `svc serve` that the other processes declared dead. */
   internal: 5,
 } as const;
 

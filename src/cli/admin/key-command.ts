@@ -54,7 +54,7 @@ interface CreateFlags extends ProjectFlags {
   readonly name?: string;
   readonly expires?: string;
   readonly maySchedule?: true;
-  /** Micro-dollars; null for no limit. */
+  /** Monthly spend limit of the key in micro-dollars; null for no limit. */
   readonly monthlyLimit?: number | null;
 }
 

@@ -100,7 +100,7 @@ interface GrantFlags {
   readonly timeZone?: string;
 }
 
-/** Adds the options for credit and limits of a project. */
+/** Adds the options for the credit, the limits, the time zone and the zero data retention of a project. */
 function addGrantFlags(command: Command): Command {
   return command
     .option('--credit <usd>', 'credit in US dollars, or unlimited', readCredit)

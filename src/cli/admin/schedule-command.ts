@@ -53,7 +53,7 @@ interface CreateFlags extends PlaceFlags {
   readonly cron?: string;
   readonly at?: string;
   readonly model?: string;
-  /** Micro-dollars; null for no ceiling. */
+  /** Cost limit of each session in micro-dollars; null for no limit. */
   readonly maxCostUsd?: number | null;
 }
 

@@ -11,7 +11,7 @@ export interface LedgerFile {
    * an earlier write has failed. For a changed entry, resolves at once.
    */
   book(changed: LedgerEntry): Promise<void>;
-  /** Removes the file after a run that has ended, because the report then contains the entries. */
+  /** Removes the file when the run has ended, because the report then contains the entries. */
   remove(): Promise<void>;
 }
 

@@ -124,7 +124,7 @@ export function terminalStyle(): TerminalOptions {
   return { columns: process.stdout.columns ?? 100, colour: hasColours(process.stdout) };
 }
 
-/** A file that is written after the work, and the flag that names it. */
+/** A file that a command writes when its work has ended, and the flag that names this file. */
 export interface WrittenFile {
   readonly file: string;
   readonly flag: string;

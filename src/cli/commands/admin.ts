@@ -5,7 +5,7 @@ import { keyCommand, loginLinkCommand, providerKeyCommand } from '../admin/key-c
 import { scheduleCommand } from '../admin/schedule-command.ts';
 import { projectCommand } from '../admin/project-command.ts';
 
-/** Creates `svc admin`, the commands of an operator on a data folder, also while the service runs. */
+/** Creates `svc admin`: commands with which an operator manages the data of a service, also while the service runs. */
 export function adminCommand(): Command {
   return new Command('admin')
     .description('Manage projects, keys and data of a service on this machine, also while it runs.')

@@ -28,7 +28,7 @@ import { createMemoryBlobs } from '#store/blobs/memory-blobs.ts';
 import { createLog } from '../create-log.ts';
 import type { StartedMock, StatefulOptions } from './mock-flags.ts';
 
-/** A running stateful mock. A reset replaces it by a new one. */
+/** A running stateful mock. A reset closes the mock and opens a new one. */
 export interface OpenStateful extends AsyncDisposable {
   readonly address: string;
   readonly backend: Backend;
@@ -37,7 +37,7 @@ export interface OpenStateful extends AsyncDisposable {
   readonly refusals: RefusalSwitch;
 }
 
-/** Parts that a reset keeps. */
+/** Parts of a stateful mock that stay the same after a reset. */
 export interface KeptParts {
   readonly log: Logger;
   /** The request log, and the hook that fills it. */
@@ -108,8 +108,8 @@ function createAgent(seed: number): ReturnType<typeof pacedAgent> {
 }
 
 /**
- * Returns a function that answers requests to `/api/` whose `Prefer` header has `code` or `example` from the documents,
- * without a change of state. The function returns null for any other request.
+ * Returns a function for requests to `/api/` whose header `Prefer` has `code` or `example`. The function answers these
+ * requests from the documents, without a change of state. It returns null for any other request.
  */
 function preferredAnswers({ apiKey, seed }: StatefulOptions): (request: HttpRequest) => Promise<HttpReply> | null {
   let loaded: Promise<DocumentAnswers> | undefined;

@@ -3,8 +3,9 @@ import { createOfflinePlanner, isTestTask, type OfflinePlannerOptions } from '#p
 import type { RuleBook } from '#contract/rule-book.ts';
 
 /**
- * Creates the agent of the service. A model works on each task that has a model, except test tasks. The offline planner
- * works on every other task. The code of the agent with a model is loaded with its first task.
+ * Creates the agent of the service. A model works on each task that has a model, except test tasks if the service
+ * allows them. The offline planner works on every other task. The code of the agent with a model is loaded with its
+ * first task.
  */
 export function createAgent(rules: RuleBook, { testTasks }: OfflinePlannerOptions): Agent {
   return chooseAgent({

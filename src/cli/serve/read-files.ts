@@ -11,17 +11,20 @@ import { getLimit, type RuleBook } from '#contract/rule-book.ts';
 import { type Periods, parseDays } from '#platform/retention/periods.ts';
 import type { ServiceSecrets } from '#store/data-folder.ts';
 
-/** Proxy flags of `svc serve`. */
+/** Values of the proxy flags of `svc serve`. */
 export interface ProxyFlags {
   /** File of proxies by country; null without one. */
   readonly proxies: string | null;
   /** Whether requests for a country without a proxy are refused. */
   readonly requireProxy: boolean;
-  /** Countries whose browsers use the network of this machine. @defaultValue none */
+  /** Codes of the countries whose browsers use the network of this machine. @defaultValue none */
   readonly exitCountries?: readonly string[];
 }
 
-/** Reads the proxies that the flags name. Rejects with an Error that begins with `found` for an invalid file. */
+/**
+ * Reads the file of proxies, and adds the countries whose browsers use the network of this machine. Rejects with an
+ * Error that begins with `found` for an invalid file.
+ */
 export async function readProxySettings(
   { proxies: file, requireProxy: required, exitCountries = [] }: ProxyFlags,
   rules: RuleBook,

@@ -247,7 +247,7 @@ async function openAudit(path: string, { rules, clock, log }: AuditDeps, owned: 
   return createAudit({ write: (line) => file.write(line), now: () => clock.now(), newId: randomUUID });
 }
 
-/** Delays background warm-up work until {@link GRACE_MS} after the service has started to listen. */
+/** Delay of background warm-up work, until {@link GRACE_MS} after the service has started to listen. */
 export interface Afterwards {
   /** Resolves {@link GRACE_MS} after the call of `listens`; never resolves without this call. */
   readonly begun: Promise<void>;

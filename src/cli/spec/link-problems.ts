@@ -32,7 +32,7 @@ interface World {
 
 /**
  * Returns a problem if a successful POST response contains an `id`, an operation below the path has this id as its path
- * parameter, and no link passes the id on.
+ * parameter, and no link of the response passes the id on.
  */
 function missingLinks({ document, targets, source }: World, { status, schema, links }: LinkedAnswer): string[] {
   if (source.method !== 'post' || !status.startsWith('2') || !describes(document, schema, '/id')) return [];
@@ -52,7 +52,7 @@ function missingLinks({ document, targets, source }: World, { status, schema, li
 
 /**
  * Returns a problem if a GET operation of the same path returns the schema of a successful POST response, and this
- * response has no link to it.
+ * response has no link to the GET operation.
  */
 function missingReader({ document, targets, source }: World, { status, schema, links }: LinkedAnswer): string[] {
   if (source.method !== 'post' || !status.startsWith('2') || schema === undefined) return [];
@@ -129,7 +129,7 @@ export interface LinkedAnswer {
 export interface FoundLink {
   readonly name: string;
   readonly operationId: string;
-  /** Expressions by parameter of the target operation. */
+  /** Runtime expressions by parameter of the target operation. */
   readonly parameters: Readonly<Record<string, JsonValue>>;
 }
 

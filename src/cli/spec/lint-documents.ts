@@ -14,7 +14,10 @@ export async function lintDocuments(): Promise<string[]> {
   return [...redoclyProblems(documentVersions.map(documentPath)), ...(await parserProblems()), ...brokenLinks()];
 }
 
-/** Returns the errors and warnings of a second parser, which shares no code with redocly. */
+/**
+ * Returns the errors and warnings that a second parser, which shares no code with redocly, finds in the bundled
+ * documents.
+ */
 async function parserProblems(): Promise<string[]> {
   const { compileErrors, validate } = await loadOptional('documents', () => import('@readme/openapi-parser'));
   const results = await Promise.all(
@@ -29,7 +32,7 @@ async function parserProblems(): Promise<string[]> {
   return results.flat();
 }
 
-/** Checks the links, which no validator does. */
+/** Returns the problems of links, which neither redocly nor the parser checks. */
 function brokenLinks(): string[] {
   return documentVersions.flatMap((version) => {
     const document: unknown = JSON.parse(documentText(version));

@@ -225,9 +225,9 @@ function forBrowser(text: string, session: string): string {
 }
 
 /**
- * Returns a message of the browser as the client of a page gets it: without the id of the session of the page. Messages
- * of sessions that the client has opened stay unchanged. Returns null for messages without a session, and `detached`
- * when the page has closed.
+ * Returns a message of the browser as the client of a page gets it: without the id of the page's session. Messages of
+ * sessions that the client has opened stay unchanged. Returns null for messages without a session, and `detached` when
+ * the page has closed.
  */
 function forPage(text: string, session: string): string | null {
   const message = parseJson(text);

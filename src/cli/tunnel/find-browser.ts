@@ -16,9 +16,9 @@ const DESCRIPTION_BYTES_MAX = 65_536;
 const BODY_TIMEOUT_MS = 30_000;
 
 /**
- * Finds the websocket URL of a browser by its cdpUrl. A websocket URL is used directly; for an http(s) URL,
- * `/json/version` names it (companion 8, D1 and D2). Rejects with SuiteError `usage` for an invalid URL, and with a
- * TunnelFault when the host cannot be reached or names no browser.
+ * Finds the websocket URL of a browser by its cdpUrl. A websocket URL is used directly; for an http(s) URL, the
+ * response of `/json/version` contains the websocket URL (companion 8, D1 and D2). Rejects with SuiteError `usage` for
+ * an invalid URL, and with a TunnelFault when the host cannot be reached or names no browser.
  */
 export async function findBrowser(cdpUrl: string, route: Route): Promise<BrowserTarget> {
   const url = URL.parse(cdpUrl);

@@ -128,13 +128,14 @@ export function isIn(list: readonly JsonValue[]): (value: JsonValue) => boolean 
   return (value) => texts.has(JSON.stringify(value));
 }
 
-/** Compares two alternatives of one type. */
+/** A function that compares two alternatives of one type. */
 type Compare = (old: Alternative, fresh: Alternative) => Change[];
 
 /**
  * Returns the changes between the alternatives of two schemas. Pairs each old alternative with a new alternative that
- * accepts all its values, and the remaining alternatives in their order. An old alternative without a partner was
- * removed. A new alternative without a partner was added, unless an old alternative allows all its values.
+ * accepts all its values. Pairs the remaining old alternatives with the unused new alternatives, in their order. An old
+ * alternative without a partner was removed. A new alternative without a partner was added, unless an old alternative
+ * allows all its values.
  */
 export function pairAlternatives(
   { old, new: fresh }: Pair<readonly Alternative[]>,

@@ -47,7 +47,7 @@ export function below({ direction, where }: Place, suffix: string): Place {
   return { direction, where: `${where}${suffix}` };
 }
 
-/** A value of the old and the new document. */
+/** The values of the old and of the new document that are compared. */
 export interface Pair<Value> {
   readonly old: Value;
   readonly new: Value;

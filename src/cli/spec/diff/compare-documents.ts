@@ -13,7 +13,7 @@ export { loadDocuments, notComparable } from './load-documents.ts';
 
 const methods = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace'];
 
-/** An operation with the parameters and security of its path and document. */
+/** An operation with the parameters and security requirements of its path and document. */
 interface Operation {
   readonly operation: JsonObject;
   /** Path as in the document: `/sessions/{session_id}`. */

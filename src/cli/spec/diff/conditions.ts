@@ -3,7 +3,7 @@ import { flatten, isIn } from './alternatives.ts';
 
 /** A conditional schema of an object. */
 export interface Condition {
-  /** The member that decides, for example `model`. */
+  /** Name of the member whose value decides whether the condition applies, for example `model`. */
   readonly member: string;
   /** Value of the member; undefined when the condition requires its absence. */
   readonly value: JsonValue | undefined;

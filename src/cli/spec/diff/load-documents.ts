@@ -122,7 +122,7 @@ async function readDereferenced(file: string): Promise<unknown> {
 }
 
 /**
- * Returns the names of a rule table that a source document references, for example `models.v3`. Reads the folder
+ * Returns the names in a rule table that a source document references, for example `models.v3`. Reads the folder
  * `rules` beside the document's folder, so that the document of an older checkout uses its own rules. Empty when the
  * file or the table does not exist.
  */
@@ -135,9 +135,9 @@ function sourceNames(document: string, table: string): string[] {
 }
 
 /**
- * Adds each response of common-responses.yaml to the operations of a source document whose method it lists, in place,
- * with resolved references. Responses that an operation already has stay. Does nothing when the rules beside the
- * document have no such file.
+ * Adds each response of common-responses.yaml, with resolved references, to those operations of a source document whose
+ * method the response lists. Changes the document in place. Responses that an operation already has stay. Does nothing
+ * when the rules beside the document have no such file.
  */
 function fillCommonResponses(document: JsonObject, file: string): void {
   const spec = join(dirname(file), '..');
