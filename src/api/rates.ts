@@ -14,7 +14,7 @@ import { type RoutedRequest, type CountRequest, type RateResult, unlimited } fro
 
 /** Dependencies of rate limiting. */
 export interface RateDeps {
-  /** Default of requests per second for a project or client address, at least 1; null for no limit. */
+  /** Default limit of requests per second for a project or client address, at least 1; null for no limit. */
   readonly perSecond: number | null;
   /**
    * Returns the maximum number of active sandboxes of a project. The more sandboxes a project may have, the higher is

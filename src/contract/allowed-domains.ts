@@ -5,7 +5,7 @@ interface Entry {
   /** Whether subdomains of the host are allowed as well. */
   readonly below: boolean;
   readonly host: string;
-  /** undefined allows every port. */
+  /** Port of the entry; undefined allows every port. */
   readonly port: string | undefined;
 }
 

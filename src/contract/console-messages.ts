@@ -99,7 +99,7 @@ export interface ConsoleSession {
   readonly id: string;
   /** The title, or a name derived from the latest task; null without a task. */
   readonly name: string | null;
-  /** Status in the vocabulary of its API version. */
+  /** Status of the session, in the vocabulary of its API version. */
   readonly status: string;
   /** Outcome of the latest task; null without a task. */
   readonly outcome: ConsoleOutcome | null;
@@ -152,7 +152,7 @@ export interface ConsoleRun {
 
 /** Details of a session that the documented operations do not return. */
 export interface ConsoleSessionDetail {
-  /** Oldest first. */
+  /** Runs of the session, oldest first. */
   readonly runs: readonly ConsoleRun[];
   /** Cost of the session, including the time that its browser waited between runs. */
   readonly totalMicros: number;
@@ -282,11 +282,11 @@ export interface ConsoleModelCost {
   readonly llmMicros: number;
 }
 
-/** Costs over time. */
+/** Costs of a project in a period, by day and by model. */
 export interface ConsoleCosts {
   /** Every day of the period, oldest first, including days without costs. */
   readonly days: readonly ConsoleDay[];
-  /** Most expensive first. */
+  /** Model costs, the most expensive model first. */
   readonly models: readonly ConsoleModelCost[];
 }
 

@@ -2,7 +2,7 @@
 export interface Route {
   readonly id: string;
   readonly version: 'v2' | 'v3' | 'v4';
-  /** Upper case. */
+  /** HTTP method in upper case. */
   readonly method: string;
   readonly path: string;
 }
@@ -24,7 +24,7 @@ export interface HttpRequest {
   readonly id: string;
   /** The client's IP address, taken from the connection or from a trusted proxy; empty after a disconnect. */
   readonly address: string;
-  /** Upper case. */
+  /** HTTP method in upper case. */
   readonly method: string;
   /** Path without query, still encoded. */
   readonly path: string;
@@ -47,7 +47,7 @@ export interface HttpRequest {
 /** A response before it is written: a JSON body or none. */
 export interface HttpReply {
   readonly status: number;
-  /** undefined for a response without a body (204). */
+  /** Body as a JSON value; undefined for a response without a body (204). */
   readonly body: unknown;
   /**
    * The body as serialised text: JSON, or the content type that `headers` names. @defaultValue `body` is serialised

@@ -7,16 +7,16 @@
 /** One tab of a browser. */
 export interface LiveTab {
   readonly id: string;
-  /** At most 300 characters. */
+  /** Title of the tab, at most 300 characters. */
   readonly title: string;
-  /** At most 2,000 characters. */
+  /** URL of the tab, at most 2,000 characters. */
   readonly url: string;
 }
 
 /** A JavaScript dialog that blocks a page. */
 export interface LiveDialog {
   readonly kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
-  /** At most 2,000 characters. */
+  /** Text of the dialog, at most 2,000 characters. */
   readonly message: string;
   /** Default text of a prompt. */
   readonly suggestion: string;

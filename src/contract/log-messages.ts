@@ -25,7 +25,7 @@ export interface LogLine {
 
 /** A call with its verdict; secrets are redacted. */
 export interface LoggedCall {
-  /** Sequence number, from 1. */
+  /** Sequence number of the call, from 1. */
   readonly id: number;
   readonly at: string;
   readonly method: string;

@@ -112,6 +112,6 @@ export function contextLimit(rules: RuleBook, version: Version, model: string): 
 /** The route and the context length of a model: a row of `traits` in spec/rules/providers.yaml. */
 interface ModelTraits {
   readonly route: string;
-  /** Undefined where the provider publishes none. */
+  /** Context size of the model in tokens; undefined if the provider publishes none. */
   readonly contextTokens?: number;
 }

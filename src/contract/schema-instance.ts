@@ -16,9 +16,9 @@ import { type Place, isWord, numberFor, textFor } from './schema-values.ts';
 
 /** Inclusive limits of schema depth and of visited subschemas. */
 export interface InstanceBounds {
-  /** @defaultValue 24 */
+  /** Maximum nesting depth of visited subschemas. @defaultValue 24 */
   readonly depthMax: number;
-  /** @defaultValue 2000 */
+  /** Maximum number of visited subschemas. @defaultValue 2000 */
   readonly partsMax: number;
 }
 

@@ -6,7 +6,7 @@ import { type RuleBook, defaultRules } from './rule-book.ts';
 export interface SchemaViolation {
   /** The broken keyword, for example `enum`. */
   readonly keyword: string;
-  /** JSON pointer to the value. */
+  /** JSON pointer to the value that violates the keyword. */
   readonly instancePath: string;
   /** Details of the violation, named as in ajv: for example `allowedValues` for `enum`, or `limit` for `minimum`. */
   readonly params: Readonly<Record<string, unknown>>;

@@ -14,7 +14,7 @@ export interface Failure {
    * the session fail.
    */
   readonly runId?: string;
-  /** A further condition, evaluated when the failure is written. */
+  /** A further condition, evaluated when the failure is written; if it returns false, nothing is written. */
   readonly onlyIf?: () => boolean;
   /** Whether the session may belong to another process that is dead. @defaultValue false */
   readonly evenElsewhere?: boolean;

@@ -13,7 +13,7 @@ import type { Sandbox } from './sandboxes.ts';
 export interface RunSettings extends TaskSettings {
   /** Labels of the caller. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** JSON Schema of this task's output; takes precedence over the session's. */
+  /** JSON Schema of this task's output; takes precedence over the output schema of the session. */
   readonly outputSchema?: JsonObject;
   /**
    * Request for a judgement of the result; absent if the task requests none. `context` is a text for the judge, or
@@ -67,14 +67,17 @@ export function shownError({ known }: Sandbox, error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Encrypts a custom proxy for the row of its owner; null without a proxy. */
+/**
+ * Encrypts a custom proxy for the row of a session or browser; null without a proxy. `owner` is the id of this row, and
+ * must be given again for the decryption.
+ */
 export function sealProxy(vault: Vault, owner: string, proxy: CustomProxy | null): string | null {
   return proxy === null ? null : vault.seal(JSON.stringify(proxy), `proxy ${owner}`);
 }
 
 /**
- * Decrypts the proxy of an owner; null without a proxy. Throws when the decryption fails: a run never continues without
- * its requested proxy.
+ * Decrypts the custom proxy from the row of a session or browser with the id `owner`; null without a proxy. Throws when
+ * the decryption fails: a run never continues without its requested proxy.
  */
 export function openProxy(vault: Vault, owner: string, sealed: string | null): CustomProxy | null {
   if (sealed === null) return null;

@@ -33,7 +33,10 @@ async function start(engine: EngineState, sessionId: string): Promise<void> {
   if (browser !== null) await settle(engine, session);
 }
 
-/** Starts the waiting task, else makes the session idle. A task may be queued or stopped at any moment. */
+/**
+ * Starts the waiting task of a created session. Without a waiting task, makes the session idle. Tries again when a task
+ * is queued or stopped meanwhile. Does nothing once the process accepts no more tasks.
+ */
 async function settle(engine: EngineState, session: SessionRow): Promise<void> {
   using dispatching = engine.tasks.hold();
   // This process accepts no more tasks. The session stays created: its next owner starts it, or this service after a

@@ -28,7 +28,7 @@ const listedMax = 1_000;
 /** Folders that are searched for a name without a folder, after the root and the attachments. */
 const folders = ['uploads/', 'downloads/'];
 
-/** The downloads of a task, for the access of its agent to files. */
+/** Access of an agent's file functions to the downloads of its task. */
 interface KeptDownloads {
   settled(): Promise<void>;
   kept(): Promise<readonly AgentFile[]>;

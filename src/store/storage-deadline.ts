@@ -130,7 +130,7 @@ const sqliteNotWritten: readonly number[] = [778, 1034, 1546, 4874];
 /** Error codes of a full file system. */
 const fileCodes: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
-/** PostgreSQL's `disk_full`. */
+/** SQLSTATE of PostgreSQL's error `disk_full`. */
 const postgresFull = '53100';
 
 /**

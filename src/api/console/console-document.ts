@@ -29,13 +29,13 @@ const jsonResponse = (name: string): JsonObject => answer({ $ref: `#/components/
 const nothing: JsonObject = { 204: {} };
 const inPath = (name: string, schema: JsonObject): JsonObject => ({ name, in: 'path', required: true, schema });
 
-/** Returns the schema of an object with these members and no others. Members in `optional` may be absent. */
+/** Returns the schema of an object with the members `properties` and no others. Members in `optional` may be absent. */
 function exactly(properties: JsonObject, optional: readonly string[] = []): JsonObject {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-/** Returns the schema of an object with these members and no others. Each member may be absent. */
+/** Returns the schema of an object with the members `properties` and no others. Each member may be absent. */
 function createPartialSchema(properties: JsonObject): JsonObject {
   return exactly(properties, Object.keys(properties));
 }

@@ -21,9 +21,9 @@ import type { Executor } from '#store/executor.ts';
 
 /** A query for sessions of a project. */
 export interface SessionQuery extends Scope {
-  /** Part of a title, task or id; '' for all. */
+  /** Text that the title, task or id must contain; '' for all sessions. */
   readonly search: string;
-  /** Outcome of the latest task; null for all sessions. */
+  /** Outcome that the latest task must have; null for all sessions. */
   readonly outcome: ConsoleOutcome | null;
   readonly limit: number;
 }

@@ -119,8 +119,8 @@ function injectedProblem(
 /** Counters that refuse requests with certain test tasks a number of times, before these requests have an effect. */
 interface TestRefusals {
   /**
-   * Counts a request whose task is one of these test tasks. Returns the status with which the request is refused; null
-   * for an accepted request and for any other task.
+   * Counts a request whose task is a test task with refusals. Returns the status with which the request is refused;
+   * null for an accepted request and for any other task.
    */
   nextStatus(valid: Pick<ValidRequest<RequestContext>, 'parsed' | 'caller'>): 429 | 500 | null;
   clear(): void;

@@ -16,7 +16,7 @@ export interface OperationValidators {
 
 /** Validators of the responses of one operation. */
 export interface ResponseValidators {
-  /** The documented statuses. */
+  /** Statuses that the operation documents. */
   readonly statuses: ReadonlySet<number>;
   /**
    * Returns the validator of a response body; undefined for a response without body and for an undocumented status.

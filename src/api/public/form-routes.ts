@@ -73,9 +73,9 @@ async function* readParts(request: FastifyRequest): AsyncGenerator<FormPart> {
 
 interface Taking {
   readonly part: FilePart;
-  /** The fields before the file. */
+  /** Fields of the form that precede the file. */
   readonly fields: ReadonlyMap<string, string>;
-  /** The parts after the file. */
+  /** Parts of the form that follow the file. */
   readonly behind: AsyncIterable<FormPart>;
 }
 

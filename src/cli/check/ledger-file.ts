@@ -30,7 +30,7 @@ export function createLedgerFile(file: string, head: LedgerHead): LedgerFile {
   const numbers = new Map<LedgerEntry, number>();
   let syncing: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
-  /** Lines of the current event-loop tick. */
+  /** Lines that are written at the end of the current event-loop tick. */
   let lines = '';
   /** Error of a failed write; undefined without one. */
   let failure: unknown;

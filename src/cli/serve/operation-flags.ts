@@ -61,7 +61,7 @@ function seconds(text: string): number {
 
 /** Values of the mail flags of `svc serve`. */
 export interface MailFlags {
-  /** False with `--no-mail`. */
+  /** Whether the service has mail; false with `--no-mail`. */
   readonly mail: boolean;
   readonly mailHost: string;
   readonly mailPort: number;

@@ -66,7 +66,10 @@ function least(rooms: readonly Room[]): Room {
   return rooms.reduce((tightest, room) => (room.picos < tightest.picos ? room : tightest), unbounded);
 }
 
-/** Returns how many output tokens the money allows, at most the requested number; null when too few to be useful. */
+/**
+ * Returns how many output tokens the remaining money pays for: at most the requested number, or the minimum of the
+ * model if that is larger. Returns null if the money does not pay for the minimum of a useful call.
+ */
 function fitting(
   engine: EngineState,
   leftPicos: number,
@@ -120,7 +123,7 @@ function listParts(message: ModelMessage): readonly ModelPart[] {
 
 /** Remaining money for model calls under one limit. */
 export interface Room {
-  /** Pico-dollars; negative when the limit is exceeded. */
+  /** Money left in pico-dollars; negative when the limit is exceeded. */
   readonly picos: number;
   /** First words of a refusal, which name the limit and its amount. */
   readonly bound: string;

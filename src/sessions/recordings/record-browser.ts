@@ -252,7 +252,7 @@ function sizeFor({ jpeg }: Picture, { sideMax }: RecordingBounds): FrameSize {
 /** Returns whether a JPEG marker has no length field. */
 const standsAlone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd9);
 
-/** Returns whether a marker starts a frame; markers of tables and extensions lie in the same range. */
+/** Returns whether a JPEG marker starts a frame. Markers of tables and extensions in the same range do not. */
 const startsFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 

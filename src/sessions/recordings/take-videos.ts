@@ -10,7 +10,7 @@ export interface LeftVideos {
   readonly from: string;
   /** Folder of videos of this process. */
   readonly to: string;
-  /** Names of the files. */
+  /** Names of the video files. */
   readonly names: readonly string[];
   readonly log: Logger;
 }

@@ -29,7 +29,7 @@ export interface Clusters {
   readonly places: readonly ClusterPlace[];
   /** End of the last complete picture, in bytes; the rest of the file contains no complete picture. */
   readonly end: number;
-  /** Time of the last frame, or null without frames. */
+  /** Time of the last picture in milliseconds, or null without pictures. */
   readonly lastMs: number | null;
 }
 
@@ -84,7 +84,7 @@ async function bytesAt(file: FileHandle, position: number, length: number): Prom
   return buffer.subarray(0, bytesRead);
 }
 
-/** A complete video. */
+/** Size, duration and length in bytes of a complete video. */
 export interface FinishedVideo extends VideoSize {
   readonly durationMs: number;
   readonly bytes: number;

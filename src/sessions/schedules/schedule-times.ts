@@ -8,7 +8,7 @@ export type Timing = { readonly cron: string } | { readonly at: string };
 
 /** The times of a valid schedule. */
 export interface ScheduleTimes {
-  /** null for a single time. */
+  /** Five fields of cron; null for a single time. */
   readonly cron: string | null;
   /** First time to run, in milliseconds since the epoch. */
   readonly nextAtMs: number;

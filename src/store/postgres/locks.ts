@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 /** High half of all lock numbers, which separates them from locks of other programs on the same database. */
 export const family = 0x737663;
 
-/** Low half of the lock numbers. */
+/** Low halves of the lock numbers, by the name of the lock. */
 export const numbers = { everything: 0, service: 1, migrations: 2, sweep: 3 } as const;
 
 /**

@@ -163,7 +163,7 @@ export function listOpenBrowsers(db: Executor, { projectId, firstDay }: CostPeri
 /** Cost of all runs with the same worker and model. */
 export interface ModelCost {
   readonly answeredBy: Worker;
-  /** Null for runs that no model answered. */
+  /** Name of the model; null for runs that no model answered. */
   readonly model: string | null;
   readonly runs: number;
   readonly llmMicros: number;

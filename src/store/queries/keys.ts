@@ -175,7 +175,7 @@ function toKey(row: Selectable<ApiKeyTable>): StoredKey {
 export interface SealedProviderKey {
   readonly provider: string;
   readonly ciphertext: string;
-  /** Milliseconds since the epoch. */
+  /** Time at which the key was stored, in milliseconds since the epoch. */
   readonly createdAtMs: number;
 }
 

@@ -8,7 +8,7 @@ export interface ModelCall {
   readonly projectId: string;
   readonly sessionId: string;
   readonly runId: string;
-  /** Maximum cost in pico-dollars. */
+  /** Reserved maximum cost of the call in pico-dollars. */
   readonly reservedPicos: number;
   readonly createdAtMs: number;
 }
@@ -68,7 +68,7 @@ export interface CallUse {
   readonly runId: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Cost in pico-dollars. */
+  /** Cost of the call in pico-dollars. */
   readonly picos: number;
   readonly nowMs: number;
 }

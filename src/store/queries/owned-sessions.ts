@@ -112,8 +112,8 @@ export function freeSession(db: Database, id: string, owner: string): Promise<vo
 }
 
 /**
- * Adds traffic to a session of an owner and to its active run. Returns false when the bill of the session is closed,
- * the session has another owner, or `owner` is null.
+ * Adds traffic to a session that `owner` owns, and to the active run of this session. Returns false when the bill of
+ * the session is closed, the session has another owner, or `owner` is null.
  */
 export function addTraffic(
   db: Database,

@@ -22,7 +22,7 @@ export interface Project {
   readonly zeroDataRetention: boolean;
   /** IANA name of the time zone of new schedules. */
   readonly timeZone: string;
-  /** Milliseconds since the epoch. */
+  /** Time of creation in milliseconds since the epoch. */
   readonly createdAtMs: number;
 }
 

@@ -240,8 +240,8 @@ export async function runsById(db: Executor, ids: readonly string[]): Promise<Re
 }
 
 /**
- * Returns the steps that belong to some consecutive step events of one run. A step and its event are written in one
- * transaction, so the n-th step event of a run belongs to its n-th step.
+ * Returns the steps that belong to the given events, which are consecutive step events of one run. A step and its event
+ * are written in one transaction, so the n-th step event of a run belongs to its n-th step.
  */
 export async function stepsBehind(db: Executor, events: readonly RunEventRow[]): Promise<StepRow[]> {
   const [first] = events;

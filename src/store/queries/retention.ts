@@ -28,7 +28,7 @@ export interface Old {
 
 type Finder = (db: Executor, query: OldQuery) => Promise<Old[]>;
 
-/** Query for each kind of data that finds the old rows of this kind. */
+/** Queries by kind of data. Each query finds the old rows of its kind. */
 const finders: Readonly<Record<RetentionKind, Finder>> = {
   sessions: (db, query) => oldSessions(db, query).execute(),
   deletedSessions: findDeletedSessions,

@@ -230,7 +230,7 @@ export async function runsIn(db: Executor, session: SessionRow): Promise<RunOfSe
 /** Filter for the ended runs of a session. */
 interface EndedRunsFilter {
   readonly sessionId: string;
-  /** Run that is left out. */
+  /** Id of the run that is left out. */
   readonly without: string;
   readonly limit: number;
 }

@@ -111,7 +111,7 @@ export interface ScheduleClaim {
   readonly nowMs: number;
   /** Due time of the start after this start; null when this start is the last. */
   readonly nextAtMs: number | null;
-  /** The session of the task, or why no session exists. */
+  /** Id of the session that runs the task, or the reason why no session was created. */
   readonly outcome: { readonly sessionId: string } | { readonly refusal: string };
   /** Recorded starts that were due before this time are deleted. */
   readonly keptFromMs: number;

@@ -7,9 +7,9 @@ import type { Executor } from '../executor.ts';
 
 /** Search for sessions of a project. */
 export interface SessionSearch extends Scope {
-  /** Part of a title, task or id; '' for all. */
+  /** Text that the title, task or id must contain; '' for all sessions. */
   readonly search: string;
-  /** States of the latest run; null for all. */
+  /** States of which the latest run must have one; null for all sessions. */
   readonly runStates: readonly RunState[] | null;
   readonly limit: number;
 }

@@ -26,7 +26,7 @@ export interface StepUse {
 interface ShownStep extends StepUse {
   readonly sessionId: string;
   readonly summary: string;
-  /** Milliseconds since the epoch. */
+  /** Time of the step in milliseconds since the epoch. */
   readonly now: number;
 }
 

@@ -8,7 +8,7 @@ export interface CopiedContent {
   readonly migrations: readonly string[];
   /** Keys of all blobs that rows of the database own. */
   readonly keys: ReadonlySet<string>;
-  /** Ids of the recordings that were being made. */
+  /** Ids of the recordings that were open when the database was copied. */
   readonly openRecordings: readonly string[];
 }
 

@@ -17,7 +17,7 @@ export interface BrowserTable {
   sealedTokens: string | null;
   proxyCountryCode: string | null;
   profileId: string | null;
-  /** Length of one prepaid period. */
+  /** Length of one prepaid period in minutes. */
   timeoutMinutes: number;
   screenWidth: number | null;
   screenHeight: number | null;

@@ -42,7 +42,7 @@ export interface FileTable {
  */
 export interface AttachmentTable {
   fileId: string;
-  /** The run; null while the message is queued. */
+  /** Run that the upload is attached to; null while its message is queued. */
   runId: string | null;
   /** Message that named the upload, or null. */
   messageId: number | null;
@@ -52,7 +52,7 @@ export interface AttachmentTable {
   size: number;
   /** Whether the bytes of the upload have arrived; stays true after the file is removed. */
   uploaded: Flag;
-  /** Position in the request, from 0. */
+  /** Position of the upload in the request, from 0. */
   position: number;
 }
 

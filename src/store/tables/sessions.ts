@@ -92,7 +92,7 @@ export interface MailTable {
   text: string;
   /** A JSON list with the text and URL of each link. */
   links: string;
-  /** A JSON list of names, content types and sizes. */
+  /** A JSON list with the name, content type and size of each attachment. */
   attachments: string;
   receivedAt: TimeMs;
   /** Time at which a task received the mail, or null. */

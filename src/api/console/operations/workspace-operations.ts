@@ -25,7 +25,7 @@ const searchedWorkspaces = 2000;
 
 interface WorkspaceSearch extends WorkspacePage {
   readonly projectId: string;
-  /** Part of a name or id, in lower case. */
+  /** Text that the name or id must contain, in lower case. */
   readonly wanted: string;
 }
 

@@ -16,8 +16,8 @@ export interface Alternative {
 
 const memberKeywords = ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties'];
 /**
- * Keywords by the type to which alone they apply. A schema without `type` that has only keywords of one type counts as
- * a schema of this type.
+ * Keywords by the only type to which they apply. A schema without `type` that has only keywords of one type counts as a
+ * schema of this type.
  */
 const typeOfKeyword: Readonly<Record<string, readonly string[]>> = {
   object: memberKeywords,
@@ -44,7 +44,7 @@ function allowsNull(schema: JsonObject): boolean {
   return listed === null || listed.includes(null);
 }
 
-/** Merges the allOf of a schema into it; conditional members stay in the allOf. */
+/** Merges the schemas in the `allOf` of a schema into this schema. Conditional schemas stay in the `allOf`. */
 export function flatten(schema: JsonObject): JsonObject {
   const { allOf, ...own } = schema;
   const members = (Array.isArray(allOf) ? allOf : []).filter(isJsonObject);
