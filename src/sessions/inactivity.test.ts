@@ -14,7 +14,7 @@ let db: Database;
 let armed: Set<number>;
 /** Times of all timers that were ever set, cancelled timers included. */
 let history: number[];
-/** Number of sweeps that have read the database. */
+/** Number of searches of the database for the next due session. */
 let looks = 0;
 let engine: EngineState;
 beforeEach(async () => {

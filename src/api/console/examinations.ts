@@ -91,7 +91,7 @@ interface Kept {
  * key is revoked at the end of the run, and expires if the process ends first.
  */
 export function createExaminations(deps: ExaminationDeps): Examinations {
-  // By project; the latest run stands last.
+  // Runs by project, the latest run last.
   const kept = new Map<string, Kept>();
   let running: Promise<void> = Promise.resolve();
   return {

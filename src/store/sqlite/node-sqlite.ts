@@ -37,7 +37,7 @@ export function openNodeSqlite(file: string): NodeSqlite {
 function opened(file: string): DatabaseSync {
   // Opening may wait for another program. Later waits are made by the driver, which does not block the event loop.
   const database = new DatabaseSync(file, { timeout: 5000 });
-  // A transaction that was acknowledged survives a power cut: FULL waits for the disk, WAL keeps readers going.
+  // A transaction that was acknowledged survives a power cut: FULL waits for the disk. WAL lets reads continue.
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;');
   // Deleted data is overwritten, because secrets and purged sessions must not stay behind in free pages of a file.
   if (file !== ':memory:') database.exec('pragma secure_delete = on;');
