@@ -58,7 +58,7 @@ import { workspaceLives } from './workspaces/scenarios.ts';
 import { statefulBrowsers, statefulRuns, statefulSessions, statefulTasks } from '../properties/stateful/index.ts';
 
 /**
- * Every scenario. If the dispatch limit does not suffice for all scenarios, the runner selects those that judge the
+ * Every scenario. If `--max-dispatches` does not suffice for all scenarios, the runner selects those that judge the
  * most requirements per task. Among equal scenarios, the earlier one in this list has priority.
  */
 export const scenarios: readonly AnyScenario[] = [

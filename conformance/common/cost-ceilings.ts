@@ -46,8 +46,9 @@ function isFarBeyond(seen: Observation, fetches: readonly Observation[]): boolea
 const shareMin = 0.4;
 
 /**
- * The excess must reach the cost of this number of steps and of this number of charges, because a service may notice
- * the ceiling a few steps late.
+ * The model cost must exceed the ceiling by at least the cost of `excessSteps` steps, and by at least `excessCharges`
+ * charges: a service may notice the ceiling a few steps late. A charge is the difference between the costs of two
+ * fetches.
  */
 const [excessSteps, excessCharges] = [4, 2];
 

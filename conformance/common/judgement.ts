@@ -15,7 +15,7 @@ import { isSameMember } from '../core/times.ts';
 import { listAllItems } from './followed-pages.ts';
 import { show } from './session-records.ts';
 
-/** Returns true for a response that has HTML or JSON by its Content-Type, which is no picture and no video. */
+/** Returns true for a response whose Content-Type is HTML or JSON, and which is therefore no picture and no video. */
 export function isPageOrJson({ headers }: Exchange): boolean {
   return /^(?:text\/html|application\/(?:[\w.-]+\+)?json)\b/i.test(headers['content-type'] ?? '');
 }
@@ -123,8 +123,8 @@ export function carries(
 }
 
 /**
- * Expects a success whose list contains exactly these values, in any order. The place `list.member` names the list and
- * the member of its items.
+ * Expects a success whose list contains exactly these values, in any order. `place` has the form `list.member`: the
+ * list, and the member of its items.
  */
 export function lists(
   t: CheckContext,

@@ -55,9 +55,9 @@ export function isUnlisted(value: string): boolean {
 const unlistedLevels = ['none', 'minimal', 'xhigh', 'max', 'HIGH', 'Low', '', unlisted];
 
 /**
- * Returns cells with an unlisted level for each model of a generation. A model with V4 levels that V2 and V3 do not
- * list gets one of these levels in V2, and one cell for each of these levels in V3, because V3 and V4 share model
- * names. The seed chooses the level of all other cells.
+ * Returns cells with unlisted levels for each model of a generation. If V4 has levels for the model that V2 and V3 do
+ * not list, V2 gets one of them, and V3 gets each, because V3 and V4 share model names. Any other model gets one level
+ * of `unlistedLevels`. The seed chooses where a model gets one of several levels.
  */
 export function unlistedLevelCells(generation: 'v2' | 'v3', seed: number): LevelCell[] {
   const firsts = levelCells(generation).filter(({ level }) => level === levelWords[0]);
@@ -146,8 +146,9 @@ export function drawTasklessCells(target: Target, seed: number, levels: 'all' | 
 }
 
 /**
- * Returns true if the target can serve a V3 cell. A cell that needs an own provider key is reachable with this key; any
- * other cell is reachable unless the target file lists its model as unrouted.
+ * Returns true if the target can serve a V3 cell. A cell that needs the caller's provider key is reachable if the
+ * account has stored a key for this provider. Any other cell is reachable unless the target file lists its model as
+ * unrouted.
  */
 export function isReachable(cell: Pick<LevelCell, 'ownKey' | 'provider' | 'model'>, { ownKeys, v3 }: Target): boolean {
   if (cell.ownKey) return ownKeys.includes(cell.provider);

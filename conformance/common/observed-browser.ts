@@ -9,8 +9,8 @@ export interface LiveBrowser {
   created: Exchange;
   id: string;
   /**
-   * The CDP URL from the creation. After a failed connection to a browser that a client had used before: the URL of the
-   * newest record, if the record shows a URL.
+   * The CDP URL that the creation returned. If a connection fails to a browser that a client has used before, the URL
+   * of the newest record replaces it, if this record shows a URL.
    */
   cdpUrl: string;
   /** True after a client was attached. */
@@ -20,13 +20,13 @@ export interface LiveBrowser {
 /** A page that a client opened. The marker in its URL is unique in the browser. */
 export interface OpenedPage {
   mark: string;
-  /** Value that the page keeps. */
+  /** Value that the suite has stored in the page. */
   kept: string;
 }
 
 /** Result of one search for a page. */
 export interface PageLook {
-  /** Value that the page keeps; absent when the page was not found. */
+  /** Value that was read from the page; absent when the page was not found. */
   value?: string;
   /** Reason why the page was not found. */
   fault?: string;
@@ -114,7 +114,7 @@ export interface OpenOptions {
   client: ClientKind;
   /** Maximum time for all attempts, in milliseconds. */
   deadlineMs: number;
-  /** Value that the page keeps. */
+  /** Value to store in the page. */
   kept: string;
   /** Called with the page before the client is released. */
   meanwhile?: (page: OpenedPage, client: CdpClient) => Promise<void>;

@@ -59,7 +59,7 @@ export interface WatchOptions {
 
 /**
  * Polls the status until a condition holds, the job has ended or the deadline has passed. Returns every snapshot, at
- * least one. Counts a missed task deadline.
+ * least one. Counts a missed deadline if `deadlineMs` is the task deadline of the target.
  */
 export async function watchJob(context: ScenarioContext, jobs: JobApi, options: WatchOptions): Promise<JobSnapshot[]> {
   const deadline = context.nowMs() + options.deadlineMs;

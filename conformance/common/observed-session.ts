@@ -16,13 +16,13 @@ export interface Observation {
 /** One task in a session, from its request to its end or deadline. */
 export interface TaskObservation {
   request: JsonObject;
-  /** The record before the request; absent when the request created the session. */
+  /** The record of the session before the request; absent when the request created the session. */
   before?: JsonObject;
-  /** Answer to the request. */
+  /** Answer to the request that sent the task. */
   dispatched: Exchange;
-  /** Every fetch after the request, in order; never empty. */
+  /** Every fetch of the session after the request, in order; never empty. */
   fetches: Observation[];
-  /** The last fetch. */
+  /** The last fetch of the session. */
   end: Observation;
 }
 
@@ -47,8 +47,8 @@ export class CreationRefused extends NotTestable {
 export const endStates: readonly string[] = ['stopped', 'timed_out', 'error'];
 
 /**
- * Creates a session and fetches it once. Throws CreationRefused, NotTestable if the fetch returns no record, and NotRun
- * if too many earlier tasks have missed their deadline.
+ * Creates a session and fetches it once. Throws CreationRefused, NotTestable if the answer has no id or the fetch
+ * returns no record, and NotRun if too many earlier tasks have missed their deadline.
  */
 export async function createSession(context: ScenarioContext, body: JsonObject): Promise<SessionObservation> {
   context.deadlines.assertWorthStarting('session');
@@ -183,7 +183,10 @@ function hasResult({ before, dispatched, end: { record } }: TaskObservation): bo
 }
 
 const results = ['isTaskSuccessful', 'output'];
-/** Members that every task changes. A new session also changes them before its task has run. */
+/**
+ * Members that every task of a session changes. They do not show a task in a new session, which also changes them
+ * before its task has run.
+ */
 const traces = ['stepCount', 'totalCostUsd', 'updatedAt'];
 
 function changed(now: JsonValue | undefined, before: JsonValue | undefined): boolean {
@@ -192,9 +195,9 @@ function changed(now: JsonValue | undefined, before: JsonValue | undefined): boo
 
 /** A session with one task and no other option. */
 export interface OneShot extends SessionObservation {
-  /** Two fetches after the end of polling. */
+  /** Two fetches of the session after the end of polling. */
   after: Observation[];
-  /** The screenshot after the end of polling; undefined if the record shows no URL. */
+  /** Response of the screenshot URL after the end of polling; undefined if the record shows no URL. */
   screenshot: Exchange | undefined;
 }
 

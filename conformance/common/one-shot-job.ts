@@ -48,7 +48,7 @@ export interface LaterRun {
    * earlier run did not show the marker of the earlier task.
    */
   marker: string | undefined;
-  /** Answer to the creation with empty modelParams. */
+  /** Answer to the creation of the run with empty modelParams. */
   created: Exchange;
   /**
    * Response to a value that must be refused, sent right after the creation with empty modelParams; undefined if that
@@ -84,7 +84,7 @@ export interface SessionRefusals {
   unlisted: Exchange | undefined;
   /** Response to a V4 run without a task; undefined in V2, where the contract does not require a refusal. */
   withoutTask: Exchange | undefined;
-  /** The session before and after these requests; undefined if the target offers no fetch. */
+  /** Fetches of the session before and after the refused requests; undefined if the target offers no fetch. */
   session: { before: Exchange; after: Exchange } | undefined;
 }
 
@@ -174,7 +174,10 @@ interface EarlierRun extends ObservedJob {
   sessionId: JsonValue | undefined;
 }
 
-/** Digit after the stamp of the run in the task of a later run. No other task of the suite run has the same digit. */
+/**
+ * Digit that follows the stamp of the suite's run in the task of a later run. No other task of this run has the same
+ * digit.
+ */
 const laterNumber = 4;
 
 /**

@@ -116,7 +116,10 @@ function firstRows(): MatrixRow[] {
   return rows.filter(({ path }, index) => rows.findIndex((row) => row.path === path) === index);
 }
 
-/** Returns each path in the spelling of the other convention, snake case or camel case, with a listed value. */
+/**
+ * For each path of each model, returns an object with the path in the other convention, snake case or camel case, and a
+ * listed value. Omits a path that is the same in both conventions.
+ */
 function respelledCells(): ParamsCell[] {
   return rows.flatMap(({ model, path, values }) => {
     const snake = path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -128,7 +131,10 @@ function respelledCells(): ParamsCell[] {
   });
 }
 
-/** Returns each path as one member whose name contains the dots of the path, with a value that no path lists. */
+/**
+ * For each path, returns an object with one member whose name contains the dots of the path, and with a value that no
+ * path lists.
+ */
 function dottedCells(): ParamsCell[] {
   return firstRows().map(({ model, path }) => ({
     key: `${model} "${path}" ${unlisted}`,
@@ -138,8 +144,8 @@ function dottedCells(): ParamsCell[] {
 }
 
 /**
- * Returns the parent member of each path with two wrong values: a listed value of the path instead of an object, and
- * the object inside an array.
+ * For each path, returns two objects with a wrong value of its parent member: a listed value of the path instead of an
+ * object, and the object inside an array.
  */
 function flattenedCells(): ParamsCell[] {
   return firstRows().flatMap(({ model, path, values }) => {

@@ -13,13 +13,13 @@ export function taskProbe(): JsonObject {
   return { task: probeTask };
 }
 
-/** Returns the smallest body of a V3 session, with the lowest cost ceiling that the target offers. */
+/** Returns the smallest body of a V3 session, with the lowest cost ceiling that the target accepts. */
 export function sessionProbe(target: Target): JsonObject {
   const member = target.v3?.members.maxCostUsd ?? null;
   return { task: probeTask, ...(member === null ? {} : { [member]: target.limits.ceilingUsd }) };
 }
 
-/** Returns the smallest body of a V4 run, with a named model and the lowest cost ceiling that the target offers. */
+/** Returns the smallest body of a V4 run, with a named model and the lowest cost ceiling that the target accepts. */
 export function runProbe(target: Target): JsonObject {
   return { ...runBody(target, probeTask), ...runCeiling(target) };
 }
@@ -46,7 +46,10 @@ export function runBody({ v4 }: Target, task: string): JsonObject {
   return v4 === null ? { task } : { task, model: models.v4.recommended.model };
 }
 
-/** Returns the lowest cost ceiling of a V4 run, if the target names the member; otherwise an empty object. */
+/**
+ * Returns the member that sets the lowest cost ceiling of a V4 run; an empty object if the target file names no such
+ * member.
+ */
 export function runCeiling({ v4, limits }: Target): JsonObject {
   const member = v4?.maxCostUsd ?? null;
   return member === null ? {} : { [member]: limits.ceilingUsd };

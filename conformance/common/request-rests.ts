@@ -5,7 +5,7 @@ import { probeTask } from './probe-bodies.ts';
 
 /** Valid members that a request has besides its one invalid member. The refusal must not depend on them. */
 export interface RequestRest {
-  /** Continues a message after the word "beside", for example `a long task`. */
+  /** Description of the members, which messages show after the word "beside", for example `a long task`. */
   name: string;
   /** Members that replace those of the smallest request. */
   members: JsonObject;

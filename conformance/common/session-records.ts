@@ -29,8 +29,8 @@ export async function recordsSeen(t: CheckContext): Promise<readonly Observation
 }
 
 /**
- * Returns the recording of a scenario. Returns undefined if the target cannot run the scenario or another shard runs
- * it.
+ * Returns the recording of a scenario. Returns undefined if the scenario is not testable on the target, or another
+ * shard runs it.
  */
 export async function recordingIfAny<T>(t: CheckContext, scenario: Scenario<T>): Promise<T | undefined> {
   if (!t.drives(scenario)) return undefined;

@@ -11,10 +11,13 @@ export interface SessionShare {
   fetched: Exchange;
   /** Record of the session while it is shared. */
   session: Exchange;
-  /** The share URL opened without a key, and the share afterwards; undefined if the answer has no URL. */
+  /**
+   * Response of the share URL without a key, and a fetch of the share after this view; undefined if the answer has no
+   * URL.
+   */
   viewed: { opened: Exchange; fetched: Exchange } | undefined;
   deletion: Exchange;
-  /** The share URL after the end of the share; undefined without a URL. */
+  /** Response of the share URL after the end of the share; undefined without a URL. */
   closed: Exchange | undefined;
   gone: Exchange;
   sessionAfter: Exchange;

@@ -30,7 +30,7 @@ export function isControlled(target: Target): boolean {
 
 /**
  * Ends the check as not testable after an expired deadline for a start or a task, because the contract does not state
- * how long an agent may work. Returns for a controlled target.
+ * how long an agent may work. Does nothing for a controlled target.
  */
 export function deadlinePassed(t: CheckContext, deadline: 'startDeadlineMs' | 'taskDeadlineMs'): void {
   if (isControlled(t.target)) return;

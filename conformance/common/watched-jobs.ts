@@ -98,7 +98,7 @@ export function numbered(stamp: string, number: number): string {
   return `${stamp}n${number}`;
 }
 
-/** Returns the text of the task that succeeds, with a digit after the stamp of the run in it. */
+/** Returns the text of the task that succeeds, with a digit after each stamp of the run that the text contains. */
 export function numberedTask({ target, stamp }: ScenarioContext, number: number): string {
   return target.tasks.succeed.replaceAll(stamp, numbered(stamp, number));
 }

@@ -13,7 +13,8 @@ import { keyPlaceholders } from '../transport/redact.ts';
 const failuresMin = 2;
 
 /**
- * Minimum number of server errors, and their minimum share of the responses, that faults of the network do not explain.
+ * Minimum number of server errors that faults of the network do not explain; `readErrorsShare` is their minimum share
+ * of the responses.
  */
 const readErrorsMin = 3;
 const readErrorsShare = 0.1;

@@ -34,7 +34,7 @@ export interface WorkspaceFiles {
 export interface Stored {
   samples: readonly SampleFile[];
   reserved: Exchange;
-  /** Upload URLs and paths in the order of the answer. */
+  /** Upload URLs in the order of the answer; `paths` has the paths of the files in the same order. */
   addresses: string[];
   paths: string[];
   sent: Exchange[];

@@ -17,14 +17,14 @@ export interface AnswerSchemas {
   answerProblems(operation: Operation, answer: Pick<Exchange, 'status' | 'json' | 'body'>): string[];
   /**
    * Returns the schema of a request body, or of the response body of a status. If the schema is a reference, returns
-   * its target; references inside the schema stay. Undefined if the document has no such body.
+   * its target; references inside the schema are not resolved. Undefined if the document has no such body.
    */
   getSchema(operation: Operation, part: 'request' | number): JsonObject | undefined;
   /** Returns the first example of a request body; undefined if the document has no example. */
   getExample(operation: Operation): JsonValue | undefined;
   /**
    * Returns the schema of a query parameter. If the schema is a reference, returns its target; references inside the
-   * schema stay. Undefined if the operation has no such parameter.
+   * schema are not resolved. Undefined if the operation has no such parameter.
    */
   getQuerySchema(operation: Operation, name: string): JsonObject | undefined;
   /**

@@ -48,9 +48,9 @@ export interface SessionApi {
 export interface JobSnapshot {
   exchange: Exchange;
   phase: Phase;
-  /** The status as it was sent; undefined if the response carries none. */
+  /** The status of the job as it was sent; undefined if the response carries none. */
   status: JsonValue | undefined;
-  /** The outcome; undefined if the response does not carry it. */
+  /** The outcome of the job; undefined if the response does not carry it. */
   result: JsonValue | undefined;
   /** Cost so far in US dollars, as it was sent; undefined if the response does not carry it. */
   cost: JsonValue | undefined;
@@ -59,7 +59,8 @@ export interface JobSnapshot {
 /** Options for fetching a snapshot. */
 export interface SnapshotOptions {
   /**
-   * Fetches the whole record or only the status. If the target does not offer this view, fetches the other view.
+   * View to fetch: the whole record, or only the status. If the target does not offer this view, the other view is
+   * fetched.
    * @defaultValue `record`
    */
   view?: 'record' | 'status';

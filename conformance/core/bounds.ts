@@ -16,9 +16,9 @@ const blockMax = 65_536;
 export class BoundedBytes {
   readonly #max: number;
   readonly #blocks: Buffer[] = [];
-  /** Bytes in all blocks. */
+  /** Number of bytes in all blocks. */
   #length = 0;
-  /** Bytes in the last block. */
+  /** Number of bytes in the last block. */
   #used = 0;
 
   constructor(max: number) {

@@ -14,7 +14,7 @@ export interface Finding {
    * JSON pointer of the offending member in the response body (`/status`, `/items/0/id`), if one member is at fault.
    */
   member?: string;
-  /** Key of the matrix cell. */
+  /** Key of the matrix cell that the finding is about. */
   cell?: string;
   /** fast-check path of the smallest failing input, for replay. */
   path?: string;

@@ -11,7 +11,7 @@ export interface Exchange {
   operation: string;
   /** Name of the scenario or check that sent the request. */
   sentBy: string;
-  /** Milliseconds since the run began. */
+  /** Time at which the request was sent, in milliseconds since the run began. */
   atMs: number;
   durationMs: number;
   request: { method: string; url: string; headers: Record<string, string>; body?: string };

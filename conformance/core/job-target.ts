@@ -14,9 +14,9 @@ export interface JobTarget {
   creation: { operation: string; path: string };
   /** Dotted path of the id in the creation response. */
   idIn: string;
-  /** Fetches the whole record; null = not offered. */
+  /** Operation that fetches the whole record; null = not offered. */
   record: OperationTarget | null;
-  /** Fetches the status; null = not offered. */
+  /** Operation that fetches the status; null = not offered. */
   status: OperationTarget | null;
   statusIn: string;
   states: TargetStates;

@@ -6,7 +6,7 @@ import { type JsonValue, isJsonObject, parseJson } from './json.ts';
 
 /** Contents of a replay token: identifies one case to judge again. */
 export interface ReplayToken {
-  /** Requirement or law id. */
+  /** Id of the requirement or law. */
   id: string;
   seed: number;
   /** fast-check path of a shrunk counterexample. */

@@ -39,7 +39,7 @@ export interface Failure {
 export interface Acceptance {
   reason: string;
   link?: string;
-  /** Last day, `YYYY-MM-DD`, in UTC. */
+  /** Last day on which the failure is accepted, `YYYY-MM-DD`, in UTC. */
   expires: string;
 }
 

@@ -16,7 +16,10 @@ export interface RequestSpec {
   rawBody?: string;
   /** Extra headers; they override the headers of the client. */
   headers?: Record<string, string>;
-  /** `right` (default), `none`, or another key. */
+  /**
+   * Key of the request: `right` is the key of the run, `none` sends no key, `other` names another key.
+   * @defaultValue `right`
+   */
   key?: 'right' | 'none' | { other: string };
   /** True when the request violates the contract on purpose: it is not validated before sending. */
   invalid?: boolean;

@@ -16,7 +16,7 @@ export interface OperationTarget {
 
 /** A list operation with the place of the items in its response. */
 export interface ListTarget extends OperationTarget {
-  /** Dotted path of the array in the response body. */
+  /** Dotted path of the array of items in the response body. */
   items: string;
 }
 
@@ -38,7 +38,7 @@ export interface TargetStates {
 
 /** The operation that reads the events of a run. */
 export interface EventsTarget extends OperationTarget {
-  /** Dotted path of the array in the response body. */
+  /** Dotted path of the array of events in the response body. */
   items: string;
   /** Query member for the cursor; null = every read starts at the beginning. */
   cursor: string | null;
@@ -53,9 +53,9 @@ export interface TargetV2 {
   base: string;
   /** Dotted path of the new task's id in the creation response. */
   idIn: string;
-  /** Fetches a task; null = not offered. */
+  /** Operation that fetches a task; null = not offered. */
   getTask: OperationTarget | null;
-  /** Fetches the status of a task; null = `getTask` shows it. */
+  /** Operation that fetches the status of a task; null = `getTask` shows it. */
   taskStatus: OperationTarget | null;
   /** Dotted path of the status in the responses of `getTask` and `taskStatus`. */
   statusIn: string;
@@ -65,11 +65,11 @@ export interface TargetV2 {
   /** Dotted path of the task's cost so far, a decimal string in US dollars; null = not shown. */
   cost: string | null;
   /**
-   * Ends a task; null = not offered. Without this operation, a task that the target creates instead of a refusal is
-   * left running and reported.
+   * Operation that ends a task; null = not offered. Without this operation, a task that the target creates instead of a
+   * refusal is left running and reported.
    */
   stopTask: OperationTarget | null;
-  /** Lists tasks, to check that a refused request has created no task; null = not offered. */
+  /** Operation that lists tasks, to check that a refused request has created no task; null = not offered. */
   list: ListTarget | null;
 }
 
@@ -113,9 +113,9 @@ export interface TargetV3 {
 
 /** Standalone browsers of a target. The contract shows their creation and stop; these members add the rest. */
 export interface TargetBrowsers {
-  /** Fetches one browser; null = not offered. */
+  /** Operation that fetches one browser; null = not offered. */
   get: OperationTarget | null;
-  /** Lists browsers; null = not offered. */
+  /** Operation that lists browsers; null = not offered. */
   list: ListTarget | null;
   /** Dotted path of the state in a browser record; null = not shown. */
   statusIn: string | null;
@@ -130,9 +130,9 @@ export interface TargetBrowsers {
 /** Target file members for V4. */
 export interface TargetV4 {
   base: string;
-  /** Fetches a run; null = not offered. */
+  /** Operation that fetches a run; null = not offered. */
   getRun: OperationTarget | null;
-  /** Fetches the status of a run; null = `getRun` shows it. */
+  /** Operation that fetches the status of a run; null = `getRun` shows it. */
   runStatus: OperationTarget | null;
   /** Dotted path of the status in the responses of `getRun` and `runStatus`. */
   statusIn: string;
@@ -141,14 +141,14 @@ export interface TargetV4 {
   result: string;
   /** Dotted path of the run's cost so far, a decimal string in US dollars; null = not shown. */
   cost: string | null;
-  /** Reads the events of a run; null = not offered. */
+  /** Operation that reads the events of a run; null = not offered. */
   events: EventsTarget | null;
   /**
-   * Ends a run; null = not offered. Without this operation, a run that the target creates instead of a refusal is left
-   * running and reported.
+   * Operation that ends a run; null = not offered. Without this operation, a run that the target creates instead of a
+   * refusal is left running and reported.
    */
   cancelRun: OperationTarget | null;
-  /** Lists runs; null = not offered. */
+  /** Operation that lists runs; null = not offered. */
   listRuns: ListTarget | null;
   /** Request member of the cost ceiling; null = not offered. */
   maxCostUsd: string | null;
@@ -168,9 +168,11 @@ export interface TargetTasks {
   exceedCeiling: string | null;
   structured: string | null;
   code: string | null;
-  /** Reads a file of the session or run and returns its text; `{file}` is replaced by its name. */
+  /**
+   * Instruction to read a file of the session or run and to return its text; the name of the file replaces `{file}`.
+   */
   readFile: string | null;
-  /** Writes a text to a file; `{text}` and `{file}` are replaced. */
+  /** Instruction to write a text to a file; the text replaces `{text}`, and the name of the file replaces `{file}`. */
   writeFile: string | null;
 }
 

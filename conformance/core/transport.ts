@@ -15,7 +15,7 @@ export interface TransportRequest {
   shown: { url: string; headers: Readonly<Record<string, string>>; body?: string };
   /** Timeout of the response, in ms. */
   timeoutMs: number;
-  /** Aborted when the run ends. */
+  /** Signal that aborts the request when the run ends. */
   signal: AbortSignal;
   /** True for a request whose response is needed even after the run has ended. */
   outlivesRun: boolean;

@@ -38,8 +38,8 @@ import { getListOperation } from '../pages/scenarios.ts';
 import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts';
 
 /**
- * A request that the target must refuse with faulty credentials. A read has succeeded with the right key in this run.
- * The suite has not sent a creation or change with the right key.
+ * A request that the target must refuse with faulty credentials. A read was sent with the right key before and got 200;
+ * a creation or change was not sent with the right key.
  */
 interface GuardedRequest {
   name: string;

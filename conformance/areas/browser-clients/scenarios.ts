@@ -163,7 +163,7 @@ export interface PageDownload {
   row: JsonObject | undefined;
   /** The list with URLs and the list without them. */
   lists: { withUrls: Exchange; plain: Exchange };
-  /** Answer to a request for the file's URL; undefined if the item shows no URL. */
+  /** Answer to a request for the file's URL; undefined if the list shows no URL for the file. */
   bytes: Exchange | undefined;
 }
 
@@ -181,8 +181,8 @@ const clickLink = `(() => {
 })()`;
 
 /**
- * Downloads a file in a page, and waits until the list shows the file or `settleDeadlineMs` has passed. Returns the
- * reason as a text if the target offers no list or the page cannot be made to download.
+ * Downloads a file in a page, and waits until the list shows the file or is refused, or `settleDeadlineMs` has passed.
+ * Returns the reason as a text if the target offers no list or the page cannot be made to download.
  */
 async function downloadFromPage(
   context: ScenarioContext,

@@ -48,7 +48,7 @@ export interface ViewedBrowser {
   active: Exchange;
   whileActive: BrowserLists;
   stopped: Exchange;
-  /** The record after the stop. */
+  /** The record of the browser after its stop. */
   after: Exchange;
   whileStopped: BrowserLists;
   /** The lists of the browser's downloads before and after the stop. */

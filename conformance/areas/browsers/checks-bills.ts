@@ -81,7 +81,10 @@ async function unclocked(t: CheckContext): Promise<BrowserBills> {
   return bills ?? t.notTestable('no record of a stopped browser shows a cost (v4.browsers.costs)');
 }
 
-/** Judges that the cost of a stopped browser does not rise with every read. A single rise may be a late charge. */
+/**
+ * Judges that the reads of a stopped browser do not each show a higher cost than the read before. A single rise may be
+ * a late charge.
+ */
 function endsBilling(t: CheckContext, { reads }: BrowserBills): void {
   const costs = reads.map((one) => sumCost(t, one));
   const message = `the record of a stopped browser shows the costs ${costs.join(', ')}, one after the other; expected that billing has ended`;

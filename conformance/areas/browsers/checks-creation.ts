@@ -95,9 +95,9 @@ export const browserCreationChecks: readonly Check[] = [
 ];
 
 /**
- * Returns true if a creation was refused because of its country code: a 422 names the country in its `loc`, or a 422
- * answers the creation although the target refused the same body without the code with another status that is not about
- * capacity.
+ * Returns true if a creation was refused because of its country code. This is so if a 422 names the country in its
+ * `loc`. It is also so if the creation got 422, and the same body without the code was refused with another status that
+ * is not about capacity.
  */
 function refusesCode({ exchange, without }: AcceptanceProbe<CountryCell>): boolean {
   const isOther = exchange.status === 422 && refused(without) && without.status !== 422 && !isCapacity(without.status);

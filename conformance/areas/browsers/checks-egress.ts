@@ -9,8 +9,8 @@ import { countryBrowsers } from './scenarios-countries.ts';
 import { type Egress, egressBrowsers, hasChecker } from './scenarios-egress.ts';
 
 /**
- * Checks the country and IP address from which standalone browsers send requests. The checker URL of the target file
- * reports both.
+ * Checks of the country and the IP address from which standalone browsers send requests. A country checker, a URL that
+ * the target file names, reports them.
  */
 export const browserEgressChecks: readonly Check[] = [
   check('V4-BROWSER-10', { needs: [egressBrowsers] }, async (t) => {
@@ -41,7 +41,10 @@ export const browserEgressChecks: readonly Check[] = [
   }),
 ];
 
-/** Returns the scenarios that create browsers in countries. A checker shows where a browser sends requests from. */
+/**
+ * Returns the scenarios whose browsers have countries: `countryBrowsers`, and `egressBrowsers` if the target file names
+ * a country checker. Without V4, returns only `egressBrowsers`, which reports the reason.
+ */
 function selecting({ v4, checkers }: Target): readonly AnyScenario[] {
   if (v4 === null) return [egressBrowsers];
   return checkers.country === null ? [countryBrowsers] : [egressBrowsers, countryBrowsers];

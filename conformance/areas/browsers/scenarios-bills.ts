@@ -18,8 +18,8 @@ export interface BrowserBills {
 
 /**
  * Fetches the record of a stopped browser, and again after each of two further stops. Also fetches the record of
- * `spare`, another stopped browser, if it was created. Returns undefined if the target file names no cost, or if a
- * fetch of the first browser fails.
+ * `spare`, another stopped browser, if it was created. Returns undefined if the target shows no costs, or if a fetch of
+ * the first browser fails.
  */
 export async function readBills(
   context: ScenarioContext,

@@ -26,11 +26,11 @@ export interface CountryBrowsers extends BrowserPair {
    * target validates the codes.
    */
   probes: AcceptanceProbe<CountryCell>[];
-  /** Number of listed codes besides `us`. */
+  /** Number of country codes that the contract lists besides `us`. */
   listed: number;
 }
 
-/** A listed country code. */
+/** A country code that the contract lists, as a cell of the requirement about listed codes. */
 export interface CountryCell {
   key: string;
 }
@@ -83,8 +83,8 @@ export const countryBrowsers: Scenario<CountryBrowsers> = {
 };
 
 /**
- * Returns true for a refusal whose `loc` names the country. The error text is not searched, because it may repeat the
- * body of the request.
+ * Returns true for a 422 whose `loc` names the country. The error text is not searched, because it may repeat the body
+ * of the request.
  */
 export function isAboutCountry({ status, json }: Exchange): boolean {
   const detail = memberAt(json, 'detail');

@@ -30,14 +30,14 @@ export interface LaterEgress {
 
 /** Browsers that opened the country checker. */
 export interface EgressBrowsers {
-  /** Egress of a browser that was created without a country. */
+  /** Egress of a browser whose creation named no country. */
   plain: Egress;
   /**
    * Egress of a browser that was created with `us`, while the browser in another country was active. If that browser
    * could not be created, or the project had no capacity for two browsers, `us` was created alone.
    */
   us: Egress;
-  /** Egress of a browser that was created with null, which means without a proxy. */
+  /** Egress of a browser that was created with the country null, which means without a proxy. */
   none: Egress;
   /** Egress of a browser that was created with a country other than `us`, and its code. */
   other: Egress & { code: string };

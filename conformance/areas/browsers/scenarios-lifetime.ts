@@ -18,14 +18,17 @@ import {
 /** A browser that no client uses for a long time. */
 export interface ClockedBrowser {
   browser: LiveBrowser;
-  /** Value that the page must keep. */
+  /** Value that the page must still store after the clock was moved. */
   expected: string;
   /**
    * The page as a client found it after the clock was moved; undefined for a simulated browser, of which only the
    * record is read.
    */
   look: PageLook | undefined;
-  /** The record after the clock moved, fetched before a client connected; undefined if the target offers no fetch. */
+  /**
+   * The record of the browser after the clock was moved, fetched before a client connected; undefined if the target
+   * offers no fetch.
+   */
   fetched: Exchange | undefined;
 }
 
@@ -95,7 +98,8 @@ export interface BilledBrowser {
   /** Record of a browser that ran for an hour before its stop. */
   long: Exchange;
   /**
-   * The list of browsers and its item for the browser that was stopped at once; undefined if the list has no such item.
+   * The list of browsers and its item for the browser that was stopped at once; undefined if the target offers no list,
+   * or the list has no such item.
    */
   listed: { exchange: Exchange; record: JsonObject } | undefined;
 }

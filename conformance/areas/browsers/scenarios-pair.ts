@@ -23,10 +23,11 @@ export interface BrowserPair {
   /** Answers to invalid bodies of the stop operation, for a live browser. */
   wrongActions: { body: JsonValue; exchange: Exchange }[];
   /**
-   * Records of the browsers after requests and events that must not stop them; empty if the target shows no records.
+   * Records of the browsers after requests and events that must not stop them; empty if no record shows the browser
+   * with `us` as active.
    */
   attempts: NamedRecord[];
-  /** The stops of the browsers. */
+  /** Stops of the two browsers and of a third browser, which was created for a longer time. */
   stops: EndedBrowser[];
   /** Records of the stopped browser with `us` after further requests to its stop operation. */
   revivals: NamedRecord[];
@@ -124,8 +125,9 @@ async function lookLater(
 }
 
 /**
- * Closes the pages of a browser, closes the browser object and drops a connection, each with its own client. The last
- * two clients have opened a page before, if the browser opens one.
+ * Disconnects three clients of a browser, one after the other: one closes the pages, one closes the browser object and
+ * one drops its connection. The last two open a page before, if the browser opens one. Does nothing if no browser
+ * answers.
  */
 async function leaveInEachWay(context: ScenarioContext, { cdpUrl }: LiveBrowser): Promise<void> {
   if (!(await isReached(context, cdpUrl))) return;

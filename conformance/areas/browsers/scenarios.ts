@@ -48,8 +48,8 @@ export interface DrivenBrowser {
   /** Answers that show the record of the active browser: the fetch, and the list with an item for the browser. */
   shown: { exchange: Exchange; record: JsonObject }[];
   /**
-   * Other URLs of the active browser in these answers. `fault` is the reason why no client could connect; undefined if
-   * a client could.
+   * URLs of the active browser in `shown` that differ from the URL of its creation. `fault` is the reason why no client
+   * could connect; undefined if a client could.
    */
   otherAddresses: { exchange: Exchange; cdpUrl: string; fault: string | undefined }[];
   /** Connections to a simulated browser after a client had disconnected in each way; empty for any other browser. */
@@ -65,8 +65,8 @@ export interface DrivenBrowser {
    */
   keyless: Exchange | undefined;
   /**
-   * A connection after a client has closed every page. Undefined when the pages could not be closed although the
-   * browser accepts connections.
+   * A connection after a client has closed every page. Undefined if no client could connect before, or if the pages
+   * could not be closed although the browser still accepts connections.
    */
   emptied: Attempt<void> | undefined;
   stopped: StopObservation | undefined;
@@ -261,13 +261,16 @@ async function fetchRecords(context: ScenarioContext, { id }: LiveBrowser): Prom
 }
 
 /**
- * The stop of a browser, and the last observation afterwards: at the end of the browser or at the settle deadline.
- * After a refused stop, the browser is observed once.
+ * The stop of a browser, and the last observation after it: when the browser had ended, or at the settle deadline.
+ * After a stop that did not succeed, there is one observation.
  */
 export interface StopObservation {
-  /** The record before the stop; undefined if the target offers no fetch. */
+  /** The record of the browser before the stop; undefined if the target offers no fetch. */
   before: Exchange | undefined;
-  /** Answer to the stop: `respelled` if that request succeeded, otherwise the answer to a stop with the usual body. */
+  /**
+   * Answer to the stop: `respelled` if the first stop succeeded, otherwise the answer to a second stop with the usual
+   * body.
+   */
   exchange: Exchange;
   /** Answer to the first stop. Its body is the usual JSON with additional white space and an escaped letter. */
   respelled: Exchange;
@@ -278,15 +281,19 @@ export interface StopObservation {
    * undefined when no client was attached.
    */
   driven: boolean | undefined;
-  /** The last fetch; undefined if the target offers no fetch. */
+  /** The last fetch of the browser; undefined if the target offers no fetch. */
   after: Exchange | undefined;
-  /** Whether the last record shows the end; undefined when the record does not tell. */
+  /**
+   * Whether the last fetch shows that the browser has ended; undefined without a fetch, or when its record does not
+   * tell.
+   */
   ended: boolean | undefined;
 }
 
 /**
  * Stops a browser while a client is attached to it, if one can be attached. Polls the browser until it has ended or the
- * settle deadline has passed, and returns the last observation. After a refused stop, observes the browser once.
+ * settle deadline has passed, and returns the last observation. After a stop that did not succeed, observes the browser
+ * once.
  */
 async function stopAndWatch(context: ScenarioContext, browser: LiveBrowser): Promise<StopObservation> {
   const before = await context.browsers.get(browser.id);
@@ -344,9 +351,9 @@ async function answers(call: () => Promise<void>): Promise<boolean> {
 export interface DepartureTrial {
   client: ClientKind;
   departure: Departure;
-  /** Value that the page of the departed client had to keep. */
+  /** Value that the page of the disconnected client had to keep. */
   expected: string;
-  /** Page as the next client found it. */
+  /** The page of the disconnected client as the next client found it. */
   after: PageLook;
 }
 

@@ -136,7 +136,7 @@ function memberRefusal(cell: Cell): Refusal {
   return mayNeedKey(cell) ? '4xx' : '422';
 }
 
-/** Returns the recording of `wrongMembers`, reduced to the selected members. */
+/** Returns the recording of `wrongMembers`, reduced to the cells that the predicate selects. */
 export async function getWrongMemberProbes(
   t: CheckContext,
   isOne: (cell: WrongMember) => boolean,
@@ -147,7 +147,7 @@ export async function getWrongMemberProbes(
 
 /** Options that change the request of a creation. */
 interface SendOptions {
-  /** Members to leave out. @defaultValue none */
+  /** Members to leave out of the body. @defaultValue none */
   without?: readonly string[];
   /** Headers that replace those of the client. @defaultValue none */
   headers?: Record<string, string>;
@@ -286,8 +286,8 @@ async function needsTask(t: CheckContext, to: Resource): Promise<boolean> {
 }
 
 /**
- * Judges that a read is not refused because of `content-type: application/json`, the header that the contract shows for
- * every request.
+ * Judges that the free request of a generation, if it is a GET, is not refused because of `content-type:
+ * application/json`, the header that the contract shows for every request.
  */
 async function readWithContentType(t: CheckContext, generation: Generation): Promise<void> {
   const spec = freeRequest(t, generation);
@@ -366,7 +366,7 @@ async function wrongAction(t: CheckContext): Promise<void> {
   }
 }
 
-/** Returns true if `earlier` is a successful stop of the browser to which the request was sent. */
+/** Returns true if `earlier` is a successful stop, with a valid body, of the browser to which the request was sent. */
 function isStopOf({ request }: Exchange, earlier: Exchange): boolean {
   return succeeded(earlier) && earlier.request.url === request.url && !isWrongBody(earlier.request.body);
 }

@@ -152,9 +152,8 @@ function listsSupported({ supported }: LevelCell, words: readonly string[]): boo
 }
 
 /**
- * Companies that do not serve the models of a provider, keyed by the provider: a refusal must not name them. The
- * contract does not state the words for providers: a cloud platform such as `google` may serve models of other
- * companies.
+ * For each provider, companies that do not serve its models: a refusal about such a model must not name these
+ * companies. `google` is not listed for `anthropic`, because a cloud platform may serve models of other companies.
  */
 const otherMakers: Readonly<Record<string, readonly string[]>> = {
   openai: ['google', 'anthropic'],

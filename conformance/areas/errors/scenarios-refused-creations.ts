@@ -10,7 +10,7 @@ import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts'
 /** Resources that appeared in lists while one operation was refused. */
 export interface RefusedCreation {
   operation: OperationKey;
-  /** The last refusal. */
+  /** The last refusal of the operation. */
   exchange: Exchange;
   /**
    * The ids that appeared, one list for each round of refused requests. A second round runs only if the first round

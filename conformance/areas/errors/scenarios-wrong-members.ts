@@ -231,7 +231,7 @@ function unlistedBesideValid(seed: number): WrongMember[] {
 
 type Drawing = Pick<ScenarioContext, 'target' | 'schemas' | 'seed'>;
 
-/** Returns every wrong value that a run sends to the kinds that a target offers. */
+/** Returns a cell for every wrong value that a run sends in the creations that a target offers. */
 function wrongMemberCells(drawing: Drawing): WrongMember[] {
   const { target, seed } = drawing;
   const kinds = (['task', 'session', 'run', 'browser'] as const).filter(

@@ -190,8 +190,8 @@ function isRateLimited({ status, json }: Exchange): boolean {
 }
 
 /**
- * Returns true if a rate-limit refusal has `Retry-After`, and its body contains either no `limit_rps` or both numbers.
- * A refusal by a proxy has no numbers in its body (companion 3.1).
+ * Returns true if a rate-limit refusal has `Retry-After`, and its body has no `limit_rps`, or has `limit_rps` and
+ * `retry_after_seconds` as numbers of at least 0. A refusal by a proxy has no numbers in its body (companion 3.1).
  */
 function saysWhen({ headers, json }: Exchange): boolean {
   const numbers = ['limit_rps', 'retry_after_seconds'].map((name) => memberAt(json, name));

@@ -21,7 +21,8 @@ const stored: readonly (readonly ['profile' | 'workspace', OperationKey, Operati
 ];
 
 /**
- * Creates and updates profiles and workspaces of V2 and V3, with an unknown member in each body. Records the answers.
+ * Creates and updates profiles of V2 and V3 and workspaces of V3, with an unknown member in each body. Records the
+ * answers.
  */
 export const toleratedStorage: Scenario<Tolerated> = {
   name: 'unknown-members-stored',

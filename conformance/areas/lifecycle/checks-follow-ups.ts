@@ -150,8 +150,8 @@ async function unsupportedRefused(t: CheckContext): Promise<void> {
 }
 
 /**
- * Judges that no 422 names the level as the cause if the follow-up had a supported level or none. The session has
- * ended, so that the follow-up is refused in any case.
+ * Judges that no 422 names the level as the cause if the follow-up had a supported level or none. These follow-ups were
+ * sent after the end of their session, so that each is refused in any case.
  */
 async function levelsUnblamed(t: CheckContext): Promise<void> {
   const sent = (await recordingIfAny(t, refusedFollowUps))?.late ?? [];
@@ -175,16 +175,16 @@ function leavesIdle(t: CheckContext, task: TaskObservation): void {
 }
 
 /**
- * Returns true if the session was already idle before the early follow-up, accepted the follow-up, and shows the
- * outcome of a task.
+ * Returns true if the session was already idle before the follow-up that was sent right after its creation, accepted
+ * this follow-up, and shows the outcome of a task.
  */
 function wasIdleTask({ before, exchange }: EarlyFollowUp, { record }: Observation): boolean {
   return before === 'idle' && succeeded(exchange) && typeof record['isTaskSuccessful'] === 'boolean';
 }
 
 /**
- * Judges that an early follow-up that was accepted has begun: the observation must show a step or an outcome. Judges
- * only a target that the tester controls (`isControlled`).
+ * Judges that a follow-up that was sent right after the creation of a session, and was accepted, has begun: the
+ * observation must show a step or an outcome. Judges only a target that the tester controls (`isControlled`).
  */
 function neverRan(t: CheckContext, early: Exchange, { record, exchange }: Observation): void {
   const hasBegun = record['stepCount'] !== 0 || record['isTaskSuccessful'] !== null;
@@ -208,7 +208,7 @@ async function idleFollowUps(t: CheckContext): Promise<IdleFollowUps> {
   return idle ?? t.notTestable('the session without a task did not become idle');
 }
 
-/** Levels that the model of the kept session supports. */
+/** Levels that `keptModel` supports, the model of the session of the scenario `keptSession`. */
 const keptLevels = levelCells('v3').find(({ model }) => model === keptModel)?.supported ?? [];
 
 async function followUp(t: CheckContext, index: number): Promise<TaskObservation> {

@@ -248,8 +248,9 @@ async function timedOut(t: CheckContext): Promise<void> {
 }
 
 /**
- * Judges that a session which was idle without a task for some time, and did not time out, does not time out after a
- * shorter time since its task: a task is activity. The target file must state a longer period too.
+ * Judges that a task begins the inactivity period anew. A session that was idle for some time before its task, without
+ * a time-out, must not time out when less time has passed since the task. Judges nothing unless `limits.inactivityMs`
+ * of the target file is longer than the time since the task.
  */
 function countsSinceTask(
   t: CheckContext,

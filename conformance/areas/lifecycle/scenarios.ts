@@ -17,9 +17,12 @@ import {
 /** A session whose sandbox failed because of an injected fault. */
 export interface FailedSandbox {
   session: SessionObservation;
-  /** Status before the fault; undefined if the fault was injected before the session was created. */
+  /** Status of the session before the fault; undefined if the fault was injected before the session was created. */
   before: string | undefined;
-  /** A fetch one polling interval after the end was observed; undefined when no end was observed. */
+  /**
+   * A fetch of the session one polling interval after a fetch has shown its end; undefined when no fetch has shown its
+   * end.
+   */
   later: Observation | undefined;
 }
 

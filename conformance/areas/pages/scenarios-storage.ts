@@ -49,7 +49,7 @@ export const pagedStorage: Scenario<PagedStorage> = {
   run: (context) => readStorage(context),
 };
 
-/** Numbers of profiles and of files, odd so that the last page is not full. */
+/** Numbers of profiles and of files that the scenario creates, odd so that the last page is not full. */
 const [profiles, files] = [7, 7];
 
 async function readStorage(context: ScenarioContext): Promise<PagedStorage> {

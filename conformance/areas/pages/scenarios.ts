@@ -15,7 +15,7 @@ export interface PagedList {
    */
   whole: Exchange[];
   later: Exchange[];
-  /** True when the large pages hold all items. */
+  /** True when the large pages hold all items of the list. */
   isWhole: boolean;
   /**
    * Requested size of a small page. `small` holds the small pages that cover the items of the large pages, and one
@@ -80,7 +80,7 @@ async function readOnce(context: ScenarioContext, place: ListPlace): Promise<Omi
 
 interface Reading {
   size: number;
-  /** Maximum number of pages. */
+  /** Maximum number of pages; a list with cursors is read one page further. */
   most: number;
   /**
    * Number of items in the list. If it is known, numbered pages are read up to `most`, even after a page that is not

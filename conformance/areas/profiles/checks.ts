@@ -87,7 +87,9 @@ export const profileChecks: readonly Check[] = [
 /** Maximum number of profiles that are fetched at the end of the run. */
 const remainingMax = 20;
 
-/** Judges that the profiles of the run that it has not deleted still exist, the latest ones first. */
+/**
+ * Judges that the latest profiles that the run has created and not deleted still exist, at most `remainingMax` of them.
+ */
 async function othersRemain(t: CheckContext): Promise<void> {
   const isKept = ({ kind, state, key, id }: LedgerEntry): boolean =>
     kind === 'profile' && state === 'live' && key !== 'other' && id !== undefined;

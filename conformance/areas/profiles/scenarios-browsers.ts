@@ -24,19 +24,19 @@ export interface ProfiledBrowsers {
     left: { domain: string; value: string };
     /** Answer to the creation of a second browser with the same profile while the first browser was active. */
     beside: Exchange;
-    /** The profile after the stop: when it lists cookie domains, or at the settle deadline. */
+    /** The profile after the stop of the first browser: when it lists cookie domains, or at the settle deadline. */
     profile: Exchange;
     next: BrowserLook;
     stranger: BrowserLook;
-    /** Creation with the profile after its deletion. */
+    /** Answer to the creation of a browser with the profile after the deletion of the profile. */
     deleted: Exchange;
   };
 }
 
-/** A further browser and its cookies. */
+/** The creation of a further browser with a profile, and the cookies of the browser. */
 export interface BrowserLook {
   created: Exchange;
-  /** Undefined when the browser was not created. */
+  /** Cookies of the host in the browser, or the fault of the read; undefined when the browser was not created. */
   cookies: Attempt<FoundCookies> | undefined;
 }
 
@@ -44,7 +44,7 @@ const operations = ['v4.createProfile', 'v4.getProfile', 'v4.deleteProfile'] as 
 const names = { lasting: 'svc-check-lasting', session: 'svc-check-session' };
 
 /**
- * Creates cookies in a browser with a profile. Reads them in the next browser with this profile and in a browser with
+ * Sets cookies in a browser with a profile. Reads them in the next browser with this profile and in a browser with
  * another profile. Then deletes the profile.
  */
 export const profiledBrowsers: Scenario<ProfiledBrowsers> = {

@@ -14,23 +14,26 @@ const profileBounds = { name: 100, userId: 255, query: 200 };
 /** Answers to all operations on the profiles of one generation. */
 export interface ProfileLife {
   generation: Generation;
-  /** Creation without a body; `listed` is the first page of up to 100 profiles after this creation. */
+  /**
+   * Answer to the creation of a profile without a body; `listed` is the first page of up to 100 profiles after this
+   * creation.
+   */
   bare: Exchange;
   listed: Exchange;
-  /** Creation with a name and a user id; `fetched` is the fetch of this profile. */
+  /** Answer to the creation of a profile with a name and a user id; `fetched` is the fetch of this profile. */
   named: Exchange;
   fetched: Exchange;
   name: string;
   userId: string;
-  /** Fetch of the same id in each generation that the target offers. */
+  /** Fetch of the profile of `named` in each generation that the target offers. */
   elsewhere: Exchange[];
   /** Answers to updates: `renamed` with a new name, `unchanged` with an empty body, `cleared` with null as the name. */
   renamed: Exchange;
   unchanged: Exchange;
   cleared: Exchange;
   /**
-   * Creation with a name and a user id of the maximum lengths; `tooLong` holds creations and updates with one character
-   * more.
+   * Answer to the creation of a profile with a name and a user id of the maximum lengths; `tooLong` holds the answers
+   * to creations and updates with one character more.
    */
   longest: Exchange;
   tooLong: Exchange[];

@@ -9,7 +9,7 @@ export interface ProviderCell {
   /** Generation, model and option, separated by spaces. */
   key: string;
   generation: Generation;
-  /** Index in the table of its generation, from 0. */
+  /** Index of the cell in the table of its generation, from 0. */
   index: number;
   /** Name of the requested model. */
   model: string;
@@ -20,7 +20,7 @@ export interface ProviderCell {
    * `thinking`, the caller's own key, or `useOwnKey: false` in a V4 run.
    */
   option: 'level' | 'absent' | 'empty' | 'param' | 'switch' | 'ownKey' | 'flag';
-  /** Level, for the option `level`; empty otherwise. */
+  /** Requested level, for the option `level`; empty otherwise. */
   level: string;
   /** Name of the row of reasoning-mapping.yaml that maps the level, for the option `level`; empty otherwise. */
   family: string;

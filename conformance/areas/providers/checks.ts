@@ -66,7 +66,10 @@ function thoughtful(cell: ProviderCell): boolean {
   return ofFamily('claude-adaptive')(cell) && cell.level !== 'disabled';
 }
 
-/** Claude models without a documented default for thinking. They may think adaptively without a request member. */
+/**
+ * Pattern of the names of Claude models without a documented default for thinking. They may think adaptively without a
+ * request member.
+ */
 const adaptiveByItself = /(opus|sonnet)-5/;
 
 function adaptive(cell: ProviderCell): Expectation {

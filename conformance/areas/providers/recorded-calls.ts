@@ -46,7 +46,7 @@ export function agentCalls({ calls }: ProviderSeen): readonly ProviderCall[] {
 
 /** Property that a provider request of a cell must have. */
 export interface Expectation {
-  /** Completes "expected ...". */
+  /** The required property as text; the message of a violation has it after the word "expected". */
   want: string;
   /** Returns true for a request that meets the expectation. */
   holds: (call: ProviderCall) => boolean;
@@ -109,7 +109,7 @@ function createFinding(
   };
 }
 
-/** Returns the reason why no request of some tasks was observed. */
+/** Returns the reason why no cell of some tasks could be judged, for example that no request reached the stub. */
 function whyNothing(seen: readonly ProviderSeen[]): string {
   const [first] = seen;
   if (first === undefined) return 'no task of this row was drawn, or the target has no key for its models';

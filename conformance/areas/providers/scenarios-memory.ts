@@ -15,11 +15,11 @@ import { possibleCells } from './scenarios.ts';
 /** Two consecutive V2 tasks of one session, and the provider requests that contain the text of each task. */
 export interface RememberedTasks {
   persistMemory: boolean;
-  /** Response of the stub with the list of the requests that contain the second task. */
+  /** Response of the stub that lists the requests of `second`. */
   told: Exchange;
-  /** Requests that contain the first task. */
+  /** Requests that contain the marker of the first task. */
   first: readonly ProviderCall[];
-  /** Requests that contain the second task. */
+  /** Requests that contain the marker of the second task. */
   second: readonly ProviderCall[];
 }
 
@@ -52,8 +52,8 @@ function unseen(target: Target): string | undefined {
 }
 
 /**
- * Numbers in the markers of these tasks and of the secret value. They are larger than the numbers of other scenarios,
- * so that each marker is unique.
+ * Numbers in the markers of the tasks of this file, and in the secret value. They are larger than the numbers of other
+ * scenarios, so that each marker is unique.
  */
 const tags = { memory: 7000, noMemory: 7002, secretTask: 7004, secretValue: 7005 } as const;
 
@@ -88,9 +88,9 @@ async function read(
 /** One V3 session with a sensitive value, and the provider requests of its task. */
 export interface ProviderSecret {
   told: Exchange;
-  /** Requests of the task. */
+  /** Provider requests that contain the marker of the task. */
   calls: readonly ProviderCall[];
-  /** Requests that contain the value. */
+  /** Provider requests that contain the sensitive value. */
   shown: readonly ProviderCall[];
 }
 

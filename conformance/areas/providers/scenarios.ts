@@ -86,7 +86,7 @@ async function sendAll(context: ScenarioContext, cells: readonly ProviderCell[])
   return { tasks: await settleAll(cells.map((cell) => context.live(() => sendProviderTask(context, cell)))) };
 }
 
-/** Identical V4 runs, one with the caller's own provider key and one with the key of the service. */
+/** Pairs of identical V4 runs, one run with the caller's own provider key and one with the key of the service. */
 export interface ProviderKeys {
   pairs: { own: ProviderSeen; service: ProviderSeen }[];
 }
@@ -145,7 +145,7 @@ export interface ProviderSeen {
   cell: ProviderCell;
   /** Answer to the creation of the task. */
   created: Exchange;
-  /** Response of the stub with the list that `calls` contains; undefined when the task was refused. */
+  /** Response of the stub that lists the requests of `calls`; undefined when the task was refused. */
   told: Exchange | undefined;
   /** Requests that reached the stub for this task, in order. */
   calls: readonly ProviderCall[];

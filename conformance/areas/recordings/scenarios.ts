@@ -21,9 +21,11 @@ export interface RecordedBrowser {
   created: Exchange;
   active: Exchange;
   stopped: Exchange;
-  /** The first page of the stopped browsers. */
+  /** The first page of the list of stopped browsers. */
   listed: Exchange;
-  /** The last record: the first record that shows the recording, or the record at the end of the wait. */
+  /**
+   * The last record of the browser: the first record that shows the recording, or the record at the end of the wait.
+   */
   after: Exchange;
 }
 

@@ -19,7 +19,7 @@ import { show } from '../../common/session-records.ts';
 interface Kind {
   word: 'session' | 'task' | 'run' | 'browser';
   scenarios: readonly AnyScenario[];
-  /** Returns the attempts on the resource. */
+  /** Returns the attempts of the other project on the resource. */
   tried: (t: CheckContext) => Promise<Attempts>;
   /** Dotted path of the items in the response of the list operation. */
   items(target: Target): string | undefined;

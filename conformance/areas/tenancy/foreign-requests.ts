@@ -41,7 +41,7 @@ function listIdPlaces({ operations }: ScenarioContext, { ids }: OwnResources): I
   return named.toSorted((one, other) => rank(one) - rank(other));
 }
 
-/** Returns true for a read operation. */
+/** Returns true if the operation of a place is a read (GET). */
 function isLook({ operation }: IdPlace): boolean {
   return operationRow(operation).method === 'GET';
 }
@@ -58,7 +58,8 @@ export async function readAsOwner(context: ScenarioContext, resources: OwnResour
 
 /**
  * With the key of the other project, calls every operation that names a resource: first with unknown ids, then with the
- * owner's ids. Leaves out the owner's ids for a creation that accepts unknown ids.
+ * owner's ids. Sends each read also with the owner's key. Leaves out the owner's ids for a creation that accepts
+ * unknown ids.
  */
 export async function tryForeign(context: ScenarioContext, resources: OwnResources): Promise<ForeignAttempt[]> {
   const key = { other: context.otherApiKey ?? '' };
@@ -97,7 +98,7 @@ const ends = new Set(['stopSession', 'stopBrowser', 'cancelRun', 'purgeSession',
 
 interface Creation {
   kind: ResourceKind;
-  /** Minimal members that the request needs besides the id. */
+  /** Returns the minimal members that the request needs besides the id. */
   body(context: ScenarioContext): JsonObject;
 }
 
@@ -139,7 +140,7 @@ export interface ForeignList {
   list: ListOperation;
   /** The first small pages; of a numbered list, also pages after the last page. A leak may occur on a single page. */
   small: Exchange[];
-  /** Large pages up to the end of the list. */
+  /** Large pages up to the end of the list, at most `largePages`. */
   whole: Exchange[];
 }
 

@@ -46,8 +46,8 @@ export interface FurtherAttempts {
 }
 
 /**
- * Tries every operation, list and cursor with the key of the other project. The owner reads the resources before and
- * after.
+ * Tries every operation that names one of the resources, and the given lists and cursors, with the key of the other
+ * project. The owner reads the resources before and after these attempts.
  */
 export async function tryEverything(
   context: ScenarioContext,

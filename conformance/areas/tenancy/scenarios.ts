@@ -30,15 +30,18 @@ export interface Attempts {
    * operation.
    */
   before: Exchange;
-  /** The same snapshot after the attempts. */
+  /** The owner's snapshot after the attempts, from the same operation as `before`. */
   after: Exchange;
   /** Attempts in the order of sending; an operation that the target does not name is missing. */
   attempts: Attempt[];
 }
 
-/** Attempts of another project on one resource with every operation. */
+/**
+ * Attempts of another project on one resource: `attempts` with the operations that the target file names, and `all`
+ * with every documented operation.
+ */
 export interface Tenancy extends Attempts {
-  /** All further attempts on the resource, with every documented operation that names it. */
+  /** Further attempts on the resource, with every documented operation that names it. */
   all: TwoKeys;
 }
 
@@ -72,7 +75,10 @@ export const tenancyTask: Scenario<Tenancy> = {
   run: (context) => context.live(() => tryJob(context, 'task')),
 };
 
-/** Sends a free request with the key of another project. The scenarios of V4 runs make the attempts on a run. */
+/**
+ * Sends a free request with the key of another project, and returns true if this key is not refused. Makes no attempts:
+ * the scenarios of V4 runs make the attempts on a run.
+ */
 export const otherProject: Scenario<boolean> = {
   name: 'other-project',
   creates: 'nothing',
@@ -162,7 +168,7 @@ async function tryJob(context: ScenarioContext, kind: JobKind): Promise<Tenancy>
   return { id, before, after, attempts, all };
 }
 
-/** Makes the attempts of another project on a run that works, without the attempt of an owner to end it. */
+/** Makes the attempts of another project on a run that works. The owner sends none of the requests that end the run. */
 export async function tryRun(context: ScenarioContext, id: string): Promise<Attempts> {
   const send = await asOther(context, 'v4');
   const { own, before } = await lookAsOwner(context, 'run', id);
@@ -189,7 +195,7 @@ async function lookAsOwner(
   return { own, before };
 }
 
-/** Returns the attempts on a task or run. */
+/** Returns the attempts to make on a task or run. */
 function listJobSteps({ jobs: all, target }: ScenarioContext, kind: JobKind, id: string): Step[] {
   const jobs = all[kind];
   const { generation } = jobs.target();
@@ -240,8 +246,8 @@ interface Step {
 const readActions: readonly Attempt['does'][] = ['read', 'events', 'list'];
 
 /**
- * Makes the attempts whose operations the target names, one after the other. Before each attempt that only reads, `own`
- * sends the same request as the owner.
+ * Makes the attempts whose operations the target names, one after the other. If `own` is given, it sends each request
+ * that only reads with the key of the owner first.
  */
 async function makeAttempts(send: SendAs, steps: readonly Step[], own?: SendAs): Promise<Attempt[]> {
   const attempts: Attempt[] = [];

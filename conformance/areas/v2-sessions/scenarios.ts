@@ -13,13 +13,13 @@ export interface TaskSessionStop {
   request: JsonObject;
   created: Exchange;
   task: FollowedTask;
-  /** The session while its task works. */
+  /** Fetch of the session while its task works. */
   working: Exchange;
   whileActive: SessionLists;
   /** Pages of the list of sessions: the first page with one session, and a page far after the last page. */
   pages: { one: Exchange; far: Exchange };
   answer: Exchange;
-  /** The session after the stop. */
+  /** Fetch of the session after its stop. */
   after: Exchange;
   whileStopped: SessionLists;
 }

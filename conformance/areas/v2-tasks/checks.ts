@@ -145,8 +145,8 @@ export const taskViewChecks: readonly Check[] = [
 const defaultModel = 'svc-2.0';
 
 /**
- * Judges that a record shows the session, the goal, the metadata and the default model of its creation. A service may
- * show another name of a model that the creation named.
+ * Judges that a record shows the task, the metadata and the session (if named) of its creation. Judges the model only
+ * if the creation named the default model or none, because a service may show another name of any other model.
  */
 function showsRequest(t: CheckContext, exchange: Exchange, request: JsonObject): void {
   const { task = null, llm = null, sessionId = null } = request;
@@ -171,7 +171,7 @@ function agree(t: CheckContext, [status, record]: readonly [Exchange, Exchange],
 /** A response with a V2 task that this run created. */
 interface ShownTask extends Pick<JobSnapshot, 'exchange' | 'status' | 'phase'> {
   id: string;
-  /** False for the status view. */
+  /** True for the record of a task, false for its status view. */
   isRecord: boolean;
   /** Body of the request that created the task. */
   request: JsonObject;
@@ -237,7 +237,7 @@ function getLastRecord({ records }: FollowedTask): JobSnapshot {
   return last;
 }
 
-/** Pattern of a time in UTC; the companion records a time without an offset. */
+/** Pattern of a time in UTC: with `Z`, with `+00:00`, or without an offset, as the companion records it. */
 const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?$/;
 
 function times(t: CheckContext, { exchange, status, phase }: Omit<ShownTask, 'id' | 'request' | 'isRecord'>): void {

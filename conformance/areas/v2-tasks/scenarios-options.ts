@@ -42,7 +42,7 @@ export interface WrittenFile {
   ofAnother: Exchange | undefined;
 }
 
-/** A purge request, and reads of the data that a purge must not delete, before and after the request. */
+/** A purge request, and reads of the data that a refused purge must not delete, before and after the request. */
 export interface Purge {
   answer: Exchange;
   before: readonly Exchange[];

@@ -18,11 +18,14 @@ import { taskProbe } from '../../common/probe-bodies.ts';
 export interface TaskSession {
   id: string;
   created: Exchange;
-  /** The session right after its creation. */
+  /** Fetch of the session right after its creation. */
   fetched: Exchange;
   /** A task with metadata and further members that do not change the result. */
   achieved: FollowedTask;
-  /** The log of `achieved`, and the response of its URL without a key; undefined if the response carries no URL. */
+  /**
+   * The request for the log of `achieved`, the response of the log's URL without a key (`opened`), and altered requests
+   * to this URL. Undefined where the response carries no URL.
+   */
   log: { asked: Exchange; opened: Exchange | undefined; guarded: GuardedAddress | undefined };
   /** A task with a JSON schema; undefined if the target file names no such task. */
   structured: FollowedTask | undefined;
@@ -33,7 +36,7 @@ export interface TaskSession {
   ended: EndedTask | undefined;
   /** Lists of the tasks of the session, before its end. */
   lists: TaskLists;
-  /** Response to a task for the stopped session. */
+  /** Response to the creation of a task in the session after the session had ended. */
   late: Exchange;
   deleted: { answer: Exchange; fetched: Exchange };
 }
@@ -41,16 +44,16 @@ export interface TaskSession {
 /** A slow task that was stopped while the session continued. */
 export interface StoppedTask {
   task: FollowedTask;
-  /** A second task for the session while the first works. */
+  /** Response to the creation of a second task in the session while the first task works. */
   second: Exchange;
   /** Lists of the session's tasks, right before and right after the request for the second task. */
   around: { before: Exchange; after: Exchange };
-  /** PATCH with an unknown action, and the task afterwards. */
+  /** Response to a PATCH of the task with an unknown action, and the task after this request. */
   unknownAction: { answer: Exchange; after: Exchange };
   /** False when the task had ended by itself before it was stopped. */
   inTime: boolean;
   answer: Exchange;
-  /** The session after the stop. */
+  /** Fetch of the session after the stop of the task. */
   session: Exchange;
 }
 
@@ -169,7 +172,7 @@ async function endWithSession(context: ScenarioContext, sessionId: string): Prom
 
 /**
  * Creates a slow task in a session and polls until the task is running or the start deadline has passed. Throws
- * NotTestable if the task ends before.
+ * NotTestable if the task has ended by then.
  */
 export async function beginWorking(context: ScenarioContext, sessionId: string): Promise<FollowedTask> {
   const task = await beginTask(context, { task: String(context.target.tasks.slow), sessionId });
@@ -193,7 +196,7 @@ interface TaskLists {
   before: Exchange;
   /** Pages of one task each, and one page after the last. */
   pages: Exchange[];
-  /** The session with its tasks. */
+  /** Fetch of the session, which shows its tasks. */
   session: Exchange;
 }
 
@@ -224,7 +227,7 @@ function withOffset(time: string): string {
 /** A V2 task with a judge, and its record. */
 export interface JudgedTask {
   created: Exchange;
-  /** The task at its end; undefined if it was refused. */
+  /** The task at its end; undefined if the creation was refused or its answer has no id. */
   record: Exchange | undefined;
 }
 
@@ -249,12 +252,12 @@ async function driveOne(context: ScenarioContext): Promise<JudgedTask> {
   return { created, record: (await jobs.task.look(id)).exchange };
 }
 
-/** Cells of the V2 matrix that must be refused, sent alone and together with the legacy member `thinking`. */
+/** Cells of the V2 matrix that must be refused, sent alone and with further members of the request. */
 export interface TaskRefusals {
   cells: ProbeRecording<LevelCell>;
-  /** The same cells in requests with various valid members beside the model and the level. */
+  /** The cells of `cells` in requests with various valid members beside the model and the level. */
   varied: ProbeRecording<WithRest<LevelCell>>;
-  /** A few of the cells, each sent twice. */
+  /** A few of the cells of `cells`, each sent twice. */
   repeated: ProbeRecording<LevelCell>;
   /** Every model with an unknown level. */
   unlisted: ProbeRecording<LevelCell>;

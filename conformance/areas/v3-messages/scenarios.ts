@@ -24,39 +24,42 @@ export interface MessageSession {
   screenshot: GuardedAddress | undefined;
   first: SessionObservation;
   followUp: TaskObservation;
-  /** A follow-up without a task. */
+  /** Response to a follow-up without a task. */
   taskless: Exchange;
   /** A slow follow-up task, and the stop of that task alone. */
   stopped: StrategyStop;
-  /** The stop of the whole session, and a follow-up afterwards. */
+  /** The stop of the whole session, and a follow-up that was sent after this stop. */
   ended: { answer: Exchange; after: Exchange; followUp: Exchange };
 }
 
-/** List pages up to the page with a session, a page of one item, and a page far after the last. */
+/**
+ * Pages of the list of sessions: the pages up to the page that shows a given session, a page of one item, and a page
+ * far after the last.
+ */
 export interface SessionLists {
   pages: Exchange[];
   one: Exchange;
   far: Exchange;
 }
 
-/** A deleted session: the answer to the deletion, and a fetch, a follow-up and the list afterwards. */
+/** A deleted session: the answer to the deletion, and then a fetch, a follow-up and the list of sessions. */
 export interface DeletedSession {
   answer: Exchange;
   fetched: Exchange;
-  /** Undefined if the target file names no follow-up operation. */
+  /** Response to a follow-up after the deletion; undefined if the target file names no follow-up operation. */
   followUp: Exchange | undefined;
   pages: Exchange[];
 }
 
-/** A stop with the strategy `task`, which ends only the current task, and a further task. */
+/** A stop with the strategy `task`, which ends only the current task, and a further task of the session. */
 export interface StrategyStop {
   task: TaskObservation;
   /** A stop with an unknown strategy, and the session right after this stop. */
   unknown: { answer: Exchange; after: Exchange };
   answer: Exchange;
-  /** The session after it has stopped working. */
+  /** Fetch of the session once it is no longer running, or at the settle deadline. */
   after: Exchange;
-  /** A task after the stop. */
+  /** A follow-up task that was sent after the stop. */
   next: TaskObservation;
 }
 
@@ -133,7 +136,10 @@ export function isBeyondOffered(context: ScenarioContext, keys: readonly Operati
   return context.profile === 'full' && keys.every((key) => context.operations.offers(key));
 }
 
-/** Deletes a session. Reads it and the list of sessions, and sends a follow-up to it afterwards. */
+/**
+ * Deletes a session. Then fetches the session, sends a follow-up to it if the target offers follow-ups, and reads the
+ * list of sessions.
+ */
 export async function deleteSession(context: ScenarioContext, id: string): Promise<DeletedSession> {
   const answer = await context.operations.call('v3.deleteSession', { path: [id] });
   const fetched = await context.operations.call('v3.getSession', { path: [id] });
@@ -143,7 +149,10 @@ export async function deleteSession(context: ScenarioContext, id: string): Promi
   return { answer, fetched, followUp, pages: await sessionPages(context, id) };
 }
 
-/** Reads the list of sessions up to the page with a session, and two further pages. */
+/**
+ * Reads the list of sessions up to the page that shows a given session, a page of one item, and a page far after the
+ * last.
+ */
 export async function readSessionLists(context: ScenarioContext, id: string): Promise<SessionLists> {
   const list = (query: Record<string, number>): Promise<Exchange> =>
     context.operations.call('v3.listSessions', { query });
@@ -172,7 +181,7 @@ export function didRun(task: TaskObservation): boolean {
 export interface SessionMessages {
   reads: MessageReads;
   followUp: TaskObservation;
-  /** Messages since the follow-up: those after the newest earlier message, read when the follow-up has ended. */
+  /** Messages after the newest message that was read before the follow-up; read when the follow-up has ended. */
   behind: Exchange;
   /** At most 100 messages of the session, read after the end of the follow-up. */
   all: Exchange;
@@ -186,7 +195,10 @@ export function readNewest(context: ScenarioContext, id: string, after?: string)
   return context.operations.call('v3.listMessages', { path: [id], query });
 }
 
-/** Reads the messages of a session after a follow-up: those behind the earlier messages, and all. */
+/**
+ * Reads the messages of a session after a follow-up: those after the newest earlier message, and at most 100 messages
+ * without a cursor.
+ */
 export async function readFollowUp(
   context: ScenarioContext,
   { id, reads, followUp }: { id: string; reads: MessageReads; followUp: TaskObservation },
@@ -207,11 +219,11 @@ export interface MessageReads {
   forwards: Exchange[];
   /** Pages of two messages before the last message, up to an empty page. */
   backwards: Exchange[];
-  /** The page after the last message. */
+  /** Page of the messages after the last message. */
   end: Exchange;
 }
 
-/** Reads the messages of a session in every direction. */
+/** Reads the messages of a session forwards and backwards. */
 export async function readMessages(context: ScenarioContext, id: string): Promise<MessageReads> {
   const read = (query: Record<string, string | number>): Promise<Exchange> =>
     context.operations.call('v3.listMessages', { path: [id], query });

@@ -252,12 +252,12 @@ function takenAtOnce(t: CheckContext, { cell, exchange }: Probed<LevelCell>): vo
   t.expect(succeeded(exchange), { cell: cell.key, exchange, message });
 }
 
-/** Statuses that may say that a session takes no task any more. */
+/** Statuses with which a target may refuse every follow-up to an ended session, whatever the level is. */
 const endedStatuses: readonly number[] = [400, 404, 409, 410];
 
 /**
- * Judges that a follow-up to an ended session is not refused for its level: its refusal does not name the level, and is
- * no 422 where another supported level for the same session was refused with another status.
+ * Judges that a follow-up to an ended session is not refused for its level. A 422 is a violation if it names the level,
+ * or if a follow-up with another supported level on this model got one of `endedStatuses`.
  */
 function takenLate(t: CheckContext, { cell, exchange }: Probed<LevelCell>, late: readonly Probed<LevelCell>[]): void {
   const other = late.find((one) => one.cell.model === cell.model && endedStatuses.includes(one.exchange.status));

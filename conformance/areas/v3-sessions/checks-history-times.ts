@@ -124,7 +124,10 @@ async function movesWithTask(t: CheckContext): Promise<void> {
 /** Assumed resolution of the target's clock in ms: two changes within this span may share one time. */
 const leastUnitMs = 20;
 
-/** Unit in which the target shows each time, in ms: a second where no fetch shows a fraction of a second. */
+/**
+ * Units in which the target shows `createdAt` and `updatedAt`, in ms. The finest fraction of a second that a fetch
+ * shows decides; a time without a fraction has the unit of a second.
+ */
 const finestUnits = deriveOnce((t) => {
   const records = sessionHistories(t).flatMap(({ fetches }) => fetches.map(({ record }) => record));
   const unitMs = (member: string): number => {
@@ -174,7 +177,7 @@ function advances(t: CheckContext, { fetches }: SessionHistory): void {
 
 /** A counted step of a running session. */
 interface CountedStep extends Observation {
-  /** Whether the fetch with the step shows another `updatedAt` than the fetch before it. */
+  /** Whether the fetch that shows the step shows another `updatedAt` than the fetch before it. */
   isUpdate: boolean;
 }
 
@@ -200,7 +203,10 @@ function stepsAdvance(t: CheckContext): void {
   );
 }
 
-/** Returns the counted steps before which `updatedAt` had stood for longer than its unit, or with which it changed. */
+/**
+ * Returns the counted steps that can show whether steps advance `updatedAt`. With such a step, `updatedAt` has changed,
+ * or it had been the same for at least its unit before.
+ */
 function countedSteps(t: CheckContext, { fetches }: SessionHistory): CountedStep[] {
   const unitMs = Math.max(leastUnitMs, finestUnits(t).updatedAt);
   const steps: CountedStep[] = [];

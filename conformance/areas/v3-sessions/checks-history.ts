@@ -115,8 +115,9 @@ function showsSetting(t: CheckContext, history: SessionHistory, [shown, as, key]
 }
 
 /**
- * Returns true if a service may show null for a setting that was sent: it may not read the request member, may have no
- * proxy in the country, or may show no country after the end of a session.
+ * Returns true if a service may show null for a setting that was sent. For the country: if no session of the run shows
+ * this country, or after the end of the session. For another member that the target file names: if no refusal has shown
+ * that the service reads this member.
  */
 function mayBeUnset(
   t: CheckContext,
@@ -360,9 +361,9 @@ function booksNothing(t: CheckContext, earlier: Observation | undefined, [before
 const passing = ['updatedAt', 'screenshotUrl', 'liveUrl'];
 
 /**
- * Returns true if an idle session had rested before a refusal and shows nothing new afterwards. The rest must last at
- * least half of the time between the two fetches around the refusal. A service may update costs, and with them
- * `updatedAt`, at any time.
+ * Returns true if an idle session rested before a refusal, and only members of `passing` differ after it. It rested if
+ * `updatedAt` was the same in two fetches that were at least half as far apart as the two fetches around the refusal. A
+ * service may update costs, and with them `updatedAt`, at any time.
  */
 function isAtRest([earlier, before, after]: readonly [Observation | undefined, ...Looks]): boolean {
   if (earlier?.record['status'] !== 'idle' || earlier.record['updatedAt'] !== before.record['updatedAt']) return false;

@@ -122,7 +122,7 @@ export const sessionViewChecks: readonly Check[] = [
   }),
 ];
 
-/** Returns the lists of sessions, and the id of a session that had been created before. */
+/** Returns the lists of sessions, and the id of a session that was created before the lists were read. */
 async function readLists(t: CheckContext): Promise<{ id: string; lists: SessionLists }> {
   t.operations.need('v3.listSessions');
   const { lists, unkept } = await t.recording(emptySession);

@@ -135,7 +135,9 @@ export function keptAfterFailure(t: CheckContext): void {
 
 const ended: readonly string[] = ['idle', ...endStates];
 
-/** Returns, for each request that sent the task with `keepAlive`, the first fetch that shows the end of the task. */
+/**
+ * Returns, for each request that sent `task` with `keepAlive` true, the first fetch that shows the end of this task.
+ */
 function keptEnds({ creation, fetches, changes }: SessionHistory, task: string): Observation[] {
   const sent = [...(creation === undefined ? [] : [creation.exchange]), ...acceptedFollowUps({ changes })];
   return sent.flatMap((request) => {

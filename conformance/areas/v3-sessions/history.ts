@@ -7,7 +7,7 @@ import { isFollowUp } from '../../properties/laws/writes.ts';
 import { sessionRecord } from '../../ledger/session-api.ts';
 import type { Observation } from '../../common/observed-session.ts';
 
-/** All exchanges of a run about one V3 session, in the order of sending. */
+/** The creation, the fetches and the changes of one V3 session in a run, in the order of sending. */
 export interface SessionHistory {
   readonly id: string;
   /** The creation request; undefined if the run did not create the session. */

@@ -44,9 +44,9 @@ export interface AcceptedLevels {
   probes: AcceptanceProbe<LevelCell>[];
   /** Probes of other values that must be accepted, each in a request that the target refuses for another reason. */
   values: AcceptanceProbe<ValueCell>[];
-  /** The first record of each model's session. */
+  /** The first fetch of a session of each model. */
   models: { model: string; names: readonly string[]; observation: Observation }[];
-  /** Sessions without a task and without a level. */
+  /** Creations of sessions without a task and without a level. */
   bare: BareCreation[];
   /**
    * Follow-ups with supported levels to sessions without a task, sent after the end of the session: they are refused in
@@ -189,9 +189,9 @@ async function createWithoutTasks(
 const lateCount = 2;
 
 /**
- * Sends follow-ups to a session that has ended, each with a level that its model supports. The number decides which
- * levels; a run of one cell sends only this cell. Sends nothing unless the session has ended, because a follow-up would
- * run a task, and ends at the first follow-up that was accepted.
+ * Sends follow-ups to a session that has ended, each with a level that its model supports, until one is accepted.
+ * `number` decides which levels are sent; a run of one cell sends only this cell. Sends nothing if the session has not
+ * ended, because a follow-up would start a task.
  */
 async function sendLate(
   context: ScenarioContext,
@@ -269,7 +269,8 @@ function followUpBody({ target }: ScenarioContext, cell: LevelCell): JsonObject 
 
 /**
  * Creates one session with a task and every option that the target file names. The task exceeds the cost ceiling if the
- * target file has such a task. Stops a session whose task continues beyond its ceiling or past the task deadline.
+ * target file defines such a task itself. Stops a session whose task continues beyond its ceiling or past the task
+ * deadline.
  */
 export const equippedSession: Scenario<SessionObservation> = {
   name: 'equipped-session',
@@ -334,7 +335,7 @@ export interface OwnKeyCell {
   isTaskless?: true;
 }
 
-/** Sends every own-key model without `useOwnKey` true; records the refusals. */
+/** Requests every own-key model without `useOwnKey` true; records the refusals. */
 export const ownKeyRefusals: Scenario<ProbeRecording<OwnKeyCell>> = {
   name: 'own-key-refusals',
   creates: 'nothing: every own-key model is sent without useOwnKey',
@@ -394,11 +395,11 @@ export const routeRefusals: Scenario<ProbeRecording<UnroutedCell>> = {
 export interface OwnKeySession {
   camelCase: Exchange;
   /**
-   * Creation with the option in snake case. Undefined if the target refuses a session without a task, because each
-   * session would then start a task.
+   * Answer to the creation with the option in snake case. Undefined if the target refuses a session without a task,
+   * because each session would then start a task.
    */
   snakeCase: Exchange | undefined;
-  /** A creation on the same model without the option. */
+  /** Answer to a creation on the same model without the option. */
   without: Exchange;
 }
 

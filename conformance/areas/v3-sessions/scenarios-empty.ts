@@ -31,20 +31,29 @@ import {
 export interface EmptySessions extends SessionObservation {
   /** The screenshot of the first session before any task; undefined if no fetch shows its URL. */
   screenshot: Exchange | undefined;
-  /** The first session after requests without a usable key have tried to stop and delete it. */
+  /**
+   * Fetch of the first session after requests without a usable key have tried to stop and delete it; undefined if the
+   * fetch shows no record.
+   */
   untouched: Observation | undefined;
   /** A session with `keepAlive` false, once it is idle or has ended, or at the start deadline. */
   unkept: SessionObservation | undefined;
   /**
-   * A session with a recording that was stopped at once: the answer to the stop, and the session after it. Undefined
-   * without a stop operation, and if the creation was refused.
+   * A session with a recording that was stopped at once: the answer to the stop, and the session after the stop.
+   * Undefined without a stop operation, and if the creation was refused.
    */
   stopped: { exchange: Exchange; session: SessionObservation } | undefined;
   /** Sessions without a model, each created right after a refused creation on another model. */
   afterRefusals: { model: string; seen: Observation }[];
-  /** Lists of sessions, read when `unkept` was created; undefined without the profile `full`. */
+  /**
+   * Lists of sessions, read after the creation of `unkept`; undefined without the profile `full`, and if the target
+   * offers no list.
+   */
   lists: SessionLists | undefined;
-  /** The deletion of `stopped`; undefined without it, and without the profile `full`. */
+  /**
+   * The deletion of the session of `stopped`; undefined without `stopped`, without the profile `full`, and if the
+   * target does not offer the operations.
+   */
   deleted: DeletedSession | undefined;
 }
 

@@ -16,8 +16,8 @@ import { keptModel } from './scenarios-kept.ts';
  */
 export interface RefusedFollowUps {
   /**
-   * Levels that the session's model does not support, sent while the session was idle. `named` is a model that supports
-   * the level, if the follow-up names it.
+   * Follow-ups with a level that the session's model does not support, sent while the session was idle. `named` is a
+   * model that supports the level, if the follow-up names it.
    */
   unsupported: { cell: LevelCell; named: string | undefined; exchange: Exchange }[];
   /** Follow-ups with a supported level, and without a level, sent after the stop of the session. */
@@ -45,7 +45,7 @@ export const refusedFollowUps: Scenario<RefusedFollowUps> = {
 
 /**
  * Returns the reachable cells by model, for the models that do not support every level and for the alias `codeModel`.
- * Omits models whose follow-ups another scenario tries.
+ * Omits `keptModel` and the model of `findIdleCell`, whose follow-ups other scenarios send.
  */
 function drawModels({ target }: ScenarioContext): LevelCell[][] {
   const others = new Set([keptModel, findIdleCell(target).model]);
@@ -83,8 +83,9 @@ async function refuseAll(
 }
 
 /**
- * Returns the first cell with another model that supports the level of the cell. Returns an empty list without such a
- * model, and on a target whose follow-ups have their own operation, for which the contract shows no model.
+ * Returns the first of the cells with `named`, another model that supports the cell's level. Returns an empty list if
+ * there is no cell or no such model. Also returns an empty list if follow-ups have their own operation, for which the
+ * contract shows no model.
  */
 function withOtherModel(target: Target, cells: readonly LevelCell[]): { cell: LevelCell; named: string }[] {
   const [cell] = cells;
@@ -95,7 +96,10 @@ function withOtherModel(target: Target, cells: readonly LevelCell[]): { cell: Le
   return [{ cell, named: other.model }];
 }
 
-/** Stops a session and sends follow-ups to it, which are refused because the session has ended. */
+/**
+ * Stops a session and sends follow-ups to it, which are refused because the session has ended. Sends nothing if the
+ * session has not ended.
+ */
 async function refuseLate(
   context: ScenarioContext,
   { id, first, body }: { id: string; first: LevelCell; body: JsonObject },

@@ -244,8 +244,8 @@ async function createIdle(context: ScenarioContext, members: JsonObject): Promis
 }
 
 /**
- * Sends a follow-up that must be refused, and fetches the session before and after this follow-up. The first fetch
- * follows a pause: it lets the checks see whether all costs are booked and whether the session rests.
+ * Sends a follow-up that must be refused, and fetches the session before and after this follow-up. A pause before the
+ * first fetch lets the checks see whether all costs are booked and whether the session rests.
  */
 async function sendUnsupported(context: ScenarioContext, id: string, level: string): Promise<Unsupported> {
   await context.pause(context.target.polling.intervalMs);
@@ -289,8 +289,8 @@ export interface InterruptedSession {
   screenshot: Exchange | undefined;
   stopped: KeptSession['stopped'];
   /**
-   * A standalone browser that was active during the stop and the deletion of another session; undefined without a stop
-   * operation, and without browsers.
+   * A standalone browser that was active during the stop of this session and the deletion of another session; undefined
+   * without a stop operation, and without browsers.
    */
   bystander: Bystander | undefined;
 }
@@ -386,7 +386,10 @@ async function openFirst(context: ScenarioContext, values: readonly unknown[]): 
 /** Maximum number of redirects that are followed from the URL of a live view. */
 const redirectsMax = 5;
 
-/** Opens the URL of a live view without a key and follows its redirects. Returns the last answer. */
+/**
+ * Opens the URL of a live view without a key and follows its redirects. Returns the last answer; undefined without a
+ * valid URL.
+ */
 async function openLive(context: ScenarioContext, url: unknown): Promise<Exchange | undefined> {
   let page = await openFirst(context, [url]);
   for (let count = 0; count < redirectsMax && page !== undefined; count += 1) {

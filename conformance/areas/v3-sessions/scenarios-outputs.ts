@@ -81,7 +81,10 @@ export const structuredSession: Scenario<SessionObservation> = {
     }),
 };
 
-/** Returns true if the structured session is kept: a target may make its recordings only when a session is stopped. */
+/**
+ * Returns true if the structured session is kept after its task: a target may make its recordings only when a session
+ * is stopped.
+ */
 function isRecordedKept(target: Target): boolean {
   const { v3, tasks } = target;
   return v3?.recordings === true && v3.stop !== null && tasks.code !== null && !hasOwnFollowUp(target);
@@ -197,8 +200,8 @@ async function driveCode(context: ScenarioContext): Promise<CodeSession> {
 export const codeModel = 'svc-mini';
 
 /**
- * Polls an ended session until it shows its recording or the settle deadline has passed. Does not poll if the target
- * makes no recordings or the task has not ended.
+ * Polls a session until it shows its recording or the settle deadline has passed. Does not poll if the target makes no
+ * recordings or the task has not ended.
  */
 async function recorded(context: ScenarioContext, session: SessionObservation): Promise<SessionObservation> {
   if (context.target.v3?.recordings !== true || !hasEnded(session)) return session;

@@ -55,21 +55,21 @@ export interface ClockedSession {
   /** Responses of the screenshot URL: at once, shortly before and shortly after its expiry; undefined without a URL. */
   screenshot: { fresh: Exchange; before: Exchange; after: Exchange } | undefined;
   /**
-   * How long the session was idle before its task, and between its task and `before`, in ms by the moved clock; the
-   * first is 0 if the creation had the task.
+   * How long the session was idle, in ms of the moved clock: before its task (0 if the creation had the task), and
+   * between its task and `before`.
    */
   restsMs: { beforeTask: number; afterTask: number };
-  /** The session before the inactivity timeout. */
+  /** Fetch of the session before its inactivity timeout. */
   before: Observation;
-  /** The session after the timeout; undefined if the target file states no timeout. */
+  /** Fetch of the session after the inactivity timeout; undefined if the target file states no timeout. */
   inactive: Observation | undefined;
 }
 
 const lifetime = limits.limits.find(({ limit }) => limit === 'screenshotUrlLifetime');
 const lifetimeMs = lifetime !== undefined && 'value' in lifetime ? lifetime.value : 300_000;
 /**
- * Time in ms by which a request comes before or after the expiry that it tests: that of a screenshot URL, or the
- * inactivity timeout of a session.
+ * Time in ms between a request and the moment that it tests: the expiry of a screenshot URL, or the inactivity timeout
+ * of a session.
  */
 const marginMs = 15_000;
 
@@ -110,8 +110,9 @@ const restShare = 0.75;
 
 /**
  * Creates a session without a task, moves the clock, and then sends the task, so that the time since the creation and
- * the time since the last task differ. Returns undefined if the target refuses this, and if the target file states no
- * inactivity period or no control URL: without a control URL the wait would be too long.
+ * the time since the last task differ. Returns undefined if the target refuses the session or the task, or the session
+ * does not become idle. Also returns undefined if the target file states no inactivity period or no control URL:
+ * without a control URL the wait would be too long.
  */
 async function runLateTask(
   context: ScenarioContext,
@@ -192,7 +193,7 @@ export interface EarlyFollowUp {
   /** Status of the session right before the first follow-up. */
   before: string;
   exchange: Exchange;
-  /** The fetch right after the first follow-up. */
+  /** Fetch of the session right after the first follow-up. */
   after: Observation;
   /** Follow-ups that were sent to the session once it was idle; undefined if it was never idle. */
   idle: IdleFollowUps | undefined;
@@ -201,7 +202,7 @@ export interface EarlyFollowUp {
 /** Follow-ups sent to an idle session that was created without a task. */
 export interface IdleFollowUps {
   cell: LevelCell;
-  /** The last fetch before these follow-ups. It shows the early task if the target accepted that task. */
+  /** The last fetch of the session before the follow-ups. It shows the early task if the target accepted that task. */
   before: Observation;
   /** The answer to a follow-up with the level of `cell`, which the session's model does not support. */
   unsupported: Exchange;
@@ -275,7 +276,7 @@ interface EarlySession {
   session: SessionObservation;
   cell: LevelCell;
   early: Exchange;
-  /** The fetch after the follow-up. */
+  /** Fetch of the session after the follow-up. */
   seen: Observation;
 }
 
@@ -322,7 +323,7 @@ export const plainSchemas: readonly JsonObject[] = [
 
 /**
  * Returns the members of a follow-up that ask for structured output, with one of `plainSchemas`. Different numbers give
- * different schemas, and the seed decides which. Returns no member if the target file names no such goal, and if
+ * different schemas, and the seed decides which. Returns no member if the target file names no structured task, and if
  * follow-ups have an operation of their own.
  */
 export function getPlainSchema({ target, seed }: ScenarioContext, number: number): JsonObject {

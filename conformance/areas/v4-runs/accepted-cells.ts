@@ -41,7 +41,7 @@ export const taskCells: readonly JobCell[] = levelCells('v2')
     members: { llm: model, thinkingLevel: level },
   }));
 
-/** Every V4 model and every value of a path that must be accepted. */
+/** A cell for every V4 model, and for every value of a path that must be accepted. */
 export const runCells: readonly JobCell[] = [
   ...models.v4.models.map(({ name }) => ({
     key: name,

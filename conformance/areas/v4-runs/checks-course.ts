@@ -327,7 +327,7 @@ async function lookAtEnd(t: CheckContext, kind: JobKind, id: string): Promise<Jo
   }
 }
 
-/** Judges that reads of a working run do not end it. */
+/** Judges that reads of a working run do not end it. Judges only a slow task that the target file defines itself. */
 function outlivesReads(t: CheckContext, { reads }: InterruptedJob): void {
   const [first] = reads;
   if (first?.phase !== 'pending') return t.notTestable('no run was read while it worked');

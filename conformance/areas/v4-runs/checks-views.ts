@@ -205,7 +205,7 @@ function continuesSession(t: CheckContext, earlier: Exchange, answers: readonly 
   }
 }
 
-/** Returns the answer that created the later run of a session; empty without such a run. */
+/** Returns the answer that created the later run of a session, as a list; empty without a later run. */
 function creations(later: RunPair['later']): Exchange[] {
   return later?.watched === undefined ? [] : [later.watched.dispatched];
 }

@@ -155,7 +155,7 @@ interface Living {
 interface CellWatch {
   cell: JobCell;
   number: number;
-  /** Awaited before the cell is sent. */
+  /** Returns a promise that is awaited before the cell is sent. */
   meet?: (() => Promise<void>) | undefined;
   living: Living;
 }
@@ -232,12 +232,15 @@ function draw(cells: readonly JobCell[], count: number, seed: number): JobCell[]
   return [...leading, ...sample(others, count - leading.length, seed)];
 }
 
-/** Maximum number of jobs that stay alive after their stop; each may cost money. */
+/**
+ * Maximum number of jobs whose end was not seen. At this number, no further cell is sent, because each job may cost
+ * money.
+ */
 const livingMax = 3;
 
 interface SentCells {
   cells: readonly JobCell[];
-  /** Awaited before the first cell is sent. */
+  /** Returns a promise that is awaited before the first cell is sent. */
   meet?: (() => Promise<void>) | undefined;
   living: Living;
 }

@@ -115,7 +115,7 @@ export interface RunRefusals {
   cells: ProbeRecording<ParamCell>;
   /** Refused cells in requests with various valid members besides `modelParams`. */
   varied: ProbeRecording<WithRest<ParamCell>>;
-  /** A few of the cells, each sent twice. */
+  /** A few of the cells of `cells`, each sent twice. */
   repeated: ProbeRecording<ParamsCell>;
   /** Values of wrong types, and listed values with changed case, added or removed characters. */
   oddValues: ProbeRecording<ParamsCell>;

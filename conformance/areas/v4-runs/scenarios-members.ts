@@ -49,7 +49,7 @@ export interface AttachedRun {
   named: Exchange;
   created: Exchange;
   record: Exchange;
-  /** Attachments before and after the upload of the first file. */
+  /** Attachments of the run before the upload of the first file; `uploaded` shows them after this upload. */
   pending: Exchange;
   uploaded: Exchange;
 }
@@ -57,7 +57,7 @@ export interface AttachedRun {
 /** A run with optional members besides its task. */
 export interface EquippedRun {
   created: Exchange;
-  /** The schema; undefined if the target file names no task with a schema. */
+  /** Output schema of the run; undefined if the target file names no task with a schema. */
   outputSchema: JsonObject | undefined;
   missing: readonly string[];
   secret: string;
@@ -218,11 +218,11 @@ async function purgeRuns(
 
 /** Responses to requests that a V4 session must refuse. */
 interface RefusedRequests {
-  /** A run with 21 attached files. */
+  /** Response to a run with 21 attached files. */
   files: Exchange;
   /**
-   * A message with 21 attached files; `messageMember` is the response to a message with a member that is not
-   * documented.
+   * Response to a message with 21 attached files; `messageMember` is the response to a message with a member that is
+   * not documented.
    */
   messageFiles: Exchange;
   messageMember: Exchange;

@@ -29,11 +29,14 @@ import { numbered, numberedTask, watchBeside, type WatchedJob } from '../../comm
 export interface InterruptedJob extends ObservedJob {
   /** Snapshots of the record in quick succession while the run worked; empty for a V2 task. */
   reads: JobSnapshot[];
-  /** The snapshot right before the stop operation. */
+  /** Snapshot of the job right before the stop operation. */
   before: JobSnapshot;
-  /** The refusal of another creation while the job worked, and the snapshot after it. */
+  /** The refusal of another creation while the job worked, and the snapshot of the job after this refusal. */
   refused: { exchange: Exchange; look: JobSnapshot };
-  /** Another run for the session of the run that works, beyond the contract; undefined if it was not sent. */
+  /**
+   * Another run that was sent for the session of the working run; undefined if it was not sent. Only the profile `full`
+   * sends it.
+   */
   direct: DirectRun | undefined;
   /**
    * Returns the attempts of another project on the run that works; undefined for a V2 task, and without the key of
@@ -41,7 +44,7 @@ export interface InterruptedJob extends ObservedJob {
    */
   foreign: () => Attempts | undefined;
   /**
-   * The snapshot after the target refused to stop the job without a key; undefined if the target did not refuse this
+   * Snapshot of the job after the target refused to stop it without a key; undefined if the target did not refuse this
    * request, or the job had ended before.
    */
   keyless: JobSnapshot | undefined;
@@ -203,11 +206,14 @@ async function settle<T>(work: () => Promise<T>): Promise<() => T> {
   };
 }
 
-/** What happens beside a run that is cancelled. */
+/** Hooks that coordinate a run that is cancelled with the run that works at the same time. */
 interface Beside {
-  /** Called when the run exists. */
+  /** Called when the run that will be cancelled has been created. */
   created?: () => void;
-  /** Resolves with true when the later run of the other session works, and with false if there is no such run. */
+  /**
+   * Resolves with true when the later run of the other session has been created, and with false if there is no such
+   * run.
+   */
   later?: Promise<boolean>;
 }
 
@@ -251,8 +257,8 @@ async function interrupt(
 }
 
 /**
- * Sends another run for the session of a run that works, and the attempts of another project on the run, if the profile
- * and the keys of the suite's run ask for them.
+ * Sends another run for the session of a working run, in a run of the suite with the profile `full`. With the key of
+ * another project, also makes the attempts of this project on the working run.
  */
 async function tryBeyond(
   context: ScenarioContext,
@@ -267,7 +273,7 @@ async function tryBeyond(
   return { direct: direct(), foreign };
 }
 
-/** Number of consecutive reads of a running run; a client rarely makes more before the run ends. */
+/** Number of consecutive reads of a running run; a client rarely sends more reads before the run ends. */
 const quickReads = 5;
 
 /** Reads a V4 run several times in succession; does nothing for a V2 task. */
@@ -296,15 +302,18 @@ function drawEarlier(seed: number): { model: string; cell: ParamCell } | undefin
   return sample(pairs, 1, seed)[0];
 }
 
-/** Digit after the stamp of the run in the task of the slow run. */
+/** Digit that follows the stamp of the suite's run in the task text of the slow run. */
 const slowNumber = 6;
 
-/** Returns a V2 task, in a run with the profile `full` with metadata, which the contract does not show. */
+/**
+ * Returns the body of a V2 task with a named model. With the profile `full`, the body has metadata, which the contract
+ * does not show.
+ */
 function slowTask({ profile }: ScenarioContext, task: string): JsonObject {
   return { task, llm: 'svc-2.0', ...(profile === 'full' ? { metadata: { suite: 'svc-check' } } : {}) };
 }
 
-/** Returns a slow run with a value that the model of a later run does not support. */
+/** Returns the body of a slow run with a value that the model of a later run does not support. */
 function slowRun({ target, stamp, seed }: ScenarioContext): JsonObject {
   const earlier = drawEarlier(seed);
   const params = earlier && { model: earlier.model, modelParams: objectWith(earlier.cell.path, earlier.cell.value) };
@@ -313,8 +322,8 @@ function slowRun({ target, stamp, seed }: ScenarioContext): JsonObject {
 }
 
 /**
- * Creates a run in the session of an ended run. Polls it to its end if another run works beside it, and otherwise ends
- * it at once. Returns undefined if the answer to the ended run's creation names no session.
+ * Creates a run in the session of an ended run. Polls the new run to its end if another run works beside it, and
+ * otherwise ends the new run at once. Returns undefined if the answer to the ended run's creation names no session.
  */
 async function follow(context: ScenarioContext, ended: Exchange, isBeside: boolean): Promise<Follower | undefined> {
   const sessionId = memberAt(ended.json, 'sessionId');

@@ -84,8 +84,8 @@ export const runSessionChecks: readonly Check[] = [
 ];
 
 /**
- * Returns the answers to all changes that take the title of a V4 session away, and the first fetch of the session after
- * each. Only the scenario `runSession` sends such a change.
+ * Returns the answers to all successful requests that remove the title of a V4 session, and the first fetch of the
+ * session after each. Only the scenario `runSession` sends such a request.
  */
 function takenAway(t: CheckContext): Exchange[] {
   const all = t.recorder.all().filter(({ generation }) => generation === 'v4');
@@ -98,7 +98,9 @@ function takenAway(t: CheckContext): Exchange[] {
   });
 }
 
-/** Returns what a session shows of its latest run. */
+/**
+ * Returns the members that a session must show for its latest run, the later run of the pair: its id, task and status.
+ */
 function latest({ later }: ViewedPair): JsonObject {
   const { id = '', dispatched, looks = [] } = later?.watched ?? {};
   const task = dispatched === undefined ? null : (requestObject(dispatched)['task'] ?? null);

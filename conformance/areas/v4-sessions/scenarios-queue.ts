@@ -19,10 +19,11 @@ import { beginSlowRun } from './scenarios.ts';
 /** The message queue of one V4 session. */
 export interface RunQueue {
   sessionId: string;
-  /** Two messages that are pending while a run is active, in the order of sending, and the queue afterwards. */
+  /** Two messages that are pending while a run is active, in the order of sending, and the queue with both messages. */
   waiting: { one: Exchange; two: Exchange; queue: Exchange };
   /**
-   * Messages with deduplication: one with the text of the first message, and one with another text, which is deleted.
+   * Messages with deduplication: one with the text of the first message, and one with another text. `queue` was read
+   * before the message with the other text was deleted.
    */
   deduplicated: { same: Exchange; other: Exchange; queue: Exchange };
   /** A third pending message, which the client deletes. */
@@ -32,8 +33,8 @@ export interface RunQueue {
   interrupted: Interrupt;
   full: FullQueue;
   /**
-   * The two messages and their runs after both have ended, the queue at that time, and the response (`back`) to
-   * deleting the first message afterwards.
+   * The two messages and their runs after both runs have ended, and the queue then. `back` is the response to deleting
+   * the first message after that.
    */
   ran: { one: RanMessage; two: RanMessage; queue: Exchange; back: Exchange };
   /**
@@ -62,7 +63,7 @@ export interface Interrupt {
   before: Exchange;
   /** The message and its run. */
   message: RanMessage;
-  /** Id of the interrupted run; `queue` is the queue afterwards. */
+  /** Id of the interrupted run; `queue` is the queue after the interruption. */
   runId: string;
   queue: Exchange;
 }

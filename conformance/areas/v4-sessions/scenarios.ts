@@ -10,7 +10,7 @@ import { runBody } from '../../common/probe-bodies.ts';
 import { followPages, listItems, readNextCursor } from '../../common/followed-pages.ts';
 import type { RequestSpec } from '../../core/request.ts';
 
-/** A V4 session whose run has ended. It got a title, which was taken away, and was then deleted. */
+/** A V4 session whose run has ended. The session got a title, lost it by a request, and was then deleted. */
 export interface RunSession {
   sessionId: string;
   deleted: { answer: Exchange; fetched: Exchange; again: Exchange; listed: Exchange };
@@ -19,8 +19,8 @@ export interface RunSession {
 const operations = ['v4.listSessions', 'v4.getSession', 'v4.updateSession', 'v4.deleteSession'] as const;
 
 /**
- * Creates one V4 session with a run of drawn options. After the end of the run, gives the session a title, takes it
- * away, and deletes the session.
+ * Creates one V4 session with a run of drawn options. After the end of the run, gives the session a title, removes the
+ * title, and deletes the session.
  */
 export const runSession: Scenario<RunSession> = {
   name: 'run-session',
@@ -72,7 +72,7 @@ export interface RunViews {
 export interface LateCancel {
   /** Description of the run, for messages. */
   what: string;
-  /** The record before and after the cancel. */
+  /** The record of the run before the cancel; `after` is the record after the cancel. */
   before: Exchange;
   answer: Exchange;
   after: Exchange;
@@ -127,8 +127,8 @@ async function cancelEnded({ operations: api }: ScenarioContext, id: string, wha
 }
 
 /**
- * Response to another run for a session while a run of it is active, and the runs of the session right before and after
- * this request.
+ * Response to another run for a session while one of its runs is active, and the runs of the session right before and
+ * after this request.
  */
 export interface DirectRun {
   before: Exchange;
@@ -152,7 +152,7 @@ export async function sendDirectRun(context: ScenarioContext, created: Exchange)
 /**
  * Creates a slow run, in the given session or in a new session, and polls until the run is running or the start
  * deadline has passed. Throws JobRefused if the creation is refused or its answer has no id, and NotTestable if the run
- * ends before.
+ * has ended by then.
  */
 export async function beginSlowRun(
   context: ScenarioContext,
@@ -216,10 +216,10 @@ async function readRunLists(context: ScenarioContext, sessionId: string): Promis
   };
 }
 
-/** Changes of a V4 session's title, each with the session afterwards. */
+/** Changes of a V4 session's title, each with a fetch of the session after the change. */
 export interface SessionEdits {
   titled: Edit;
-  /** A title that is one character too long. */
+  /** Change to a title that is one character too long. */
   tooLong: Edit;
 }
 

@@ -111,8 +111,9 @@ function showsOwnTask(t: CheckContext, fetches: readonly Fetch[]): void {
 }
 
 /**
- * Judges by all exchanges of the run that created resources can be fetched and stay known. Ends the check as not
- * testable if no created resource was fetched.
+ * Judges by all exchanges of the run that created resources can be fetched, that no fetch after a successful fetch gets
+ * 404 (`staysKnown`), and that the fetches of V2 and V4 work. Ends the check as not testable if no created resource was
+ * fetched.
  */
 function isFetchable(t: CheckContext): void {
   const byId = Map.groupBy(fetchesSeen(t), ({ asked, generation }) => `${generation} ${asked}`);

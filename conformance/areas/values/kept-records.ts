@@ -39,8 +39,8 @@ export function staysKnown(
 const repeatsMax = 6;
 
 /**
- * Sends one more fetch for each resource whose last fetches have failed. Judges that the resource shows its record
- * again if an earlier fetch has shown the record.
+ * Sends one more fetch for each resource whose last fetches have failed, at most `repeatsMax`. Judges that the resource
+ * shows its record again if an earlier fetch has shown the record.
  */
 export async function staysReadable(t: CheckContext): Promise<void> {
   const lost = creationsSeen(t)
@@ -59,9 +59,9 @@ export async function staysReadable(t: CheckContext): Promise<void> {
 }
 
 /**
- * Fetches one created V2 task and one created V4 run whose reads were all answered with 404 or 410, at least
- * `settleDeadlineMs` after its creation. Before that, fetches another resource of the list, and continues only after a
- * success: the contract does not show these fetches, so the target may serve them at other paths.
+ * For V2 and V4 each, fetches a created task or run whose reads were all answered with 404 or 410, at least
+ * `settleDeadlineMs` after its creation. Fetches another task or run of the list first, and continues only if this
+ * fetch succeeds: the contract does not show these fetches, so the target may serve them at other paths.
  */
 export async function fetchUnknown(t: CheckContext): Promise<void> {
   for (const generation of ['v2', 'v4'] as const) {

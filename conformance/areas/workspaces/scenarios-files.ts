@@ -21,21 +21,21 @@ import { type Alteration, alterations } from '../../common/signed-urls.ts';
 export interface FileLife extends Mismatches, Openings {
   generation: WorkspaceGeneration;
   stored: Stored;
-  /** The list without query members. */
+  /** The list of files, requested without query members. */
   plain: Exchange;
   /** A file whose path is a prefix of other paths, requested alone on a page of one item. */
   exact: { path: string; exchange: Exchange };
   prefixed: { prefix: string; exchange: Exchange };
   /** The list for a prefix that occurs inside paths, but with which no path begins. */
   inner: { prefix: string; exchange: Exchange };
-  /** Pages of two items, up to the end or a limit. */
+  /** Pages of the list of files with two items each, up to its end, at most `pagesMax` pages. */
   pages: Exchange[];
   size: Exchange;
   removal: { path: string; bytes: number; exchange: Exchange; list: Exchange; size: Exchange };
   refused: { what: string; exchange: Exchange }[];
   /** V4 only: writes to an existing path, with and without permission to override. */
   overriding: Overriding | undefined;
-  /** V4 only: the list with an invalid cursor. */
+  /** V4 only: response to a request for the list of files with an invalid cursor. */
   strangeCursor: Exchange | undefined;
   /** V3 only: the list of the top level of the workspace; `folder` is the folder of the uploads. */
   shallow: { folder: string; exchange: Exchange } | undefined;
@@ -44,7 +44,7 @@ export interface FileLife extends Mismatches, Openings {
 /** Responses to writes to an existing path. */
 export interface Overriding {
   forbidden: Exchange;
-  /** The list right after the refusal. */
+  /** The list of files right after the refused upload. */
   after: Exchange;
   allowed: Stored;
   downloaded: Exchange;
@@ -185,7 +185,7 @@ export interface Mismatches {
 
 /** Responses of upload and download URLs. */
 export interface Openings {
-  /** The list with URLs. */
+  /** The list of files with their URLs. */
   withUrls: Exchange;
   downloads: { path: string; text: string; exchange: Exchange }[];
   /** Responses to upload and download URLs that have one alteration each. */

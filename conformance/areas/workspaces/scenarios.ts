@@ -14,23 +14,26 @@ import { settleAll } from '../../core/outcome.ts';
 export interface WorkspaceLife {
   generation: WorkspaceGeneration;
   /**
-   * A workspace created without a name. `named` is created with a name, and `fetched` is the fetch of the named
-   * workspace.
+   * Response to the creation of a workspace without a name. `named` is the response to a creation with a name, and
+   * `fetched` is the fetch of the named workspace.
    */
   bare: Exchange;
   named: Exchange;
   fetched: Exchange;
   name: string;
-  /** The same workspace in each generation that the target offers. */
+  /** Fetch of the named workspace in each generation that the target offers. */
   elsewhere: Exchange[];
   /** Responses to updates: `renamed` with a new name, `unchanged` without members, `cleared` with null as the name. */
   renamed: Exchange;
   unchanged: Exchange;
   cleared: Exchange;
-  /** Creation with a name of 100 characters; `tooLong` holds a creation and an update with a name beyond the limit. */
+  /**
+   * Response to the creation of a workspace with a name of 100 characters; `tooLong` holds the responses to a creation
+   * and an update with a name beyond the limit.
+   */
   longest: Exchange;
   tooLong: Exchange[];
-  /** Size of an empty workspace. */
+  /** Response with the size of the named workspace, which has no files. */
   size: Exchange;
   /** Responses to fetch, update and size of an unknown id. */
   unknown: Exchange[];
@@ -41,7 +44,7 @@ export interface WorkspaceLife {
   deletion: Exchange;
   again: Exchange;
   stranger: Exchange;
-  /** Response to a fetch after the deletion. */
+  /** Response to a fetch of the workspace after its deletion. */
   gone: Exchange;
   /**
    * V3 only: three reads of the list of workspaces: pages 1 and 2 with one item each, and page 1 with two items.
