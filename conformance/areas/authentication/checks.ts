@@ -86,7 +86,7 @@ interface Tried {
   exchange: Exchange;
 }
 
-/** The requests that were sent with a group of faults. */
+/** Requests that were sent with the faults of one group. */
 interface Trials {
   /**
    * Number of planned cells; a cell is one request with one fault. Fewer are sent in a read-only run, or after the

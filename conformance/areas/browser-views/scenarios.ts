@@ -24,7 +24,7 @@ export interface ViewedBrowsers {
    * browser has.
    */
   byLabels: { both: Exchange; foreign: Exchange };
-  /** The list filtered by an agent session that does not exist, while `labelled` is active. */
+  /** The list of browsers, filtered by an agent session that does not exist, while `labelled` is active. */
   ofSession: Exchange;
   /** A file that was sent to `labelled`; undefined if the target offers no upload forms for browsers. */
   upload: BrowserUpload | undefined;
@@ -60,7 +60,7 @@ export interface ViewedBrowser {
   later: Exchange;
 }
 
-/** Lists filtered by status, read until a page shows the browser or the list ends. */
+/** Lists of browsers, filtered by status; each is read until a page shows the browser or the list ends. */
 export interface BrowserLists {
   active: Exchange[];
   stopped: Exchange[];

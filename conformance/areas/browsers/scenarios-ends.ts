@@ -17,8 +17,8 @@ export interface EndedBrowser {
   /** Whether the former URL of the browser led to a working browser; undefined if that was not tried. */
   isReached: boolean | undefined;
   /**
-   * Whether the former URL, which led to no browser after the stop, leads to a browser after the creation of another
-   * browser; undefined if that was not tried.
+   * Whether the former URL, which led to no browser after the stop, leads to a browser after another browser was
+   * created; undefined if that was not tried.
    */
   isReused?: boolean;
   /** Whether a client of another browser lost its connection during the stop; undefined if no client was connected. */

@@ -60,8 +60,8 @@ export interface DrivenBrowser {
    */
   untouched: Exchange | undefined;
   /**
-   * The fetch after attempts to read and to stop the browser without a usable key; undefined if the target offers no
-   * fetch.
+   * The fetch of the browser after attempts to read and to stop it without a usable key; undefined without a browser,
+   * and if the target offers no fetch.
    */
   keyless: Exchange | undefined;
   /**

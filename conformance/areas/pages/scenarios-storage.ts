@@ -19,7 +19,7 @@ export interface PagedStorage {
 export interface ChangedList {
   change: 'insert' | 'delete';
   list: PagedList['list'];
-  /** Paths in the list before the pages were read; `after` holds the paths after the last page was read. */
+  /** Paths of the listed files before the pages were read; `after` holds these paths after the last page was read. */
   before: readonly string[];
   after: readonly string[];
   pages: Exchange[];

@@ -27,7 +27,7 @@ interface Kind {
     /** Requirement for ids in bodies and queries, and for cursors. */
     named?: RequirementId;
     lists: RequirementId;
-    /** Requirement that the owner finds the resources unchanged after the attempts. */
+    /** Requirement that the owner finds its resources unchanged after the attempts of the other project. */
     owner: RequirementId;
     /** Requirement that a refusal does not reveal the existence of an id. */
     status: RequirementId;

@@ -10,7 +10,7 @@ import { runProbe, sessionProbe, taskProbe } from '../../common/probe-bodies.ts'
 import { type ListOperation, listOperations } from '../../core/list-operations.ts';
 import { followPages, listItems, readNextCursor } from '../../common/followed-pages.ts';
 
-/** One attempt of another project with an id of the first project. */
+/** One attempt of another project to use an id of the first project. */
 export interface ForeignAttempt {
   place: IdPlace;
   /** The owner's response to the same request, for read operations. */
@@ -147,7 +147,7 @@ export interface ForeignList {
 /** Size of a small page in items, and maximum number of small pages that are read. */
 const [smallSize, smallPages] = [2, 4];
 const largeSize = 100;
-/** Maximum number of large pages. */
+/** Maximum number of large pages that are read of one list. */
 const largePages = 20;
 /** Maximum number of reads of a whole list. Other clients of the other project may change the list during a read. */
 const tries = 3;
@@ -187,7 +187,7 @@ export function isCounted({ list, whole }: Pick<ForeignList, 'list' | 'whole'>):
 interface Reading {
   size: number;
   most: number;
-  /** True if pages after the last page are requested as well. */
+  /** True if pages after the end of the list are requested as well. */
   beyond: boolean;
 }
 

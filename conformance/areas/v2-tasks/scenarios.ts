@@ -185,7 +185,7 @@ export async function beginWorking(context: ScenarioContext, sessionId: string):
 /** Lists of the V2 tasks of one session. */
 interface TaskLists {
   all: Exchange;
-  /** Lists filtered by status word. */
+  /** The lists of tasks with each of these two statuses. */
   byStatus: Readonly<Record<'finished' | 'stopped', Exchange>>;
   /**
    * Creation time of the first task, in UTC with an offset. `after` and `before` are the lists of the tasks after and
@@ -194,7 +194,7 @@ interface TaskLists {
   moment: string;
   after: Exchange;
   before: Exchange;
-  /** Pages of one task each, and one page after the last. */
+  /** Pages of the task list with one task each, and one page after the last. */
   pages: Exchange[];
   /** Fetch of the session, which shows its tasks. */
   session: Exchange;
@@ -259,7 +259,7 @@ export interface TaskRefusals {
   varied: ProbeRecording<WithRest<LevelCell>>;
   /** A few of the cells of `cells`, each sent twice. */
   repeated: ProbeRecording<LevelCell>;
-  /** Every model with an unknown level. */
+  /** For each model, one level that V2 does not list. */
   unlisted: ProbeRecording<LevelCell>;
   /** The first refused cell of each model, with `thinking` true and false. */
   withThinking: ProbeRecording<LevelCell>;

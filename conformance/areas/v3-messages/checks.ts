@@ -104,7 +104,7 @@ export const sessionMessageChecks: readonly Check[] = [
   }),
 ];
 
-/** Returns the messages of the kept session. Ends the check as not testable if they were not read. */
+/** Returns the messages of the session of `keptSession`. Ends the check as not testable if they were not read. */
 async function readMessages(t: CheckContext): Promise<SessionMessages> {
   t.operations.need('v3.listMessages');
   const { messages } = await t.recording(keptSession);

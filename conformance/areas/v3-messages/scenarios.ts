@@ -183,7 +183,7 @@ export interface SessionMessages {
   followUp: TaskObservation;
   /** Messages after the newest message that was read before the follow-up; read when the follow-up has ended. */
   behind: Exchange;
-  /** At most 100 messages of the session, read after the end of the follow-up. */
+  /** At most 100 messages of the session, read after the end of the follow-up task. */
   all: Exchange;
   /** At most 100 messages of the session, read after its stop; undefined if it was not stopped. */
   ended: Exchange | undefined;

@@ -139,7 +139,7 @@ export const sessionValueChecks: readonly Check[] = [
   check('V3-CREATE-10', { needs: [structuredSession] }, (t) => conforming(t)),
 ];
 
-/** Returns true if a request asks for another form of output than free text. */
+/** Returns true if a request asks for code or for structured output: the output is then not free text. */
 function isShaped(body: JsonObject): boolean {
   return body['codeMode'] === true || isJsonObject(body['outputSchema']);
 }

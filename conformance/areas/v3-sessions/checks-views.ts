@@ -130,7 +130,7 @@ async function readLists(t: CheckContext): Promise<{ id: string; lists: SessionL
   return { id: required(t, unkept?.id, without), lists: required(t, lists, without) };
 }
 
-/** Judges every list of sessions in the run: its rows have no recordings and no screenshot. */
+/** Judges every list of sessions in the run: its items have no recordings and no screenshot. */
 function listsAreLean(t: CheckContext): void {
   const lists = t.recorder.all().filter(({ generation, operation, status }) => {
     return generation === 'v3' && operation === 'listSessions' && status === 200;

@@ -12,7 +12,7 @@ export interface SessionHistory {
   readonly id: string;
   /** The creation request; undefined if the run did not create the session. */
   readonly creation: { readonly exchange: Exchange; readonly body: JsonObject } | undefined;
-  /** Every fetch that showed the session record. */
+  /** Every fetch whose response showed the record of the session. */
   readonly fetches: readonly Observation[];
   /** Every request except GET that names the session, follow-ups included. */
   readonly changes: readonly Exchange[];

@@ -447,7 +447,7 @@ export interface SessionRefusals {
    * The cells of models that need no own key, in requests with various valid members beside the model and the level.
    */
   varied: ProbeRecording<WithRest<LevelCell>>;
-  /** Every model with an unknown level. */
+  /** For each model, one or more levels that V3 does not list. */
   unlisted: ProbeRecording<LevelCell>;
   /** The cells of `cells`, each sent with `useOwnKey` and `keepAlive` true. */
   withOwnKey: ProbeRecording<LevelCell>;

@@ -29,7 +29,7 @@ import {
 
 /** Sessions without a task. */
 export interface EmptySessions extends SessionObservation {
-  /** The screenshot of the first session before any task; undefined if no fetch shows its URL. */
+  /** The response of the first session's screenshot URL before any task; undefined without such a URL. */
   screenshot: Exchange | undefined;
   /**
    * Fetch of the first session after requests without a usable key have tried to stop and delete it; undefined if the

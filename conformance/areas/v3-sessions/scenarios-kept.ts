@@ -38,7 +38,7 @@ export interface Unsupported {
 
 /** A session with keepAlive that runs follow-up tasks and is stopped while idle. */
 export interface KeptSession {
-  /** The first task, with level high. */
+  /** The first task of the session, with level high. */
   first: SessionObservation;
   /**
    * Follow-ups in order: level high again, disabled, omitted with a task that fails, null with an output schema,
@@ -285,7 +285,10 @@ export interface InterruptedSession {
    * and the last fetch show.
    */
   live: readonly Exchange[];
-  /** The screenshot of the last fetch, opened without a key after the stop; undefined if that fetch shows no URL. */
+  /**
+   * The response of the screenshot URL in the last fetch, opened without a key after the stop; undefined if that fetch
+   * shows no URL.
+   */
   screenshot: Exchange | undefined;
   stopped: KeptSession['stopped'];
   /**
