@@ -279,7 +279,7 @@ describe('a task that an agent proposes', () => {
     const eleven = Array.from({ length: 11 }, (_, hour) => ({ ...call, cron: `0 ${hour} * * *` }));
     const { said } = await propose({ enableScheduledTasks: true }, [{ task: 'x', cron: 'often' }, ...eleven]);
     expect(said).toContain('expected five fields of cron');
-    expect(said).toContain('too many scheduled tasks');
+    expect(said).toContain('too many scheduled tasks already: at most 10');
     expect(await list()).toHaveLength(10);
   });
 });

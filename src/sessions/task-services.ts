@@ -73,7 +73,8 @@ function createProposals(engine: EngineState, session: SessionRow): ScheduleProp
         proposedBy: session.id,
       });
       if ('fault' in made) return { refusal: made.fault };
-      if ('limit' in made) return { refusal: 'this project or task has too many scheduled tasks already' };
+      if ('limit' in made)
+        return { refusal: `this project or session has too many scheduled tasks already: at most ${made.limit}` };
       return { nextAt: new Date(made.nextAtMs ?? Number.NaN).toISOString(), timeZone: made.timeZone };
     },
   };

@@ -136,7 +136,8 @@ export function createSchedules({ db, rules, newId, now }: SchedulesDeps): Sched
         createdAt: nowMs,
         endedAt: null,
       };
-      return (await insertSchedule(db, row, bounds)) ? toSchedule(row, undefined) : { limit: bounds.ofProject };
+      const limit = await insertSchedule(db, row, bounds);
+      return limit === null ? toSchedule(row, undefined) : { limit };
     },
     confirm: async (projectId, id) =>
       shownOne(

@@ -16,20 +16,20 @@ export interface ScheduleBounds {
   readonly ofSession: number;
 }
 
-/** Inserts a schedule unless a limit is reached; returns whether it was written. */
+/** Inserts a schedule unless a limit is reached. Returns null, or the limit that is reached. */
 export function insertSchedule(
   db: Database,
   schedule: Insertable<ScheduleTable>,
   bounds: ScheduleBounds,
-): Promise<boolean> {
+): Promise<number | null> {
   return inTransaction(
     db,
     async (trx) => {
       const { projectId, proposedBy: sessionId = null } = schedule;
-      const isFull = (await countOpen(trx, projectId)) >= bounds.ofProject;
-      if (isFull || (sessionId !== null && (await countProposed(trx, sessionId)) >= bounds.ofSession)) return false;
+      if ((await countOpen(trx, projectId)) >= bounds.ofProject) return bounds.ofProject;
+      if (sessionId !== null && (await countProposed(trx, sessionId)) >= bounds.ofSession) return bounds.ofSession;
       await trx.insertInto('schedules').values(schedule).execute();
-      return true;
+      return null;
     },
     { of: [schedule.projectId] },
   );
