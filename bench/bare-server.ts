@@ -10,15 +10,15 @@ export interface BareAnswers {
   readonly get: unknown;
   readonly refusal: unknown;
   /**
-   * Response body of a creation, and the path of the database into which the server first inserts a row. @defaultValue
-   * creations are not supported
+   * Response body of a creation, and the path of the database file. The server inserts one row into this database
+   * before it responds. @defaultValue creations are not supported
    */
   readonly creation?: { readonly answer: unknown; readonly database: string };
 }
 
 /**
- * Starts a server of Fastify, the framework of the service, without a backend. The server reads the request body and
- * sends the same response body as the service.
+ * Starts a server of Fastify, the framework of the service, without a backend. The server reads the body of each
+ * request, and responds with one of the given bodies, whatever the request contains.
  */
 export async function startBareServer({
   get,

@@ -19,7 +19,7 @@ interface Observed {
 
 /** Resources that the service and its browsers use at one moment. */
 interface Held {
-  /** Number of living processes of all browsers that any measurement so far has found. */
+  /** Number of living processes of all browsers that this measurement or an earlier measurement has found. */
   readonly processes: number;
   /** Sockets and pipes of the service. */
   readonly sockets: number;
@@ -29,8 +29,9 @@ interface Held {
 }
 
 /**
- * Opens 20 browsers concurrently, sends a command to each and stops them, five times. Returns lines with the resources
- * in use: in each cycle while all browsers are open, before the second cycle, and after the last.
+ * Opens 20 browsers concurrently, sends a command to each and stops them. Repeats this cycle five times. Returns lines
+ * with the resources in use at these times: in each cycle while all browsers are open, before the second cycle, and
+ * after the last cycle. The last line compares the memory at the last two of these times.
  */
 export async function benchCrowd(service: ServiceAccess, observed: Observed): Promise<string[]> {
   const lines: string[] = [];

@@ -11,7 +11,7 @@ export interface Pair {
   readonly beforeSubject?: () => Promise<unknown>;
   readonly afterSubject?: () => Promise<unknown>;
   readonly afterBaseline?: () => Promise<unknown>;
-  /** Number of calls of each way in one round. */
+  /** Number of calls of the subject in one round, and number of calls of the baseline. */
   readonly calls: number;
   readonly rounds: number;
 }

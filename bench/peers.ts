@@ -54,8 +54,9 @@ writeFileSync(values.page, page);
 console.log(page);
 
 /**
- * Runs one tool against the good servers and then the broken servers, because a complaint about a broken server counts
- * only if no run against a good server has it. Skips stored runs; stops at the time limit.
+ * Runs one tool against the good servers and then against the broken servers, because a complaint about a broken server
+ * counts only if no run against a good server has it. Skips runs with a stored result. Starts no run after the time
+ * limit.
  */
 async function measureAll(peer: Peer): Promise<void> {
   const prepared = new Map<Generation, Prepared>();

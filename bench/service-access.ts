@@ -20,8 +20,8 @@ export async function stopBrowser({ address, key }: ServiceAccess, id: string): 
 }
 
 /**
- * Sends a request and returns the JSON body of the response; throws for another status, because the measurement would
- * be meaningless.
+ * Sends a request and returns the JSON body of the response. Throws for any status other than `status`, because the
+ * measurement would then be meaningless.
  */
 export async function getAnswer(url: string, init: RequestInit, status: number): Promise<unknown> {
   const response = await fetch(url, init);

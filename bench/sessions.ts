@@ -80,7 +80,7 @@ async function measureWaiting(
   return (during - before) / sessions;
 }
 
-/** Sends the message `asked`, if given, to the service process. Returns the next message of the process. */
+/** Sends the message `asked`, if given, to the service process. Then returns the next message from the process. */
 async function next(child: ChildProcess, asked?: string): Promise<Readonly<Record<string, unknown>>> {
   const told = nextMessage(child);
   if (asked !== undefined) child.send(asked);

@@ -24,8 +24,9 @@ export async function proveSeeds(options: LongOptions): Promise<boolean> {
 }
 
 /**
- * Returns the runs that no other commit has made without a false alarm; all runs if `fresh` is true. One seed of every
- * server comes first, then the next seed of every server, so that an early end has covered all servers.
+ * Returns the runs to make: all runs if `fresh` is true, otherwise all except those that another commit has made
+ * without a false alarm. One seed of every server comes first, then the next seed of every server, so that an early end
+ * has covered all servers.
  */
 function getWork(servers: readonly GoodServer[], { seedsMax, fresh }: LongOptions): Work[] {
   const shown = fresh ? [] : readSeedParts();

@@ -23,8 +23,8 @@ export interface Proved {
 }
 
 /**
- * Performs the remaining work of a proof until its time limit. Prints each problem, and the progress after every 25
- * pieces.
+ * Performs the pieces of work that the journal of a proof does not contain yet, until the time limit. Prints each
+ * problem, and the progress after every 25 pieces.
  */
 export async function prove(
   { name, work, findProblems }: Proof,
@@ -56,7 +56,7 @@ export async function prove(
 
 /** Options of a pool of concurrent workers. */
 export interface PoolOptions {
-  /** Maximum number of processes. */
+  /** Maximum number of child processes that work at the same time. */
   readonly jobs: number;
   /** Returns true when no further work may begin. */
   readonly isOver: () => boolean;

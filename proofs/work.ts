@@ -32,7 +32,7 @@ export interface Done {
 
 /** Options of a proof. */
 export interface LongOptions {
-  /** Part of the names of the servers; empty for all. */
+  /** Selects the servers whose names contain this text; empty for all servers. */
   readonly only: string;
   readonly seedsMax: number;
   readonly jobs: number;

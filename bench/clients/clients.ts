@@ -18,7 +18,7 @@ export interface Clients {
  * `ms`, each request is sent once; without `keepBodies`, the report has no bodies.
  */
 export interface Order extends Omit<ClientsOrder, 'port' | 'requests' | 'keepBodies' | 'ms'> {
-  /** Requests by URL, all for one server. */
+  /** Requests, each with its complete URL. All URLs must belong to the same server. */
   readonly requests: readonly ClientRequest[];
   readonly ms?: number;
   readonly keepBodies?: boolean;

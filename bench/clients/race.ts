@@ -3,7 +3,10 @@ import type { Clients, Order } from './clients.ts';
 /** One of the two servers of a comparison. */
 export interface Runner {
   readonly order: Order;
-  /** Number of requests before the first round, which let V8 compile the code of a new server. @defaultValue 0 */
+  /**
+   * Number of requests that are sent before the first round, so that V8 compiles the code of a new server.
+   * @defaultValue 0
+   */
   readonly warmUp?: number;
   /**
    * Called after each round with its response bodies, to remove the records that the round has created; not measured.

@@ -61,7 +61,7 @@ interface Asked {
 
 /**
  * Returns, for each number of connections, the median of the elapsed time per response in microseconds. Each round
- * measures every number.
+ * measures every number of connections.
  */
 async function getCosts(clients: Clients, { request, status, tidy }: Asked): Promise<number[]> {
   const times = sizes.map(() => new Array<number>());

@@ -17,7 +17,7 @@ export interface Stored {
   readonly findMs: ReadonlyMap<string, number>;
 }
 
-/** Number of sessions of a second project in the same database. */
+/** Number of sessions that the filled database contains for a second project. */
 const others = 300;
 /** Kinds of records that retention searches. */
 export const storedKinds = [

@@ -12,8 +12,8 @@ export interface Column {
   /** Number of distinct complaints about the good servers, over all generations. */
   readonly falseAlarms: number;
   /**
-   * Number of complaints about good servers that only one of several runs has. They show how much chance contributes to
-   * detections.
+   * Number of complaints about good servers that appear in only one of several runs against the same server. They show
+   * how much chance contributes to detections.
    */
   readonly unsteady: number;
   /** Median number of requests over all runs. `seconds`, `created` and `leftAlive` are medians too. */

@@ -10,7 +10,7 @@ export interface Evidence {
   /** Broken servers that at least one tool was run against. */
   readonly sample: readonly Sampled[];
   readonly peers: readonly Peer[];
-  /** Number of runs of each tool against the good server of one generation. */
+  /** Number of runs of each tool against the good server of each generation. */
   readonly goodRuns: number;
   /** Additional remark about this measurement. */
   readonly note: string;

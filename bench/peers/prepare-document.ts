@@ -30,7 +30,7 @@ export function prepareDocument(generation: Generation): JsonObject {
   return document;
 }
 
-/** Replaces the placeholders of a prepared document by the URL and ids of a server. */
+/** Returns the text of a prepared document in which the URL and the ids of a server replace the placeholders. */
 export function placeOn({ address, seeded }: Stage, prepared: string): string {
   const kept = Object.entries(seeded.kept).map(([name, id]) => [placeholder(name, false), id] as const);
   const spare = Object.entries(seeded.spare).map(([name, id]) => [placeholder(name, true), id] as const);
@@ -79,8 +79,9 @@ function withNeeded(parameter: JsonObject): JsonObject {
 }
 
 /**
- * Returns a path parameter with an example: a placeholder for an id, or a number for a message. Message 1 is in the
- * session for reading, message 2 in the session for deletion.
+ * Returns a path parameter with an example: a placeholder for an id, or a number for an integer, which is the number of
+ * a message. With `isSpare`, the example belongs to the records for deletion. Message 1 is in the session for reading,
+ * message 2 in the session for deletion.
  */
 function withExample(parameter: JsonObject, isSpare: boolean): JsonObject {
   const isNumber = toObject(parameter['schema'])['type'] === 'integer';

@@ -66,7 +66,7 @@ export interface Broken {
 
 /** A broken server of the sample. */
 export interface Sampled extends Broken {
-  /** Class of its fault. */
+  /** Class of the server's fault. */
   readonly kind: string;
   /** Generation whose document describes the violation. */
   readonly generation: Generation;
@@ -107,16 +107,17 @@ function isOfReference({ server }: Mutant): boolean {
 }
 
 /**
- * Returns whether the tools can detect a mutant: false if the mutant violates a versioning requirement (`VER-…`). Such
- * mutants change the document that the server publishes, which the tools do not read.
+ * Returns false if a mutant violates a versioning requirement (`VER-…`), otherwise true. Such a mutant changes the
+ * document that the server publishes, and the tools do not read this document.
  */
 function isSeenByAll({ target }: Mutant): boolean {
   return !target.startsWith('VER-');
 }
 
 /**
- * Returns the generation that a mutant breaks: the generation in its id or description. Otherwise V4 if the description
- * names runs, events or browsers, V2 for a tenancy mutant about tasks, and V3 for any other mutant.
+ * Returns the generation that a mutant breaks: the generation that its id or description names. If they name none,
+ * returns V4 if the description names runs, events or a browser, V2 for a tenancy mutant about tasks, and V3 for any
+ * other mutant.
  */
 function getGeneration({ id, breaks }: Broken): Generation {
   const named = /\bv[234]\b/i.exec(`${id} ${breaks}`)?.[0].toLowerCase();

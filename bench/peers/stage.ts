@@ -36,7 +36,7 @@ export interface Counts {
 /** Matches the paths of creations. */
 const creates = /\/(sessions|tasks|runs|browsers|workspaces|profiles)$/;
 
-/** Queries of living records, one for each kind. */
+/** SQL queries for the ids of living records, one query for each kind of record. */
 const living = [
   // An idle session without a browser holds no resources.
   "SELECT id FROM sessions WHERE deleted_at IS NULL AND (status IN ('created', 'running') OR (status = 'idle' AND resumable = 0))",
@@ -111,9 +111,9 @@ function livingIds({ dataFolder }: StartedBackend): string[] {
 
 /** Existing ids by the name of their path parameter. */
 interface Seeded {
-  /** Ids for reading. */
+  /** Ids of the records that requests read. */
   readonly kept: Readonly<Record<string, string>>;
-  /** Ids for deletion. */
+  /** Ids of the records that requests delete or purge. */
   readonly spare: Readonly<Record<string, string>>;
 }
 

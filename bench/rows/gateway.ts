@@ -18,8 +18,8 @@ const portAttempts = 100;
 const portIntervalMs = 50;
 const trips = 1_000;
 /**
- * Number of measured rounds for each round of the table. One is not enough, because the placement of three processes on
- * two processors changes a result by up to a half.
+ * Number of rounds in which the gateway is measured for each round of the benchmark. One round is not enough, because
+ * the placement of three processes on two processors changes a result by up to a half.
  */
 const turns = 5;
 /** Number of commands before the measurement. They let V8 compile the code of client and service. */
@@ -87,7 +87,10 @@ interface Both {
   readonly rounds: number;
 }
 
-/** Sends unmeasured commands to the browser and to a page; the gateway handles the two in different ways. */
+/**
+ * Sends unmeasured commands to the browser and to a page, because the gateway handles commands to a page in another way
+ * than commands to the browser.
+ */
 async function warm({ through, direct }: Both): Promise<void> {
   const version = { method: 'Browser.getVersion' };
   const [intoOurs, intoDirect] = [await evaluate(through, '1 + 1'), await evaluate(direct, '1 + 1')];
@@ -152,7 +155,7 @@ export interface Relay {
   end(): Promise<void>;
 }
 
-/** Starts a relay with a Chromium whose profile is in a folder. */
+/** Starts a relay in a child process, with its own Chromium. `profile` is the folder of the Chromium's profile. */
 async function startRelay(profile: string): Promise<Relay> {
   const child = fork(join(import.meta.dirname, '../relay-process.ts'), [profile]);
   const address = await nextMessage(child);

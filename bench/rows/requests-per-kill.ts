@@ -45,7 +45,7 @@ function getFigure(id: FigureId, { ours, best, file, page }: Compared): Rounds |
 interface Tool {
   readonly name: string;
   readonly kills: number;
-  /** Number of broken servers in the runs. */
+  /** Number of broken servers that the tool was run against. */
   readonly of: number;
   readonly requests: number;
 }

@@ -161,7 +161,7 @@ export const mocks: BenchRow = {
 };
 
 interface Both {
-  /** URL of the sessions on the mock; `anchor` is the URL of the sessions on Prism. */
+  /** URL of the V3 sessions on the mock; `anchor` is the URL of the V3 sessions on Prism. */
   readonly ours: string;
   readonly anchor: string;
   readonly rounds: number;

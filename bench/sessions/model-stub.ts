@@ -19,7 +19,7 @@ export interface ModelStub {
   close(): Promise<void>;
 }
 
-/** Returns the token usage in response `n` (from 0) to one caller. The numbers differ from response to response. */
+/** Returns the token usage in response `n` (from 0) to one caller. Different `n` have different numbers. */
 export function getUsage(n: number): { readonly inputTokens: number; readonly outputTokens: number } {
   return { inputTokens: 1000 + 7 * n, outputTokens: 11 + n };
 }

@@ -16,8 +16,8 @@ import { start, starts } from '../rows/starts.ts';
 /** Figures to measure and their options. */
 interface TableOptions {
   /**
-   * Beginnings of the names of figures. A row is measured if it contains a named figure. If empty, all rows are
-   * measured, except those whose figures all are `onRequest`.
+   * Beginnings of names of figures. A row is measured if the name of one of its figures has such a beginning. If the
+   * list is empty, all rows are measured, except rows whose figures all are `onRequest`.
    */
   readonly only: readonly string[];
   readonly rounds: number;
@@ -49,7 +49,7 @@ function isWanted({ ids }: BenchRow, only: readonly string[]): boolean {
   return only.length === 0 ? ids.some((id) => getGoal(id).onRequest !== true) : ids.some(named);
 }
 
-/** All rows in their order. Together they contain every figure once. */
+/** All rows of the benchmark, in the order in which they are measured. Each figure belongs to exactly one row. */
 const rows: readonly BenchRow[] = [
   requests,
   creations,

@@ -22,7 +22,7 @@ export interface Stage {
    * it.
    */
   folder(name: string): string;
-  /** Returns the service with a name. The first call with a name starts it with these flags. */
+  /** Returns the service with a name. The first call with a name starts the service with the given flags. */
   service(name: string, ...flags: string[]): Promise<StagedService>;
   /** Ends a service that no later row uses, so that it does not slow down later rows. */
   end(name: string): Promise<void>;

@@ -11,7 +11,10 @@ export interface Line {
    */
   readonly ours: number | null;
   readonly anchor: number | null;
-  /** Value that is compared with the target: its median, minimum and maximum over the rounds. */
+  /**
+   * Median, minimum and maximum over the rounds of the value that is compared with the target; null without
+   * measurements.
+   */
   readonly value: Spread | null;
   /** Whether the value meets the target; null without a target or measurements. */
   readonly isMet: boolean | null;
@@ -26,7 +29,7 @@ export interface Spread {
   readonly most: number;
 }
 
-/** Returns the line of the table for a figure, whose median it compares with the target. */
+/** Returns the line of the table for a figure: its medians, and whether the compared value meets the target. */
 export function summarise(measured: Rounds | Unmeasured): Line {
   const { id } = measured;
   const goal = getGoal(id);

@@ -155,8 +155,8 @@ const adapter = (name: string, program: string, file: string): GoodClient => ({
 });
 
 /**
- * Every adapter. The Playwright adapter contains the fetch adapter. Only its trials with browsers run with several
- * seeds.
+ * All good clients. The Playwright adapter uses the fetch adapter for everything except browsers, so only its browser
+ * trials run with several seeds.
  */
 const goodClients: readonly GoodClient[] = [
   adapter('fetch', process.execPath, 'adapter.mjs'),
@@ -171,9 +171,9 @@ const goodClients: readonly GoodClient[] = [
 
 /** One judgement of a client: the trials to run, and a function that runs them and returns the report. */
 interface ClientWork {
-  /** Permanent name, such as `fetch 7` or `broken sends no key`. */
+  /** Permanent name, such as `fetch 7` or `broken CLIENT-KEY-01 sends no key`. */
   readonly key: string;
-  /** Name of the adapter, or the rule that a broken client breaks. */
+  /** Name of the adapter, or id of the rule that a broken client violates. */
   readonly client: string;
   readonly seed: number;
   /** Names of the trials. */
@@ -194,7 +194,7 @@ interface ClientDone {
   /** Id, trial and message of each finding. */
   readonly notes: readonly string[];
   readonly seconds: number;
-  /** Number of starts of the program. */
+  /** Number of times that the client program was started. */
   readonly trials: number;
 }
 
@@ -226,8 +226,8 @@ function isNew(seen: Set<string>, text: string): boolean {
 }
 
 /**
- * Lists one judgement for each broken client, in the trials that execute its changed code. Judgements with the fewest
- * trials come first.
+ * Lists one judgement for each broken client. The judgement runs only the trials that execute the changed code of the
+ * client. Judgements with the fewest trials come first.
  */
 function brokenWork(reached: ReachedTrials): ClientWork[] {
   const work = brokenClients.map((broken) => {

@@ -59,7 +59,7 @@ async function live(cycled: Cycled, parts: CycleParts): Promise<string[]> {
 }
 
 /**
- * Creates a browser, and sometimes kills the service during the creation. If no 201 arrived, takes the first active
+ * Creates a browser, and sometimes kills the service during the creation. If no 201 arrived, uses the first active
  * browser of the list, or creates another browser if the list is empty.
  */
 async function create({ service, random, count }: CycleParts): Promise<Cycled> {
@@ -148,7 +148,10 @@ async function killMain({ clients, seen }: Cycled, { service, noticed }: CyclePa
   if (open.length > 0) noticed(performance.now() - begun);
 }
 
-/** Kills a random renderer, GPU or utility process of a browser, as the kernel does when memory runs out. */
+/**
+ * Kills a random renderer, GPU or utility process of a browser, as the kernel does when memory runs out. Does nothing
+ * if no such process runs.
+ */
 async function killOne({ seen }: Cycled, { service, random }: CycleParts): Promise<void> {
   const pids = await service.browsers();
   for (const pid of pids) seen.add(pid);

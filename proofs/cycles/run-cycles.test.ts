@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { billFault } from './one-cycle.ts';
 import { runCycles } from './prove-cycles.ts';
 
-/** With this seed, the cycles end connections in every way, kill a browser and kill the service. */
+/**
+ * With this seed, the five cycles end connections in every way that a cycle knows, kill a browser and kill the service.
+ */
 const seed = 2;
 
 it('five browsers that are used, dropped and killed at random points leave nothing behind and are billed exactly', async () => {

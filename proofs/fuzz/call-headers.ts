@@ -10,8 +10,8 @@ export const goodKey = '@{key:0}';
 const keyName = 'x-service-api-key';
 
 /**
- * Returns the headers of a request: with or without a valid key, a content type, and headers that other clients and
- * proxies send.
+ * Returns random headers of a request: a valid key, or with `hasKey` false a wrong key or none; mostly a content type
+ * if there is a body; and sometimes headers that other clients and proxies send.
  */
 export function callHeaders(
   draw: Draw,

@@ -19,7 +19,7 @@ function pipelined(draw: Draw): RawRequest {
   return { kind: 'raw', pieces: cut(draw, bytes), answers: calls.length };
 }
 
-/** Creates a well-formed call. Its body may be null, or may look like another request. */
+/** Creates a well-formed request. Its body may be missing, or may look like another request. */
 function simpleCall(draw: Draw): CallRequest {
   const inner = `POST /api/v4/runs HTTP/1.1${lineEnd}Host: a${lineEnd}Content-Length: 0${lineEnd}${lineEnd}`;
   const body = draw.of([null, '{}', inner, '0\r\n\r\n', '{"task":']);
@@ -170,7 +170,7 @@ function noise(draw: Draw): RawRequest {
   return { kind: 'raw', pieces: cut(draw, draw.of(ways)()), answers: null };
 }
 
-/** Inserts, replaces or removes bytes at a few places in the first 400 bytes, and sometimes cuts off the end. */
+/** Inserts, replaces or removes bytes at one to four places in the first 400 bytes, and sometimes cuts off the end. */
 function damage(draw: Draw, bytes: string): string {
   let damaged = bytes;
   for (let times = draw.between(1, 4); times > 0; times -= 1) {

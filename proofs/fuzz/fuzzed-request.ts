@@ -3,8 +3,9 @@ import { type JsonValue, parseJson } from '../../conformance/core/json.ts';
 import type { OperationKey } from '../../conformance/core/operations.ts';
 
 /**
- * A generated request. Bytes are strings with one character per byte. Values that are unknown at generation, such as
- * the id of a session, are placeholders `@{name:number}`, which the world resolves before sending.
+ * A generated request. Bytes are strings with one character per byte. Placeholders `@{name:number}` stand for values
+ * that are unknown at generation, such as the id of a session. `World.resolve` replaces them before the request is
+ * sent.
  */
 export type FuzzedRequest = CallRequest | RawRequest;
 
@@ -26,9 +27,11 @@ export interface CallRequest {
 /** Bytes for a connection, not necessarily HTTP. */
 export interface RawRequest {
   readonly kind: 'raw';
-  /** Pieces that are written one after the other before the writing side is closed. */
+  /**
+   * Pieces of the bytes, which are written one after the other. Then the sending direction of the connection is closed.
+   */
   readonly pieces: readonly string[];
-  /** Number of expected responses; null when unknown. */
+  /** Number of responses that the service must send; null when unknown. */
   readonly answers: number | null;
 }
 

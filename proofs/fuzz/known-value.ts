@@ -61,7 +61,7 @@ export function knownValue({ draw, generation }: ValueParts, name: string): Json
   return listed === undefined ? undefined : draw.of(listed);
 }
 
-/** Returns the placeholder of a path parameter. */
+/** Returns a random placeholder for the value of a path parameter. */
 export function knownParameter(
   { draw, generation }: ValueParts,
   { name, path }: { readonly name: string; readonly path: string },

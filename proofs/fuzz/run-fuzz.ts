@@ -32,7 +32,10 @@ export interface FuzzOptions {
 /** Result of a fuzzing run. */
 export interface FuzzResult {
   readonly sent: number;
-  /** Number of responses by status; 0 for a closed connection without a response. */
+  /**
+   * Number of requests by the HTTP status of their response. Status 0 means that the connection was closed without a
+   * response.
+   */
   readonly statuses: ReadonlyMap<number, number>;
   /** Operations that succeeded at least once. */
   readonly succeeded: ReadonlySet<string>;
@@ -168,8 +171,9 @@ function drawSigned(draw: Draw): CallRequest {
 
 const mebibyte = 1024 * 1024;
 /**
- * Number of bytes by which the heap may grow between two idle measurements. Growth by the factor `heapRatio` is also
- * allowed. The constants below limit resident memory in the same way, and the growth of counts.
+ * Number of bytes by which the heap may grow between two idle measurements. If growth by the factor `heapRatio` is
+ * more, that growth is allowed. `residentSlack` and `residentRatio` limit resident memory in the same way; `countSlack`
+ * limits the growth of counts.
  */
 const heapSlack = 8 * mebibyte;
 const heapRatio = 1.15;

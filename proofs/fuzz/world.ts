@@ -5,8 +5,8 @@ import type { FuzzedRequest } from './fuzzed-request.ts';
 /** Known records of a service: ids and URLs by kind, collected from responses. */
 export interface World {
   /**
-   * Replaces the placeholders of a request by known values. A kind without known values gets a value that no record
-   * has.
+   * Replaces the placeholders of a request by known values. If no value of a kind is known, its placeholders become a
+   * value that no record has.
    */
   resolve<R extends FuzzedRequest>(request: R): R;
   /** Collects the ids, URLs and cursors of a response. */
@@ -20,8 +20,8 @@ const keptMax = 32;
 const nobody = '00000000-0000-4000-8000-000000000000';
 
 /**
- * Kind of the created record by operation. The response of the operation contains the record's id. A record that
- * several generations share has one kind.
+ * Operations that create a record, each with the kind of the record. The response contains the record's id. A record
+ * that several generations share has one kind.
  */
 const creations: Readonly<Partial<Record<OperationKey, string>>> = {
   'v2.createSession': 'v2.session_id',

@@ -16,8 +16,8 @@ export interface Lane {
   /** Session for the next task; null when the next task creates one. */
   session: Session | null;
   /**
-   * By the name of an interrupted run: the time at which the next run requested its page, or at which the session was
-   * deleted, in `performance.now()`. No request of the interrupted run may arrive later.
+   * Times in `performance.now()`, by the name of an interrupted run: when the next run requested its page, or when the
+   * session was deleted. No request of the interrupted run may arrive after this time.
    */
   readonly begun: Map<string, number>;
 }
@@ -218,7 +218,10 @@ function markGoal({ lane, following }: Round): string {
   return `Open ${lane.web.origin}/${following}/mark${wait} and tell me the title and text`;
 }
 
-/** Starts the next run, waits for its end and judges it. */
+/**
+ * Starts the next run of the session and waits for its end. Returns its duration, and the faults that the interrupted
+ * run has caused in it.
+ */
 async function follow(
   round: Round,
   next: () => Promise<{ id: string; session: Session }>,

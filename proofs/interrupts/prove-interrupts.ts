@@ -86,7 +86,7 @@ interface InterruptsOptions {
 /** Result of the interrupts. */
 interface InterruptsResult {
   readonly done: number;
-  /** Number of interrupts by work and end. */
+  /** Number of interrupts by kind of work and by the way in which the task was ended. */
   readonly counts: ReadonlyMap<string, number>;
   /** Number of tasks that had ended before their interrupt. */
   readonly early: number;
@@ -102,7 +102,10 @@ interface InterruptsResult {
   readonly faults: readonly string[];
 }
 
-/** Interrupts tasks of a service with Chromium at random moments, and checks what the following runs see. */
+/**
+ * Ends tasks of a service with Chromium at random moments or by a limit, and checks that the next runs see no effect of
+ * these tasks.
+ */
 export async function runInterrupts(options: InterruptsOptions): Promise<InterruptsResult> {
   const { interrupts, seed, lanes, minutes = Number.POSITIVE_INFINITY, progress } = options;
   await using owned = new AsyncDisposableStack();

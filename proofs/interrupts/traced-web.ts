@@ -56,7 +56,7 @@ export async function startTracedWeb(): Promise<TracedWeb> {
 interface Asked {
   readonly run: string;
   readonly kind: string;
-  /** Milliseconds before the response; for a file, four times the pause between two of its parts. */
+  /** Milliseconds before the response. For a file, a quarter of this time is the pause after each part. */
   readonly wait: number;
 }
 

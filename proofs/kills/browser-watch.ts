@@ -25,7 +25,7 @@ export interface BrowserWatch {
 /** Observes the browsers below the data folder of a service. */
 export function watchBrowsers(dataFolder: string): BrowserWatch {
   const directory = browsersFolder(dataFolder);
-  /** Ids of the main processes of browsers: those of the running service, and those of earlier services. */
+  /** Process ids of the main processes of browsers: `current` of the running service, `earlier` of earlier services. */
   let [current, earlier] = [new Set<number>(), new Set<number>()];
   const look = async (): Promise<void> => {
     for (const pid of await ownedBrowsers(directory)) current.add(pid);

@@ -29,7 +29,7 @@ export interface ClientParts {
   readonly browsersMax: number;
 }
 
-/** Resources of a client, as acknowledged. */
+/** Resources that the service has acknowledged to one client. */
 interface ClientResources {
   readonly records: Record<RecordKind, RecordFact[]>;
   readonly profiles: ValueFact[];
@@ -294,8 +294,8 @@ async function poll({ draw, notebook, call }: ClientParts): Promise<boolean> {
 const nobody = '00000000-0000-4000-8000-000000000000';
 
 /**
- * Returns the fact of a record that does not exist. A client that has no record of this kind requests this record, and
- * is refused.
+ * Returns the fact for an id that no record has. A client that has no record of this kind requests this id, and the
+ * service refuses the request.
  */
 function none(kind: RecordKind): RecordFact {
   return createRecordFact(kind, nobody);

@@ -5,14 +5,14 @@ import { createHash } from 'node:crypto';
 /** Rules for records of one kind. */
 interface RecordRule {
   readonly path: (id: string) => string;
-  /** Final states. */
+  /** Final states of the record. */
   readonly ends: readonly string[];
   readonly others: readonly string[];
-  /** Amounts that never decrease. */
+  /** Members with amounts that never decrease. */
   readonly grows: readonly string[];
   /** The amounts of the members `parts` must add up to the amount of the member `whole`. */
   readonly sum?: { readonly parts: readonly string[]; readonly whole: string };
-  /** Members that do not change after the end. */
+  /** Members that do not change after the record has ended. */
   readonly settled: readonly string[];
 }
 
@@ -149,7 +149,7 @@ export async function checkFact(fact: Fact, call: CallService): Promise<string[]
 
 /** A statement that the service has acknowledged and that must stay true. */
 export interface Fact {
-  /** Kind, such as `v4 run`. */
+  /** Kind of the record, such as `v4 run`. */
   readonly kind: string;
   /** Kind and id, as messages show them. */
   readonly name: string;
@@ -158,7 +158,7 @@ export interface Fact {
    * check.
    */
   check(call: CallService): Promise<string[]>;
-  /** Returns whether the record had ended when last read; true for records without an end. */
+  /** Returns whether the record had ended when it was last read; true for a kind of record that has no end. */
   hasEnded(): boolean;
 }
 

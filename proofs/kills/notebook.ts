@@ -8,8 +8,8 @@ export interface Notebook {
   add(fact: Fact): void;
   fault(text: string): void;
   /**
-   * Checks facts, several concurrently, and records the violations. If no response arrives, records a fault if `isDue`
-   * is true, and skips the fact otherwise.
+   * Checks facts, several at the same time, and records the violations. For a fact without a response, records a fault
+   * if `isDue` is true, and does nothing otherwise.
    */
   readBack(call: CallService, facts: readonly Fact[], isDue: boolean): Promise<void>;
 }

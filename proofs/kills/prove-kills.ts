@@ -156,7 +156,7 @@ interface SeveralProcesses {
 }
 
 /**
- * Time after which the sessions of a dead worker are reclaimed, in milliseconds: 30 s (decision 47) and a margin. Until
+ * Time in milliseconds within which the sessions of a dead worker are reclaimed: 30 s (decision 47) and a margin. Until
  * then these sessions are unavailable.
  */
 const mendMs = 35_000;

@@ -35,7 +35,7 @@ export interface KillsResult {
   readonly facts: number;
   readonly books: Books;
   readonly faults: readonly string[];
-  /** Times until requests were served again, in milliseconds. */
+  /** Milliseconds from the end of each killed process until the fleet served requests again. */
   readonly restoredMs: readonly number[];
 }
 

@@ -70,7 +70,10 @@ function otherId(id: string, draw: Draw): string {
   return draw.chance(0.5) ? id : `${id.slice(0, -1)}${draw.of(['0', '1', '2'])}`;
 }
 
-/** Returns a way to mangle an answer that changes a JSON body and leaves any other body as it is. */
+/**
+ * Returns a way to mangle an answer: a JSON body is changed by `change`, and an answer with any other body stays
+ * unchanged.
+ */
 function changesJson(change: (value: JsonValue, draw: Draw) => JsonValue): Mangle {
   return (answer, draw) => {
     const value = parseJson(answer.body);

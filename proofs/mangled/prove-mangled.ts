@@ -9,7 +9,10 @@ import { Agent, type IncomingMessage, type ServerResponse, createServer, request
 /** Options of the proof. */
 interface ProveMangledOptions {
   readonly seed: number;
-  /** Maximum number of runs, bounded by `runsMax`. With 1, the run uses `seed` itself. */
+  /**
+   * Number of runs, at most `runsMax`. For 1, `seed` is the seed of the run; otherwise `seed` determines the seeds of
+   * all runs.
+   */
   readonly seedsMax: number;
   readonly minutes: number;
 }

@@ -12,7 +12,10 @@ export interface AnswerMutant {
   readonly change: AnswerChange;
 }
 
-/** Creates a function that gets each successful answer of one operation in turn, and returns its replacement. */
+/**
+ * A function that creates a replacer. The replacer receives each successful answer of one operation in turn, and
+ * returns the answer to send instead.
+ */
 type AnswerChange = () => (request: HttpRequest, reply: HttpReply) => HttpReply;
 
 const refusals = [403, 404, 409, 422, 429, 500, 503];

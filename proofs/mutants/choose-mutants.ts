@@ -58,7 +58,7 @@ export interface Drawing {
   readonly seed: number;
   /** Maximum number of mutants. A larger count selects the same mutants and more. */
   readonly count: number;
-  /** Selects only keys that contain this text. */
+  /** Selects only mutants whose keys contain this text; empty to select from all. */
   readonly only: string;
 }
 

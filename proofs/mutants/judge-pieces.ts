@@ -5,7 +5,7 @@ import type { Answer, Piece } from './piece.ts';
 export interface Found extends Pick<Answer, 'result' | 'failing' | 'note' | 'seconds' | 'hasChanged'> {
   readonly key: string;
   readonly kind: Piece['kind'];
-  /** Result of a survivor with `--matrix full`. */
+  /** Result of judging a surviving mutant again with `--matrix full`. */
   readonly full?: Pick<Answer, 'result' | 'failing' | 'note'>;
 }
 
@@ -14,7 +14,10 @@ export interface JudgingOptions {
   /** Folder of the instrumented sources. */
   readonly folder: string;
   readonly seed: number;
-  /** Returns whether a mutant is reached while modules load, so that a process must start with this mutant. */
+  /**
+   * Returns whether a mutant must be active when its process starts, because it is reached while modules load or only
+   * in the first run.
+   */
   readonly isLoading: (piece: Piece) => boolean;
   readonly isOver: () => boolean;
   readonly onFound: (found: Found) => void;
@@ -27,8 +30,8 @@ export interface JudgingOptions {
 const batchSize = 24;
 
 /**
- * Judges mutants one after another. Processes judge up to `batchSize` mutants each; a mutant that is reached while
- * modules load has a process of its own.
+ * Judges mutants one after another. Processes judge up to `batchSize` mutants each; a mutant for which `isLoading`
+ * returns true has a process of its own.
  */
 export async function judgePieces(pieces: readonly Piece[], options: JudgingOptions): Promise<void> {
   const shared = pieces.filter((piece) => !options.isLoading(piece));

@@ -28,7 +28,7 @@ export interface Reached {
 /** Reply of a child process that judges mutants. */
 export interface Answer extends Judgement {
   readonly seconds: number;
-  /** Whether the change of a document has changed a table or response; true for every other order. */
+  /** Whether the change of a document mutant has changed a rule table or a response; true for every other order. */
   readonly hasChanged: boolean;
   readonly reached?: Reached;
   /** False when the service did not stop. The process cannot judge another mutant then. */

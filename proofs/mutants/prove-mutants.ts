@@ -10,7 +10,7 @@ import { type ClassifiedSurvivor, classify, readSurvivors } from './survivors.ts
 export interface MutantsOptions {
   /** Maximum number of code mutants, and maximum number of document mutants. */
   readonly mutants: number;
-  /** Selects only keys that contain this text; the evidence is not written then. */
+  /** Selects only mutants whose keys contain this text. The evidence is written only if the text is empty. */
   readonly only: string;
   readonly seed: number;
   /** Minutes after which no work begins. */

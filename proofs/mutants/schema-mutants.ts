@@ -92,7 +92,10 @@ function changedReply(reply: HttpReply, operation: string, changing: Changing): 
   return { ...rest, body: changedValue(schema, body, changing) };
 }
 
-/** Returns a value in which every part that the mutant's schema describes is changed. */
+/**
+ * Returns the value that the schema at `place` describes, with a change of every part that the mutant's schema
+ * describes.
+ */
 function changedValue(place: string, value: JsonValue, changing: Changing): JsonValue {
   const { mutant, onChange } = changing;
   const [at, schema] = bundledDocument(mutant.version).schemaAt(place);
@@ -153,8 +156,8 @@ interface KeywordChange {
 }
 
 /**
- * Returns the changes for some keywords of a schema. The list `changes` covers every keyword of the documents except
- * annotations, which change no response, and keywords that contain schemas.
+ * A function that returns the changes for one or more keywords of a schema. Together, the functions in `changes` cover
+ * every keyword of the documents, except annotations, which change no response, and keywords that contain schemas.
  */
 type Changes = (schema: JsonObject) => readonly KeywordChange[];
 
@@ -239,7 +242,10 @@ export type Version = Route['version'];
 export interface BundledDocument {
   /** Places of response schemas by operation and status, such as `getSession 200`. */
   readonly answers: ReadonlyMap<string, string>;
-  /** Returns the schema at a place after following references, with the place of this schema. */
+  /**
+   * Follows the references of the schema at a place. Returns the schema that they lead to, and the place of that
+   * schema.
+   */
   readonly schemaAt: (pointer: string) => readonly [pointer: string, schema: JsonObject];
 }
 

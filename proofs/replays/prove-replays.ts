@@ -164,7 +164,7 @@ function row(drift: string | null, replays: readonly Replay[]): string[] {
 }
 
 /**
- * Returns two numbers: the replays that were played or healed, and the replays that had to be, which excludes replays
+ * Returns two numbers: `good` counts the replays that were played or healed; `wanted` counts all replays except those
  * that rightly fell back.
  */
 function countPlayed(replays: readonly Replay[]): { readonly good: number; readonly wanted: number } {

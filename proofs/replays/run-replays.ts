@@ -33,7 +33,7 @@ export interface Replay {
   readonly end: ReplayEnd;
   readonly modelCalls: number;
   readonly tookMs: number;
-  /** Faults: elements that the first run did not use, or a false claim. */
+  /** Faults of the replay: elements that it used and the first run did not use, or a false claim of success. */
   readonly wrong: readonly string[];
   /** Reason why the replay claimed no success; null if it claimed success. */
   readonly reason: string | null;

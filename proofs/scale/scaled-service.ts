@@ -190,9 +190,9 @@ interface ControlOfAll {
 const forOne = new Set(['crashSession']);
 
 /**
- * Starts a control server that passes requests on to every process, or to the first process only for a command of
- * `forOne`. With `movesClock` false the server answers requests to move the clock with 404, because processes that
- * start later would not know the time.
+ * Starts a control server that passes each request on to every process; only a command of `forOne` goes to the first
+ * process alone. With `movesClock` false, the server answers requests to move the clock with 404, because processes
+ * that start later would not know the time.
  */
 async function startSharedControl(movesClock: boolean): Promise<ControlOfAll> {
   let controls: readonly string[] = [];

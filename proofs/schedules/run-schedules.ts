@@ -73,8 +73,8 @@ export interface ScheduleKillsResult {
 /** Number of schedules with a single time that are created before each kill. */
 const singlesPerKill = 5;
 /**
- * A single time is due at most this number of milliseconds plus 1 s after its creation. Some times are due only after
- * the kill and the restart.
+ * A schedule with a single time is due at most this number of milliseconds plus 1 s after its creation. Some of these
+ * times are due only after the kill and the restart.
  */
 const dueWithinMs = 8_000;
 /**

@@ -23,7 +23,7 @@ export interface ProveStallsOptions {
   readonly minutes: number;
   /** Whether to start again, ignoring earlier results on this commit. */
   readonly fresh: boolean;
-  /** Number of a single input to send, as printed; no evidence is written then. */
+  /** Number of the only input to send, as printed with an input above a limit. No evidence is written then. */
   readonly input?: number | undefined;
 }
 

@@ -91,8 +91,8 @@ export function worstValue(draw: Draw, bytes: number): JsonValue {
 }
 
 /**
- * Generates an object with `count` members. Their values overlap: each is the end of the same worst-case text, followed
- * by the whole text.
+ * Generates an object with `count` members. Their values overlap: each value is an end of the same worst-case text,
+ * followed by the whole text.
  */
 export function worstMembers(
   draw: Draw,

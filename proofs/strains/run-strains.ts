@@ -31,7 +31,7 @@ export interface StrainsResult {
   readonly rounds: number;
   /** Number of acknowledged operations by name. */
   readonly acknowledged: ReadonlyMap<string, number>;
-  /** Number of failed actions by status; 0 for an action without a response. */
+  /** Number of failed actions by the HTTP status of the response. Status 0 means that no response arrived. */
   readonly refused: ReadonlyMap<number, number>;
   readonly facts: number;
   readonly books: Books;

@@ -118,8 +118,8 @@ async function baselines(
 }
 
 /**
- * Returns the run of a broken server. A short run ends at its first finding. A fault that the short run misses is
- * judged again by a complete run with default settings.
+ * Returns the piece of work that judges the server with one fault. A short run ends at its first finding. A fault that
+ * the short run misses is judged again by a complete run with default settings.
  */
 function broken(fault: Fault, known: ReadonlyMap<string, readonly string[]>, isShort: boolean): Piece {
   const isContract = fault.source === 'contract';

@@ -70,7 +70,7 @@ export interface SpendDeps {
   readonly spentBy: (projectId: string) => Promise<number>;
 }
 
-/** Minimum interval between two computations of a project's spend in milliseconds, because they take time. */
+/** Minimum interval between two computations of a project's spend in milliseconds, because a computation takes time. */
 const lookedAtMs = 10_000;
 
 /** Creates a limit that is the same for every project. */

@@ -44,9 +44,9 @@ export interface BrowserProfiles {
   /** Releases the profile of a holder; called when the last browser of the holder has closed. */
   release(holderId: string): Promise<void>;
   /**
-   * Registers a function that asks a holder to release its profile. The promise of the function resolves when the
-   * holder has released the profile or decided to keep it. Every registered function is called when a profile with
-   * another holder is wanted. Register functions before the first browser starts.
+   * Registers a function that asks a holder to release its profile. When a browser needs a profile that has another
+   * holder, every registered function is called with the id of that holder. The promise of the function resolves when
+   * the holder has released the profile or decided to keep it. Register functions before the first browser starts.
    */
   onWanted(yields: (holderId: string) => Promise<void>): void;
 }

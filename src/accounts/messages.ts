@@ -29,7 +29,10 @@ export interface Messages {
   page(sessionId: string, window: MessageWindow): Promise<{ messages: Message[]; hasMore: boolean }>;
 }
 
-/** Types of events that are messages. The first event of each run is a message too, which contains the task. */
+/**
+ * Types of events that become messages. The first event of each run becomes a message too; this message contains the
+ * task.
+ */
 const types = ['step', 'session.complete'] as const;
 
 /** Creates the reader, which derives messages from the runs, steps and events in the database. */
@@ -85,7 +88,10 @@ function textContent(event: Content['event'], data: string): Content {
   return { event, data, summary: oneLine(data), screenshotKey: null };
 }
 
-/** Returns the content of a final message: the output as text or JSON, else the reason, else an empty text. */
+/**
+ * Returns the content of a final message: the output of the run as text or JSON. Without an output, returns the reason
+ * in the event, or an empty text.
+ */
 function runOutcome(event: RunEventRow, run: RunRow): string {
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
   if (output !== null) return typeof output === 'string' ? output : JSON.stringify(output);

@@ -16,8 +16,8 @@ export interface Projects {
   /** Creates a project; returns null when its name is taken. */
   create(wanted: NewProject): Promise<Project | null>;
   /**
-   * Changes the credit and limits of a project. Credit counts from the next model call, the request rate and zero data
-   * retention from the next request. Other limits count for sessions, browsers and schedules that begin later. Rejects
+   * Changes the credit and limits of a project. Credit applies from the next model call, the request rate and zero data
+   * retention from the next request. Other limits apply to sessions, browsers and schedules that begin later. Rejects
    * for an unknown project.
    */
   change(id: string, grant: Grant): Promise<Project>;

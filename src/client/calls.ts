@@ -80,7 +80,10 @@ export interface Connection {
 /** Checks a request body before it is sent. Throws for a body that must not be sent. */
 export type Guard = (body: unknown) => void;
 
-/** Options of a call without the path, in the form of openapi-fetch. The generated types have already checked them. */
+/**
+ * Arguments of a call after the path, in the form of openapi-fetch. The generated types of the call have already
+ * checked them.
+ */
 interface CreateCallsGiven {
   readonly body?: unknown;
   readonly [option: string]: unknown;

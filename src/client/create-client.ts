@@ -72,7 +72,7 @@ const firstWaitMs = 1_000;
 const longestWaitMs = 60_000;
 
 /**
- * Creates a fetch function with a timeout for each attempt, which rejects on timeout. Retries only after 429: the
+ * Creates a fetch function that rejects when an attempt takes longer than the timeout. Retries only after 429: the
  * request had no effect then, so a retry cannot create a resource twice.
  */
 function createRetryingFetch({

@@ -61,8 +61,8 @@ export function createV4Client(connection: Connection, pause: Pause): V4Client {
 }
 
 /**
- * Throws ClientFault for a body with browserSettings that lack a country, which client libraries must require (contract
- * 9 Versioning 7).
+ * Throws ClientFault for a body whose browserSettings lack a country. The contract demands that client libraries
+ * require the country (contract 9 Versioning 7).
  */
 function demandCountry(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('browserSettings' in body)) return;

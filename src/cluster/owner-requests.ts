@@ -16,11 +16,14 @@ export interface OwnerRequestDeps {
 
 /** Client that sends commands to other processes, and receiver of commands from other processes. */
 export interface OwnerRequests {
-  /** Resolves to true when the command is stored durably, and to false when the receiving process has left. */
+  /**
+   * Sends a command to a process without waiting for a response. Resolves to true when the command is stored durably,
+   * and to false when the process has left.
+   */
   tell(owner: string, command: Command): Promise<boolean>;
   /**
-   * Returns the response of the process; null when the process has left, or leaves before it responds. Rejects when the
-   * command fails in that process, and with Unavailable after a minute without a response.
+   * Sends a command to a process and returns the response; null when the process has left, or leaves before it
+   * responds. Rejects when the command fails in that process, and with Unavailable after a minute without a response.
    */
   ask(owner: string, command: Command): Promise<Answer | null>;
   /** Handles the commands of other processes until the bus is closed. */
@@ -123,5 +126,5 @@ function settle(asked: Waiting | undefined, outcome: JsonValue): void {
   else asked.reject(new Error(`the worker ${asked.owner} failed: ${JSON.stringify(error)}`));
 }
 
-/** Response of a command; an empty object when the command returns no data. */
+/** Response to a command; an empty object when the command returns no data. */
 export type Answer = JsonObject;

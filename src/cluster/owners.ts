@@ -25,8 +25,8 @@ export interface Owners {
    */
   perform(command: Command, here: () => Promise<Answer>): Promise<Answer>;
   /**
-   * Notifies the owner without waiting for the command; runs it here when this process is the owner or the only
-   * process. Does nothing for an unowned row: workers find such rows and lost notifications by themselves.
+   * Sends a command to the owner without waiting for its execution; calls `here` when this process is the owner or the
+   * only process. Does nothing for an unowned row: workers find such rows and lost notifications by themselves.
    */
   tell(command: Command, here: () => void): Promise<void>;
 }

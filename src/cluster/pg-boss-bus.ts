@@ -6,7 +6,7 @@ import type { BusMessage, WorkerBus } from './worker-bus.ts';
 const schema = 'svc_work';
 /** Number of database connections besides the listening connection. */
 const connections = 4;
-/** Poll interval in seconds, for notifications that were lost. */
+/** Interval in seconds at which a queue is polled, because a notification may be lost. */
 const lookSeconds = 2;
 /** Maximum number of messages per fetch; each message is handled on its own. */
 const takenAtOnce = 100;

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Calls `action` once when the clock reaches `timeMs`. The returned function cancels this. */
+  /** Calls `action` once when the clock reaches `timeMs`. The returned function cancels the call. */
   at(timeMs: number, action: () => void): () => void;
 }
 
@@ -59,8 +59,8 @@ const slewShare = 0.5;
 
 /**
  * Creates a clock that follows the system time at a configurable speed; `advance` adds an offset. The clock never runs
- * backwards. After the system time is set back, it runs at half speed until both agree. Durations therefore stay
- * positive, and no timer fires later because of this.
+ * backwards. After the system time is set back, the clock runs at half speed until both agree. Durations therefore stay
+ * positive, and setting the system time back delays no timer.
  */
 export function createClock({ speed = 1 }: ClockOptions = {}): ControlledClock {
   const timers = new Set<Timer>();

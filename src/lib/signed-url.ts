@@ -37,12 +37,12 @@ export function createUrlSigner(secret: Uint8Array): UrlSigner {
 const blockBytes = 64;
 const digestBytes = 32;
 
-/** Size in bytes up to which texts share a buffer. */
+/** Maximum size in bytes of a text that is hashed in the shared buffer. A longer text gets a buffer of its own. */
 const usualBytes = 1024;
 
 /**
- * Creates HMAC-SHA256 (RFC 2104) with a secret. The result is in base64url. Node's `createHmac` creates an object for
- * each text, and a poll then needs a fifth more processor time (measured on 2026-11-28).
+ * Creates HMAC-SHA256 (RFC 2104) with a secret. The result is in base64url. With Node's `createHmac`, which creates an
+ * object for each text, a poll needs a fifth more processor time (measured on 2026-11-28).
  */
 function createMac(secret: Uint8Array): (text: string) => string {
   const key = secret.length > blockBytes ? hash('sha256', secret, 'buffer') : secret;
@@ -57,7 +57,10 @@ function createMac(secret: Uint8Array): (text: string) => string {
   };
 }
 
-/** Returns a block of the key, combined with `pad` by exclusive or, and space for `bytes` bytes behind it. */
+/**
+ * Returns a buffer with a block of the key, combined with `pad` by exclusive or, and `bytes` free bytes after the
+ * block.
+ */
 function padded(key: Uint8Array, pad: number, bytes: number): Buffer {
   const block = Buffer.alloc(blockBytes + bytes);
   block.set(key);
@@ -85,8 +88,8 @@ function createNonces(): () => string {
 }
 
 /**
- * Returns the path of an upload form, which is signed. It contains the key of the file and its content type,
- * percent-encoded.
+ * Returns the path of an upload form, which the service signs. The path contains the key of the file and its content
+ * type, percent-encoded.
  */
 export function formPath(key: string, contentType: string): string {
   return `/upload-forms/${encodeURIComponent(key)}/${encodeURIComponent(contentType)}`;

@@ -27,7 +27,7 @@ export interface SpanIds {
 /** The span of one request. */
 export interface RequestSpan {
   readonly ids: SpanIds;
-  /** Runs `work` with this span as the current span, which also applies to asynchronous work that it starts. */
+  /** Runs `work` with this span as the current span. Asynchronous work that `work` starts has the same current span. */
   run(work: () => void): void;
   /** Ends the span, with its name and attributes. Later calls that add attributes have no effect. */
   end(told: RequestEnd): void;
@@ -63,8 +63,8 @@ export interface Tracer {
   /** Runs work in a new trace, for work that outlives a request. The new trace links to the span that `cause` names. */
   apart<T>(start: SpanStart & { readonly cause: string | null }, work: (tell: AddAttributes) => Promise<T>): Promise<T>;
   /**
-   * Runs work that is recorded as a sequence of spans without gaps. The spans are named `each`; the last, which ends
-   * with the work, is named `last`.
+   * Runs work that is recorded as a sequence of spans without gaps. The last span ends with the work and is named
+   * `last`; all earlier spans are named `each`.
    */
   chain<T>(names: { readonly each: string; readonly last: string }, work: (chain: SpanChain) => Promise<T>): Promise<T>;
   /**

@@ -13,7 +13,10 @@ export interface MockSettings {
   readonly stateful?: boolean;
   /** Speed of a stateful mock's clock relative to real time. @defaultValue 1 */
   readonly speed?: number;
-  /** Maximum number of active sandboxes of a stateful mock; further ones are rejected with 429. @defaultValue 25 */
+  /**
+   * Maximum number of active sandboxes of a stateful mock; a request for a further sandbox is rejected with 429.
+   * @defaultValue 25
+   */
   readonly sessionsMax?: number;
   /**
    * Whether a stateless mock generates responses from the schemas instead of returning the examples. @defaultValue

@@ -49,7 +49,7 @@ afterAll(() => mock.close());
 
 interface Sent {
   readonly headers?: Record<string, string>;
-  /** An object is sent as JSON, a text unchanged. */
+  /** Request body: an object is sent as JSON, a text unchanged. */
   readonly body?: string | object;
   /** The mock that receives the request. @defaultValue the mock that all tests share */
   readonly to?: MockServer;

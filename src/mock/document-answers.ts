@@ -61,7 +61,7 @@ interface AnswerDeps {
 
 /**
  * Answers a request from the documents. Checks in the order of the reference service: route, key, body, shape, rules.
- * The first failed check gives the refusal.
+ * The first failed check determines the refusal.
  */
 async function answer(
   { rules, routes, answerer, apiKey, memory }: AnswerDeps,
@@ -104,8 +104,8 @@ function finished(reply: HttpReply, route: MockRoute, { headers }: HttpRequest):
 }
 
 /**
- * Returns whether the request selects a documented response by status or name. Such a response is not adapted to the
- * request.
+ * Returns whether the request selects a documented response by status or name. A response that is selected in this way
+ * is not adapted to the request.
  */
 function isAsked({ code, example }: Wanted): boolean {
   return code !== undefined || example !== undefined;
@@ -143,8 +143,9 @@ const bodyRules: Readonly<Record<string, BodyRule>> = {
 };
 
 /**
- * Returns the refusal of the first rule that a body violates; null if it violates none. A V3 follow-up passes, because
- * these rules depend on the session's model and the mock stores no sessions. Throws for an unknown rule name.
+ * Returns the refusal of the first of the named rules that a body violates; null if it violates none. A V3 follow-up
+ * violates none, because these rules depend on the session's model and the mock stores no sessions. Throws for an
+ * unknown rule name.
  */
 function checkRules(rules: RuleBook, names: readonly string[], body: JsonValue | undefined): Problem | null {
   if (!isJsonObject(body)) return null;
@@ -256,8 +257,8 @@ async function invent(prism: Prism, route: MockRoute, wanted: Wanted): Promise<H
 }
 
 /**
- * Makes a generated value consistent for clients. Members such as states and cursors get the values of the example, and
- * lists are cut to the length of the example's lists.
+ * Makes a generated value consistent for clients. Members such as states and cursors get the values of the example. A
+ * list is cut to the length of the example's list, if that list contains objects.
  */
 function followExample(invented: unknown, shown: unknown): unknown {
   if (Array.isArray(invented) && Array.isArray(shown))

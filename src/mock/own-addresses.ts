@@ -57,7 +57,7 @@ const noBrowser = 'This mock has no browser to show. svc serve has one, and svc 
 
 interface Receipt {
   readonly rules: RuleBook;
-  /** Returns the response body of an upload with `size` bytes. */
+  /** Returns the response body for an upload of `size` bytes. */
   readonly answer: (size: number) => object;
 }
 

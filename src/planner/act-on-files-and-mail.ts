@@ -152,8 +152,8 @@ async function nextMail(wish: MailWish, world: AgentWorld): Promise<Mail> {
 }
 
 /**
- * Returns the mail that the task has waited for last. Without such a mail, waits for the next mail. Rejects with a
- * MailError if no mail arrives.
+ * Returns the mail for which the task has waited most recently. If the task has not waited for mail, waits for the next
+ * mail. Rejects with a MailError if no mail arrives.
  */
 async function currentMail(world: AgentWorld, facts: Facts): Promise<Mail> {
   const mail = facts.mail ?? (await nextMail({}, world));
@@ -176,7 +176,8 @@ const CONFIRMS =
 
 /**
  * Returns the link of a mail whose text contains `name` (null: any link). If several links match, returns the only
- * confirmation link among them. Throws a MailError if no link or several links remain.
+ * confirmation link among them. Throws a MailError if no link matches, or if several match and not exactly one is a
+ * confirmation link.
  */
 function getLink({ links }: Mail, name: string | null): MailLink {
   const wanted = name?.toLowerCase();

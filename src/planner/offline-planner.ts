@@ -98,8 +98,8 @@ async function runDirectives(
 }
 
 /**
- * Returns actions that read further facts from the page, for a task with an output schema. A schema may require more
- * than the goal names, so all facts that are not yet read are read. Empty if no action used the tab.
+ * Returns actions for a task with an output schema that read the facts of the page which no given action reads. A
+ * schema may require more facts than the goal names. Empty without a schema, or if no action uses the tab.
  */
 function readingsForSchema(task: AgentTask, actions: readonly Action[]): Action[] {
   const usesTab = actions.some(needsTab);

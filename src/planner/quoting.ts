@@ -1,6 +1,6 @@
 /** A task text in which a marker replaces each URL and quotation. It can then be split at commas and full stops. */
 export interface Quoted {
-  /** The goal with markers. */
+  /** The task text with markers. */
   readonly text: string;
   /** Replaces the markers in a part of the text by the URLs, and by the quotations with their quotation marks. */
   readonly restore: (part: string) => string;

@@ -28,8 +28,9 @@ export interface ReadinessDeps {
 export type ReadReadiness = () => Promise<Readiness>;
 
 /**
- * Creates the readiness check of all parts, run in parallel. The first check inspects a browser of the host; concurrent
- * checks share the result. Errors go to the log, because responses without a key must not show paths. Never rejects.
+ * Creates the readiness check, which checks all parts at the same time. Calls that overlap share one result. If no
+ * browser was started before, the check lets the host probe Chromium. Errors go to the log, because responses without a
+ * key must not show paths. Never rejects.
  */
 export function createReadiness(deps: ReadinessDeps): ReadReadiness {
   let looking: Promise<Readiness> | null = null;

@@ -17,8 +17,8 @@ export interface SpecFile {
 }
 
 /**
- * Reads every YAML file of a spec folder. `getSchema` receives the name of a file and returns the name of its meta
- * schema.
+ * A function that reads every YAML file of a spec folder. `getSchema` receives the name of a file and returns the name
+ * of its meta schema.
  */
 export type ReadFolder = (folder: string, getSchema: (name: string) => string) => SpecFile[];
 
@@ -38,7 +38,8 @@ export function createFolderReader(): ReadFolder {
 }
 
 /**
- * Returns the violations of a table against a meta schema. `schema` is the name of the meta schema without extension.
+ * A function that returns the violations of a table against a meta schema. `schema` is the name of the meta schema
+ * without extension.
  */
 export type TableJudge = (schema: string, table: unknown) => FileProblem[];
 

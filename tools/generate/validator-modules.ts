@@ -132,7 +132,7 @@ function withoutUnused(code: string): string {
 
 /** Keywords of a document that are for people or tools and have no effect on validation. */
 const words = new Set(['description', 'summary', 'title', 'example', 'examples', 'default', 'deprecated']);
-/** Members whose own members are names. */
+/** Keywords whose value is an object with arbitrary names as members. */
 const maps = new Set('properties $defs paths responses callbacks schemas parameters requestBodies headers'.split(' '));
 
 function withoutWords(object: JsonObject, areNames = false): JsonObject {

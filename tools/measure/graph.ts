@@ -52,8 +52,9 @@ function takeComponent(node: string, { stack, onStack }: Search): string[] {
 }
 
 /**
- * Returns the graph of the folders directly below `root`. An edge means that a node in one folder has an edge to a node
- * in the other. Leaves out files directly in `root`, nodes outside of `root`, and edges within one folder.
+ * Returns the graph of the folders directly below `root`. An edge from one folder to another means that a node in the
+ * first has an edge to a node in the second. Leaves out files directly in `root`, nodes outside of `root`, and edges
+ * within one folder.
  */
 export function folderGraph(graph: Graph, root: string): Graph {
   const folders = new Map<string, Set<string>>();

@@ -48,7 +48,7 @@ function licences(modules: readonly string[]): string {
   return `The module src/mock/prism.js holds code of these packages.\n\n${parts.join(`\n${'-'.repeat(80)}\n`)}`;
 }
 
-/** Returns the licence that the manifest of a package names; for a package without a licence text. */
+/** Returns a line with the licence that the manifest of a package names. Used for a package without a licence text. */
 function declared(folder: string): string {
   const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const license = typeof manifest === 'object' && manifest !== null && 'license' in manifest ? manifest.license : null;

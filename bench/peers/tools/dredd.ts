@@ -42,7 +42,10 @@ export const dredd: Peer = {
   },
 };
 
-/** Returns a copy of a document in which the media type JSON of responses has the charset that the server sends. */
+/**
+ * Returns a copy of a part of a document. In responses (with `isAnswer`, everywhere), the media type JSON gets the
+ * charset that the server sends.
+ */
 function withCharset(value: unknown, isAnswer: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => withCharset(item, isAnswer));
   if (typeof value !== 'object' || value === null) return value;

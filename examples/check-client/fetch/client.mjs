@@ -1,8 +1,8 @@
 import { generations } from './generations.mjs';
 
 /**
- * Creates a client of one API generation that needs only fetch. The client starts work, waits for its end, reads it and
- * stops it.
+ * Creates a client of one API generation that uses only fetch. The client can start a V2 task, V3 session or V4 run,
+ * wait for its end, read it and stop it.
  */
 export function createClient({ address, key, version, timeoutMs, pollMs }) {
   if (!key) throw new Error('found no key, expected one in SERVICE_API_KEY');

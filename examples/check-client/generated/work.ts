@@ -7,7 +7,7 @@ import { read } from './connect.ts';
 type Body<Op> = Op extends { requestBody: { content: { 'application/json': infer Json } } } ? Json : never;
 /** Request body that creates work. `svc check-client` passes members of one generation only. */
 export type Create = Body<V2['/tasks']['post']> & Body<V3['/sessions']['post']> & Body<V4['/runs']['post']>;
-/** Members that the adapter prints of ended work. */
+/** Members of an ended task, session or run that the adapter prints. */
 type Shown = { readonly id: string; readonly status: string; readonly output: unknown; readonly cost: unknown };
 type At<Name extends string> = { params: { path: Record<Name, string> } };
 

@@ -75,9 +75,12 @@ export async function runTask(send: SendCall, generation: 'v2' | 'v3' | 'v4', bo
 
 interface Way {
   readonly create: string;
-  /** Returns the path of the smallest response with the state of a job, because a task can have up to a megabyte. */
+  /**
+   * Returns the path of the operation with the smallest response that contains the state of a job, because a larger
+   * response can contain a task of up to a megabyte.
+   */
   readonly read: (job: string) => string;
-  /** Final states of a job; 404 for a deleted job. */
+  /** Final states of a job. `404` stands for a deleted job. */
   readonly ended: readonly string[];
 }
 

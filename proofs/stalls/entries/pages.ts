@@ -63,7 +63,7 @@ function useModel({ model }: WatchedService, address: string, draw: Draw): void 
   });
 }
 
-/** Starts a web server that answers every path with the current page. */
+/** Starts a web server that answers every path with the page that was last passed to `show`. */
 async function startSite(service: WatchedService): Promise<{ readonly address: string; show(page: WorstPage): void }> {
   let shown: WorstPage = { body: 'a' };
   const server = createServer((request, response) => {

@@ -20,7 +20,7 @@ export const sockets: readonly EntryPoint[] = [
   { name: 'live view messages', service: 'chromium', open: (service) => openSocket(service, 'liveUrl', liveMessages) },
 ];
 
-/** Messages to send one after the other. */
+/** A function that returns the messages to send, one after the other. */
 type Messages = (draw: Draw) => readonly (string | Buffer)[];
 
 async function openSocket(service: WatchedService, member: string, messages: Messages): Promise<SendInput> {
@@ -44,7 +44,10 @@ async function openSocket(service: WatchedService, member: string, messages: Mes
   };
 }
 
-/** Sends a final request, whose response shows that all earlier messages were read. */
+/**
+ * Sends a final request and waits for its response, which shows that all earlier messages were read. Returns an empty
+ * text.
+ */
 async function answered(socket: WebSocket, draw: Draw): Promise<string> {
   const id = 900_000_000 + draw.below(1000);
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ id, method: 'Browser.getVersion' }));

@@ -45,7 +45,7 @@ export type FaultId = FaultKeys<(typeof groups)[number]>;
 /** One fault that the independent server can have. */
 export interface Fault extends Omit<Breach, 'faults'> {
   readonly id: FaultId;
-  /** What the broken server does. */
+  /** Sentence about what the broken server does. */
   readonly does: string;
 }
 

@@ -181,8 +181,8 @@ function reworded(answer: Answer, change: (msg: string) => string): Answer | und
 const isRefused = (call: Call, { status }: Answer): boolean => status === 422 && followed(call) !== undefined;
 
 /**
- * Creates a function for the response to a follow-up. For a 422, the function applies `change` to the session. For any
- * other response, the function returns undefined.
+ * Creates a function for the response to a follow-up. For a 422, the function applies `change` to the session and
+ * returns a copy of the response. For any other response, it returns undefined.
  */
 const afterRefusal =
   (change: (session: Session, call: Call) => void): Conclusion =>
@@ -351,7 +351,8 @@ const KEYLESS: Partial<Record<FaultId, string>> = {
 };
 
 /**
- * Performs the effect of a request without a valid key if an active fault says so. The request is refused nevertheless.
+ * If an active fault says so, performs the effect of a request without a valid key. The request is refused
+ * nevertheless.
  */
 export function actWithoutKey(
   world: World,

@@ -17,7 +17,7 @@ export interface Leaf {
 
 const CLAUDES = ['claude-opus-4.7', 'claude-opus-4.8', 'claude-opus-5', 'claude-sonnet-5'];
 
-/** Values of `modelParams` that a fault accepts although they are not listed. */
+/** Predicates by fault id: the unlisted values of `modelParams` that the fault accepts. */
 const TAKEN_LEAVES: Partial<Record<FaultId, (leaf: Leaf) => boolean>> = {
   'mp-gpt55-max': (leaf) => isLeaf(leaf, 'gpt-5.5 reasoning.effort max'),
   'mp-gpt56-minimal': (leaf) => isLeaf(leaf, 'gpt-5.6 reasoning.effort minimal'),
@@ -62,7 +62,7 @@ const TAKEN_LEAVES: Partial<Record<FaultId, (leaf: Leaf) => boolean>> = {
   'mp-gemini36-unchecked': (leaf) => leaf.model === 'gemini-3.6-flash',
 };
 
-/** Values of `modelParams` that a fault refuses although they are listed. */
+/** Predicates by fault id: the listed values of `modelParams` that the fault refuses. */
 const REFUSED_LEAVES: Partial<Record<FaultId, (leaf: Leaf) => boolean>> = {
   'mp-refuses-luna-max': (leaf) => isLeaf(leaf, 'gpt-5.6-luna reasoning.effort max'),
   'mp-refuses-terra-none': (leaf) => isLeaf(leaf, 'gpt-5.6-terra reasoning.effort none'),
@@ -141,7 +141,7 @@ export interface Pair {
   readonly isFollowUp: boolean;
 }
 
-/** Pairs that a fault accepts although the model does not support them. */
+/** Predicates by fault id: the pairs that the fault accepts although the model does not support them. */
 const TAKEN_PAIRS: Partial<Record<FaultId, (pair: Pair) => boolean>> = {
   'lv3-pro-medium': (pair) => isPair(pair, 'v3 gemini-3.1-pro medium'),
   'lv3-pro-old-medium': (pair) => isPair(pair, 'v3 gemini-3-pro medium'),
@@ -173,7 +173,7 @@ const TAKEN_PAIRS: Partial<Record<FaultId, (pair: Pair) => boolean>> = {
   'lv2-unchecked': (pair) => pair.generation === 'v2',
 };
 
-/** Pairs that a fault refuses although the model supports them. */
+/** Predicates by fault id: the pairs that the fault refuses although the model supports them. */
 const REFUSED_PAIRS: Partial<Record<FaultId, (pair: Pair) => boolean>> = {
   'lv3-refuses-mini-disabled': (pair) => isPair(pair, 'v3 gemini-3-flash disabled'),
   'lv3-refuses-sonnet5-high': (pair) => isPair(pair, 'v3 claude-sonnet-5 high'),

@@ -21,7 +21,10 @@ function rewritten(call: Call, name: string, change: (value: unknown) => unknown
 }
 
 const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
-/** Returns a function that replaces one value by another; undefined stands for an absent member. */
+/**
+ * Returns a function that replaces the value `given` by `meant` and keeps any other value. Undefined stands for an
+ * absent member.
+ */
 const readAs =
   (given: unknown, meant: unknown) =>
   (value: unknown): unknown =>

@@ -26,7 +26,7 @@ function rewritten(call: Call, name: string, change: (value: unknown) => unknown
   return value === body[name] ? undefined : { ...call, body: { ...body, [name]: value } };
 }
 
-/** Returns a function that replaces one value by another. */
+/** Returns a function that replaces the value `given` by `meant` and keeps any other value. */
 const readAs =
   (given: unknown, meant: unknown) =>
   (value: unknown): unknown =>

@@ -229,7 +229,7 @@ export interface World {
   readonly faults: Faults;
   readonly dialect: Dialect;
   readonly projects: Project[];
-  /** Address of the server, set when it listens. */
+  /** URL of the server, set when the server listens. */
   url: string;
   /** Offset of the clock, set through the control URL. */
   clockOffsetMs: number;

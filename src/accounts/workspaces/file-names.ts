@@ -59,7 +59,10 @@ function fit(name: string): string {
   return `${stem}${ending}`;
 }
 
-/** Maximum bytes of a name without extension, which leaves room for a number. */
+/**
+ * Maximum number of bytes of a shortened name without its extension. A number and the extension follow, and the
+ * complete name must stay within the limit of file systems.
+ */
 const stemMax = 100;
 
 /**

@@ -84,8 +84,8 @@ export function reserveUploads(
 type Judged = WantedUpload & { readonly willOverride: boolean };
 
 /**
- * Returns the files with `willOverride`, or the refusal: a path is taken and overrides are not allowed, or the
- * workspace would exceed its limit. The size of a replaced file is subtracted.
+ * Returns the requested files, each with `willOverride`; or the refusal, if a path is taken and overrides are not
+ * allowed, or if the workspace would exceed its limit. The size of a replaced file is subtracted.
  */
 async function judge(
   { db, limits }: Pick<WorkspaceDeps, 'limits'> & { readonly db: Executor },
@@ -108,7 +108,7 @@ async function judge(
   return used - freed + wanted > limits.bytesMax ? full({ used, wanted, limit: limits.bytesMax }) : judged;
 }
 
-/** Returns the refusal of bytes that exceed the limit of a workspace. */
+/** Returns the refusal of a file that would exceed the limit of a workspace. All three numbers are in bytes. */
 export function full({ used, wanted, limit }: { used: number; wanted: number; limit: number }): Problem {
   return problem('workspace_full', { used: String(used), wanted: String(wanted), limit: String(limit) });
 }

@@ -13,8 +13,8 @@ export function threadTimeMs(): number {
 const ALWAYS_ALLOWED_MS = 500;
 
 /**
- * Runs work that another process must do, and throws if this thread has done it. This thread only waits and polls. So
- * its processor time may be half of the duration of the work, but 500 ms are always allowed. Time in which the thread
+ * Runs work that must not run on this thread. Throws if this thread has used more than 500 ms of processor time, and
+ * more than half of the duration of the work. The thread may use some time to wait and poll. Time in which the thread
  * waits for a processor does not count.
  */
 export async function besideThread<Result>(work: () => Promise<Result>): Promise<Result> {

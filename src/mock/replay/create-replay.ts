@@ -141,8 +141,9 @@ const refusedKey = 401;
 const namedMax = 40;
 
 /**
- * Creates a mock that answers with recorded responses. Requests with the key never get a recorded 401 response, and
- * requests without it get no other. If no recorded call has the same operation, the request is refused.
+ * Creates a mock that answers with recorded responses. A request with the API key never gets a recorded 401 response.
+ * Any other request gets only recorded 401 responses. If no recorded call has the same operation, the request is
+ * refused.
  */
 export function createReplay({ calls, apiKey, seed, latencyMs, faultRate, log }: ReplayOptions): MockServer {
   const [refused, accepted] = [true, false].map((isRefused) =>

@@ -49,7 +49,8 @@ export function createCallLog(keptMax: number): CallLog {
 }
 
 /**
- * Returns a function that computes the details of a call when it is first called. Later it returns the same details.
+ * Returns a function that returns a logged call. Its first invocation computes the details of the call; later
+ * invocations return the same details.
  */
 function readOnce(id: number, call: () => Omit<LoggedCall, 'id'>): () => LoggedCall {
   let read = (): LoggedCall => {

@@ -15,7 +15,10 @@ interface Row extends Partial<LogExchange> {
   readonly name: string;
   readonly call: string;
   readonly verdict: string;
-  /** Expected requirement ids of the verdict. A minus before an id marks a violated requirement. */
+  /**
+   * Expected ids of the lines of the verdict: requirements, error codes and operations. A minus before an id marks a
+   * violated rule.
+   */
   readonly lines: readonly string[];
 }
 

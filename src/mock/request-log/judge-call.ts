@@ -95,7 +95,10 @@ const refusalRows: readonly RefusalRow[] = contractLines.refusals;
 const callRows: readonly CallRow[] = contractLines.calls;
 const keyHeader = service.authentication.name.toLowerCase();
 
-/** Returns the rules of the contract that an accepted call kept, and the SHOULD rules that it did not follow. */
+/**
+ * Returns the rules of the contract that an accepted call kept, and the SHOULD rules that it did not follow. If only
+ * general rules apply, the first line refers to the document of the operation instead.
+ */
 function linesKept({ body }: LogExchange, route: LogRoute): LogLine[] {
   const members = isJsonObject(body) ? body : {};
   const has = (name: string): boolean => members[name] !== undefined && members[name] !== null;

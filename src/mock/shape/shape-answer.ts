@@ -51,7 +51,10 @@ function startRecord(body: JsonObject, { route, parsed }: Accepted, memory: Sche
   return isJsonObject(renamed) ? renamed : body;
 }
 
-/** Replaces known ids by another id, also inside URLs. */
+/**
+ * Returns a value in which `id` replaces all other known ids, also inside URLs. Returns the value unchanged if `id` is
+ * empty.
+ */
 function withId(value: JsonValue, known: readonly string[], id: string): JsonValue {
   const others = known.filter((one) => one !== id);
   return others.length === 0 || id === ''
@@ -67,7 +70,7 @@ export function mapTexts(value: JsonValue, change: (text: string) => string): Js
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapTexts(one, change)]));
 }
 
-/** Text of a failed record, used if the mock found no output that conforms to the schema. */
+/** Message in the response for a failed task for which the mock found no output that conforms to the schema. */
 const missed = 'The mock found no value that conforms to the output schema.';
 
 type Shower = (body: JsonObject, structured: StructuredOutput) => JsonObject;

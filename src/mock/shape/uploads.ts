@@ -27,8 +27,8 @@ function formFor(shown: JsonObject, { fileName, contentType }: JsonObject): Json
 }
 
 /**
- * Returns the response for one file of an upload. The first file gets the id of the example; each other file gets an id
- * of its own.
+ * Returns the entry of the response for one file of an upload. The first file gets the id of the example; each other
+ * file gets an id of its own.
  */
 function uploadFor(example: JsonObject, file: JsonValue, at: number): JsonObject {
   const name = isJsonObject(file) && typeof file['name'] === 'string' ? file['name'] : 'file';

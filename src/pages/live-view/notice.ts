@@ -4,7 +4,7 @@ import type { ConnectionState } from './connection.ts';
 /** A notice over the picture when the picture is missing or outdated. */
 export interface Notice {
   readonly text: string;
-  /** A suggested action, for viewers that may perform it. */
+  /** A suggested action, for viewers that may perform it; null without one. */
   readonly action: { readonly name: string; readonly does: 'reload' | 'front' } | null;
 }
 

@@ -105,10 +105,7 @@ function passwordField(walker: Walker): PageNode | null {
   );
 }
 
-/**
- * Returns the field for the user name, which is the last text field before the password field; null without such a
- * field.
- */
+/** Returns the field for the user name: the last text field before the password field. Null if there is none. */
 function nameField(walker: Walker, password: PageNode): PageNode | null {
   const fields = nodesIn(walker.page()).filter(({ role }) => role === 'textbox');
   return fields[fields.findIndex(({ ref }) => ref === password.ref) - 1] ?? null;
@@ -229,8 +226,9 @@ async function begin(walker: Walker, what: string): Promise<void> {
 }
 
 /**
- * Goes to the place of the next action: a part of the current page, or the page behind a link or tab. Rejects with a
- * TabError if the page does not show such a place.
+ * Stores the place of the next action, such as a part of the page. If no title, heading or field has this name, presses
+ * the link or tab with this name, or else waits until the page shows this text. Rejects with a TabError if the page
+ * shows none of these.
  */
 async function goToPlace(walker: Walker, where: string): Promise<void> {
   walker.place = where;

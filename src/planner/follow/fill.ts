@@ -23,8 +23,8 @@ export async function setField(walker: Walker, field: string, value: string): Pr
 
 /**
  * Sets a field from one text that begins with the name of the field and ends with the value. The longest beginning that
- * names a field of the page is the name. If the value was quoted, it is already separate. Rejects with a TabError if no
- * beginning names a field.
+ * names a field of the page is the name. A quoted value is already separate from the name. Rejects with a TabError if
+ * no beginning names a field.
  */
 export async function assign(walker: Walker, { text, quoted }: Piece): Promise<void> {
   if (quoted !== null) return setField(walker, text, quoted);
@@ -105,8 +105,8 @@ function findChoice(
 }
 
 /**
- * Keeps the matching controls that contain every number of the requested text. For example, the option "30" does not
- * match the text "30 to 49".
+ * Returns the matching controls whose name or value contains every number of the requested text. For example, the
+ * option "30" does not match the text "30 to 49".
  */
 function sameNumbers(fits: readonly ControlMatch[], said: string): ControlMatch[] {
   const numbers = said.match(/\d+/g) ?? [];
@@ -182,8 +182,8 @@ export async function enter(walker: Walker, node: PageNode, value: string): Prom
 }
 
 /**
- * Returns whether a field has a value. Compares only letters and digits, and ignores case. True for password fields and
- * for secrets, because their values cannot be read.
+ * Returns whether the value of a field equals `value`. Compares only letters and digits, and ignores case. Always true
+ * for password fields and for placeholders of secrets, because their values cannot be read.
  */
 export function holdsValue(field: PageNode, value: string): boolean {
   const isHidden = /passw|\bpin\b/i.test(getControlName(field)) || value.includes('<secret:');

@@ -98,8 +98,8 @@ async function askWhole(walker: Walker, question: string): Promise<string | null
 }
 
 /**
- * Answers a question with an object that has all members of a schema. Searches the table of the current page, then
- * those of linked pages. Rejects with a TabError if no page has all members.
+ * Answers a question with an object that has all members of a schema. Searches the table of the current page, then the
+ * tables of linked pages. Rejects with a TabError if no table answers all members.
  */
 async function askSchema(walker: Walker, question: string, schema: JsonObject): Promise<JsonObject> {
   const here = await answerHere(walker, question, schema);
@@ -117,7 +117,8 @@ async function answerHere(walker: Walker, question: string, schema: JsonObject):
 }
 
 /**
- * Returns an object with the members of a schema, taken from the answer of a table; null if the answer lacks a member.
+ * Returns an object with all members of a schema. Their values come from the answer of a table. Null if the answer
+ * lacks a member, or if the schema has no members.
  */
 function fill(schema: JsonObject, answer: TableAnswer): JsonObject | null {
   const { properties } = schema;

@@ -29,7 +29,9 @@ function haveOneTarget(nodes: readonly PageNode[]): boolean {
   return first?.url != null && nodes.every(({ url, role }) => url === first.url && role === first.role);
 }
 
-/** Returns how many nodes enclose both nodes: a measure of their closeness in the page. */
+/**
+ * Returns how many ancestors of `a` are `b` or an ancestor of `b`: a measure of how close both nodes are in the page.
+ */
 function sharedDepth(a: PageNode, b: PageNode): number {
   const ofB = new Set([b, ...getAncestors(b)]);
   return getAncestors(a).filter((node) => ofB.has(node)).length;

@@ -97,9 +97,9 @@ const BUSY = /\b(?:sending|saving|submitting|checking|please wait|one moment)\b/
 const BUSY_ROUNDS_MAX = 5;
 
 /**
- * Waits until two observations of the page are equal and it shows no text such as "Saving". Rejects with a TabError if
- * it still shows such a text after the last wait. If it only keeps changing, such as a page with a clock, continues
- * without waiting longer.
+ * Waits until two observations of the page are equal and the page shows no new text such as "Saving". Rejects with a
+ * TabError if the page still shows such a text after the last wait. If the page only keeps changing, for example
+ * because of a clock, stops waiting.
  */
 async function settle(walker: Walker, before: PageNode): Promise<void> {
   // A page may always contain the word "saving".
@@ -133,7 +133,7 @@ export async function seeAnswer(walker: Walker, before: PageNode): Promise<void>
   if (message !== null) walker.said = `The page says: ${message}`;
 }
 
-/** Returns whether the form was left: the first heading of the page is a different one. */
+/** Returns true if the page has another first heading than before, which shows that the form was left. */
 function hasLeft(before: PageNode, after: PageNode): boolean {
   return getHeading(before) !== getHeading(after);
 }

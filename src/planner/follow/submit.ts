@@ -19,9 +19,9 @@ const ALIKE: readonly (readonly string[])[] = [
 const SENDS = /^(?:send|submit|save|post|publish|confirm|finish|complete|hand|register|request|apply)$/i;
 
 /**
- * Presses the submit button of a form: the control that matches the name, or else the only button of the filled form.
- * If the page then demands a date format, enters the dates in this format and presses again. Rejects with a TabError
- * when the submission fails.
+ * Presses the submit button of a form: the control that matches `verb` and `what`, or else the only button of the
+ * filled form. If the page then demands a date format, enters the dates in this format and presses again. Rejects with
+ * a TabError when the submission fails.
  */
 export async function submit(walker: Walker, verb: string, what: string): Promise<void> {
   const found = await walker.lookFor((page) => findSubmit(walker, page, { verb, what }));
@@ -42,8 +42,8 @@ export async function submit(walker: Walker, verb: string, what: string): Promis
 }
 
 /**
- * Enters all values of the form again, with dates in the format that the page demands. Returns false if no entered
- * value is a date in another format.
+ * Enters all values of the form again, with dates in the format that the page demands. If no entered value is a date in
+ * another format, enters nothing and returns false.
  */
 async function rewriteDates(walker: Walker, form: string): Promise<boolean> {
   const isDated = walker.filled.some(({ value }) => typeof value === 'string' && inDateForm(value, form) !== null);

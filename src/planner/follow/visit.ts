@@ -27,8 +27,9 @@ export function getNames(what: string): readonly string[] {
 }
 
 /**
- * Opens a page by its name: presses the link or button with this name. Without such an element, searches the pages to
- * which this page links, unless this page already has the name. Rejects with a TabError if the search fails.
+ * Opens a page by its name: presses the link or button with this name. Without such a link or button, does nothing if
+ * the current page has this name. Otherwise searches the pages to which the current page links, and rejects with a
+ * TabError if this search fails.
  */
 export async function visit(walker: Walker, what: string): Promise<void> {
   const isKind = getWords(what).every((word) => KINDS.has(word));

@@ -31,15 +31,15 @@ export type Directive =
   | { readonly kind: 'upload'; readonly name: string; readonly field: string | null }
   | { readonly kind: 'download'; readonly what: string }
   | { readonly kind: 'ask'; readonly question: string; readonly about: string }
-  /** Topic of the task, which later directives detail. */
+  /** Names the topic of the task, such as a form. Later directives give the details. */
   | { readonly kind: 'headline'; readonly what: string }
-  /** Place of the next action. */
+  /** Names the place of the next action, such as a question of the page. */
   | { readonly kind: 'place'; readonly where: string }
-  /** Meaning of "it" in later directives. */
+  /** Sets the meaning of "it" in later directives. */
   | { readonly kind: 'mention'; readonly what: string }
-  /** Control that must not be pressed. */
+  /** Forbids to press the controls that match `what`. */
   | { readonly kind: 'avoid'; readonly what: string }
-  /** Accepts the dialogs of the page. */
+  /** Lets the planner accept the dialogs of the page. */
   | { readonly kind: 'agree' };
 
 /** The directives of a task; or `unclear`, with the first part of the task that the planner does not understand. */
@@ -68,7 +68,9 @@ export interface Rule {
 export interface Parts {
   /** Returns the text of a named group without quotation marks; empty if the group did not match. */
   readonly of: (name: string) => string;
-  /** Returns a part unchanged. */
+  /**
+   * Returns the text of a named group with markers in place of URLs and quotations; empty if the group did not match.
+   */
   readonly raw: (name: string) => string;
   readonly unquote: (text: string) => string;
 }

@@ -56,12 +56,15 @@ const STORED_PASSWORD =
   /\bpassword\s+is\s+(?:kept\s+|stored\s+)?(?:as|in)\s+(?:the\s+)?secret\s+["'“]?(?<name>[\w.-]+?)["'”]?(?=[\s,.]|$)/i;
 const PASSWORD = /\bpassword\s+is\s+["'“]?(?<name>[^\s"'”]+?)["'”]?(?=[,.]?(?:\s|$))/i;
 
-/** Kinds of directives that alone are no task. As an exception, a goal with only `open` directives is a task. */
+/**
+ * Kinds of directives that need a directive of another kind: a goal with only these kinds is no task. As an exception,
+ * a goal with only `open` directives is a task.
+ */
 const TOLD: readonly Directive['kind'][] = ['open', 'headline', 'avoid', 'assign', 'place', 'mention'];
 
 /**
- * Combines the directives of all sentences, for example a login with its password. Returns `unclear` if they are no
- * task, or if a login has no password.
+ * Combines the directives of all sentences, for example a login with its password. Returns `unclear` if the directives
+ * are no task, or if a login has no password.
  */
 function tidy(directives: readonly Directive[], goal: string): Instructions {
   const isTold = directives.every(({ kind }) => TOLD.includes(kind));

@@ -67,7 +67,9 @@ function readOwn(page: PageNode, text: string): string | null {
 
 interface Asked {
   readonly words: readonly string[];
-  /** Requested rows; null when they are ambiguous. */
+  /**
+   * Indexes of the requested rows of a table; `all` if the question restricts no row; null when the rows are ambiguous.
+   */
   readonly rows: readonly number[] | 'all' | null;
 }
 
@@ -128,7 +130,10 @@ function getFit(statement: Statement, words: readonly string[]): { statement: St
 /** A question about a table. */
 export interface TableQuestion {
   readonly text: string;
-  /** Words of the page about the subject of the table. */
+  /**
+   * Words of the title, the headings and the paragraphs of the page. A question may contain them in addition to words
+   * of the table.
+   */
   readonly known: readonly string[];
   /** Order of the rows, if the page states one, such as "newest first"; otherwise null. */
   readonly order: 'newest first' | 'oldest first' | null;

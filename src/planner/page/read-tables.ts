@@ -22,7 +22,7 @@ export function readTables(page: PageNode): ShownTable[] {
     });
 }
 
-/** A statement of a page: its subject and its content. */
+/** A statement of a page, such as the cell of a table: `label` says what `value` is. */
 export interface Statement {
   readonly label: string;
   /** Text beside the value, such as the other cells of its row. */

@@ -3,7 +3,7 @@ const EMPTY =
   /^(?:a|an|the|of|to|in|on|at|for|with|and|or|as|is|are|was|it|its|this|that|there|your|my|his|her|their|our|me|you|i|do|does|did|by|from|be|should|called|named|please)$/;
 
 /**
- * Patterns of different spellings, each with its standard spelling. They are replaced before a text is split into
+ * Patterns of different spellings, each with its standard spelling. Each match is replaced before a text is split into
  * words.
  */
 const WAYS: readonly (readonly [RegExp, string])[] = [

@@ -28,8 +28,8 @@ async function openOrNull(path: string): Promise<FileHandle | null> {
 }
 
 /**
- * Runs work that fills a folder, creating it if needed; after a failure the folder is empty. Rejects with a {@link
- * BackupFault} for a non-empty folder.
+ * Creates a folder if needed, and runs work that fills the folder. If the work fails, empties the folder. Rejects with
+ * a {@link BackupFault} if the folder is not empty before the work.
  */
 export async function fillEmptyFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   makePrivateFolder(folder);

@@ -152,8 +152,8 @@ interface Candidate {
 }
 
 /**
- * Returns up to five verification codes in a mail, the likeliest first, numbers without spaces and hyphens. Only text
- * near a keyword counts, in about thirty languages, so that order numbers and years are excluded.
+ * Returns up to five verification codes in a mail, the likeliest first. Spaces and hyphens are removed from numbers.
+ * Only text near a keyword counts, in about thirty languages, so that order numbers and years are excluded.
  */
 export function codesIn(subject: string, text: string): string[] {
   const lines = [subject, ...text.slice(0, TEXT_MAX).split('\n')].map(plain).filter((line) => line !== '');
@@ -217,7 +217,10 @@ interface Place {
   readonly after: string;
 }
 
-/** Returns the score of a candidate; 0 for no code. */
+/**
+ * Returns the score of a candidate. A higher score means that a verification code is more likely; 0 means that the
+ * candidate is no code.
+ */
 function scoreCandidate({ found, before, after }: Place, { around, isToldBySubject }: Surroundings): number {
   // Only the nearest characters are tested: an expression anchored at the end would try every position of a long line.
   if (NO_CODE_BEFORE.test(before.slice(-CONTEXT_LENGTH)) || NO_CODE_AFTER.test(after.slice(0, CONTEXT_LENGTH)))

@@ -79,7 +79,10 @@ export function createMailroom({ db, clock, rules, domain }: MailroomDeps): Mail
   const limits = mailLimits(rules);
   const pool = createWorkerPool<MailJob, MailReading>(workerAddress('mail-worker', import.meta.url), poolLimits(rules));
 
-  /** Parses a mail. Projects take turns, so that mail of one project does not delay mail of others. */
+  /**
+   * Parses a mail in a worker process, or returns why it could not be parsed. Projects take turns, so that mail of one
+   * project does not delay mail of others.
+   */
   async function read(projectId: string, raw: Uint8Array, sender: string): Promise<ParsedMail | Reception> {
     const result = await pool.run(projectId, { raw, sender, limits });
     if (!result.ok) return EXCESS[result.failure];

@@ -87,7 +87,7 @@ const BLOCKS = new Set(
   ),
 );
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
-/** The attribute that is read, by element. */
+/** The only attribute of each element that is read. */
 const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['a', 'href'],
   ['img', 'alt'],

@@ -245,7 +245,10 @@ async function withMail<Result>(
   }
 }
 
-/** Returns whether all bytes were kept; rejects with an SmtpReply if the stream breaks off. */
+/**
+ * Passes the pieces of a mail to `keep` until `keep` returns false, and reads the mail to its end. Returns whether all
+ * pieces were kept; rejects with an SmtpReply if the stream breaks off.
+ */
 async function collect(stream: SMTPServerDataStream, keep: (piece: Uint8Array) => boolean): Promise<boolean> {
   let isWhole = true;
   try {

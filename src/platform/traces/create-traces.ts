@@ -100,7 +100,10 @@ export function createTraces({ url, name, share, rules, report }: TracesOptions)
 /** Path that OTLP over HTTP appends to the URL of a collector. */
 const path = '/v1/traces';
 
-/** Returns the URL of exports: below the URL of a collector, or the URL itself when it already contains the path. */
+/**
+ * Returns the URL to which spans are exported: the URL of a collector with `path` appended, or the URL itself when it
+ * already ends with `path`.
+ */
 function collectorAddress(url: string): string {
   const base = stripEnd(url, /\//);
   return base.endsWith(path) ? base : base + path;
@@ -228,8 +231,8 @@ function tracedAgent(agent: Agent, tracer: Tracer): Agent {
 const word = /^[A-Za-z_]{1,64}$/;
 
 /**
- * Returns the name of a step's tool or planner action; `other` for any other form. The arguments of the step are client
- * data and are not recorded.
+ * Returns the name of a step's tool or planner action; `other` if the step has no such name. The arguments of the step
+ * are client data and are not recorded.
  */
 function stepKind({ action }: AgentStep): string {
   const { kind } = action;

@@ -45,8 +45,8 @@ function lifeCyclePicture(machine: Machine, moves: readonly Moves[]): string {
 }
 
 /**
- * Returns a vertical line for each move, in the column nearest to the states in which it overlaps no other line. Moves
- * over few states come first, so that long lines go around short lines.
+ * Returns a vertical line for each move. The line is in the column nearest to the states where it overlaps no other
+ * line. Moves over few states are placed first, so that long lines go around short lines.
  */
 function placedLines({ states }: Machine, moves: readonly Moves[]): Line[] {
   const at = (name: string): number => states.findIndex((state) => state.name === name);

@@ -30,7 +30,7 @@ export function documentOperations(version: string, document: JsonObject): Opera
 interface Found {
   readonly version: string;
   readonly operation: JsonObject;
-  /** Parameters of the path. */
+  /** Parameters that the path declares for all of its operations. */
   readonly shared: JsonValue | undefined;
 }
 

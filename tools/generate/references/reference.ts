@@ -4,9 +4,9 @@ import type { KnownNames } from './known-names.ts';
 import type { FileProblem } from '#conformance/core/data-file.ts';
 import { placesIn } from './places.ts';
 
-/** Strings of a table that must be names which another table or a document defines. */
+/** Strings of a table that must be names. Another table or a document defines these names. */
 export interface Reference {
-  /** Pattern, as for `placesIn`. */
+  /** Pattern of the paths of these strings, in the form that `placesIn` accepts. */
   readonly at: string;
   /** Expected kind of name, as a noun with its article. */
   readonly expected: string;

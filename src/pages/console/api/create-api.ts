@@ -5,7 +5,7 @@ export interface Api {
    * arrives, when the status is an error, and when the response is no JSON.
    */
   call<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** Returns whether this browser has the token of a login, which may have ended. */
+  /** Returns whether this browser stores the token of a login. The login may have ended. */
   hasToken(): boolean;
   /** Sets the login token that every later request sends, also after a reload; '' removes the token. */
   setToken(token: string): void;
@@ -70,12 +70,12 @@ async function readJson(response: Response): Promise<unknown> {
 const changes = new EventTarget();
 const changeEvent = 'change';
 
-/** Notifies the lists of the page of a change, so that they are read again at once. */
+/** Tells the lists of the page that data has changed, so that they are read again at once. */
 export function noteChange(): void {
   changes.dispatchEvent(new Event(changeEvent));
 }
 
-/** Calls `listener` after each change; the returned function removes it. */
+/** Calls `listener` after each change of data; the returned function removes the listener. */
 export function onChange(listener: () => void): () => void {
   changes.addEventListener(changeEvent, listener);
   return () => changes.removeEventListener(changeEvent, listener);

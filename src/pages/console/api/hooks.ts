@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, useContext } from 'preact/hooks';
 import { createContext } from 'preact';
 import type { ConsoleLogin } from '#contract/console-messages.ts';
 
-/** Context of every part of the page during a login. */
+/** Data and functions that every part of the page can use while the user is logged in. */
 export interface Session {
   readonly api: Api;
   readonly login: ConsoleLogin;
@@ -16,7 +16,7 @@ export interface Session {
   readonly say: (text: string) => void;
 }
 
-/** Context with the session; null before the login. */
+/** Context with the {@link Session} of the page; null before the login. */
 export const SessionContext = createContext<Session | null>(null);
 
 /** Returns the session; throws before the login, which is a bug. */

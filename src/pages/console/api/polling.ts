@@ -3,11 +3,11 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 /** Latest result of repeated reading. */
 export interface Polled<Value> {
-  /** undefined before the first response. */
+  /** Latest value; undefined before the first response. */
   readonly value: Value | undefined;
   /** Error of the last reading, or null. */
   readonly fault: Error | null;
-  /** Reads again at once. */
+  /** Reads the value again at once. */
   readonly refresh: () => Promise<void>;
 }
 
