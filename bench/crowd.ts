@@ -11,7 +11,7 @@ const browsers = 20;
 const cycles = 5;
 const mebibyte = 1024 * 1024;
 
-/** The measured service. */
+/** The service whose resources are measured. */
 interface Observed {
   readonly pid: number;
   readonly dataFolder: string;
@@ -24,7 +24,7 @@ interface Held {
   /** Sockets and pipes of the service. */
   readonly sockets: number;
   readonly folders: number;
-  /** Private memory of the service after garbage collections. */
+  /** Private memory of the service in MiB, after garbage collections. */
   readonly mebibytes: number;
 }
 

@@ -20,8 +20,8 @@ const AT_REST = `data:text/html,${encodeURIComponent('<h1>At rest</h1>')}`;
 /** Figures of a live view of 1280x720. */
 export interface LiveViewFigures {
   /**
-   * Frames per second that a viewer receives, by round; `client` has those that a DevTools client of the same browser
-   * receives.
+   * Frames per second that a viewer receives, by round. `client` has the frames per second that a DevTools client of
+   * the same browser receives.
    */
   readonly viewer: readonly number[];
   readonly client: readonly number[];

@@ -23,8 +23,8 @@ export interface Measured {
 }
 
 /**
- * Measures both ways in alternating rounds, so that a slower machine affects both. Runs one unmeasured round of each
- * way, then `rounds` rounds of `calls` sequential calls.
+ * Measures subject and baseline in alternating rounds, so that a slower machine affects both. Runs one unmeasured round
+ * of each, then `rounds` rounds of `calls` sequential calls.
  */
 export async function measure(pair: Pair): Promise<Measured> {
   const { calls, rounds } = pair;

@@ -7,20 +7,20 @@ import { isJsonObject } from '../src/lib/json.ts';
 /** A program of this project with its arguments. */
 export interface Program {
   readonly args: readonly string[];
-  /** Additional environment variables. @defaultValue none */
+  /** Additional environment variables of the program. @defaultValue none */
   readonly env?: Readonly<Record<string, string>>;
   /** File to which the program writes its processor time; see `tell-usage.ts`. @defaultValue none */
   readonly usageFile?: string;
-  /** Exit codes that count as success. @defaultValue 0 */
+  /** Exit codes of the program that count as success. @defaultValue 0 */
   readonly codes?: readonly number[];
 }
 
 /** Output of a completed program. */
 export interface Ran {
   readonly printed: string;
-  /** Duration from start to end. */
+  /** Duration of the program in seconds. */
   readonly seconds: number;
-  /** Used processor time in seconds; NaN without `usageFile`. */
+  /** Processor time of the program in seconds; NaN without `usageFile`. */
   readonly processorSeconds: number;
 }
 

@@ -16,7 +16,7 @@ interface Recorded {
   readonly body: string;
 }
 
-/** Concurrent requests: the default of `svc check`. */
+/** Number of concurrent requests, the same as the default of `svc check`. */
 const concurrency = 8;
 
 const recording: unknown = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));

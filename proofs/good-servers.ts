@@ -9,7 +9,10 @@ export interface GoodServer {
   readonly does: string;
   readonly judged: Judgeable;
   readonly seeds: number;
-  /** Ids of requirements about features that this server does not offer. Their failures are no false alarms. */
+  /**
+   * Ids of requirements about features that this server does not offer. A failure of one of these requirements is no
+   * false alarm.
+   */
   readonly promises: readonly string[];
   /**
    * Profile of the run: `documented` for a server that the contract allows and the companion may forbid. @defaultValue

@@ -22,7 +22,7 @@ export interface Done {
    * without meaning for unbroken servers. Absent after an exception.
    */
   readonly hasChanged?: boolean;
-  /** Number of resources left alive. */
+  /** Number of resources that the run has left alive. */
   readonly left: number;
   readonly requests: number;
   readonly seconds: number;
@@ -36,7 +36,7 @@ export interface LongOptions {
   readonly only: string;
   readonly seedsMax: number;
   readonly jobs: number;
-  /** Minutes after which no work begins. */
+  /** Minutes after which the proof begins no further work. */
   readonly minutes: number;
   readonly fresh: boolean;
 }

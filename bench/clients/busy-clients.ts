@@ -5,18 +5,21 @@ import { type Socket, connect } from 'node:net';
  * receives an order, sends its report, and waits for the next order.
  */
 
-/** Message that starts the client process. */
+/** Message to the client process that starts the clients. */
 export interface ClientsOrder {
   readonly port: number;
-  /** Complete HTTP/1.1 requests. The clients send them one after the other, and then again from the first. */
+  /**
+   * Complete HTTP/1.1 requests. The clients send these requests in order, and start again with the first request after
+   * the last.
+   */
   readonly requests: readonly string[];
   /** Number of connections, each with one pending request. */
   readonly connections: number;
   /** Duration in milliseconds; with null, the clients send each request once. */
   readonly ms: number | null;
-  /** Expected status of every response. */
+  /** HTTP status that every response must have. */
   readonly status: number;
-  /** Whether the report contains response bodies. */
+  /** Whether the report must contain the response bodies. */
   readonly keepBodies: boolean;
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { nextMessage } from '../run-program.ts';
 import type { ClientsOrder, ClientsReport } from './busy-clients.ts';
 
-/** Clients in a child process. */
+/** HTTP clients that run in a child process. */
 export interface Clients {
   /**
    * Sends the requests of an order and resolves with the report. Rejects after a connection error or a response with an

@@ -1,6 +1,6 @@
 import type { Clients, Order } from './clients.ts';
 
-/** One of the two servers of a comparison. */
+/** Requests to one of the two servers of a comparison. */
 export interface Runner {
   readonly order: Order;
   /**

@@ -47,14 +47,14 @@ export async function measureConnectionGrowth(): Promise<Grown[]> {
   }
 }
 
-/** A repeated request. */
+/** A request that the clients send repeatedly. */
 interface Asked {
   readonly figure: string;
   readonly request: ClientRequest;
   readonly status: number;
   /**
-   * Called after the measurement of one number of connections, with the ids of the records that it has created, to
-   * remove them. @defaultValue nothing
+   * Called after each measurement of one number of connections, with the ids of the records that this measurement has
+   * created, to remove these records. @defaultValue nothing
    */
   readonly tidy?: (ids: readonly string[]) => Promise<void>;
 }

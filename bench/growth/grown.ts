@@ -1,9 +1,9 @@
 /** Costs of one figure at several sizes of a resource, such as numbers of stored sessions. */
 export interface Grown {
   readonly figure: string;
-  /** Resource whose number grows. */
+  /** Name of the resource whose number grows. */
   readonly of: string;
-  /** Increasing sizes, each about ten times the previous size. */
+  /** Increasing numbers of the resource, each about ten times the previous number. */
   readonly sizes: readonly number[];
   /**
    * Cost at each size, per request, session or other unit of the figure. Equal costs mean that the size has no effect.

@@ -11,7 +11,7 @@ export interface FilledIds {
   readonly v4Run: readonly string[];
 }
 
-/** Contents of a filled database. */
+/** Contents with which a database is filled. */
 export interface Filling {
   readonly projectId: string;
   readonly sessions: number;
@@ -78,7 +78,7 @@ export function fillDatabase(dataFolder: string, { projectId, sessions, untilMs 
   }
 }
 
-/** Gives the new sessions access tokens, so that the service need not create them when it starts. */
+/** Gives the new sessions access tokens, so that the service need not create these tokens when it starts. */
 function sealTokens(database: DatabaseSync, dataFolder: string): void {
   const tokens = createAccessTokens(createVault(sealingSecret(dataFolder)), randomIds.newToken);
   const update = database.prepare('update sessions set live_hash = ?, view_hash = ?, sealed_tokens = ? where id = ?');

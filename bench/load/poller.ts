@@ -6,7 +6,7 @@ import { Client } from 'undici';
  * sends it after the response to the previous poll.
  */
 
-/** Message that starts the polling process. */
+/** Message to the polling process that starts the polling. */
 export interface PollerOrder {
   readonly address: string;
   /** Paths, which clients request in turn. */
@@ -19,7 +19,7 @@ export interface PollerOrder {
 /** Final report of the polling process. */
 export interface PollerReport {
   readonly times: readonly number[];
-  /** The first errors, at most 20, as sentences. */
+  /** The first errors of the polls, at most 20, as sentences. */
   readonly errors: readonly string[];
 }
 

@@ -137,7 +137,10 @@ export interface Pollers {
   end(): Promise<PollerReport>;
 }
 
-/** Starts polling clients in a child process, so that they take no time from the process of the benchmark. */
+/**
+ * Starts polling clients in a child process, so that the clients take no processor time from the process of the
+ * benchmark.
+ */
 function startPollers(order: PollerOrder): Pollers {
   const child: ChildProcess = fork(join(import.meta.dirname, 'poller.ts'));
   child.send(order);

@@ -10,8 +10,8 @@ const goal = 1.3;
 
 /**
  * Measures polls, first pages, creations, metrics and the searches of retention with a million and with a thousand
- * stored sessions. Returns a heading, and for each of these one line with both times (the 99th percentile for API
- * requests) and their quotient.
+ * stored sessions. Returns a heading, and for each measured operation one line with both times (the 99th percentile for
+ * API requests) and their quotient.
  */
 export async function benchStored(folder: string): Promise<string[]> {
   await using owned = new AsyncDisposableStack();

@@ -1,7 +1,7 @@
 import type { Measured } from './peer.ts';
 import type { Generation, Sampled } from './sample.ts';
 
-/** Combined result of all runs of one tool. */
+/** Results of one tool, combined from all of its runs. */
 export interface Column {
   readonly peer: string;
   /** Number of detected mutants by class of fault. */
@@ -21,7 +21,7 @@ export interface Column {
   readonly seconds: number;
   readonly created: number;
   readonly leftAlive: number;
-  /** Number of runs that reached the time limit. */
+  /** Number of runs of the tool that the time limit ended. */
   readonly cutShort: number;
   readonly runs: number;
 }

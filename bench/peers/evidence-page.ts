@@ -3,16 +3,16 @@ import type { Column } from './compare.ts';
 import type { Peer } from './peer.ts';
 import type { Sampled } from './sample.ts';
 
-/** Contents of the page. */
+/** Data for the evidence page. */
 export interface Evidence {
-  /** Results of each tool. */
+  /** Combined results, one for each tool. */
   readonly columns: readonly Column[];
   /** Broken servers that at least one tool was run against. */
   readonly sample: readonly Sampled[];
   readonly peers: readonly Peer[];
   /** Number of runs of each tool against the good server of each generation. */
   readonly goodRuns: number;
-  /** Additional remark about this measurement. */
+  /** Remark about this measurement for the reader of the page. */
   readonly note: string;
 }
 

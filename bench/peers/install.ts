@@ -8,7 +8,7 @@ const cache = process.env['SVC_PEERS_CACHE'] ?? join(homedir(), '.cache', 'svc-c
 
 interface Tool {
   readonly version: string;
-  /** Absolute path of the executable. */
+  /** Absolute path of the tool's executable. */
   readonly bin: string;
 }
 

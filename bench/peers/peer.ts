@@ -20,7 +20,7 @@ export interface Trial {
   readonly generation: Generation;
   /** Path of the file with the prepared text. Its placeholders are replaced by the URL and ids of the server. */
   readonly file: string;
-  /** Folder that the run may write to. */
+  /** Folder that the tool may write to. */
   readonly folder: string;
 }
 
@@ -37,7 +37,7 @@ export interface Findings {
 export interface Peer {
   readonly name: string;
   version(): string;
-  /** Command line, for the evidence page. */
+  /** Command line of the tool, for the evidence page. */
   readonly command: string;
   /** Description of the tool's input for the evidence page: the unchanged document, or how the document was changed. */
   readonly input: string;

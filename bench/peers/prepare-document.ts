@@ -12,7 +12,7 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 /**
  * Returns the OpenAPI document of a generation for all tools, with one server. Each path parameter has an example: a
  * placeholder for the id of an existing record. Operations that delete or purge get the id of a second record, so that
- * other requests still find theirs.
+ * all other requests still find the first record.
  */
 export function prepareDocument(generation: Generation): JsonObject {
   const document = toObject(JSON.parse(readFileSync(`generated/openapi/${generation}.json`, 'utf8')));

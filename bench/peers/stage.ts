@@ -109,7 +109,7 @@ function livingIds({ dataFolder }: StartedBackend): string[] {
   );
 }
 
-/** Existing ids by the name of their path parameter. */
+/** Ids of existing records, by the name of the path parameter for the id. */
 interface Seeded {
   /** Ids of the records that requests read. */
   readonly kept: Readonly<Record<string, string>>;

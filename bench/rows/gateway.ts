@@ -22,15 +22,15 @@ const trips = 1_000;
  * the placement of three processes on two processors changes a result by up to a half.
  */
 const turns = 5;
-/** Number of commands before the measurement. They let V8 compile the code of client and service. */
+/** Number of unmeasured commands before the measurement, so that V8 compiles the code of client and service. */
 const warmUp = 10_000;
 const large = '"x".repeat(10_000_000)';
 const larges = 5;
 
 /**
- * Round trips of commands through the gateway, and through a relay that does not read them, each against a direct
- * connection to another process of the same Chromium. The difference between gateway and relay is the cost of the
- * gateway itself.
+ * Round trips of commands through the gateway, and through a relay that does not read the commands. Each is compared
+ * with a direct connection to another process of the same Chromium. The difference between gateway and relay is the
+ * cost of the gateway itself.
  */
 export const gateway: BenchRow = {
   ids: [
@@ -150,7 +150,7 @@ async function getAddress(file: string): Promise<string> {
 
 /** A bare relay with its own Chromium. */
 export interface Relay {
-  /** URL for one DevTools client at a time. */
+  /** Websocket URL of the relay, for one DevTools client at a time. */
   readonly address: string;
   end(): Promise<void>;
 }

@@ -54,7 +54,7 @@ function perKill({ kills, of, requests }: Tool): number {
   return (requests * of) / kills;
 }
 
-/** Returns the tools in the tables of an evidence page, in their order there. The suite is the first. */
+/** Returns the tools in the tables of an evidence page, in the order of the columns. The suite is the first tool. */
 function getTools(page: string): Tool[] {
   const rows = page
     .split('\n')

@@ -12,7 +12,7 @@ import { freePort } from '../../tools/conformance/svc-process.ts';
 
 const connections = 100;
 const roundMs = 1500;
-/** Number of requests before the measurement. They let V8 compile the code of the server. */
+/** Number of unmeasured requests before the measurement, so that V8 compiles the code of the server. */
 const warmUp = 20_000;
 
 /**

@@ -7,9 +7,9 @@ const hashedBytes = 4 * 1024 * 1024;
 
 /** Speed of the machine as median times in milliseconds, to compare results of different times or machines. */
 export interface Calibration {
-  /** Hashing 4 MiB with SHA-256. */
+  /** Milliseconds for hashing 4 MiB with SHA-256. */
   readonly hashMs: number;
-  /** A durable write of 4 KiB to the disk of a folder. */
+  /** Milliseconds for a durable write of 4 KiB to the disk of the measured folder. */
   readonly syncMs: number;
 }
 

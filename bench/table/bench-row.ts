@@ -14,7 +14,7 @@ export interface Rounds {
    * without an anchor.
    */
   readonly anchor: readonly number[];
-  /** Remark for the reader. @defaultValue none */
+  /** Remark for the reader of the table. @defaultValue none */
   readonly note?: string;
 }
 

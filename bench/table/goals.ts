@@ -248,7 +248,7 @@ export interface Goal {
   readonly onRequest?: boolean;
 }
 
-/** Every figure in the order of the table. */
+/** Names of all figures, in the order of the table. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of a constant's own members
 export const figureIds = Object.keys(goals) as readonly FigureId[];
 

@@ -4,14 +4,14 @@ import { availableParallelism, loadavg } from 'node:os';
 import type { Calibration } from '../sessions/calibration.ts';
 import type { Line } from './summarise.ts';
 
-/** File with the results by commit, one JSON object per line. */
+/** File with the results of the benchmark by commit, one JSON object per line. */
 export const historyFile = 'docs/evidence/bench-history.jsonl';
 
-/** One run of the table. */
+/** One run of the benchmark table. */
 export interface BenchRun {
   /** Abbreviated commit id, with `+` if tracked files had changed since the commit. */
   readonly commit: string;
-  /** Start time, ISO 8601. */
+  /** Start time of the run, ISO 8601. */
   readonly at: string;
   readonly processors: number;
   /** Load average of the machine in the minute before the run. Above 0.5, other programs used the processors. */

@@ -13,7 +13,7 @@ import { memory } from '../rows/memory.ts';
 import { requestsPerKill } from '../rows/requests-per-kill.ts';
 import { start, starts } from '../rows/starts.ts';
 
-/** Figures to measure and their options. */
+/** Options of a run of the table, such as the figures to measure. */
 interface TableOptions {
   /**
    * Beginnings of names of figures. A row is measured if the name of one of its figures has such a beginning. If the

@@ -15,7 +15,7 @@ export interface StagedService extends Served, ServiceAccess {
  * at the latest.
  */
 export interface Stage {
-  /** Number of alternating rounds, at least 1. */
+  /** Number of alternating rounds for each figure, at least 1. */
   readonly rounds: number;
   /**
    * Returns a folder for temporary files. The first call with a name creates the folder; the end of the stage removes

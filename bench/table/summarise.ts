@@ -1,7 +1,7 @@
 import type { Rounds, Unmeasured } from './bench-row.ts';
 import { type FigureId, type Goal, getGoal } from './goals.ts';
 
-/** A line of the table. */
+/** A line of the table: one figure with its results. */
 export interface Line {
   readonly id: FigureId;
   readonly goal: Goal;

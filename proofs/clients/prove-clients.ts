@@ -16,7 +16,7 @@ interface ClientsOptions {
    */
   readonly only: string;
   readonly seedsMax: number;
-  /** Minutes after which no judgement begins. */
+  /** Minutes after which the proof begins no further judgement. */
   readonly minutes: number;
   readonly fresh: boolean;
 }
@@ -176,7 +176,7 @@ interface ClientWork {
   /** Name of the adapter, or id of the rule that a broken client violates. */
   readonly client: string;
   readonly seed: number;
-  /** Names of the trials. */
+  /** Names of the trials to run. */
   readonly only: readonly string[];
   readonly judge: () => Promise<Report>;
 }
@@ -187,11 +187,11 @@ interface ClientDone {
   readonly client: string;
   readonly seed: number;
   readonly commit: string;
-  /** Ids of the rules with a finding. */
+  /** Ids of the rules that have a finding. */
   readonly found: readonly string[];
-  /** Ids of the rules without a verdict. */
+  /** Ids of the rules for which the judgement has no verdict. */
   readonly open: readonly string[];
-  /** Id, trial and message of each finding. */
+  /** For each finding the id of the rule, the trial and the message. */
   readonly notes: readonly string[];
   readonly seconds: number;
   /** Number of times that the client program was started. */

@@ -10,7 +10,7 @@ export interface CycleParts {
   readonly service: CycledService;
   /** Returns a number of at least 0 and less than 1. */
   readonly random: () => number;
-  /** Counts an action by name. */
+  /** Counts an action of the cycle by its name. */
   readonly count: (name: string) => void;
   /** Receives the milliseconds from the kill of a browser to the end of the last connection of its clients. */
   readonly noticed: (ms: number) => void;

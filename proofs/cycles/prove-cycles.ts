@@ -49,7 +49,7 @@ export interface CyclesOptions {
   readonly cycles: number;
   /** Equal seeds yield equal actions in equal order; their timing depends on the machine. */
   readonly seed: number;
-  /** Time after which no cycle begins. @defaultValue no limit */
+  /** Minutes after which no further cycle begins. @defaultValue no limit */
   readonly minutes?: number;
   /** Called after each cycle. @defaultValue not called */
   readonly progress?: (done: number, faults: number) => void;
@@ -59,7 +59,7 @@ export interface CyclesOptions {
 export interface CyclesResult {
   readonly done: number;
   readonly counts: ReadonlyMap<string, number>;
-  /** Violations, one sentence each. */
+  /** Violations that the cycles found, one sentence each. */
   readonly faults: readonly string[];
   /** Times from the kill of a browser to the end of the last connection of its clients, in milliseconds. */
   readonly noticedMs: readonly number[];

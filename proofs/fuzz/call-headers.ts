@@ -64,7 +64,7 @@ function contentType(draw: Draw): Headers {
   return draw.chance(0.1) ? [] : [['content-type', draw.of(others)]];
 }
 
-/** Functions that each create one further header, as other clients and proxies send them. */
+/** Functions that each create one header that other clients or proxies send. */
 const more: readonly ((draw: Draw) => readonly [string, string])[] = [
   (draw) => ['x-request-id', draw.of(['abc-123', 'a'.repeat(128), 'a'.repeat(129), '<b>', '', '../x', 'a b', '\xff'])],
   (draw) => ['accept', draw.of(['*/*', 'text/html', 'application/xml;q=1', '', 'x'.repeat(500)])],

@@ -282,7 +282,7 @@ interface Parameter {
   readonly schema: JsonObject;
 }
 
-/** Returns the query parameters of an operation with their schemas. */
+/** Returns the query parameters of an operation, each with its schema. */
 function getParameters({ generation, path, method }: Operation): Parameter[] {
   const listed = valueAt(documents[generation], ['paths', path, method.toLowerCase(), 'parameters']);
   const rows = Array.isArray(listed) ? listed.filter(isJsonObject) : [];

@@ -16,14 +16,14 @@ import { type CallRequest, type FuzzedRequest, placeholder } from './fuzzed-requ
 /** Options of a fuzzing run. */
 export interface FuzzOptions {
   readonly requests: number;
-  /** Equal seeds yield equal requests. */
+  /** Seed of the requests. Equal seeds yield equal requests. */
   readonly seed: number;
   /**
    * Number of windows, each of which sends an equal part of the requests. After each window, all records are ended and
    * the resources are measured. The last measurement is compared with the second.
    */
   readonly windows: number;
-  /** Time after which no window begins. @defaultValue no limit */
+  /** Minutes after which no further window begins. @defaultValue no limit */
   readonly minutes?: number;
   /** Called after each window. @defaultValue not called */
   readonly progress?: (line: string) => void;
@@ -43,7 +43,7 @@ export interface FuzzResult {
   readonly faults: FuzzFaults;
 }
 
-/** Number of concurrent requests. */
+/** Number of requests that the fuzzer sends at the same time. */
 const atOnce = 24;
 /** Deadline of a request in milliseconds, far above any response time on a loaded machine. */
 const deadlineMs = 120_000;

@@ -83,7 +83,7 @@ export function judgeRaw({ answers }: RawRequest, { heads, isEnded, isCut }: Raw
   ];
 }
 
-/** Responses on a connection. */
+/** Responses to the bytes of one raw request. */
 interface RawAnswers {
   /** Heads of the responses in order, up to a protocol change. */
   readonly heads: readonly { readonly status: number; readonly text: string }[];

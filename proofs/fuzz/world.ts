@@ -9,9 +9,9 @@ export interface World {
    * value that no record has.
    */
   resolve<R extends FuzzedRequest>(request: R): R;
-  /** Collects the ids, URLs and cursors of a response. */
+  /** Adds the ids, URLs and cursors of a response to the known values. */
   learn(operation: OperationKey | null, body: JsonValue): void;
-  /** Forgets everything except the key. */
+  /** Forgets all known values except the API key. */
   forget(): void;
 }
 

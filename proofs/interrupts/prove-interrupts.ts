@@ -75,7 +75,7 @@ interface InterruptsOptions {
    * actual timing depends on the machine.
    */
   readonly seed: number;
-  /** Number of concurrently interrupted sessions. */
+  /** Number of sessions whose tasks are interrupted at the same time. */
   readonly lanes: number;
   /** Time after which no interrupt begins. @defaultValue no limit */
   readonly minutes?: number;

@@ -13,7 +13,7 @@ export interface TracedRequest {
 
 /** A slow web server on loopback that records which run caused each request, by the first path segment. */
 export interface TracedWeb {
-  /** `127.0.0.1:<port>`. */
+  /** Host and port of the server: `127.0.0.1:<port>`. */
   readonly host: string;
   readonly origin: string;
   readonly requests: readonly TracedRequest[];
@@ -77,7 +77,8 @@ async function answer(response: ServerResponse, request: IncomingMessage, { run,
 
 /**
  * Size of a part. From a cancelled response, Chromium still reads up to 16 KiB, for at most 5 s, in order to reuse its
- * connection (`net/http/http_response_body_drainer.h`). This would look like a pending request, so a part is larger.
+ * connection (`net/http/http_response_body_drainer.h`). Reading a whole part would look like a pending request, so a
+ * part is larger.
  */
 const partBytes = 20_000;
 

@@ -151,7 +151,7 @@ export async function checkFact(fact: Fact, call: CallService): Promise<string[]
 export interface Fact {
   /** Kind of the record, such as `v4 run`. */
   readonly kind: string;
-  /** Kind and id, as messages show them. */
+  /** Kind and id of the record, as messages show them. */
   readonly name: string;
   /**
    * Reads the record and returns violations as sentences. Later checks may compare the record with the values of this
@@ -185,7 +185,7 @@ export function createValueFact({
   value,
 }: Record<'kind' | 'path' | 'id' | 'value', string>): ValueFact {
   const name = `${kind} ${id}`;
-  /** Accepted values in order. */
+  /** Values that the service has accepted, in order. */
   const taken = [value];
   const unanswered = new Set<string>();
   return {

@@ -3,7 +3,7 @@ import type { Books } from './read-books.ts';
 
 /** A process that can be killed. */
 export interface Victim {
-  /** Kind, such as `service` or `chromium`. */
+  /** Kind of the process, such as `service` or `chromium`. */
   readonly kind: string;
   readonly pid: number;
 }
@@ -13,7 +13,7 @@ export interface Victim {
  * change with a restart.
  */
 export interface Fleet extends ServiceAccess {
-  /** Description in one line. */
+  /** Description of the fleet in one line. */
   readonly description: string;
   /**
    * Milliseconds after a kill or a restart in which a part of the service may be unavailable; 0 if clients send no

@@ -30,7 +30,7 @@ interface Part {
   readonly hosts: Hosts;
   /** Whether the fleet has two API processes and two workers in place of one process. */
   readonly isOfRoles: boolean;
-  /** Share of the kills, from 0 to 1. */
+  /** Share of the kills that this fleet gets, from 0 to 1. */
   readonly share: number;
   readonly clients: number;
   readonly browsersMax: number;
@@ -105,12 +105,12 @@ function plan({ kills, database, only }: Pick<ProveKillsOptions, 'kills' | 'data
   return wanted.map((part) => ({ ...part, kills: Math.round((kills * part.share) / whole) }));
 }
 
-/** Facts of a run in addition to its results. */
+/** Facts about a run that the page states in addition to the results. */
 interface KillsRun {
   readonly command: string;
   readonly seconds: number;
   readonly commit: string;
-  /** Day such as 2026-01-31. */
+  /** Day of the run, such as 2026-01-31. */
   readonly day: string;
 }
 

@@ -14,9 +14,9 @@ export interface KillsOptions {
   readonly kills: number;
   /** Equal seeds yield equal actions in equal order; their timing depends on the machine. */
   readonly seed: number;
-  /** Number of concurrent clients. */
+  /** Number of clients that send requests at the same time. */
   readonly clients: number;
-  /** Maximum of concurrent browsers per client. */
+  /** Maximum number of browsers that one client has at the same time. */
   readonly browsersMax: number;
   /** Probability that a kill hits a browser process, if a browser process runs. */
   readonly browserShare: number;
@@ -27,11 +27,11 @@ export interface KillsOptions {
 /** Result of a run that kills processes. */
 export interface KillsResult {
   readonly description: string;
-  /** Number of kills by kind. */
+  /** Number of kills by kind of process. */
   readonly killed: ReadonlyMap<string, number>;
-  /** Number of acknowledged operations by name. */
+  /** Number of operations that the service has acknowledged, by name. */
   readonly acknowledged: ReadonlyMap<string, number>;
-  /** Number of facts checked at the end. */
+  /** Number of facts that were checked at the end of the run. */
   readonly facts: number;
   readonly books: Books;
   readonly faults: readonly string[];
@@ -226,5 +226,5 @@ export async function waitForTasks({ notebook, fleet }: Pick<State, 'notebook' |
   for (const { name } of waiting()) notebook.fault(`${name} has not ended`);
 }
 
-/** Kinds of records that end by themselves. */
+/** Kinds of records that end without a request of a client. */
 const tasks = new Set(['v4 run', 'v2 task', 'v4 message']);

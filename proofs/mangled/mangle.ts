@@ -13,7 +13,7 @@ export interface MangledAnswer {
   readonly cutAfter?: number;
 }
 
-/** A way to mangle an answer. */
+/** A function that returns a mangled answer. */
 type Mangle = (answer: MangledAnswer, draw: Draw) => MangledAnswer;
 
 /** Values that replace a value of an answer: values of each JSON type, and extreme values. */

@@ -56,7 +56,7 @@ interface MangledRun {
   readonly seed: number;
   readonly mangled: number;
   readonly durationMs: number;
-  /** Problems of the suite; empty without any. */
+  /** Problems of the suite in this run; empty without any. */
   readonly problems: readonly string[];
 }
 
@@ -122,12 +122,12 @@ interface ManglingProxy {
 
 /** Options of the proxy. */
 interface ManglingOptions {
-  /** URL of the correct server. */
+  /** URL of the correct server whose answers the proxy mangles. */
   readonly target: string;
   readonly draw: Draw;
-  /** Share of the answers to mangle. */
+  /** Share of the answers that the proxy mangles, from 0 to 1. */
   readonly share: number;
-  /** Names of the ways to mangle that are used. */
+  /** Names of the ways in which the proxy mangles answers. */
   readonly ways: readonly string[];
 }
 

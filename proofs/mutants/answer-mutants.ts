@@ -5,7 +5,7 @@ import type { Judged } from './judge-reference.ts';
 
 /** A change that replaces every successful answer of one operation. */
 export interface AnswerMutant {
-  /** Permanent name: generation, operation, and change. */
+  /** Permanent name of the mutant: generation, operation and change. */
   readonly key: string;
   readonly method: string;
   readonly path: RegExp;

@@ -8,19 +8,19 @@ import { Instrumenter } from '@stryker-mutator/instrumenter';
  * mutant is active.
  */
 export interface CodeMutant {
-  /** Permanent name: file, mutator, and code before and after. */
+  /** Permanent name of the mutant: file, mutator, and code before and after. */
   readonly key: string;
-  /** Id of its switch in the instrumented code. */
+  /** Id of the mutant's switch in the instrumented code. */
   readonly id: string;
   readonly file: string;
-  /** Line of the file, from 1. */
+  /** Line of the mutated code in its file, counted from 1. */
   readonly line: number;
   readonly mutator: string;
 }
 
 /** Source files with all mutants compiled in. */
 export interface Instrumented {
-  /** Folder with one file for each source, and `files.json`, which names them. */
+  /** Folder with one instrumented file for each source, and with `files.json`, which names these files. */
   readonly folder: string;
   readonly mutants: readonly CodeMutant[];
 }

@@ -47,7 +47,7 @@ function reachedBy(run: string): Reached {
 
 /** Global object that instrumented code reads; the mutation tool defines its members. */
 interface Switches {
-  /** Id of the active mutant. */
+  /** Id of the mutant whose code is active; undefined for the unchanged code. */
   activeMutant?: string | undefined;
   /** Name of the run for which reached mutants are counted. Before the first name is set, modules are loading. */
   currentTestId?: string;

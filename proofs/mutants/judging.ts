@@ -16,7 +16,7 @@ export interface Judge extends AsyncDisposable {
 /** Deadline in milliseconds after which a mutant counts as hanging. It is longer than the time limit of a run. */
 const silenceMs = 150_000;
 
-/** Start options of a process. */
+/** Options for starting a child process that judges mutants. */
 interface Beginning {
   /** Id of the mutant that is active from the start. @defaultValue none */
   readonly active?: string | undefined;

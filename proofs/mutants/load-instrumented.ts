@@ -19,7 +19,10 @@ const files = new Map(
   (Array.isArray(names) ? names : []).map((name, at) => [pathToFileURL(resolve(String(name))).href, `${at}.ts`]),
 );
 
-/** Calls that count reached mutants; removed unless the process counts them. */
+/**
+ * Matches the calls that count reached mutants. These calls are removed from the code unless the process counts reached
+ * mutants.
+ */
 const counters = /stryCov_9fa48\((?:"\d+"(?:, )?)+\)/g;
 const isCounting = process.env['SVC_COUNT_REACHED'] !== undefined;
 

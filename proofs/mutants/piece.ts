@@ -5,7 +5,7 @@ export interface Piece {
   readonly key: string;
   /** `code`: a mutant in the instrumented code; `document`: a change of tables or responses, identified by its key. */
   readonly kind: 'code' | 'document';
-  /** Id of a code mutant. */
+  /** Id of a code mutant; absent for a document mutant. */
   readonly id?: string;
   readonly seed: number;
 }
@@ -13,9 +13,9 @@ export interface Piece {
 /** Message to a child process that judges mutants. */
 export type Order =
   | { readonly what: 'judge'; readonly piece: Piece; readonly matrix: 'sample' | 'full' }
-  /** Judges the unchanged reference. */
+  /** Order to judge the unchanged reference. */
   | { readonly what: 'control'; readonly seed: number }
-  /** Judges the unchanged reference and returns the reached mutants of the code. */
+  /** Order to judge the unchanged reference and to return the mutants of the code that the run has reached. */
   | { readonly what: 'cover'; readonly seed: number };
 
 /** Mutants whose code a run executed. */

@@ -13,7 +13,7 @@ export interface MutantsOptions {
   /** Selects only mutants whose keys contain this text. The evidence is written only if the text is empty. */
   readonly only: string;
   readonly seed: number;
-  /** Minutes after which no work begins. */
+  /** Minutes after which the proof begins no further work. */
   readonly minutes: number;
   readonly fresh: boolean;
 }

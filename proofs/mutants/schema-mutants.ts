@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 
 /** A change of one keyword in a response schema. The server then responds as if its document had the changed schema. */
 interface SchemaMutant {
-  /** Permanent name: generation, place of the schema, and keyword. */
+  /** Permanent name of the mutant: generation, place of the schema, and keyword. */
   readonly key: string;
   readonly version: Version;
   /** JSON pointer to the schema in the bundled document. */
@@ -283,7 +283,7 @@ function getAnswers(whole: unknown): Map<string, string> {
   );
 }
 
-/** Returns the object members of the object at a place, with their places. */
+/** Returns the members of the object at a place that are objects, each with its place. */
 function membersAt(whole: unknown, pointer: string): (readonly [string, JsonObject])[] {
   const value = valueAt(whole, pointer);
   return Object.entries(isJsonObject(value) ? value : {}).flatMap(([name, member]) =>

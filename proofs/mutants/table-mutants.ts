@@ -2,7 +2,7 @@ import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 
 /** A change of the rule tables that the reference uses. */
 export interface TableMutant {
-  /** Permanent name: kind of fact, place, and change. */
+  /** Permanent name of the mutant: kind of fact, place, and change. */
   readonly key: string;
   readonly rules: () => RuleBook;
 }

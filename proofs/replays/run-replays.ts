@@ -28,7 +28,7 @@ export type ReplayEnd = 'replayed' | 'healed' | 'healed by the model' | 'fell ba
 /** One replay of a script, on modified or unmodified pages. */
 export interface Replay {
   readonly task: string;
-  /** Null for pages without drift. */
+  /** Change of the pages for this replay; null for unchanged pages. */
   readonly drift: Drift | null;
   readonly end: ReplayEnd;
   readonly modelCalls: number;

@@ -18,7 +18,7 @@ import type { AccessTokens } from '#lib/vault.ts';
 /** Options of one conformance run against a service of several processes. */
 interface ScaleRun {
   readonly hosts: Hosts;
-  /** Interval of kills in milliseconds; null for no kills. */
+  /** Interval between two kills of workers in milliseconds; null for a run without kills. */
   readonly killEveryMs: number | null;
   readonly seed: number;
   /** URL of a PostgreSQL server on which a database can be created. */
@@ -133,7 +133,7 @@ interface KillingOptions {
   readonly service: ScaledService;
   /** Reads the tables of the service. */
   readonly read: TableReader;
-  /** Interval of kills in milliseconds. */
+  /** Interval between two kills of workers in milliseconds. */
   readonly everyMs: number;
   /** Seed of the choice of workers. */
   readonly seed: number;
@@ -205,7 +205,7 @@ async function waited(ms: number, stop: AbortSignal): Promise<boolean> {
   return outcome.status === 'fulfilled';
 }
 
-/** Time after an end in which a session still stores videos and files, in milliseconds. */
+/** Time in milliseconds after the end of a session in which the session still stores videos and files. */
 const lingersMs = 10_000;
 
 /** Returns the id of the worker that is registered at a URL and not marked as dead; null without such a worker. */

@@ -49,12 +49,12 @@ export async function proveScale({ seed, only, rows }: ProveScaleOptions): Promi
   return results.every(({ faults }) => faults.length === 0);
 }
 
-/** Facts of a run in addition to its results. */
+/** Facts about a run that the page states in addition to the results. */
 interface ScalePage {
   readonly command: string;
   readonly seconds: number;
   readonly commit: string;
-  /** Day such as 2026-01-31. */
+  /** Day of the run, such as 2026-01-31. */
   readonly day: string;
 }
 

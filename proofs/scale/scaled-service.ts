@@ -24,7 +24,7 @@ interface ScaledOptions {
    * because it would not know the moved time.
    */
   readonly movesClock: boolean;
-  /** Folder of the logs. */
+  /** Folder for the logs of the processes. */
   readonly logs: string;
 }
 
@@ -33,7 +33,7 @@ export interface ScaledService {
   /** URL of the balancer. */
   readonly address: string;
   readonly control: string;
-  /** Keys of two projects. */
+  /** API keys of two projects. */
   readonly keys: readonly [string, string];
   /** URLs of the workers, which a restart does not change. */
   readonly workers: readonly string[];
@@ -135,7 +135,7 @@ async function endAll(processes: readonly ServiceProcess[]): Promise<void> {
 
 /** Options that all processes share. */
 interface Place {
-  /** URL of the API for clients. */
+  /** URL at which clients reach the API. */
   readonly publicUrl: string;
   readonly folder: string;
   readonly keys: readonly [string, string];

@@ -63,9 +63,9 @@ export interface ScheduleKillsResult {
   readonly singles: number;
   /** Number of schedules that run every minute. */
   readonly repeated: number;
-  /** Number of starts that the service recorded. */
+  /** Number of starts of schedules that the service has recorded. */
   readonly starts: number;
-  /** Number of starts that began more than 6 s after they were due. */
+  /** Number of starts that began more than 6 s after their schedule was due. */
   readonly late: number;
   readonly faults: readonly string[];
 }
@@ -195,16 +195,16 @@ function textOrNull(value: unknown): string | null {
 /** A recorded start time of a schedule, with its session. */
 export interface StartedTime {
   readonly scheduleId: string;
-  /** Milliseconds since the epoch. */
+  /** Time at which the schedule was due, in milliseconds since the epoch. */
   readonly dueAt: number;
   readonly startedAt: number;
   readonly sessionId: string | null;
   readonly refusal: string | null;
-  /** Status of the session; null without a session. */
+  /** Status of the started session; null without a session. */
   readonly status: string | null;
-  /** Number of runs of the task in this session. */
+  /** Number of runs of the scheduled task in this session. */
   readonly runs: number;
-  /** Number of runs of the task in all sessions. */
+  /** Number of runs of the scheduled task in all sessions. */
   readonly runsOfSchedule: number;
 }
 
@@ -214,7 +214,7 @@ interface Observed {
   readonly singles: readonly string[];
   /** Ids of schedules that run every minute. */
   readonly repeated: readonly string[];
-  /** Every start, by schedule and time. */
+  /** Every recorded start of a schedule, ordered by schedule and time. */
   readonly starts: readonly StartedTime[];
 }
 

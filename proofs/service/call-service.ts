@@ -3,7 +3,7 @@ import { type JsonValue, parseJson } from '../../conformance/core/json.ts';
 /** A response of a service. */
 export interface ServiceAnswer {
   readonly status: number;
-  /** null without a JSON body. */
+  /** JSON body of the response; null without one. */
   readonly json: JsonValue;
 }
 

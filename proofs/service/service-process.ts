@@ -10,7 +10,7 @@ export interface ServiceStart {
   readonly command?: 'serve' | 'mock';
   /** Flags of the command. */
   readonly args: readonly string[];
-  /** Additional environment variables. @defaultValue none */
+  /** Additional environment variables of the process. @defaultValue none */
   readonly env?: Readonly<Record<string, string>>;
   /** Called with each line that the process writes to standard error, its log. @defaultValue not called */
   readonly onLog?: (line: string) => void;
@@ -20,7 +20,7 @@ export interface ServiceStart {
 export interface ServiceProcess {
   readonly pid: number;
   readonly address: string;
-  /** Control URL; empty if the process has none. */
+  /** Control URL of the process; empty if the process has none. */
   readonly control: string;
   /** URL of the metrics; empty if the process serves none. */
   readonly metrics: string;

@@ -10,7 +10,7 @@ import type { CallService, ServiceAnswer } from '../service/call-service.ts';
 
 /** Options of the proof. */
 interface ProveSoakOptions {
-  /** Duration; Infinity for the default of half an hour. */
+  /** Duration of the run in minutes; Infinity for the default of half an hour. */
   readonly minutes: number;
 }
 
@@ -70,7 +70,7 @@ async function useFor(ms: number, service: FuzzedService, deeds: Deeds): Promise
   await Promise.all(work);
 }
 
-/** Requests and faults of all clients. */
+/** Number of requests, and faults, of all clients. */
 interface Deeds {
   requests: number;
   /** Responses with a status of 400 or above, one sentence each; at most `faultsMax`. */
@@ -148,7 +148,7 @@ async function until(
 interface SoakResult {
   readonly requests: number;
   readonly faults: readonly string[];
-  /** One measurement of the idle service after each window. */
+  /** Measurements of the idle service, one after each window. */
   readonly held: readonly Held[];
 }
 
@@ -157,7 +157,7 @@ interface SoakFacts {
   readonly commit: string;
   readonly day: string;
   readonly minutes: number;
-  /** Load average of the machine at the end. */
+  /** Load average of the machine at the end of the run. */
   readonly load: number;
 }
 
@@ -230,7 +230,7 @@ interface Trend {
    * against outliers.
    */
   readonly perWindow: number;
-  /** Gain over all windows, relative to the median. */
+  /** Gain over all windows, relative to the median of the figure. */
   readonly share: number;
   /** Statistic of the Mann-Kendall test for a rise. By chance alone it exceeds 2.33 in one of a hundred cases. */
   readonly certainty: number;

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 
-/** Answers one model call after its request body was read. */
+/** A function that answers one model call. It is called after the request body was read. */
 export type AnswerModel = (path: string, response: ServerResponse) => void;
 
 /** A model provider on loopback with scripted responses. */

@@ -6,7 +6,7 @@ import { Client } from 'undici';
  * next poll is sent when it is due and the previous poll was answered.
  */
 
-/** Message that starts the polling process. */
+/** Message to the polling process that starts the polling. */
 export interface PollOrder {
   readonly address: string;
   /** Id of the polled process. */

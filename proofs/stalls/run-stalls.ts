@@ -18,7 +18,7 @@ import { isOffender, type Offender, type Tally } from './tally.ts';
 export interface StallOptions {
   readonly entry: EntryPoint;
   readonly seed: number;
-  /** Number of the first input. */
+  /** Number of the first input to send. */
   readonly from: number;
   readonly inputs: number;
   /** Time in `performance.now()` after which no input is sent. */
@@ -35,7 +35,7 @@ const inputMs = 25_000;
  * and module loading, which are no property of the input.
  */
 const timesAgain = 2;
-/** Number of warm-up inputs of other seeds. */
+/** Number of warm-up inputs. Their seeds differ from those of the measured inputs. */
 const warmInputs = 3;
 
 /**

@@ -14,10 +14,10 @@ export const pollerMsMax = 100;
 /** An input that exceeded a limit, or to which the service did not respond. */
 export interface Offender {
   readonly entry: string;
-  /** Index of the input at its entry point, from 0. */
+  /** Index of the input among the inputs of its entry point, from 0. */
   readonly number: number;
   readonly result: string;
-  /** null when the service did not respond. */
+  /** Measurement of the input; null when the service did not respond. */
   readonly measured: Measurement | null;
 }
 

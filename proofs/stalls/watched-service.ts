@@ -21,7 +21,7 @@ export interface Measurement {
    * larger, because the main thread waits for the garbage collector's threads.
    */
   readonly busyMs: number;
-  /** Peak growth of the process in MiB. */
+  /** Peak growth of the process's memory in MiB. */
   readonly grownMib: number;
   /** 99th percentile of the event loop's delay since the start of the service, in milliseconds. */
   readonly delayMs: number;

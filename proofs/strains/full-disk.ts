@@ -88,7 +88,7 @@ function fillUp(filler: string): void {
 /** A temporary fault of a service's environment: a full disk, a locked database, or similar. */
 export interface Strain {
   readonly name: string;
-  /** Description in one line. */
+  /** Description of the strain in one line. */
   readonly what: string;
   /** Statuses with which a request may be refused during the strain. */
   readonly refusals: readonly number[];

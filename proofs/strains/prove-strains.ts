@@ -114,7 +114,7 @@ export interface StrainsRun {
   readonly command: string;
   readonly seconds: number;
   readonly commit: string;
-  /** Day such as 2026-01-31. */
+  /** Day of the run, such as 2026-01-31. */
   readonly day: string;
 }
 

@@ -20,7 +20,7 @@ export interface StrainsOptions {
   readonly control: ControlServer;
   readonly rounds: number;
   readonly seed: number;
-  /** Number of concurrent clients. */
+  /** Number of clients that send requests at the same time. */
   readonly clients: number;
   readonly progress: (line: string) => void;
 }
@@ -29,7 +29,7 @@ export interface StrainsOptions {
 export interface StrainsResult {
   readonly strain: Pick<Strain, 'name' | 'what'>;
   readonly rounds: number;
-  /** Number of acknowledged operations by name. */
+  /** Number of operations that the service has acknowledged, by name. */
   readonly acknowledged: ReadonlyMap<string, number>;
   /** Number of failed actions by the HTTP status of the response. Status 0 means that no response arrived. */
   readonly refused: ReadonlyMap<number, number>;
@@ -43,7 +43,7 @@ export interface StrainsResult {
   readonly slowestControlMs: number;
 }
 
-/** Maximum time before a strain, in milliseconds. */
+/** Maximum wait before each strain, in milliseconds. */
 const momentMaxMs = 800;
 /** Time in ms after a strain in which a new request may still be refused because of the strain. */
 const lateMs = 5_000;

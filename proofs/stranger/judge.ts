@@ -16,12 +16,13 @@ export interface Case {
   readonly profile: Profile;
   readonly seed: number;
   /**
-   * Ids of requirements that the unbroken server also violates. Their violation does not count as detection of a fault.
+   * Ids of requirements that the unbroken server also violates. A violation of these requirements does not count as
+   * detection of a fault.
    */
   readonly known: readonly string[];
   /** Whether the run ends at its first finding. */
   readonly isShort: boolean;
-  /** Requirement ids or areas to judge; all when absent. */
+  /** Ids or areas of the requirements to judge; all requirements when absent. */
   readonly only?: readonly string[];
 }
 

@@ -11,7 +11,7 @@ export interface StrangerOptions {
   /** Text that the id of a fault must contain; empty for all faults. */
   readonly only: string;
   readonly seedsMax: number;
-  /** Minutes after which no run begins. */
+  /** Minutes after which the proof begins no further run. */
   readonly minutes: number;
   readonly fresh: boolean;
 }

@@ -19,9 +19,9 @@ export function newApiKey(): string {
 }
 
 /**
- * Creates a key and a project for it, which receives the grant. If the key exists, its project receives the grant, and
- * the key stays unchanged: a revoked key stays revoked. `make.now` is milliseconds since the epoch. Rejects for a text
- * without the prefix of keys or without a secret part.
+ * Creates a key with a project, and applies the grant to this project. If the key exists, applies the grant to its
+ * project and leaves the key unchanged: a revoked key stays revoked. `make.now` is milliseconds since the epoch.
+ * Rejects for a text without the prefix of keys or without a secret part.
  */
 export async function bootstrapKey(
   db: Database,
@@ -73,9 +73,9 @@ function shownPrefix(key: string): string {
 
 /** Metadata of an API key, without the key; times are milliseconds since the epoch. */
 export interface IssuedKey {
-  /** The first 16 hexadecimal digits of the key's hash. */
+  /** Id of the key: the first 16 hexadecimal digits of its hash. */
   readonly id: string;
-  /** The first 8 characters of the key. */
+  /** Visible beginning of the key: its first 8 characters. */
   readonly prefix: string;
   readonly name: string | null;
   readonly projectId: string;

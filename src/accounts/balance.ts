@@ -12,9 +12,9 @@ export interface Balance {
   readonly name: string;
   readonly creditMicros: number;
   readonly spentMicros: number;
-  /** Maximum number of active sandboxes. */
+  /** Maximum number of active sandboxes of the project. */
   readonly activeMax: number;
-  /** Number of active sandboxes. */
+  /** Number of active sandboxes of the project. */
   readonly activeCount: number;
 }
 

@@ -18,7 +18,9 @@ export interface StoredSecret {
   readonly value: string;
 }
 
-/** Secrets of projects for integrations. Each call reads the database, because another process may change them. */
+/**
+ * Secrets of projects for integrations. Each call reads the database, because another process may change the secrets.
+ */
 export interface IntegrationSecrets {
   /** Stores a secret and replaces its earlier value. `nowMs` is milliseconds since the epoch. */
   set(place: SecretsPlace, secret: StoredSecret & { readonly nowMs: number }): Promise<void>;

@@ -16,7 +16,7 @@ export interface Message {
   readonly sessionId: string;
   /** Kind of the message (spec/rules/messages.yaml). */
   readonly event: 'task' | 'step' | 'session.complete';
-  /** Content before rendering: text or JSON. */
+  /** Content of the message before rendering: text or JSON. */
   readonly data: string;
   readonly summary: string;
   readonly screenshotKey: string | null;

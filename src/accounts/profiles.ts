@@ -36,7 +36,7 @@ export interface ProfileChanges {
 export interface Profiles {
   create(projectId: string, chosen: ProfileChanges): Promise<ProfileRow>;
   find(profile: ProfileRef): Promise<ProfileRow | null>;
-  /** Returns a page of profiles, newest first, and their total number. */
+  /** Returns a page of profiles, newest first, and the total number of profiles. */
   list(projectId: string, page: ProfilePage): Promise<{ rows: ProfileRow[]; total: number }>;
   /**
    * Updates a profile and returns it; null for an unknown profile. Without changes, the update time stays unchanged.

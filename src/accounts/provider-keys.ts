@@ -13,12 +13,13 @@ export interface ShownProviderKey {
   readonly provider: string;
   /** The last four characters of the key. */
   readonly lastFour: string;
-  /** Time of storage, in milliseconds since the epoch. */
+  /** Time at which the key was stored, in milliseconds since the epoch. */
   readonly createdAtMs: number;
 }
 
 /**
- * Provider keys of projects, one per provider. Each call reads the database, because another process may change them.
+ * Provider keys of projects, one per provider. Each call reads the database, because another process may change the
+ * keys.
  */
 export interface ProviderKeys {
   /** Stores a key and replaces an earlier key for the provider. `nowMs` is milliseconds since the epoch. */

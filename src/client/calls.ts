@@ -54,8 +54,8 @@ export interface ClientOptions {
    */
   readonly apiKey?: string;
   /**
-   * Maximum number of retries after status 429. Only such requests are repeated, because they had no effect. A response
-   * whose `Retry-After` exceeds 60 s is not retried. @defaultValue 3
+   * Maximum number of retries after status 429. Only requests that got 429 are repeated, because they had no effect. A
+   * response whose `Retry-After` exceeds 60 s is not retried. @defaultValue 3
    */
   readonly retries?: number;
   /** Timeout for one attempt to get a response, in milliseconds. @defaultValue 30000 */

@@ -1,13 +1,13 @@
 /** Thrown for a response that is not a success. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
-  /** HTTP status, 400 to 599. */
+  /** HTTP status of the response, 400 to 599. */
   readonly status: number;
   /** Error code: `error` of the body, or the `type` of its first detail; null when the body has neither. */
   readonly code: string | null;
   /** The header X-Request-Id, which identifies the request in the operator's logs; null without the header. */
   readonly requestId: string | null;
-  /** The complete body: parsed JSON, or its text. */
+  /** Complete body of the response: parsed JSON, or its text. */
   readonly body: unknown;
 
   constructor(response: Response, body: unknown) {

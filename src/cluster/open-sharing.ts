@@ -250,9 +250,9 @@ function createMembership(deps: MembershipDeps): Membership {
 }
 
 /**
- * Reclaims the resources of dead processes, ends requests to them, and then checks the resources of this process.
- * `known` holds the dead processes that were already reported. Without `mayReclaim`, no silent process is declared
- * dead.
+ * Reclaims the resources of dead processes, ends pending requests to these processes, and then checks the resources of
+ * this process. `known` holds the dead processes that were already reported. Without `mayReclaim`, no silent process is
+ * declared dead.
  */
 async function look(deps: MembershipDeps, known: Set<string>, mayReclaim: boolean): Promise<void> {
   const { db, log, asking, pulse } = deps;

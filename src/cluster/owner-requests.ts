@@ -6,7 +6,7 @@ import type { BusMessage, Command, WorkerBus } from './worker-bus.ts';
 
 /** Dependencies of commands between processes. */
 export interface OwnerRequestDeps {
-  /** Encrypts messages between processes, because their content must not be readable in the database. */
+  /** Encrypts messages between processes, because the content of a message must not be readable in the database. */
   readonly vault: Vault;
   readonly bus: WorkerBus;
   /** Returns a new UUID. */

@@ -3,9 +3,9 @@ import type { CustomProxy } from '#browsers/index.ts';
 /** A message between two processes: a command or its response, with encrypted content. */
 export interface BusMessage {
   readonly kind: 'command' | 'answer';
-  /** Id of the command. */
+  /** Id of the command. The response to a command has the id of the command. */
   readonly id: string;
-  /** Sender, which receives the response. */
+  /** Id of the process that has sent the message and receives the response. */
   readonly from: string;
   readonly sealed: string;
 }

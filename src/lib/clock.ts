@@ -1,6 +1,6 @@
 /** Clock of the service. All code that depends on time uses it, so that tests can control the time. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Returns the time of the clock in milliseconds since the Unix epoch. */
   now(): number;
   /** Calls `action` once when the clock reaches `timeMs`. The returned function cancels the call. */
   at(timeMs: number, action: () => void): () => void;

@@ -18,9 +18,9 @@ export interface SpanStart {
 
 /** Ids of a span in hexadecimal digits (W3C Trace Context). */
 export interface SpanIds {
-  /** 32 digits. */
+  /** Id of the trace: 32 hexadecimal digits. */
   readonly traceId: string;
-  /** 16 digits. */
+  /** Id of the span: 16 hexadecimal digits. */
   readonly spanId: string;
 }
 
@@ -33,7 +33,7 @@ export interface RequestSpan {
   end(told: RequestEnd): void;
 }
 
-/** End of a request. */
+/** Data of a request that are known at its end. */
 export interface RequestEnd {
   /** Name of the span: method and route pattern, such as `GET /api/v3/sessions/{session_id}`. */
   readonly name: string;

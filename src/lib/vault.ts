@@ -133,7 +133,7 @@ export interface AccessTokens {
   seal<Use extends string>(id: string, tokens: Readonly<Record<Use, string>>): TokenColumns<Use>;
   /**
    * Returns the token of a row for one use, so that its URL can be shown again. Throws if the row has no such token, or
-   * was encrypted with another key.
+   * if its tokens were encrypted with another key.
    */
   read(row: TokenRow, use: string): string;
 }

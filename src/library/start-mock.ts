@@ -29,7 +29,7 @@ export interface MockSettings {
 
 /** A mock that runs in this process. */
 export interface StartedMock {
-  /** Base URL, for example `http://127.0.0.1:4010`. */
+  /** Base URL of the mock, for example `http://127.0.0.1:4010`. */
   readonly address: string;
   readonly apiKey: string;
   /** Closes all connections; resolves when the mock has stopped. */

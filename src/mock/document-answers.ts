@@ -19,23 +19,23 @@ import { createInstance, createLogger } from './prism.ts';
 /** Options of {@link createDocumentAnswers}. */
 interface DocumentAnswerOptions {
   readonly rules: RuleBook;
-  /** The only accepted API key. */
+  /** The only API key that the mock accepts. */
   readonly apiKey: string;
   /** Whether responses are generated from schemas, unless the request says otherwise. */
   readonly dynamic: boolean;
   readonly random: () => number;
 }
 
-/** The operations of the OpenAPI documents, and a function that answers their requests. */
+/** The operations of the OpenAPI documents, and a function that answers requests for these operations. */
 export interface DocumentAnswers {
   readonly routes: readonly MockRoute[];
   readonly answer: (request: HttpRequest) => Promise<HttpReply>;
 }
 
 /**
- * Loads the OpenAPI documents, and creates a function that answers requests from them. It stores only the output
- * schemas of the latest sessions, tasks and runs. `random` gives the seeds of generated values, unless a request gives
- * a seed.
+ * Loads the OpenAPI documents, and creates a function that answers requests from them. The function stores only the
+ * output schemas of the latest sessions, tasks and runs. `random` gives the seeds of generated values, unless a request
+ * gives a seed.
  */
 export async function createDocumentAnswers({
   rules,
@@ -211,7 +211,10 @@ const prismConfig = {
   upstreamProxy: undefined,
 } as const;
 
-/** Maximum number of attempts to generate a body that conforms to its schema. After them, the example is returned. */
+/**
+ * Maximum number of attempts to generate a body that conforms to its schema. If all attempts fail, the example is
+ * returned.
+ */
 const attempts = 5;
 
 type Prism = ReturnType<typeof createInstance>;

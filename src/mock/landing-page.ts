@@ -8,7 +8,7 @@ export interface LandingPage {
   readonly policy: string;
 }
 
-/** Descriptions by kind of mock. */
+/** Descriptions of the mocks for the start page, by kind of mock. */
 const kinds = {
   stateless: {
     title: 'Mock from the documents',

@@ -73,7 +73,7 @@ function readExamples(document: JsonObject, place: readonly string[]): ExamplesB
 
 /**
  * Returns a copy of a document whose named object schemas forbid additional members. From this copy, Prism generates
- * only documented members. Bodies are not validated with it, because the API allows new members.
+ * only documented members. The copy is not used to validate bodies, because the API allows new members.
  */
 function closeSchemas(document: JsonObject): JsonObject {
   const closed = structuredClone(document);
@@ -114,7 +114,7 @@ function copy(document: object): JsonObject {
   throw new Error('generated/openapi: expected an object');
 }
 
-/** Limits of the nesting depth and the number of values in a body. The service rejects a body above them. */
+/** Limits of the nesting depth and the number of values in a body. The service rejects a body above these limits. */
 const bounds = {
   depth: getLimit(defaultRules, 'requestJsonDepth'),
   values: getLimit(defaultRules, 'requestJsonValues'),

@@ -32,8 +32,8 @@ interface MockServerDeps extends Pick<HttpServerDeps, 'answer' | 'rules' | 'log'
 }
 
 /**
- * Creates the HTTP server of a mock. It also serves the OpenAPI documents, their reference page, the request log and
- * the start page. `beforeClose` is called before the server closes.
+ * Creates the HTTP server of a mock. The server also serves the OpenAPI documents, their reference page, the request
+ * log and the start page. `beforeClose` is called before the server closes.
  */
 export function createMockServer(deps: MockServerDeps, beforeClose: () => void): MockServer {
   const { answer, rules, log, apiKey, findResponses } = deps;

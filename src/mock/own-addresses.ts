@@ -31,8 +31,8 @@ const picture = Buffer.from(
 );
 
 /**
- * Adds routes for the URLs that responses contain, such as uploads and downloads; they require no key. Uploads are
- * accepted and their bytes discarded. A download returns an example file.
+ * Adds routes for the URLs that responses contain, such as uploads and downloads. These routes require no key. Uploads
+ * are accepted and their bytes discarded. A download returns an example file.
  */
 export function addOwnAddresses(app: FastifyInstance, rules: RuleBook): void {
   app.put<{ Params: { id: string } }>('/uploads/:id', async (request, reply) =>

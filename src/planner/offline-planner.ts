@@ -26,7 +26,7 @@ import { actOnMail, actOnFiles } from './act-on-files-and-mail.ts';
 
 /** Options of the planner. */
 export interface OfflinePlannerOptions {
-  /** Whether goals such as `svc-test: fail` run a test task. False treats them like any other goal. */
+  /** Whether goals such as `svc-test: fail` run a test task. If false, such a goal is treated like any other goal. */
   readonly testTasks: boolean;
 }
 

@@ -23,7 +23,7 @@ export interface Phrase {
     | 'wait'
     | 'calculate'
     | 'say';
-  /** Description in one line. */
+  /** Description of the instruction in one line. */
   readonly description: string;
   /** Example goals for the documentation. A test parses them. */
   readonly examples: readonly string[];
@@ -31,12 +31,12 @@ export interface Phrase {
   readonly pattern: RegExp;
   /**
    * Returns the actions for the named groups of `pattern`, without quotation marks. Null if the planner does not
-   * understand their texts.
+   * understand the texts of the groups.
    */
   readonly actions: (parts: Readonly<Record<string, string>>) => readonly Action[] | null;
 }
 
-/** Verbs that request information. */
+/** Pattern of verbs that request information. */
 export const READ_VERB =
   "(?:(?:tell|give|show|send)\\s+me|(?:reply|respond|answer)\\s+with|list|read|report|return|get|find|extract|collect|note|copy|what\\s+(?:is|are)|what's)";
 /** Pattern of words before an instruction that have no meaning of their own, such as "please" and "then". */

@@ -44,7 +44,7 @@ const READINGS_BY_WORD: readonly (readonly [pattern: RegExp, reading: Reading])[
   [/^(url|address)/i, 'url'],
 ];
 
-/** Maximum wait of one step: ten minutes. */
+/** Maximum wait of one step in seconds: ten minutes. */
 const WAIT_SECONDS_MAX = 600;
 
 /** All kinds of instructions. The first whose pattern matches a clause applies. */

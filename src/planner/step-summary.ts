@@ -14,7 +14,7 @@ export function shortened(text: string): string {
   return line.length <= SUMMARY_PART_MAX ? line : `${line.slice(0, SUMMARY_PART_MAX - 1)}…`;
 }
 
-/** Common estimate for English text. */
+/** Estimated number of characters of English text for one token. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /**

@@ -89,9 +89,9 @@ export const TEXT_REMARK: RegExp = clause(
     `|(?:(?:${REPLY}|give\\s+me|return|say|output|print)\\s+)?(?:(?:only|just)\\s+)?the\\s+(?:number|result|answer)(?:\\s+only)?)`,
 );
 
-/** A file name: one word, or a quotation. */
+/** Pattern of a file name: one word, or a quotation. */
 const FILE = `(?<file>${MARK}|[^\\s]+)`;
-/** Matches references to the value that was read last. */
+/** Pattern of a reference to the value that was read last. */
 const IT =
   '(?:it|that|this|them|these|(?:the\\s+)?(?:result|answer|output|list)|what\\s+(?:you|i)\\s+(?:have\\s+)?read)';
 

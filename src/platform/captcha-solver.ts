@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 /** A browser whose CAPTCHAs may be solved. */
 export interface SolvableBrowser {
   readonly browserId: string;
-  /** DevTools URL; it grants control of the browser. */
+  /** DevTools URL of the browser, which grants control of the browser. */
   readonly cdpUrl: string;
 }
 

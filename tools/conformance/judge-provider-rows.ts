@@ -74,8 +74,8 @@ async function judge(serve: Served, { folder, data, listen, key, other, extra }:
 const storedKeyRows = ['V3-CREATE-06', 'V3-CREATE-07'];
 
 /**
- * Returns the ids of all requirements with `observable: hook`, and `storedKeyRows`. Of the requirements with `hook`,
- * omits excluded ones and those of the area `lifecycle`, which other parts judge.
+ * Returns the ids of all requirements with `observable: hook`, and `storedKeyRows`. Omits excluded requirements with
+ * `observable: hook`, and those of the area `lifecycle`, which other parts judge.
  */
 function rowsWithProviders(): string[] {
   const rows: readonly { id: string; area: string; observable: string; excluded?: unknown }[] = requirements;

@@ -22,7 +22,7 @@ export interface PartOptions {
 export interface PartResult {
   readonly title: string;
   readonly code: number;
-  /** Verdict in one line. */
+  /** Verdict of the part in one line. */
   readonly text: string;
 }
 

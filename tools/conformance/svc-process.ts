@@ -40,7 +40,7 @@ export function runSvc(args: readonly string[], env: Readonly<Record<string, str
 
 /** Options for starting a service. */
 export interface ServeStart {
-  /** Additional environment variables. @defaultValue none */
+  /** Additional environment variables of the process. @defaultValue none */
   readonly env?: Readonly<Record<string, string>>;
   /** Called with each line of the log. @defaultValue the log goes to standard error */
   readonly onLog?: (line: string) => void;

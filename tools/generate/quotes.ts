@@ -91,8 +91,8 @@ function sentencesIn(markdown: string): string[] {
 }
 
 /**
- * Returns the sentence most similar to an excerpt. The similarity is the number of common words, divided by the number
- * of all different words of both.
+ * Returns the sentence most similar to an excerpt. The similarity is the number of words that both texts contain,
+ * divided by the number of different words in the two texts together.
  */
 function nearestSentence(excerpt: string, sentences: readonly string[]): string {
   const wanted = splitWords(excerpt);

@@ -9,7 +9,7 @@ const metaFolder = 'spec/meta';
 
 /** A YAML file of a spec folder that matches its schema. */
 export interface SpecFile {
-  /** Name without extension. */
+  /** Name of the file without extension. */
   readonly name: string;
   readonly value: JsonObject;
   /** Creates an error with the path of the file, and the line of each problem. */

@@ -116,7 +116,7 @@ function getKind({ schema }: Table, path: Place['path'], isName: boolean): strin
 
 const key = (path: readonly (string | number)[]): string => path.join('/');
 
-/** Returns only the first of all places whose paths differ in nothing but their indexes. */
+/** Returns one place for each group of places whose paths differ only in indexes: the first of the group. */
 function oneOfEach<P extends { readonly path: Place['path'] }>(places: readonly P[]): P[] {
   const byKind = new Map(
     places.toReversed().map((place) => [key(place.path.map((step) => (typeof step === 'number' ? '*' : step))), place]),

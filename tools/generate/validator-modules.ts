@@ -147,7 +147,7 @@ function reduced(value: JsonValue, areNames: boolean): JsonValue {
   return isJsonObject(value) ? withoutWords(value, areNames) : value;
 }
 
-/** Path from a body to its JSON schema. */
+/** Path from a request or response body of a document to its JSON schema. */
 const bodySchema = ['content', 'application/json', 'schema'];
 
 function requestSchemas(document: JsonObject): string[][] {

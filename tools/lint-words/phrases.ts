@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 /** A phrase to avoid. */
 export interface Phrase {
   readonly phrase: string;
-  /** Recommended replacement. */
+  /** Recommended replacement of the phrase. */
   readonly use: string;
   /** Whether the phrase is also forbidden in names and paths. */
   readonly isVocabulary: boolean;
@@ -22,7 +22,7 @@ export function readPhrases(): Phrase[] {
   ];
 }
 
-/** A found phrase. */
+/** A phrase to avoid that was found in a text. */
 export interface Hit {
   readonly file: string;
   /** Line of the file in which the phrase begins, counted from 1; 0 if the path of the file contains the phrase. */

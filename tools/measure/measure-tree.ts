@@ -72,7 +72,7 @@ function benchRow(root: string): MeasureRow {
   };
 }
 
-/** Folders that may have any number of importers. */
+/** Matches files in folders that may have any number of importers. */
 const sharedFolders = /^(?:conformance\/core|src\/lib|src\/contract)\//;
 
 /**
@@ -271,7 +271,7 @@ export interface MeasureRow {
    * pictures".
    */
   readonly now: readonly number[];
-  /** The target in printed form, such as `<= 80`. */
+  /** Target of the row in printed form, such as `<= 80`. */
   readonly target: string;
   readonly isMet: boolean;
 }

@@ -6,9 +6,9 @@ export interface Tree {
 
 /** Files to write, and the next steps for the user. */
 export interface Made {
-  /** Path from the root -> complete text. */
+  /** Complete text of each file to write, by its path from the root. */
   readonly files: ReadonlyMap<string, string>;
-  /** Steps, in order. */
+  /** Next steps for the user, in order. */
   readonly next: readonly string[];
 }
 

@@ -26,8 +26,8 @@ export async function listRuns({ call }, limit) {
 }
 
 /**
- * Returns the ids of all sessions. A new session moves other sessions to the next page, where they are read again, so a
- * set collects the ids.
+ * Returns the ids of all sessions. A session that is created meanwhile moves other sessions to the next page, where
+ * they are read a second time. A set therefore collects the ids.
  */
 export async function listSessions({ call }, limit) {
   const ids = new Set();

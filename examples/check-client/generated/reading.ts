@@ -30,8 +30,8 @@ export async function listRuns(client: Client<V4>, limit: number): Promise<strin
 }
 
 /**
- * Returns the ids of all sessions. A new session moves other sessions to the next page, where they are read again, so a
- * set collects the ids.
+ * Returns the ids of all sessions. A session that is created meanwhile moves other sessions to the next page, where
+ * they are read a second time. A set therefore collects the ids.
  */
 export async function listSessions(client: Client<V3>, limit: number): Promise<string[]> {
   const ids = new Set<string>();

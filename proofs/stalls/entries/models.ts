@@ -69,7 +69,7 @@ export const models: readonly EntryPoint[] = [
 ];
 
 interface Scripted {
-  /** Members of the body in addition to task and model. */
+  /** Members of the request body in addition to task and model. */
   readonly body: { readonly outputSchema?: ReturnType<typeof worstSchema> };
   /** Answers the first model call; the response to the second call ends the task. */
   readonly first: AnswerModel;

@@ -10,7 +10,7 @@ import { bill, type Json, type Session, type World } from './world.ts';
 
 const HOUR = 3_600_000;
 
-/** A session in an answer. */
+/** A V3 session that a response contains: its record in the response (`view`) and its state (`session`). */
 interface Shown {
   readonly call: Call;
   readonly world: World;

@@ -4,33 +4,33 @@ import { createHash, randomBytes } from 'node:crypto';
 /** A dialect: one choice for each decision that the contract leaves to the server. */
 export interface Dialect {
   readonly name: DialectName;
-  /** Makes a new uuid. */
+  /** Returns a new UUID. */
   readonly id: () => string;
-  /** Writes milliseconds since 1970 as a date-time. */
+  /** Formats milliseconds since 1970 as a date-time. */
   readonly time: (ms: number) => string;
-  /** Writes a date-time of V2, which may have no offset. */
+  /** Formats milliseconds since 1970 as a date-time of V2, which may have no offset. */
   readonly timeV2: (ms: number) => string;
-  /** Writes millionths of a dollar or of a megabyte as a decimal string. */
+  /** Formats millionths of a dollar or of a megabyte as a decimal string. */
   readonly decimal: (millionths: number) => string;
-  /** Whether answers carry members that no document names. */
+  /** Whether responses contain members that no document describes. */
   readonly extraMembers: boolean;
-  /** Whether optional members that hold their default are left out. */
+  /** Whether responses omit optional members whose value is the default. */
   readonly leavesOutDefaults: boolean;
-  /** Whether models are accepted that only the companion lists. */
+  /** Whether the server accepts models that only the companion lists. */
   readonly newerModels: boolean;
-  /** Whether an empty `modelParams` is refused for models without reasoning controls. */
+  /** Whether the server refuses an empty `modelParams` for models without reasoning controls. */
   readonly refusesEmptyParams: boolean;
-  /** Whether unknown members of V2 and V3 bodies are refused. */
+  /** Whether the server refuses unknown members of V2 and V3 bodies. */
   readonly strictBodies: boolean;
-  /** Status of a request to stop a resource that has already stopped. */
+  /** HTTP status of the response to a stop of a resource that has already stopped. */
   readonly secondStop: 200 | 409;
-  /** Status of a created V4 run. */
+  /** HTTP status of the response that creates a V4 run. */
   readonly runCreated: 200 | 201;
-  /** Status of a request whose key is missing or wrong. */
+  /** HTTP status of the response to a request whose key is missing or wrong. */
   readonly unauthorized: 401 | 403;
   /** Whether responses show the state `idle` between `created` and `running`. */
   readonly showsFirstIdle: boolean;
-  /** Whether V3 answers show the requested model alias in place of the resolved name. */
+  /** Whether V3 responses show the requested model alias in place of the resolved name. */
   readonly echoesAlias: boolean;
   /** Returns the `detail` of an error response, from its status and text. */
   readonly words: (status: number, text: string) => unknown;

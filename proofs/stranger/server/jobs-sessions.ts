@@ -104,7 +104,7 @@ const REQUESTS: ChangesRequest = {
  */
 export const beginSessionJobs = createBegin(REFUSALS, REQUESTS);
 
-/** A session in an answer. */
+/** A session that a response contains: its record in the response (`view`) and its state (`session`). */
 export interface Shown {
   readonly view: Json;
   readonly session: Session;

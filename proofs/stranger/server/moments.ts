@@ -12,7 +12,7 @@ export interface Answered {
   answer: { status: number; body: unknown };
 }
 
-/** A session in an answer. */
+/** A session that a response contains: its record in the response (`view`) and its state (`session`). */
 interface Shown extends Answered {
   readonly view: Json;
   readonly session: Session;
@@ -211,7 +211,10 @@ function detail(change: (element: Json, call: Call) => Json): (answered: Answere
 export const reword = (change: (msg: string, call: Call) => string): ((answered: Answered) => void) =>
   detail((element, call) => ({ ...element, msg: change(String(element['msg']), call) }));
 
-/** Creates a function that changes those elements of `detail` in a 422 response whose message matches `wanted`. */
+/**
+ * Creates a function that changes elements of `detail` in a 422 response: only the elements whose message matches
+ * `wanted`.
+ */
 export const changeRefusal = (
   wanted: RegExp,
   change: (element: Json, call: Call) => Json,

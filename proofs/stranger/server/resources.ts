@@ -304,7 +304,7 @@ const AFTER: Partial<Record<FaultId, (answered: Answered) => boolean>> = {
 interface Shown {
   readonly view: Json;
   readonly call: Call;
-  /** Whether the view is an item of a list. */
+  /** Whether the record in the response is an item of a list. */
   readonly isItem: boolean;
 }
 

@@ -36,12 +36,15 @@ export class Faults {
     return found;
   }
 
-  /** Returns whether an active entry of a table accepts a value, and records the first such entry as reached. */
+  /**
+   * Returns whether the entry of an active fault in a table accepts a value, and records the first fault whose entry
+   * does as reached.
+   */
   some<T>(table: Partial<Record<FaultId, (value: T) => boolean>>, value: T): boolean {
     return this.entries(table).some(([id, test]) => test(value) && this.has(id));
   }
 
-  /** Applies the active entries of a table to a value, and records their faults as reached. */
+  /** Calls the entries of all active faults in a table with a value, and records these faults as reached. */
   distort<T>(table: Partial<Record<FaultId, (value: T) => void>>, value: T): void {
     for (const [id, change] of this.entries(table)) {
       this.reached.add(id);
@@ -181,7 +184,7 @@ export interface Browser {
   readonly profileId: string | null;
   readonly recording: boolean;
   readonly metadata: Json;
-  /** Prepaid or settled cost, in millionths of a dollar. */
+  /** Prepaid or settled cost of the browser, in millionths of a dollar. */
   cost: number;
   readonly proxyKilobytes: number;
 }
@@ -231,7 +234,7 @@ export interface World {
   readonly projects: Project[];
   /** URL of the server, set when the server listens. */
   url: string;
-  /** Offset of the clock, set through the control URL. */
+  /** Offset of the server's clock, set through the control URL. */
   clockOffsetMs: number;
   /** Whether sandboxes fail to start. */
   sandboxFails: boolean;

@@ -25,7 +25,7 @@ export interface FilesWanted {
   readonly shallow: boolean;
   /** Last path of the previous page; null for the first page. */
   readonly behind: string | null;
-  /** Maximum number of files and folders together. */
+  /** Maximum number of files and folders on the page. */
   readonly limit: number;
 }
 
@@ -141,8 +141,8 @@ export async function discardBlobs(deps: Parts, keys: readonly string[]): Promis
 }
 
 /**
- * Deletes blobs that an earlier process left unreferenced. When other processes are running, it keeps the blobs
- * that they may still be writing.
+ * Deletes blobs that an earlier process left unreferenced. While other processes are running, keeps the blobs that
+ * these processes may still be writing.
  */
 export async function discardLeftBlobs(deps: Parts & Pick<WorkspaceDeps, 'clock' | 'isAlone'>): Promise<void> {
   const until = deps.isAlone ? undefined : deps.clock.now() - writtenWithinMs;

@@ -115,9 +115,9 @@ export function full({ used, wanted, limit }: { used: number; wanted: number; li
 
 /** A request to an upload URL. */
 export interface Sent {
-  /** Content-Type header, or `none`. */
+  /** Content-Type header of the request, or `none`. */
   readonly contentType: string;
-  /** Content-Length header in bytes, or null without one. */
+  /** Content-Length header of the request in bytes; null without one. */
   readonly length: number | null;
   readonly bytes: AsyncIterable<Uint8Array>;
 }

@@ -13,7 +13,7 @@ import { readJson } from '../load-routes.ts';
 import { createMockServer, delayResponses, type MockServer } from '../mock-server.ts';
 import { operations } from '#generated/operations.ts';
 
-/** Response headers that a replay returns. */
+/** Matches the names of response headers that a replay returns. */
 const keptHeaders = /^(retry-after|location|link|x-ratelimit-.+)$/;
 
 /**
@@ -96,13 +96,13 @@ function parsed(text: string): JsonValue | undefined {
 
 /** A recorded call. */
 export interface RecordedCall {
-  /** HTTP method in upper case. */
+  /** HTTP method of the call in upper case. */
   readonly method: string;
-  /** Recorded path from `/api/` on, without query. */
+  /** Recorded path of the call without query, beginning at `/api/`. */
   readonly path: string;
   /** Path of the operation with placeholders, such as `/api/v4/runs/{run_id}`. */
   readonly template: string;
-  /** Query without question mark, sorted by name. */
+  /** Query of the call without question mark; its parameters are sorted by name. */
   readonly query: string;
   /** Parsed JSON body; undefined without a body and for invalid JSON. */
   readonly body: JsonValue | undefined;
@@ -124,7 +124,7 @@ export function queryText(query: URLSearchParams): string {
 /** Options of {@link createReplay}. */
 export interface ReplayOptions {
   readonly calls: readonly RecordedCall[];
-  /** The only accepted API key. */
+  /** The only API key that the mock accepts. */
   readonly apiKey: string;
   readonly seed: number;
   /** Smallest and largest delay of each response in milliseconds, both included. */
@@ -197,14 +197,14 @@ export interface Player {
 interface Row {
   readonly asked: Asked;
   readonly answers: HttpReply[];
-  /** Number of responses that were already returned. */
+  /** Number of responses of this request that were already returned. */
   given: number;
 }
 
 /**
  * Creates a selector of recorded responses, which compares a request with recorded requests of the same method and
  * operation. Prefers an equal path, then a similar body, an equal query, and an unused response. Equal requests get the
- * recorded responses in order, and then the last again.
+ * recorded responses in order. Further equal requests get the last of these responses.
  */
 export function createPlayer(calls: readonly RecordedCall[]): Player {
   const rows = groupCalls(calls);

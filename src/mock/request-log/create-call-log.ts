@@ -20,7 +20,7 @@ export interface CallLog {
   /** Returns the id of the next call. */
   next(): number;
   clear(): void;
-  /** Calls the methods of `viewer` for each later change of the log; the returned function ends this. */
+  /** Calls the methods of `viewer` for each later change of the log. The returned function ends these calls. */
   watch(viewer: LogViewer): () => void;
 }
 
@@ -63,12 +63,12 @@ function readOnce(id: number, call: () => Omit<LoggedCall, 'id'>): () => LoggedC
 
 /** A call as seen on the network. */
 export interface LogExchange {
-  /** HTTP method in upper case. */
+  /** HTTP method of the request in upper case. */
   readonly method: string;
-  /** Path without query. */
+  /** Path of the request without query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Headers with lower-case names. */
+  /** Headers of the request with lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Parsed body of the request; undefined if no body was read, or for invalid JSON. */
   readonly body: JsonValue | undefined;

@@ -75,8 +75,8 @@ const policy = [
 const askAgainMs = 500;
 
 /**
- * Adds routes for the page of the request log and its event stream. They refuse requests from other machines, because
- * they show request bodies.
+ * Adds routes for the page of the request log and its event stream. The routes refuse requests from other machines,
+ * because the log shows request bodies.
  */
 export function addLogRoutes(app: FastifyInstance, log: CallLog, rules: RuleBook): void {
   app.addHook('onRequest', async ({ url, raw }, reply) => {

@@ -131,7 +131,7 @@ function shown(exchange: LogExchange, { apiKey, bodyCharsMax }: WatchOptions): S
   };
 }
 
-/** Replacement for redacted values. */
+/** Text that replaces redacted values. */
 const hidden = '(hidden)';
 
 /** Matches the names of headers whose values the log shows, because they contain no secrets and no personal data. */

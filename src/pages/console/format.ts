@@ -83,12 +83,12 @@ export function usd(amount: number): string {
   return `$${digits === 4 ? text.replace(/0{1,2}$/, '') : text}`;
 }
 
-/** Formats US dollars of a decimal string; undefined counts as 0. */
+/** Formats an amount of US dollars that is given as a decimal string; undefined counts as 0. */
 export function formatUsdText(text: string | undefined): string {
   return usd(Number(text ?? 0));
 }
 
-/** Formats US dollars of micro-dollars. */
+/** Formats an amount of micro-dollars as US dollars. */
 export function formatUsdMicros(micros: number): string {
   return usd(micros / microsPerUsd);
 }

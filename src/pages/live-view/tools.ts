@@ -244,7 +244,7 @@ function heldButton(buttons: number): Mouse['button'] {
   return buttons & 4 ? 'middle' : 'none';
 }
 
-/** One press of a button. */
+/** One press of a mouse button. */
 export interface Press {
   readonly button: number;
   readonly x: number;
@@ -256,8 +256,8 @@ const DOUBLE_CLICK_MS = 500;
 const DOUBLE_CLICK_PIXELS = 5;
 
 /**
- * Creates a counter of consecutive presses. It returns 1 for a click, 2 for a double click, 3 for a triple click, then
- * 1 again.
+ * Creates a counter of consecutive presses. The counter returns 1 for a click, 2 for a double click, 3 for a triple
+ * click, then 1 again.
  */
 export function createClickCounter(): (press: Press) => number {
   let last: Press | null = null;

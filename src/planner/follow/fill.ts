@@ -11,8 +11,8 @@ const GROUPS = ['group', 'radiogroup', 'listbox'] as const;
 
 /**
  * Sets the value of a text field, a list, a group of buttons or a checkbox. Rejects with a TabError if the page has no
- * such field. An empty value for a missing field does nothing, except on a page where a text field without a name has a
- * value.
+ * such field. As an exception, does nothing for an empty value if the field is missing and no text field without a name
+ * has a value.
  */
 export async function setField(walker: Walker, field: string, value: string): Promise<void> {
   const found = await walker.lookFor((page) => findField(walker, page, field));

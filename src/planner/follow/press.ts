@@ -163,7 +163,7 @@ function shownBy(page: PageNode): string {
     .join('\n');
 }
 
-/** Words of error messages. */
+/** Matches the words by which an error message is recognised. */
 const REFUSES =
   /\b(?:error|problem|wrong|invalid|incorrect|required|missing|failed|failure|denied|forbidden|sorry|unknown|unable|already\s+(?:taken|booked|exists|used|in\s+use)|not\s+(?:valid|possible|allowed|available|accepted|recogni[sz]ed|correct|known|found)|(?:could|can|did|do|does|is|are|was|were)\s*(?:not|n['’]t)|cannot|must|please\s+(?:enter|choose|give|fill|select|check|write|use|tell)|sold\s+out|too\s+(?:long|short|large|many))\b/i;
 const FAILED_PAGE =

@@ -12,7 +12,7 @@ const KINDS = new Set(
     'page site website board thread topic article post entry link button tab section menu item product file about list form details his her one',
   ),
 );
-/** Labels of links with side effects. */
+/** Matches the labels of links that may have side effects, such as "Delete". */
 const HARMFUL = /log ?out|sign ?out|delete|remove|cancel|unsubscribe|buy|order now/i;
 const PAGES_MAX = 8;
 

@@ -23,7 +23,7 @@ export interface Walker {
   page(): PageNode;
   url(): string;
   title(): string;
-  /** Observes the page. */
+  /** Observes the page and returns it. */
   look(): Promise<PageNode>;
   /**
    * Observes the page repeatedly until `find` returns a value, and returns this value. Returns null if `find` finds
@@ -46,14 +46,14 @@ export interface Walker {
    * entered into the field with this name.
    */
   place: string | null;
-  /** Values that were typed into fields. If the page repeats such a value, the text is no error message. */
+  /** Values that were typed into fields. A text in which the page repeats one of these values is no error message. */
   readonly entered: string[];
   /**
    * Fields of the current page that were filled, with their values: a text, the name of a selected option, or a checked
    * state.
    */
   readonly filled: { readonly field: string; readonly value: string | boolean }[];
-  /** Words of controls that must not be pressed. */
+  /** For each control that must not be pressed, the words of its name. */
   readonly avoided: string[][];
   /** Latest confirmation message of the page, or a sentence about the latest download; null if there was none. */
   said: string | null;

@@ -49,11 +49,11 @@ export type Instructions =
 
 /** A rule of the parser for one form of instruction. */
 export interface Rule {
-  /** Name in the reference documentation. */
+  /** Name of the rule in the reference documentation. */
   readonly name: string;
-  /** Description in one line. */
+  /** Description of the rule in one line. */
   readonly description: string;
-  /** Example instructions, which a test parses. */
+  /** Example instructions for the rule, which a test parses. */
   readonly examples: readonly string[];
   /** Matches one instruction within a sentence, without leading words such as "then" or "please". */
   readonly pattern: RegExp;
@@ -64,7 +64,7 @@ export interface Rule {
   readonly read: (deps: Parts) => readonly Directive[] | null;
 }
 
-/** The parts that a pattern matched. */
+/** Access to the parts of an instruction that a pattern has matched. */
 export interface Parts {
   /** Returns the text of a named group without quotation marks; empty if the group did not match. */
   readonly of: (name: string) => string;

@@ -3,7 +3,7 @@ import type { Directive, Parts, Rule } from './directive.ts';
 import { readPieces, type Sentence } from './split-text.ts';
 import { RULES } from './page-rules.ts';
 
-/** Context of a sentence. */
+/** Context of the sentence that is parsed. */
 export interface Around {
   readonly quoted: Quoted;
   /** Directives of earlier sentences. */

@@ -48,8 +48,8 @@ export function answerQuestion(page: PageNode, question: Question): string | nul
 }
 
 /**
- * Answers a question about the main heading of the page, or about the message that it shows. Returns null for any other
- * question, or without such a text.
+ * Answers a question about the main heading of the page, or about the message that the page shows. Returns null for any
+ * other question, or without such a heading or message.
  */
 function readOwn(page: PageNode, text: string): string | null {
   if (/\b(?:main\s+)?heading\b/i.test(text)) {

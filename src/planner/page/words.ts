@@ -1,4 +1,4 @@
-/** Words without information. */
+/** Matches words that carry no information. */
 const EMPTY =
   /^(?:a|an|the|of|to|in|on|at|for|with|and|or|as|is|are|was|it|its|this|that|there|your|my|his|her|their|our|me|you|i|do|does|did|by|from|be|should|called|named|please)$/;
 

@@ -37,7 +37,7 @@ export interface BackupOptions {
   readonly bucket: string | null;
   /** Folder of the blobs when they are not in a bucket. @defaultValue `blobs` in the data folder */
   readonly blobFolder?: string;
-  /** Start time in milliseconds since the epoch. */
+  /** Start time of the backup in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 

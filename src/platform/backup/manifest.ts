@@ -15,7 +15,7 @@ export interface Manifest {
   readonly format: 1;
   /** Start time of the backup, RFC 3339. */
   readonly createdAt: string;
-  /** Names of the applied migrations, in their order. */
+  /** Names of the applied migrations, in the order in which they were applied. */
   readonly migrations: readonly string[];
   readonly files: readonly BackedUpFile[];
   /**
@@ -99,9 +99,9 @@ function parsed(text: string): unknown {
 
 /** Size and hash of a file. */
 export interface Content {
-  /** Size in bytes. */
+  /** Size of the file in bytes. */
   readonly size: number;
-  /** SHA-256 in hexadecimal digits. */
+  /** SHA-256 hash of the file in hexadecimal digits. */
   readonly sha256: string;
 }
 

@@ -69,7 +69,7 @@ function serverOptions(deps: MailServerDeps, work: Work): SMTPServerOptions {
   const { mailroom, rules } = deps;
   const room = createMailRoom(getLimit(rules, 'mailBytesAtOnce'));
   const perSource = getLimit(rules, 'mailClientsPerSource');
-  /** Client addresses by connection. */
+  /** IP addresses of clients, by connection. */
   const sources = new Map<string, string>();
   return {
     name: mailroom.domain,
@@ -218,9 +218,9 @@ function createMailRoom(bytesMax: number): MailRoom {
 }
 
 /**
- * Collects the bytes of a mail and uses them while their memory is reserved. A mail that is too large, or exceeds the
- * budget, is read to its end, as SMTP requires, but discarded. Rejects with an {@link SmtpReply} for such a mail, and
- * if the stream breaks off.
+ * Collects the bytes of a mail in reserved memory and calls `use` with these bytes. Then releases the memory. A mail
+ * that is too large, or exceeds the budget, is read to its end, as SMTP requires, but discarded. Rejects with an {@link
+ * SmtpReply} for such a mail, and if the stream breaks off.
  */
 async function withMail<Result>(
   stream: SMTPServerDataStream,
@@ -263,7 +263,7 @@ async function collect(stream: SMTPServerDataStream, keep: (piece: Uint8Array) =
 /** A rejection: an RFC 5321 code with a line of text. */
 class SmtpReply extends Error {
   override readonly name = 'SmtpReply';
-  /** 4xx: the sender may retry; 5xx: it must not. */
+  /** SMTP code of the response. 4xx means that the sender may retry, 5xx that it must not. */
   readonly responseCode: number;
 
   constructor(responseCode: number, message: string) {

@@ -15,7 +15,7 @@ import type { Database } from '#store/database.ts';
 export interface Answered {
   /** An operation such as `v4 createRun`, a route pattern such as `/screenshots/:key`, or `unknown`. */
   readonly operation: string;
-  /** HTTP status. */
+  /** HTTP status of the response. */
   readonly status: number;
   /** Milliseconds until the last byte of the response was passed to the network. */
   readonly ms: number;

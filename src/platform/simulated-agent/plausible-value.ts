@@ -11,7 +11,7 @@ const ENTRIES = 2;
 
 /** Position of a generated value. */
 interface Place {
-  /** Member name; empty for the root. */
+  /** Name of the member that has the value; empty for the root. */
   readonly name: string;
   readonly depth: number;
 }

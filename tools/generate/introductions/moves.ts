@@ -30,7 +30,7 @@ export interface Moves {
  * Returns the moves that a generation shows. Each transition is one move to its target. The move starts at the state
  * `from` of the transition (unless that is `*`), and at the state `from` of each decision with the same id and target.
  * Every other decision is a separate move. Decisions for other generations are omitted. A machine without transitions
- * has two moves: from pending states to live states, and from both to end states.
+ * has two moves: from pending states to live states, and from pending or live states to end states.
  */
 export function getMoves(machine: Machine): Moves[] {
   if (machine.transitions.length === 0) return movesOfKinds(machine);

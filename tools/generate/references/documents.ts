@@ -7,7 +7,7 @@ export interface OperationNames {
   readonly id: string;
   /** Names of path and query parameters. */
   readonly parameters: readonly string[];
-  /** Members of the request body. */
+  /** Names of the members of the request body. */
   readonly request: readonly string[];
   /** Returns the members of the bodies of success responses, or with `list` the members of the items of this list. */
   readonly answer: (list?: string) => readonly string[];

@@ -2,10 +2,10 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 
 /** A string in a table. */
 export interface Place {
-  /** Member names and indexes from the root of the file. */
+  /** Path of the string: member names and indexes from the root of the file. */
   readonly path: readonly (string | number)[];
   readonly word: string;
-  /** Enclosing objects, innermost first. */
+  /** Objects that contain the string, innermost first. */
   readonly rows: readonly JsonObject[];
 }
 

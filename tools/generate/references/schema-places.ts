@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 
 /** A string of a table, with facts from its schema. */
 export interface SchemaPlace {
-  /** Member names and indexes from the root of the file. */
+  /** Path of the string: member names and indexes from the root of the file. */
   readonly path: readonly (string | number)[];
   readonly word: string;
   /** Whether the string is the name of a member that the schema does not list; otherwise the string is a value. */

@@ -83,7 +83,7 @@ export function onChange(listener: () => void): () => void {
 
 /** A failed request with a message for the user. */
 export class Refusal extends Error {
-  /** Status of the response; 0 without a response. */
+  /** HTTP status of the response; 0 without a response. */
   readonly status: number;
 
   constructor(status: number, message: string) {

@@ -7,7 +7,7 @@ import type { ConsoleLogin } from '#contract/console-messages.ts';
 export interface Session {
   readonly api: Api;
   readonly login: ConsoleLogin;
-  /** Reads login and project again. */
+  /** Reads the login and its project again. */
   readonly refresh: () => Promise<void>;
   /** Replaces the login, for example by a login for another project; the page then reads all data again. */
   readonly enter: (login: ConsoleLogin) => void;
@@ -29,7 +29,7 @@ export function useSession(): Session {
 /** An action that the user starts and waits for. */
 export interface Action {
   readonly isBusy: boolean;
-  /** Error of the last action, or null. */
+  /** Error of the latest run of the action; null without one. */
   readonly fault: Error | null;
   /** Runs the action unless one is already running. */
   readonly run: (work: () => Promise<void>) => Promise<void>;

@@ -5,15 +5,15 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 export interface Polled<Value> {
   /** Latest value; undefined before the first response. */
   readonly value: Value | undefined;
-  /** Error of the last reading, or null. */
+  /** Error of the latest reading; null without one. */
   readonly fault: Error | null;
   /** Reads the value again at once. */
   readonly refresh: () => Promise<void>;
 }
 
 /**
- * Reads a value at once, and again `everyMs` after each response; with null, reads it only once. A hidden page reads
- * nothing until it becomes visible. A change of `key` discards the value and reads at once.
+ * Reads a value at once, and again `everyMs` after each response. If `everyMs` is null, reads the value only once. A
+ * hidden page reads nothing until it becomes visible. A change of `key` discards the value and reads at once.
  */
 export function usePoll<Value>(key: string, read: () => Promise<Value>, everyMs: number | null): Polled<Value> {
   const [state, setState] = useState<{ key: string; value?: Value; fault: Error | null }>({ key, fault: null });
@@ -55,8 +55,8 @@ export function useListPoll<Value>(key: string, read: () => Promise<Value>, ever
 }
 
 /**
- * Calls `refresh` at once, and again `everyMs` after each call has ended; with null, calls it only once. While the page
- * is hidden, starts no call. Returns a function that stops the calls.
+ * Calls `refresh` at once, and again `everyMs` after each call has ended. If `everyMs` is null, calls `refresh` only
+ * once. While the page is hidden, starts no call. Returns a function that stops the calls.
  */
 function repeat(refresh: () => Promise<void>, everyMs: number | null): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -20,7 +20,7 @@ export type RunCreated = V4['RunCreated'];
 export type RunEvent = V4['RunEvent'];
 /** A page of events. */
 export type RunEventList = V4['RunEventList'];
-/** Messages that wait for their turn in a session. */
+/** Messages that wait in the queue of a session. */
 export type MessageQueue = V4['MessageQueue'];
 /** A browser in a list. */
 export type Browser = V4['Browser'];

@@ -43,7 +43,7 @@ const readyTypes: ReadonlySet<string> = new Set(['run.started', 'browser.ready']
 /** Text of an event, and the URL of its page. */
 export interface EventWords {
   readonly text: string;
-  /** URL of the page, or null. */
+  /** URL of the page to which the event belongs; null without one. */
   readonly url: string | null;
 }
 
