@@ -5,7 +5,7 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { nextMessage } from './run-program.ts';
 
-/** Response bodies of a bare server, which do not depend on the request. */
+/** Response bodies of a bare server. The bodies do not depend on the request. */
 export interface BareAnswers {
   readonly get: unknown;
   readonly refusal: unknown;

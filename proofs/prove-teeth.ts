@@ -72,7 +72,7 @@ function getPrediction(key: string, server: string): readonly [must: readonly st
 }
 
 /**
- * Returns the checks that no broken server and no broken provider stub makes fail. The checks of broken stubs are
+ * Returns the checks that fail for no broken server and for no broken provider stub. The checks of broken stubs are
  * proved by conformance/provider-stub/provider-rows.test.ts, which `npm run teeth` runs before.
  */
 function idleChecks(done: readonly Done[]): string[] {

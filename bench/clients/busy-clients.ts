@@ -72,7 +72,8 @@ function open(port: number): Promise<Socket> {
 }
 
 /**
- * Sends one request and resolves with its response, which ends as its `content-length` states or with the last chunk.
+ * Sends one request and resolves with the response. The response ends after the bytes that `content-length` states, or
+ * with the last chunk.
  */
 function ask(socket: Socket, request: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {

@@ -54,8 +54,8 @@ export const storedRequests: readonly StoredRequest[] = [
 ];
 
 /**
- * Milliseconds. A response that takes longer ends the measurement of its request, unless it is among the first
- * `slowCalls`.
+ * Limit in milliseconds. A response that takes longer ends the measurement of its request, unless it is among the first
+ * `slowCalls` responses.
  */
 const slowMs = 100;
 const slowCalls = 4;

@@ -13,7 +13,7 @@ export interface Stored {
   readonly sessions: number;
   readonly service: ServiceProcess;
   readonly ids: FilledIds;
-  /** Time in milliseconds in which retention determines that no record is old enough to delete, by kind of record. */
+  /** Time in milliseconds that retention needs to find that no record is old enough to delete, by kind of record. */
   readonly findMs: ReadonlyMap<string, number>;
 }
 

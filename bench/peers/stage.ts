@@ -75,8 +75,8 @@ export async function openStage(generation: Generation, broken?: Broken): Promis
 }
 
 /**
- * Returns a mutant with the same effect on responses, which also counts all requests and the creations that the server
- * accepted.
+ * Returns a mutant that changes responses as `tamper` does, and also counts all requests and the creations that the
+ * server accepted.
  */
 function counting(counted: { requests: number; created: number }, tamper: Tamper): Tamper {
   return {

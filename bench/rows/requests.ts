@@ -121,8 +121,8 @@ function stopAll(
 const key = 'svc_mock';
 const headers = { 'x-service-api-key': key };
 /**
- * Flags of the stateful mock with which sessions end soon and no limit rejects a request, because Prism rejects none
- * either.
+ * Flags of the stateful mock, so that sessions end soon and no limit rejects a request. Prism rejects no request
+ * because of a limit either.
  */
 const stateful = ['--stateful', '--speed', '1000', '--sessions-max', '100000'];
 const task = JSON.stringify({ task: 'Say hello' });

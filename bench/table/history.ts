@@ -33,7 +33,9 @@ export function beginRun(): Pick<BenchRun, 'commit' | 'at' | 'processors' | 'loa
   };
 }
 
-/** Returns a run as a line of the history: the value and spread of each figure, and whether it met its target. */
+/**
+ * Returns a run as a line of the history: the value and spread of each figure, and whether the figure met its target.
+ */
 function historyLine({ lines, calibration, ...run }: BenchRun): string {
   const figures = lines.flatMap(({ id, value, isMet }) =>
     value === null

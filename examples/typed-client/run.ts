@@ -1,7 +1,8 @@
 import { ServiceError, createClient } from 'svc-contract/client';
 
 /**
- * Runs a V4 task with the typed client. Its types come from the documents, so a wrong path or member does not compile.
+ * Runs a V4 task with the typed client. The types of the client come from the documents, so a wrong path or member does
+ * not compile.
  */
 const { v4 } = createClient({ baseUrl: process.env['SERVICE_URL'] ?? 'http://127.0.0.1:4010' });
 const task = process.argv[2] ?? 'Reply with the word ready';

@@ -9,7 +9,8 @@ import type { BrokenClient } from '../../test/check-client/broken-clients.ts';
 import { findChange, goodClient } from '../../test/check-client/build-broken-client.ts';
 
 /**
- * Returns the names of the trials in which a broken client can differ from the correct client that it is derived from.
+ * A function that returns the names of the trials in which a broken client can differ from the correct client that it
+ * is derived from.
  */
 export type ReachedTrials = (broken: BrokenClient) => string[];
 

@@ -20,7 +20,7 @@ export interface CallRequest {
   readonly headers: readonly (readonly [string, string])[];
   /** Bytes of the body; null without a body. */
   readonly body: string | null;
-  /** Whether the request carries a valid key, or needs no key because its URL is signed. */
+  /** Whether the request has a valid key, or needs no key because its URL is signed. */
   readonly hasKey: boolean;
 }
 

@@ -49,7 +49,7 @@ const momentMaxMs = 1_800;
 /** Maximum number of tasks that are interrupted in one session before a new session replaces it. */
 const usesMax = 40;
 const waitMs = 60_000;
-/** Time in milliseconds within which a server sees a closed connection, even on a loaded machine. */
+/** Time in milliseconds within which a server notices that a connection was closed, even on a loaded machine. */
 const closesWithinMs = 1_500;
 
 /**
@@ -276,7 +276,7 @@ const cancel = by(async ({ lane }, id) => void (await call(lane, 'v4', ['POST', 
 
 /**
  * Interrupts the running task by a message, which starts a run. With the offline planner, this run is the next run.
- * With the agent loop, the next run starts after the end of this run.
+ * With the agent loop, the next run starts after the end of the run that the message has started.
  */
 async function interrupt(round: Round): Promise<Found> {
   const { lane, work } = round;

@@ -77,7 +77,7 @@ interface InterruptsOptions {
   readonly seed: number;
   /** Number of sessions whose tasks are interrupted at the same time. */
   readonly lanes: number;
-  /** Time after which no interrupt begins. @defaultValue no limit */
+  /** Minutes after which no further interrupt begins. @defaultValue no limit */
   readonly minutes?: number;
   /** Called for each fault and after every 25 interrupts. @defaultValue not called */
   readonly progress?: (line: string) => void;

@@ -16,7 +16,7 @@ export interface LoopScript {
 
 /**
  * Creates model providers that offer only `loopModel`. The responses follow the script in the task. Each call is also
- * sent to the traced web server at `origin`, which records it.
+ * sent to the traced web server at `origin`, so that the server records the call.
  */
 export function createTracedModels(origin: string): ModelProviders {
   return {

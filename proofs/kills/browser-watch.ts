@@ -9,7 +9,9 @@ import type { Victim } from './fleet.ts';
 export interface BrowserWatch {
   /** Returns browser processes that can be killed. */
   victims(): Promise<Victim[]>;
-  /** Records the current browsers. Must be called before a kill of the service, which orphans the browsers. */
+  /**
+   * Records the current browsers. Must be called before a kill of the service, because the kill orphans the browsers.
+   */
   look(): Promise<void>;
   /**
    * Marks the recorded browsers as those of an earlier service. Must be called after the end of a service and before

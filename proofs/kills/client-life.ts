@@ -114,7 +114,7 @@ async function ask(
 const away: readonly number[] = [503, 507];
 
 /**
- * Thrown when a part of the service is unavailable, which is expected only after a kill, during a lock or on a full
+ * Thrown when a part of the service is unavailable. This is expected only after a kill, during a lock or on a full
  * disk.
  */
 export class Away extends Error {

@@ -117,7 +117,8 @@ interface State extends KillsOptions {
 }
 
 /**
- * Returns a client of the fleet. The client rejects for a 502, which comes from the balancer and not from the service.
+ * Returns a client of the fleet. The client rejects for a 502, because the balancer and not the service sends this
+ * status.
  */
 function getCall(fleet: Fleet): CallService {
   const call = createCall(fleet);

@@ -104,7 +104,7 @@ function isFine({ replays }: Found): boolean {
   return isSafe && isFree && good >= wanted * SHARE_MIN;
 }
 
-/** Result of the first run of a task, which records its script. */
+/** Result of the first run of a task, in which the script of the task is recorded. */
 interface RecordedTask extends Pick<Recorded, 'task' | 'turns'> {
   readonly tookMs: number;
   /** Reason why the run left no script; null when it left a script. */

@@ -21,7 +21,7 @@ interface ScaledOptions {
   readonly database: string;
   /**
    * Whether a request to the control server may move the clock of the service. If true, no process may start later,
-   * because it would not know the moved time.
+   * because such a process would not know the moved time.
    */
   readonly movesClock: boolean;
   /** Folder for the logs of the processes. */

@@ -12,7 +12,10 @@ export interface SmallDisk {
 }
 
 const diskMegabytes = 256;
-/** The last free bytes of the disk, which are filled in pieces of 4096 bytes. */
+/**
+ * When the allocation of the free bytes fails, it is tried with half the bytes, down to this number of bytes. The rest
+ * of the disk is filled in pieces of 4096 bytes.
+ */
 const spareBytes = 262_144;
 const piece = Buffer.alloc(4_096);
 

@@ -37,8 +37,8 @@ export interface BrowserProfiles {
    */
   otherHolder(holderId: string, profileId: string | null | undefined): Promise<string | null>;
   /**
-   * Locks the profile for a holder until its release, and returns it; null for no profile and for a deleted profile.
-   * Rejects with {@link ProfileInUse} if another holder keeps the profile.
+   * Locks the profile for a holder until its release, and returns the profile; null for no profile and for a deleted
+   * profile. Rejects with {@link ProfileInUse} if another holder keeps the profile.
    */
   open(holderId: string, profileId: string | null): Promise<BrowserProfile | null>;
   /** Releases the profile of a holder; called when the last browser of the holder has closed. */
@@ -157,7 +157,7 @@ function sealOwner(profileId: string): string {
   return `profile ${profileId}`;
 }
 
-/** Thrown when a profile is in use; `holderId` is the session or browser that holds it. */
+/** Thrown when a profile is in use; `holderId` is the session or browser that has locked the profile. */
 export class ProfileInUse extends Error {
   readonly holderId: string;
 

@@ -32,7 +32,7 @@ export interface ProviderKeys {
   /** Removes a key; returns false when no key is stored. */
   remove(projectId: string, provider: string): Promise<boolean>;
   has(projectId: string, provider: string): Promise<boolean>;
-  /** Returns the key itself, which may be sent to its provider only; null without a stored key. */
+  /** Returns the key itself; null without a stored key. The key may be sent to its provider only. */
   readKey(projectId: string, provider: string): Promise<string | null>;
 }
 

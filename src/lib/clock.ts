@@ -39,7 +39,7 @@ export function waitBy(clock: Clock, ms: number, signal: AbortSignal): Promise<v
 
 interface Timer {
   readonly timeMs: number;
-  /** Time by `performance.now()` at which the timer fires at the latest, even if the clock runs slowly. */
+  /** Latest time in `performance.now()` at which the timer fires, even if the clock runs slowly. */
   dueMs: number;
   readonly action: () => void;
   handle: NodeJS.Timeout | undefined;

@@ -31,8 +31,8 @@ export class JsonCounter {
   #isInText = false;
   #isEscaped = false;
   /**
-   * Whether the last token opened an object or array. If the next token does not close it, this token begins the first
-   * value inside, which must be counted.
+   * Whether the last token opened an object or array. The next token then begins the first value inside, which must be
+   * counted, unless it closes the object or array.
    */
   #isOpened = false;
 

@@ -71,8 +71,8 @@ function padded(key: Uint8Array, pad: number, bytes: number): Buffer {
 const nonceBytes = 9;
 
 /**
- * Creates a generator of nonces. It reads many random bytes at once, because reading few bytes takes as long as reading
- * many.
+ * Creates a generator of nonces. The generator reads many random bytes at once, because reading few bytes takes as long
+ * as reading many.
  */
 function createNonces(): () => string {
   const drawn = Buffer.alloc(nonceBytes * 256);

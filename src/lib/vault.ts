@@ -21,7 +21,7 @@ export interface Vault {
   sealBytes(bytes: AsyncIterable<Uint8Array>, owner: string): AsyncIterable<Uint8Array>;
   /**
    * Decrypts a stream of bytes that was encrypted for this owner. Authenticity is verified only at the end of the
-   * stream. There it throws if the key or owner differs, or if bytes were modified or are missing.
+   * stream. At its end the stream throws if the key or owner differs, or if bytes were modified or are missing.
    */
   openBytes(sealed: AsyncIterable<Uint8Array>, owner: string): AsyncIterable<Uint8Array>;
 }
@@ -85,7 +85,7 @@ export async function* sealStream(
 
 /**
  * Decrypts the output of `sealStream`. The authentication tag comes last, so no byte may be used before the end of the
- * stream. There it throws if the key or owner differs, or if bytes were modified or are missing.
+ * stream. At its end the stream throws if the key or owner differs, or if bytes were modified or are missing.
  */
 export async function* openStream(
   source: AsyncIterable<Uint8Array>,

@@ -85,9 +85,7 @@ function item({ to, name, text }: Link): string {
   return `<li><a href="${to}"><strong>${name}</strong><span>${text}</span></a></li>`;
 }
 
-/**
- * Serves the start page at `/`. Takes precedence over another route for this path, except for a request with a query.
- */
+/** Serves the start page at `/` for requests without a query, even if another route has this path. */
 export function addLandingPage(app: FastifyInstance, { html, policy }: LandingPage): void {
   app.addHook('onRequest', async ({ url, method, headers }, reply) => {
     if (url !== '/' || (method !== 'GET' && method !== 'HEAD')) return;

@@ -121,8 +121,8 @@ const bounds = {
 };
 
 /**
- * Maximum size in bytes of a body that `readJson` parses. To parse a larger body, in addition to answering it, would
- * take too long.
+ * Maximum size in bytes of a body that `readJson` parses. Parsing a larger body, in addition to answering the request,
+ * would take too long.
  */
 const bytesMax = 262_144;
 

@@ -54,7 +54,7 @@ export function createMockServer(deps: MockServerDeps, beforeClose: () => void):
   };
 }
 
-/** Paths of the request log and the console, which pages of other origins must not read. */
+/** Matches the paths of the request log and the console, which pages of other origins must not read. */
 const ownPages = /^\/(log|console)(\/|$)/;
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
@@ -62,7 +62,7 @@ const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const keptSeconds = '600';
 
 /**
- * Returns whether a request has an `Origin` header. Browsers send it with cross-origin requests, to which
+ * Returns whether a request has an `Origin` header. Browsers send this header with cross-origin requests, to which
  * `allowEveryOrigin` applies.
  */
 export function isCrossOriginPage({ headers }: { readonly headers: IncomingHttpHeaders }): boolean {

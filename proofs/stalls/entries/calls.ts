@@ -20,7 +20,7 @@ export type SendCall = (call: Call) => Promise<{ readonly status: number; readon
 
 /** Deadline of a response, longer than any correct response takes. */
 const answerMs = 20_000;
-/** Time after which a task with a worst-case input is ended. A blocked event loop shows much earlier. */
+/** Time after which a task with a worst-case input is ended. A blocked event loop is noticed much earlier. */
 const taskMs = 6000;
 const pollMs = 15;
 

@@ -7,7 +7,7 @@ import { worstBytes, worstJsonText } from '../worst-json.ts';
 import { worstText } from '../worst-texts.ts';
 import { type Call, openCalls } from './calls.ts';
 
-/** Maximum number of bytes of a generated body, which exceeds the limit of the service. */
+/** Maximum number of bytes of a generated body. It exceeds the limit of the service for a body. */
 const bodyMost = 1_060_000;
 /** Maximum length of a generated path, close to the limit of Node.js for request line and headers. */
 const headMost = 16_000;

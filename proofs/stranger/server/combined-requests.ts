@@ -374,7 +374,7 @@ export function actWithoutKey(
   }
 }
 
-/** Returns the status that a fault gives to a session whose task has ended; undefined without such a fault. */
+/** Returns the status that an active fault sets for a session whose task has ended; undefined without such a fault. */
 export function statusAfterTask(world: World, session: Session): Session['status'] | undefined {
   const found = world.faults.entries(AFTER_TASK).flatMap(([id, status]) => {
     const next = status(session);

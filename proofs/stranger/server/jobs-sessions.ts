@@ -123,7 +123,7 @@ export const isStopped = ({ session }: Shown): boolean =>
   session.status === 'stopped' && remember(session)['stopped by request'] === true;
 const stoppedByItself = (shown: Shown): boolean => shown.session.status === 'stopped' && !isStopped(shown);
 const isWorking = ({ session }: Shown): boolean => session.status === 'running';
-/** Returns whether a session has been given a second task. */
+/** Returns whether a session has received a second task. */
 export const isLater = ({ session }: Shown): boolean => session.tasks > 1;
 
 const VIEWS: Partial<Record<FaultId, (shown: Shown) => void>> = {

@@ -211,8 +211,8 @@ const templates = errors.problems
   .map(({ code, message, source }) => ({ code, source, parts: message.split(/\{\w+\}/) }));
 
 /**
- * Returns whether a text matches a message template. `parts` are the texts between its placeholders, which match
- * anything.
+ * Returns whether a text matches a message template. `parts` are the texts between the placeholders of the template. A
+ * placeholder matches any text.
  */
 function isMessage(text: string, parts: readonly string[]): boolean {
   const [first = '', ...others] = parts;

@@ -7,7 +7,7 @@ export interface KeyPress extends HeldKeys {
   readonly keyCode: number;
   readonly location: number;
   readonly repeat: boolean;
-  /** Whether AltGraph is held, which some systems report as Control and Alt. */
+  /** Whether the AltGraph key is held. Some systems report AltGraph as Control and Alt. */
   readonly isAltGraph: boolean;
 }
 

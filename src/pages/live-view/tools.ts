@@ -81,7 +81,7 @@ interface TextPanel {
   open(): void;
 }
 
-/** Creates the panel; `send` receives text that the viewer gives to the page. */
+/** Creates the panel; `send` receives text that the viewer sends to the page. */
 function createTextPanel(send: (text: string) => void): TextPanel {
   const panel = needed('panel', HTMLFormElement);
   const title = needed('panel-title', HTMLElement);
@@ -125,8 +125,8 @@ function createTextPanel(send: (text: string) => void): TextPanel {
 type Touch = LiveInput & { readonly type: 'touch' };
 
 /**
- * Forwards touches. Two fingers zoom and move the picture in the viewer's browser (the style permits that gesture), so
- * a large page is usable on a phone; the touch of a single finger is cancelled then.
+ * Forwards touches. The style permits the viewer's browser to zoom and move the picture with two fingers, so that a
+ * large page is usable on a phone. The browser then cancels the touches, and this cancellation is forwarded.
  */
 function passTouch({ screen, isMac, send }: InputParts): void {
   const { canvas } = screen;
@@ -282,8 +282,8 @@ export interface PerFrame<T> {
 }
 
 /**
- * Creates a queue that merges values and passes the result on once per animation frame. A mouse then sends no more than
- * can be seen.
+ * Creates a queue that merges values and passes the result on once per animation frame. A moving mouse then sends at
+ * most one message per frame.
  */
 function oncePerFrame<T>(merge: (before: T, after: T) => T, pass: (value: T) => void): PerFrame<T> {
   let waiting: { readonly value: T } | null = null;

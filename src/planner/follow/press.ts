@@ -187,7 +187,7 @@ function getTrouble(before: PageNode, after: PageNode, entered: readonly string[
   return own.find(({ text, isMessage }) => isMessage && REFUSES.test(text))?.text ?? null;
 }
 
-/** Returns the text of the first heading of a page, by which pages are told apart. */
+/** Returns the text of the first heading of a page. Two pages count as different if their headings differ. */
 function getHeading(page: PageNode): string {
   return nodesIn(page).find(({ role }) => role === 'heading')?.name ?? '';
 }

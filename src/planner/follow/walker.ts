@@ -43,7 +43,7 @@ export interface Walker {
   named: readonly string[];
   /**
    * Place of the next action, for example a question on the page; null without one. A value without a field name is
-   * entered into the field with this name.
+   * entered into the field with the name of the place.
    */
   place: string | null;
   /** Values that were typed into fields. A text in which the page repeats one of these values is no error message. */

@@ -110,7 +110,8 @@ function withoutTwice(directives: readonly Directive[]): Directive[] {
 }
 
 /**
- * Moves a submission behind values that are given after it: "Register with the name X. I don't want the newsletter."
+ * Moves a submission behind the values that follow it in the goal: "Register with the name X. I don't want the
+ * newsletter."
  */
 function sendingLast(directives: readonly Directive[]): Directive[] {
   const at = directives.findIndex(

@@ -16,7 +16,7 @@ const FILLERS = new Set(
     'tell give show let know report read out what which how many much who when where does say says get gets see have has had after before afterwards then now currently page box table list row column left right top bottom come comes end up they he she exactly here will would could can figure write written',
   ),
 );
-/** Words for kinds of answers, which a page may omit. */
+/** Words for kinds of answers. A page may omit these words. */
 const KINDS = new Set(getWords('number code figure name date time amount price reference'));
 const SAYS =
   /\bwhat\s+(?:does\s+)?(?:the|this|that)\s+[\w ]+?\s+says?$|\bwhat\s+(?:it|the\s+page)\s+says$|\b(?:message|confirmation)\s+(?:that\s+)?(?:is\s+shown|appears|you\s+(?:get|see))$/i;

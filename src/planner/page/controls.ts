@@ -28,7 +28,7 @@ export interface ControlQuery {
 
 /**
  * Returns the controls that match all words, the best match first. At least one word must occur in the name of the
- * control. With `useContext`, other words may occur in its groups or in headings.
+ * control. With `useContext`, the other words may occur in names of groups around the control, or in headings.
  */
 export function matchControls(page: PageNode, { words, roles, useContext }: ControlQuery): ControlMatch[] {
   if (words.length === 0) return [];

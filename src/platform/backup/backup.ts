@@ -33,7 +33,10 @@ export interface BackupOptions {
   readonly database?: string;
   /** Target folder: empty, or not existing. */
   readonly folder: string;
-  /** Address of the bucket with the blobs, of which the backup lists only the keys; null for blobs in a folder. */
+  /**
+   * Address of the bucket with the blobs; null for blobs in a folder. The backup lists only the keys of blobs in a
+   * bucket.
+   */
   readonly bucket: string | null;
   /** Folder of the blobs when they are not in a bucket. @defaultValue `blobs` in the data folder */
   readonly blobFolder?: string;
@@ -249,8 +252,8 @@ export async function restoreBackup({ folder, dataFolder, database }: RestoreOpt
 }
 
 /**
- * Copies the content of the SQLite file to the PostgreSQL database, which no service can use meanwhile. Then deletes
- * the file, so that no service starts with this second copy.
+ * Copies the content of the SQLite file to the PostgreSQL database. Meanwhile no service can use the database. Then
+ * deletes the file, so that no service starts with this second copy.
  */
 async function moveToPostgres(file: string, address: string): Promise<void> {
   const { lockDatabase } = await loadOptional('database', () => import('#store/postgres/index.ts'));

@@ -7,7 +7,8 @@ export type Periods = ReadonlyMap<RetentionKind, number>;
 
 /**
  * Reads a YAML file with days by kind, such as `recordings: 7`. Throws an error that names the file for an unknown
- * kind, because a misspelt kind would keep its data forever, and for values other than integers from 1 to 36500.
+ * kind, and for values other than integers from 1 to 36500. Without this error, data of a misspelt kind would be kept
+ * forever.
  */
 export function parseRetention(file: DataFile): Periods {
   const { value } = file;

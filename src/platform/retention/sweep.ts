@@ -125,7 +125,10 @@ export interface Removal {
   readonly erasure: Erasure;
 }
 
-/** Removes data within a transaction. Returns the keys of its blobs, which are unreferenced afterwards. */
+/**
+ * A function that removes data within a transaction. It returns the keys of the blobs of this data, which are then
+ * unreferenced.
+ */
 type Remover = (trx: Transaction, id: string, erasure: Erasure) => Promise<readonly string[]>;
 
 const removers: Readonly<Record<RetentionKind, Remover>> = {

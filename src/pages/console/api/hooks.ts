@@ -19,7 +19,7 @@ export interface Session {
 /** Context with the {@link Session} of the page; null before the login. */
 export const SessionContext = createContext<Session | null>(null);
 
-/** Returns the session; throws before the login, which is a bug. */
+/** Returns the session of the page. Throws before the login; such a call is a bug. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === null) throw new Error('the page has no login');
