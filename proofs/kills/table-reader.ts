@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { existsSync, readdirSync } from 'node:fs';
 import { blobColumns } from '#store/blobs/unreferenced-blobs.ts';
 
-/** Returns the rows of a query to the tables of a service. */
+/** A function that returns the rows of a query to the tables of a service. */
 export type TableReader = (query: string) => Promise<Readonly<Record<string, unknown>>[]>;
 
 /** Creates a reader of a SQLite database by the data folder. */

@@ -25,7 +25,10 @@ export interface Instrumented {
   readonly mutants: readonly CodeMutant[];
 }
 
-/** Source files that can answer API requests. `leftOut` excludes tests, the console, control server and migrations. */
+/**
+ * Pattern of the source files whose code can answer API requests. `leftOut` excludes tests, the console, control server
+ * and migrations.
+ */
 const answering = 'src/{accounts,api,contract,operations,sessions,store}/**/*.ts';
 const leftOut = /\.test\.ts$|\/testing\/|^src\/api\/(console|control)\/|^src\/store\/(migrations|postgres)\//;
 

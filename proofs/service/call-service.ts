@@ -7,7 +7,10 @@ export interface ServiceAnswer {
   readonly json: JsonValue;
 }
 
-/** Calls an operation of a service with one key. The path is relative to `/api/`. Rejects if no response arrives. */
+/**
+ * A function that calls an operation of a service with one key. The path is relative to `/api/`. Rejects if no response
+ * arrives.
+ */
 export type CallService = (method: string, path: string, body?: JsonValue) => Promise<ServiceAnswer>;
 
 /** URL and key of a service. The URL may change with a restart. */

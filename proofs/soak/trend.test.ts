@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isGrowth, getTrend } from './prove-soak.ts';
 
-/** Noise that is the same in every run: between -1 and 1. */
+/** Returns noise between -1 and 1 that is the same in every run. */
 const noise = (n: number): number => Math.sin(n * 12.9898) * Math.cos(n * 78.233);
 const windows = (figure: (n: number) => number): number[] => Array.from({ length: 60 }, (_, n) => figure(n));
 

@@ -175,8 +175,8 @@ async function endService(service: ServiceProcess): Promise<void> {
 }
 
 /**
- * Sends one random input and waits until the service has handled it. Returns the result as a short text, such as a
- * status.
+ * A function that sends one random input and waits until the service has handled it. Returns the result as a short
+ * text, such as a status.
  */
 export type SendInput = (draw: Draw) => Promise<string>;
 

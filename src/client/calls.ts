@@ -23,9 +23,9 @@ type BodyOf<Answer> = [Answer] extends [never]
     : undefined;
 
 /**
- * Calls an operation by its documented path, with `{ params, body, signal, headers }` as in openapi-fetch. Resolves to
- * the body of a success response. Rejects with ServiceError for any other response, with ClientFault for a body that
- * client libraries must not send, and with fetch's error when no response arrives.
+ * A function that calls an operation by its documented path, with `{ params, body, signal, headers }` as in
+ * openapi-fetch. Resolves to the body of a success response. Rejects with ServiceError for any other response, with
+ * ClientFault for a body that client libraries must not send, and with fetch's error when no response arrives.
  */
 export type Call<Paths extends object, Method extends HttpMethod> = <
   Path extends PathsWithMethod<Paths, Method>,
@@ -66,7 +66,7 @@ export interface ClientOptions {
   readonly pause?: Pause;
 }
 
-/** Waits for `ms` milliseconds. Rejects with the signal's reason when the signal aborts first. */
+/** A function that waits for `ms` milliseconds. Rejects with the signal's reason when the signal aborts first. */
 export type Pause = (ms: number, signal?: AbortSignal) => Promise<void>;
 
 /** A configured connection to the service. */
@@ -77,7 +77,7 @@ export interface Connection {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-/** Checks a request body before it is sent. Throws for a body that must not be sent. */
+/** A function that checks a request body before it is sent. Throws for a body that must not be sent. */
 export type Guard = (body: unknown) => void;
 
 /**

@@ -4,7 +4,7 @@
  */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Adds attributes to a span. */
+/** A function that adds attributes to a span. */
 export type AddAttributes = (facts: SpanAttributes) => void;
 
 /** Description of a span that is about to start. */

@@ -105,7 +105,7 @@ type PartState = 'ok' | (string & {});
 /** Body of `GET /readyz`. */
 interface Readiness {
   readonly status: 'ready' | 'not ready' | 'shutting down';
-  /** States by part; any part that is not `ok` makes the service not ready. */
+  /** State of each part. The service is not ready if the state of any part is not `ok`. */
   readonly checks: Readonly<Record<'database' | 'blobs' | 'disk' | 'browsers', PartState>>;
   /** Faults that do not prevent the service from working. */
   readonly warnings: readonly string[];

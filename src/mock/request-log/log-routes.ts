@@ -19,7 +19,7 @@ export interface LogRoute extends Route {
   responses(): ResponseValidators;
 }
 
-/** Returns the validators of an operation's responses. */
+/** A function that returns the validators of an operation's responses. */
 export type FindResponses = (operation: Pick<Route, 'version' | 'id'>) => ResponseValidators;
 
 /** Returns all operations of the three API versions. */

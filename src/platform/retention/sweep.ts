@@ -146,7 +146,8 @@ const removers: Readonly<Record<RetentionKind, Remover>> = {
 
 /**
  * Removes data in one transaction, unless the data is no longer old or something refers to it. The bytes of the data
- * are deleted afterwards; failed deletions are retried at the next start. Returns whether the data was removed.
+ * are deleted afterwards; a failed deletion is retried at the next start of the service. Returns whether the data was
+ * removed.
  */
 async function removeOld(deps: RemoveDeps, { kind, id, query, erasure }: Removal): Promise<boolean> {
   const keys = await inTransaction(

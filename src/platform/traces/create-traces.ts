@@ -119,7 +119,7 @@ function createResource(name: string): Resource {
   );
 }
 
-/** Reports changes of the exporter's state; `error` explains unsent spans. */
+/** A function that reports changes of the exporter's state; `error` explains unsent spans. */
 type Report = (word: 'unsent' | 'sent again', error?: unknown) => void;
 
 /** Value of OpenTelemetry's `ExportResultCode.SUCCESS`. */
