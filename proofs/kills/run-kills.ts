@@ -16,7 +16,7 @@ export interface KillsOptions {
   readonly seed: number;
   /** Number of clients that send requests at the same time. */
   readonly clients: number;
-  /** Maximum number of browsers that one client has at the same time. */
+  /** Maximum number of concurrent browsers of each client. */
   readonly browsersMax: number;
   /** Probability that a kill hits a browser process, if a browser process runs. */
   readonly browserShare: number;

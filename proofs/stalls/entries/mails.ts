@@ -9,7 +9,7 @@ import { openCalls } from './calls.ts';
 const answerMs = 8000;
 const mailMost = 5_200_000;
 
-/** Entry points of the mail server. Anyone who can reach its port can use them. */
+/** Entry points of the mail server. Every client that reaches the port can use these entry points. */
 export const mails: readonly EntryPoint[] = [
   {
     name: 'mail',

@@ -105,7 +105,7 @@ function passwordField(walker: Walker): PageNode | null {
   );
 }
 
-/** Returns the field for the user name: the last text field before the password field. Null if there is none. */
+/** Returns the field for the user name: the last text field before the password field. Null without such a field. */
 function nameField(walker: Walker, password: PageNode): PageNode | null {
   const fields = nodesIn(walker.page()).filter(({ role }) => role === 'textbox');
   return fields[fields.findIndex(({ ref }) => ref === password.ref) - 1] ?? null;
