@@ -15,8 +15,8 @@ const table = {
 } as const;
 
 /**
- * Probes a target that answers each request body with a status and a text. Returns the cells that the target refuses,
- * and the number of requests.
+ * Runs the probes against a target for which `answer` returns the status and the text of each response. Returns the
+ * keys of the cells that the target refused, and the number of requests.
  */
 async function probe(answer: (body: JsonObject) => readonly [number, string]): Promise<[string[], number]> {
   let sent = 0;

@@ -4,14 +4,17 @@ import { createRandom, randomUuid } from '../core/random.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import type { Generation, Target } from '../core/target.ts';
 
-/** A matrix cell that must be accepted, sent in a request that the target refuses for another reason. */
+/**
+ * A matrix cell that the target must accept, with the responses to two requests that the target refuses for another
+ * reason: one without and one with the cell's value.
+ */
 export interface AcceptanceProbe<C> {
   cell: C;
   /** Answer to the same request without the cell's value. */
   without: Exchange;
   /**
-   * True if every request without a value got the same status, including the request for the control cell. The status
-   * is then about the fault that all these requests contain.
+   * True if all requests without a cell's value got the same status, also the request with which the control cell is
+   * compared. This status is then about the fault that all these requests contain.
    */
   isSteady: boolean;
   /** Members that carry the cell's value. */
@@ -31,7 +34,7 @@ export interface ProbedTable<C> {
   bare: (cell: C) => JsonObject;
   /** Returns the members that carry the cell's value. */
   value: (cell: C) => JsonObject;
-  /** Returns true for a refusal whose text or location is about the cell. */
+  /** Returns true if the text or the location of a refusal is about the cell. */
   isAbout: (cell: C, exchange: Exchange) => boolean;
 }
 
@@ -135,9 +138,10 @@ async function sendProbes<C>(
 }
 
 /**
- * Returns true if the target refused the cell of a probe. The refusal shows that by its text (`isAbout`), or by a
- * location that the refusal without the value does not have. A status that differs from the refusal without the value
- * shows it too, unless that refusal is a 422. Returns false for statuses that may concern billing, permissions or load.
+ * Returns true if the target refused the request because of the cell's value. One of three facts shows this: the
+ * refusal is about the cell (`isAbout`); it names a location that the refusal without the value does not name; or the
+ * two statuses differ, and the refusal without the value is no 422. Returns false for statuses that may be about
+ * billing, permissions or load.
  */
 export function refusesCell<C>(probe: AcceptanceProbe<C>, isAbout: ProbedTable<C>['isAbout']): boolean {
   const { cell, without, exchange } = probe;
@@ -149,8 +153,8 @@ export function refusesCell<C>(probe: AcceptanceProbe<C>, isAbout: ProbedTable<C
 }
 
 /**
- * Returns false if the answer without the value may concern billing, permissions or load instead of the request. A 403
- * that every request without a value got concerns the request.
+ * Returns false if the status of the answer without the value may be about billing, permissions or load, and not about
+ * the fault in the request. A 403 counts as about the fault if every request without a value got it.
  */
 function isAboutFault<C>({ without, isSteady }: AcceptanceProbe<C>): boolean {
   return !isCapacity(without.status) || (without.status === 403 && isSteady);

@@ -7,7 +7,10 @@ const request = { method: 'GET', url: 'http://127.0.0.1:1', headers: {} };
 const sent = { index: 0, generation: 'v3', operation: 'x', sentBy: 'test', atMs: 0, durationMs: 0, request } as const;
 const exchange: Exchange = { ...sent, status: 200, headers: {}, body: '', json: {} };
 
-/** Creates snapshots of a session with a cost ceiling of 1 US dollar, from step counts and model costs. */
+/**
+ * Creates fetched records of a session with a cost ceiling of 1 US dollar: one for each pair of a step count and a
+ * model cost.
+ */
 function fetches(...seen: readonly (readonly [stepCount: number, costUsd: number])[]): Observation[] {
   return seen.map(([stepCount, costUsd]) => ({
     exchange,

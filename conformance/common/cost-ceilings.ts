@@ -3,8 +3,8 @@ import { type JsonObject, toText } from '../core/json.ts';
 import type { Observation } from './observed-session.ts';
 
 /**
- * Multiple of the ceiling at which a cost is far beyond the ceiling. A service knows the cost of a step only after the
- * step.
+ * A cost of at least this multiple of the ceiling is far beyond the ceiling. A lower multiple is no fault, because a
+ * service knows the cost of a step only after the step.
  */
 const excessMax = 2;
 
@@ -20,8 +20,8 @@ export function beyondCeiling(fetches: readonly Observation[]): Observation | un
 }
 
 /**
- * Returns the first observation of a running session that is far beyond its cost ceiling, several steps after the first
- * observation at the ceiling. Returns undefined without such an observation.
+ * Returns the first observation of a running session whose cost is far beyond its ceiling, and whose step count is
+ * several steps higher than when the ceiling was reached. Returns undefined without such an observation.
  */
 export function farBeyondCeiling(fetches: readonly Observation[]): Observation | undefined {
   const isRunning = ({ record }: Observation): boolean => record['status'] === 'running';
@@ -29,8 +29,8 @@ export function farBeyondCeiling(fetches: readonly Observation[]): Observation |
 }
 
 /**
- * Works like {@link farBeyondCeiling}, but the observation may also show a session that has ended. Only for sessions
- * without follow-ups.
+ * Returns what {@link farBeyondCeiling} returns, but also considers observations of a session that has ended. Only for
+ * sessions without follow-ups.
  */
 function workBeyondCeiling(fetches: readonly Observation[]): Observation | undefined {
   return fetches.find((seen) => isFarBeyond(seen, fetches));
@@ -42,7 +42,7 @@ function isFarBeyond(seen: Observation, fetches: readonly Observation[]): boolea
   return readSteps(seen) > readSteps(reached) + lateSteps;
 }
 
-/** Minimum excess of the model cost over the ceiling that counts as several steps, as a share of the ceiling. */
+/** Smallest excess of the model cost over the ceiling that counts as several steps, as a fraction of the ceiling. */
 const shareMin = 0.4;
 
 /**
@@ -52,14 +52,14 @@ const shareMin = 0.4;
  */
 const [excessSteps, excessCharges] = [4, 2];
 
-/** Minimum number of observed charges from which the cost of a step is known. */
+/** Minimum number of charges that must be observed before their costs show what a step costs. */
 const chargesMin = 3;
 
 /**
  * Returns the first observation, of a running or ended session, whose model cost exceeds the ceiling by the cost of
- * several steps. The cost of a step is the highest average between two fetches with different costs. A charge is the
- * difference between the costs of two such fetches; the smallest charge counts. Only for sessions without follow-ups: a
- * follow-up may have a ceiling that the record does not show.
+ * several steps. A charge is the increase of the model cost between two fetches. A step costs the increase divided by
+ * the number of new steps; the highest such cost counts, and the smallest charge. Only for sessions without follow-ups:
+ * a follow-up may have a ceiling that the record does not show.
  */
 function stepsBeyondCeiling(fetches: readonly Observation[]): Observation | undefined {
   const charges: number[] = [];

@@ -11,9 +11,12 @@ export const wrongKey = 'svc_00000000000000000000000000000000';
 /** One way to send invalid or misplaced credentials with a request. */
 export interface CredentialFault {
   name: string;
-  /** Returns the key for the documented header. Without this function, the request has no such header. */
+  /** Returns the value of the documented key header. Without this function, the request has no key header. */
   key?: (right: string) => string;
-  /** Puts the right key in another place of the request. Returns undefined if the request has no such place. */
+  /**
+   * Returns the request with the right key at a location other than the key header. Returns undefined if the request
+   * has no such location, for example no body.
+   */
   change?: (spec: RequestSpec, right: string) => RequestSpec | undefined;
 }
 
@@ -31,8 +34,8 @@ const wrongKeys: readonly CredentialFault[] = [
 ];
 
 /**
- * Altered forms of the right key in the documented header, none of them valid; sent with one request of each
- * generation.
+ * Keys for the documented header that are similar to the right key, but not valid. The suite sends them with only one
+ * request of each generation.
  */
 export const rareWrongKeys: readonly CredentialFault[] = [
   { name: 'the key in quotes', key: (right) => `"${right}"` },
@@ -112,9 +115,9 @@ export function withFault(spec: RequestSpec, { key, change }: CredentialFault, r
 }
 
 /**
- * Sends each request without a key, with an empty key, and with one fault of each other group of invalid credentials,
- * chosen by the seed. The authentication checks judge the responses. An accepted request takes effect, so the remaining
- * faults of this request are not sent.
+ * Sends each request several times: without a key, with an empty key, and with one fault of each other group of invalid
+ * credentials, chosen by the seed. Checks of authentication judge the responses. After an accepted request, which takes
+ * effect, no further faults are sent with this request.
  */
 export async function tryCredentials(
   { send, apiKey, seed }: ScenarioContext,

@@ -5,15 +5,15 @@ import { encodePart, pathWithId } from '../core/path-with-id.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import type { EventsTarget } from '../core/target.ts';
 
-/** One read of the events of a run, and the events that are known after it. */
+/** One read of the events of a run, over one or several pages. */
 export interface EventRead {
   /** The last answer of the read. */
   exchange: Exchange;
   /** Whether the read started at the beginning of the list or at the cursor of the previous read. */
   from: 'start' | 'cursor';
   /**
-   * All events known after the read, in the order in which they were shown. A read from the start begins without known
-   * events.
+   * For a read from the start: the events of this read. Otherwise: the events of all reads from cursors so far. In the
+   * order in which they were shown.
    */
   events: JsonValue[];
   /** True when every page was a success with a list. */
@@ -32,22 +32,25 @@ export interface EventPart {
 export interface EventReader {
   /** Every read so far, in chronological order. */
   reads: EventRead[];
-  /** The first pages of the list in small parts, if they were read. */
+  /** The first events of the list, read a few at a time; empty before `readParts`. */
   parts: EventPart[];
-  /** Reads the events after the known events; reads from the start if the target names no cursor. */
+  /**
+   * Continues where the last call of this function ended; the first call reads from the start. If the target names no
+   * cursor, every call reads from the start.
+   */
   readOn(): Promise<void>;
   /** Reads all events again. */
   readAll(): Promise<void>;
   /**
-   * Reads all events of an ended run, then the events after the last cursor. The first events may appear after the end,
-   * so an empty list is read again until the settle deadline of the target.
+   * Reads all events of an ended run from the start, then continues as `readOn` does. An empty list is read again until
+   * the settle deadline of the target, because events may appear after the end of the run.
    */
   readToEnd(): Promise<void>;
   /** Reads the first events again, a few at a time. */
   readParts(): Promise<void>;
 }
 
-/** Number of events of a small part, and the maximum number of parts. */
+/** Number of events that `readParts` requests at once, and maximum number of its requests. */
 const [partSize, partsMax] = [3, 4];
 
 /** Maximum number of pages of one read: an endless list must not block the suite. */

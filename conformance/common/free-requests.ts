@@ -10,9 +10,9 @@ export const freeRequests: Record<Generation, RequestSpec> = {
 };
 
 /**
- * Returns the first request of a smoke run to a generation. In V3 this is the GET list of the target file, if any,
- * because the response of a list shows whether the key is accepted. Otherwise returns the request of {@link
- * freeRequest}, which is undefined only in a read-only run, for V2 or V4 without a GET list.
+ * Returns the first request that a smoke run sends to a generation. For V3 this is the GET list of the target file, if
+ * any, because its response shows whether the key is accepted. Otherwise returns the request of {@link freeRequest}; it
+ * is undefined in a read-only run if the target file names no GET list.
  */
 export function smokeRequest(
   context: Pick<ScenarioContext, 'target' | 'readOnly'>,

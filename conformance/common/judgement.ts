@@ -27,7 +27,8 @@ export interface Judged {
   /** Expects any success status, for requirements that state only that a request is accepted. */
   taken(): void;
   /**
-   * Expects a value at a member of the body. The order of object members is ignored; a missing member counts as null.
+   * Expects a value at a member of the body. Objects may have their members in any order; a missing member counts as
+   * null.
    */
   member(name: string, want: JsonValue): void;
   /** Expects a list that shows these ids, each once, in any order. */
@@ -65,15 +66,18 @@ export interface NumberedPage {
   items: string;
   /** Name of the member that holds the total. */
   total: string;
-  /** Requested page number and size, keyed by the members that repeat them in the answer. */
+  /**
+   * The page number and the page size that were requested. The keys are the members of the answer that must repeat
+   * them.
+   */
   asked: Readonly<Record<string, number>>;
   /** Maximum number of items on the page. */
   most: number;
 }
 
 /**
- * Judges that a page states its number and size, holds no more items than expected, and states a total of at least its
- * items.
+ * Judges a page of a list. It must repeat the requested page number and size, contain at most `most` items, and state a
+ * total that is not smaller than the number of its items.
  */
 export function expectPage(t: CheckContext, { exchange, items, total, asked, most }: NumberedPage): void {
   const page = judged(t, exchange, 'a page of a list');
@@ -104,8 +108,8 @@ export function answered(t: CheckContext, exchange: Exchange, ...statuses: numbe
 }
 
 /**
- * Expects a success whose body has this value at a member. Times may have any notation, and a missing member counts as
- * null. Ends the check as not testable without a response.
+ * Expects a success whose body has this value at a member. For a member that ends in `At`, any notation of the same
+ * time is accepted; a missing member counts as null. Ends the check as not testable without a response.
  */
 export function carries(
   t: CheckContext,
@@ -146,7 +150,7 @@ export function listItems(exchange: Exchange | undefined, list: string): JsonObj
 }
 
 /**
- * Returns one member of each object in a list; null for an object without this member. The argument `place` has the
+ * Returns the value of one member of each object in a list; null for an object without this member. `place` has the
  * form `list.member`.
  */
 export function valuesIn(exchange: Exchange | undefined, place: string): JsonValue[] {
@@ -175,7 +179,10 @@ export function framingRefusal({ headers }: Exchange): string | undefined {
   return `Content-Security-Policy: frame-ancestors ${ancestors}`;
 }
 
-/** Screen sizes below or above the bounds. Each has both width and height, so that only the bounds are violated. */
+/**
+ * Screen sizes with a width or height below the minimum or above the maximum. Each has both members, so that only the
+ * bound is violated.
+ */
 export const wrongScreens: readonly JsonObject[] = [
   { browserScreenWidth: 319, browserScreenHeight: 720 },
   { browserScreenWidth: 6145, browserScreenHeight: 720 },
@@ -190,7 +197,7 @@ export function notFound(t: CheckContext, exchange: Exchange, text: string): voi
   judged(t, exchange, `the answer to ${what}`).member('detail', text);
 }
 
-/** Judges that a V2 task in a list lacks `steps` and `outputFiles`, which only the full record has. */
+/** Judges a V2 task as a list shows it: it must not have `steps` and `outputFiles`, which only the full record has. */
 export function listed(t: CheckContext, exchange: Exchange, task: JsonObject): void {
   const extra = ['steps', 'outputFiles'].filter((member) => member in task);
   t.expect(extra.length === 0, {
@@ -200,8 +207,8 @@ export function listed(t: CheckContext, exchange: Exchange, task: JsonObject): v
 }
 
 /**
- * Judges that a session or browser appears only in the list of its own status, and that each list holds only items of
- * its status.
+ * Judges two lists that are filtered by status. The resource with the id must appear in the list of its own status, and
+ * not in the other list. Each list must contain only items of its status.
  */
 export function inOwnList(t: CheckContext, id: string, { lists: shown, own, other }: OwnList): void {
   const ids = (pages: readonly Exchange[]): string[] => listIds(listAllItems(pages, 'items'));

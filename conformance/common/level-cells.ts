@@ -16,7 +16,10 @@ export interface LevelCell {
   /** True when the service may lack the route to the model. */
   routed: boolean;
   provider: string;
-  /** Names of the model that an error text may use: its own name and that of the model behind an alias. */
+  /**
+   * Names of the model that an error text may use: its own name and, for an alias, the name of the model that it stands
+   * for.
+   */
   names: readonly string[];
 }
 
@@ -107,8 +110,8 @@ export interface AcceptanceDraw {
 }
 
 /**
- * Samples the cells that a run sends, in table order, from those that the target can serve. One cell of each alias has
- * priority; the seed chooses the others.
+ * Chooses at most `count` cells that a run sends, from the accepted cells that the target can serve, and returns them
+ * in table order. Cells with an alias and the level `low` have priority; the seed chooses the others.
  */
 export function drawAcceptanceCells({ target, count, seed }: AcceptanceDraw): LevelCell[] {
   const possible = acceptedLevelCells.filter((cell) => isReachable(cell, target));
@@ -125,9 +128,9 @@ function familyName(model: string): string {
 }
 
 /**
- * Returns accepted cells for sessions without a task: one of each reachable model, and one with the level `disabled` of
- * each model family. With `levels: 'all'`, every level of each family occurs at least once. The seed chooses the model
- * of a family and the level of a model; consecutive seeds reach every cell.
+ * Returns accepted cells for sessions without a task: at least one cell of each model that the target can serve, and
+ * for each model family one with the level `disabled`. With `levels: 'all'`, every level of each family occurs at least
+ * once. The seed chooses the model of a family and the level of a model; consecutive seeds reach every cell.
  */
 export function drawTasklessCells(target: Target, seed: number, levels: 'all' | 'one'): LevelCell[] {
   const possible = acceptedLevelCells.filter((cell) => isReachable(cell, target));

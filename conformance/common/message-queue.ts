@@ -88,12 +88,15 @@ function settled(run: Exchange | undefined, untilOver: boolean): boolean {
 }
 
 /**
- * Budget reserved for the runs of messages. A message has no cost ceiling, and the service starts the run of a message
- * without a further request.
+ * Budget that a queue reserves for the runs that its messages start. It is reserved in advance, because a message has
+ * no cost ceiling and the service starts its run without a further request.
  */
 interface Pot {
   fill(): Promise<void>;
-  /** Takes the share of one run from the reserve. Returns the maximum cost of the run in US dollars. */
+  /**
+   * Removes the share of one run from the reserved budget. Returns this share: the maximum cost of one run in US
+   * dollars.
+   */
   take(): string;
   empty(): void;
 }

@@ -82,9 +82,9 @@ export async function launch(
 }
 
 /**
- * Connects a client to a browser, passes it to a callback and disconnects. Throws CdpFault on failure. If a client had
- * been attached before the failure, the browser gets the CDP URL of its newest record for the next attempt, if the
- * record shows a URL.
+ * Connects a client to a browser, passes it to a callback and disconnects. Throws CdpFault on failure. If a client has
+ * ever been attached to the browser, a failure also fetches the browser's record: the next attempt then uses the CDP
+ * URL of this record, if it shows one.
  */
 export async function useBrowser<K extends ClientKind, T>(
   context: ScenarioContext,

@@ -10,9 +10,9 @@ export interface ObservedJob {
   id: string;
   /** Answer to the creation request. */
   dispatched: Exchange;
-  /** Snapshots from polling, in order; empty if the target offers no read operation. */
+  /** Snapshots that were taken while the job was polled, in order; empty if the target offers no read operation. */
   looks: JobSnapshot[];
-  /** Snapshots of the record after polling had ended, in order; empty if the target offers no read operation. */
+  /** Snapshots of the record after the last poll, in order; empty if the target offers no read operation. */
   after: JobSnapshot[];
 }
 
@@ -104,7 +104,7 @@ export function isOver({ phase }: JobSnapshot): boolean {
   return phase === 'completed' || phase === 'ended';
 }
 
-/** A V2 task with alternating snapshots of its status and its record. */
+/** A V2 task whose status and whole record were fetched in turn. */
 export interface FollowedTask {
   id: string;
   request: JsonObject;
@@ -133,7 +133,7 @@ export async function runToEnd(context: ScenarioContext, request: JsonObject): P
 /** Options for following a task. */
 export interface FollowOptions {
   deadlineMs: number;
-  /** Returns true for the record that ends polling. @defaultValue polling continues until the task ends */
+  /** Returns true for a record after which polling stops. @defaultValue polling stops when the task has ended */
   until?: (last: JobSnapshot) => boolean;
 }
 

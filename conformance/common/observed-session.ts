@@ -13,7 +13,7 @@ export interface Observation {
   record: JsonObject;
 }
 
-/** One task in a session, from its request to its end or deadline. */
+/** One task of a session, from the request that dispatched it to the end of polling. */
 export interface TaskObservation {
   request: JsonObject;
   /** The record of the session before the request; absent when the request created the session. */
@@ -219,7 +219,10 @@ export const oneShotSession: Scenario<OneShot> = {
     }),
 };
 
-/** Reads a session from the list of a stateless target; if the list is empty, reads the record of an arbitrary id. */
+/**
+ * Fetches the record of the first session in the list of a stateless target. If the list is empty, fetches an arbitrary
+ * id, for which the target answers too.
+ */
 export const statelessRecord: Scenario<Observation> = {
   name: 'stateless-record',
   creates: 'nothing: a session record of the mock is fetched',

@@ -33,8 +33,8 @@ export interface OneShotJob extends ObservedJob {
   /** The run with empty modelParams that follows a V4 run; undefined for a V2 task, and without a read operation. */
   later?: LaterRun | undefined;
   /**
-   * Fetches of an earlier V2 task that the list shows as completed, before this job and after its end; undefined
-   * without such a task.
+   * An earlier V2 task that the list shows as completed, fetched before this job and after the end of this job;
+   * undefined without such a task.
    */
   bygone?: { before: Exchange; after: Exchange } | undefined;
   /** A standalone browser that was active during a V4 run; undefined for a V2 task, and without browsers. */
@@ -51,8 +51,8 @@ export interface LaterRun {
   /** Answer to the creation of the run with empty modelParams. */
   created: Exchange;
   /**
-   * Response to a value that must be refused, sent right after the creation with empty modelParams; undefined if that
-   * creation was not accepted.
+   * Response to a creation with a value that must be refused, sent right after the creation with empty modelParams;
+   * undefined if the target did not accept the creation with empty modelParams.
    */
   refusedAfter: Exchange | undefined;
   /**
@@ -76,8 +76,8 @@ export interface SessionRefusals {
   /** Response to a model and level (V2), or a parameter value (V4), that the model does not support. */
   cell: Exchange;
   /**
-   * Response to a V4 run with a value that the model of the earlier run supports, and the model of the request does
-   * not.
+   * Response to a V4 run with a parameter value that the model of the session's earlier run supports, and the model of
+   * this run does not.
    */
   ofEarlier: { exchange: Exchange; cell: ParamCell } | undefined;
   /** Response to a V2 task with a word that is no level; undefined in V4. */
@@ -106,7 +106,7 @@ export interface OneShotOptions {
   task: string;
   /** Called after the creation of a job that will be polled; awaited before the first snapshot. */
   created?: () => Promise<void>;
-  /** Called when a later run of the session of an ended V4 run was created, before the later run is polled. */
+  /** Called when a V4 run has ended and a later run was created in its session, before the later run is polled. */
   continued?: () => void;
 }
 
@@ -352,8 +352,8 @@ function sendRunWithoutTask({ resources, target }: ScenarioContext, sessionId: s
 }
 
 /**
- * Returns a cell of another model, whose value the other model refuses and the given model accepts; undefined without
- * such a cell.
+ * Returns a cell of another model with a value that this other model refuses and the model `earlier` accepts; undefined
+ * without such a cell.
  */
 export function findEarlierCell(earlier: string): ParamCell | undefined {
   const accepted = acceptedParamCells().filter(({ model }) => model === earlier);

@@ -11,7 +11,7 @@ export interface ParamCell {
   value: string;
   /** Values that the model accepts on the path; empty when it does not accept the path. */
   supported: readonly string[];
-  /** True if the model has parameter paths, but not this path, which belongs to other models. */
+  /** True if the model has parameter paths, but this path is not among them, because only other models have it. */
   foreignPath: boolean;
 }
 
@@ -75,8 +75,8 @@ export interface ParamsCell {
 }
 
 /**
- * Values that no model parameter accepts: wrong types, and accepted values with changed case, removed or added
- * characters. Null is omitted because it may stand for an absent member.
+ * Functions that derive a value which no model parameter accepts from an accepted value: wrong types, another letter
+ * case, and removed or added characters. None returns null, which may stand for an absent member.
  */
 const oddValues: readonly ((listed: string) => JsonValue)[] = [
   (listed) => listed.toUpperCase(),
@@ -160,8 +160,8 @@ function flattenedCells(): ParamsCell[] {
 }
 
 /**
- * Returns combinations that V4 must refuse, for each pair of parameter paths of a model. The first path has a listed
- * value; the second path has a value that only another path lists.
+ * For each pair of parameter paths of a model, returns a combination that V4 must refuse: the first path has a listed
+ * value, and the second path has a value that only another path of this model lists.
  */
 export function secondValueCells(): ParamsCell[] {
   return rows.flatMap(({ model, path, values }) => {
@@ -213,11 +213,11 @@ const unlistedControls: readonly JsonObject[] = [
 ];
 
 /**
- * Returns `modelParams` objects with members that no model has. Each unlisted control occurs alone: for every model
- * with a path below the same member, or otherwise for one model. Each control also occurs next to a listed value of one
- * model. The seed chooses this model. A model without paths has an invented member and one of the controls. For each
- * path, an invented member also occurs next to a listed value, in the same object or at the top level. Further objects
- * spell a path differently, or have a plain value instead of an object.
+ * Returns `modelParams` objects with members that no model has. Each unlisted control occurs alone, for every model
+ * with a path below the same member or otherwise for one model, and also next to a listed value of one model. A model
+ * without paths has an invented member, and one of the controls. For each path, an invented member occurs next to a
+ * listed value, in the same object or at the top level. Finally, paths are misspelled, or their parent has a value that
+ * is no object. The seed chooses the models and controls.
  */
 export function extraMemberCells(seed: number): ParamsCell[] {
   const controls = unlistedControls.flatMap((extra, index) => {
@@ -293,7 +293,10 @@ function foreignCells(model: string, foreignPath: boolean): ParamCell[] {
     });
 }
 
-/** Returns a cell with another value of its path, chosen by the seed. */
+/**
+ * Returns the cell of the same model and path with another value that any model lists for this path. The seed chooses
+ * the value.
+ */
 function withOtherValue(cell: ParamCell, seed: number): ParamCell {
   const { model, path } = cell;
   const words = [...new Set(rows.filter((row) => row.path === path).flatMap((row) => row.values))];

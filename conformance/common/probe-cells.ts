@@ -36,7 +36,7 @@ export async function probeCells<C>(
 /** Maximum number of cells that are sent twice. */
 const repeatedMax = 3;
 
-/** Returns a few cells, each of them twice in succession with two distinct keys. The seed chooses the cells. */
+/** Returns a few cells, chosen by the seed, each twice in succession. The keys of the two copies differ. */
 export function repeatCells<C extends { key: string }>(cells: readonly C[], seed: number): C[] {
   return sample(cells, repeatedMax, seed).flatMap((cell) => [
     { ...cell, key: `${cell.key} once` },

@@ -208,8 +208,8 @@ export function concernsOtherMembers(exchange: Exchange): boolean {
 
 /**
  * Returns a member that a 422 names in `loc` and that is not wrong: a valid member of the request, or one of `listed`
- * (other members of the operation). Undefined if `loc` also names a wrong member, or names neither a valid nor a listed
- * member: a location may be the whole body, or a field name of the service.
+ * (further members of the operation). Returns undefined if `loc` names one of `wrong`. Also returns undefined if it
+ * names no such member: a location may be the whole body, or a field name of the service.
  */
 export function otherLocation(
   exchange: Exchange,
@@ -227,8 +227,8 @@ export function otherLocation(
 }
 
 /**
- * Returns a request member that a 422 names in an element of `detail` without the member `wrong`; undefined if no
- * element does so.
+ * Returns a request member that a 422 names in an element of `detail` which does not also name the member `wrong`.
+ * Returns undefined without such an element.
  */
 export function strayLocation(exchange: Exchange, wrong: string): string | undefined {
   const detail = exchange.status === 422 ? memberAt(exchange.json, 'detail') : undefined;

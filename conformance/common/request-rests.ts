@@ -3,7 +3,7 @@ import type { Generation } from '../core/target.ts';
 import type { Probed } from './probe-cells.ts';
 import { probeTask } from './probe-bodies.ts';
 
-/** Valid members that a request has besides its one invalid member. The refusal must not depend on them. */
+/** Valid members of a request that has one invalid member. The refusal must not depend on these valid members. */
 export interface RequestRest {
   /** Description of the members, which messages show after the word "beside", for example `a long task`. */
   name: string;
@@ -11,7 +11,7 @@ export interface RequestRest {
   members: JsonObject;
   /** Members of the smallest request that are omitted. */
   without?: readonly string[];
-  /** True if the body begins with the faulty member, before the members on which its validity depends. */
+  /** True if the invalid member comes first in the body, before the members on which its validity depends. */
   faultFirst?: boolean;
   /** True when the target may refuse these members for another reason, so the text of the refusal is not judged. */
   mayBeRefused?: boolean;
@@ -39,8 +39,8 @@ const first: RequestRest = { name: 'members in another order', members: {}, faul
 const wordSchema: JsonObject = { type: 'object', properties: { word: { type: 'string' } } };
 
 /**
- * Returns a {@link RequestRest} for each member that only the companion documents. A target that does not know the
- * member may refuse it.
+ * Returns one {@link RequestRest} for each of the members, which only the companion documents. A target that does not
+ * have such a member may refuse it.
  */
 function companionRests(members: JsonObject): RequestRest[] {
   return Object.entries(members).map(([name, value]) => ({
@@ -131,8 +131,8 @@ const rests: Readonly<Record<Generation, readonly RequestRest[]>> = {
 };
 
 /**
- * Combines each cell with further request members; consecutive seeds use every combination. Each set of members is
- * used at least once. If there are more sets than cells, cells are repeated.
+ * Combines each cell with further request members; consecutive seeds use every combination. Each {@link RequestRest} of
+ * the generation is used at least once, and cells are repeated if there are fewer of them.
  */
 export function withRests<C extends { key: string }>(
   cells: readonly C[],

@@ -1,7 +1,10 @@
 import { TooManyRequests } from '../core/outcome.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 
-/** Number of retries after those of the HTTP client, and the maximum pause between two attempts in milliseconds. */
+/**
+ * Number of retries, after the HTTP client has given up its own retries, and the maximum pause between two attempts in
+ * milliseconds.
+ */
 const retryLimits = { times: 3, waitMaxMs: 10_000 } as const;
 
 /**

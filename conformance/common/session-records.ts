@@ -76,8 +76,9 @@ const carriedMembers = deriveOnce(
 );
 
 /**
- * Returns the value of an optional member. An absent member has its default, or null, if tasks fill it or another
- * record of the run has it. Otherwise returns undefined, because the target may omit the member everywhere.
+ * Returns the value of an optional member of a session record. If the record lacks the member, but tasks fill it or
+ * another record of the run shows it, returns its default, or null without a default. Otherwise returns undefined,
+ * because the target may omit the member everywhere.
  */
 export function shownMember(t: CheckContext, record: JsonObject, member: string): JsonValue | undefined {
   const value = record[member];

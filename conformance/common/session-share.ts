@@ -2,9 +2,9 @@ import type { Exchange } from '../core/exchange.ts';
 import { memberAt } from '../core/json.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 
-/** The public share of one V2 session, from its creation to its end. */
+/** The public share of one V2 session: the responses before its creation, while it exists, and after its end. */
 export interface SessionShare {
-  /** Response to a fetch of the share before its creation. */
+  /** Response to a fetch of the share before the share was created. */
   none: Exchange;
   made: Exchange;
   again: Exchange;

@@ -38,14 +38,14 @@ function alterText(value: string): string {
   return value.slice(0, at) + next + value.slice(at + 1);
 }
 
-/** A signed URL, its response without a key, and the responses to modified copies of it. */
+/** A signed URL, the response to a GET without a key, and the responses to changed copies of the URL. */
 export interface GuardedAddress {
   /** Purpose of the URL, for messages. */
   what: string;
   opened: Exchange;
   /** Answers with a change in the path first, then in each member of the query. */
   altered: { part: string; exchange: Exchange }[];
-  /** Answer to a PUT of bytes to this URL, which was issued for reading. */
+  /** Answer to a PUT of bytes to the unchanged URL, which was issued for reading. */
   written: Exchange;
 }
 
@@ -68,7 +68,7 @@ export async function guardAddress(
 }
 
 /**
- * URLs, and absolute paths with a query, in a text. A path ends where another path can begin, so that the search takes
+ * Matches URLs, and absolute paths with a query. A path ends where another path can begin, so that a search takes
  * linear time.
  */
 const addresses = /\b(?:https?|wss?):\/\/[^\s"'<>]+|(?<![^\s"'(])\/[^\s"'(<>?]*\?[^\s"'<>]+/g;

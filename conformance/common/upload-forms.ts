@@ -22,11 +22,14 @@ export interface UploadForm {
   fileName: string;
 }
 
-/** Attempts with upload forms of one session: faulty and correct uploads, and invalid requests for forms. */
+/**
+ * Upload forms of one session and the attempts to use them: faulty and correct uploads, and invalid requests for a
+ * form.
+ */
 export interface FormLife {
   file: FormFile;
   form: UploadForm;
-  /** Uploads with a missing field; `changed` holds uploads with another value in a field. */
+  /** Uploads in which one field is missing. `changed` has uploads in which one field has another value. */
   missing: FormTry[];
   changed: FormTry[];
   /** Uploads with fewer and with more bytes than declared. */
@@ -38,7 +41,7 @@ export interface FormLife {
   unlisted: Exchange;
 }
 
-/** A faulty upload, or a faulty request for a form: its fault and the response. */
+/** Description of a faulty upload or of a faulty request for a form, and the response to it. */
 export interface FormTry {
   what: string;
   exchange: Exchange;

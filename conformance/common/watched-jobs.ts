@@ -14,7 +14,7 @@ import { isControlled, isOwnTask } from './target-facts.ts';
  * A job that was created while other jobs may work. It was polled until its end if the target offers a read operation.
  */
 export interface WatchedJob {
-  /** Description of the members with which the job was created, for messages. */
+  /** Text for messages that describes the request members with which the job was created. */
   key: string;
   /** A word that only the task of this job contains; undefined if the task text of the target file has no `{run}`. */
   marker: string | undefined;
@@ -78,9 +78,9 @@ async function lookToEnd(
 }
 
 /**
- * Creates a function by which two jobs wait for each other before they start. The promise of a call resolves when the
- * function was called twice, or after the start deadline. On a target that allows only one session at a time, the
- * promise resolves at once.
+ * Creates a function that two jobs call before they start, so that they start together. Its promise resolves when both
+ * have called it, or after the start deadline. On a target that allows only one session at a time, its promise resolves
+ * at once.
  */
 export function createMeeting(context: ScenarioContext): () => Promise<void> {
   const { polling, limits } = context.target;
@@ -136,8 +136,8 @@ export function expectEnds(t: CheckContext, kind: JobKind, watched: readonly Wat
 }
 
 /**
- * Judges that no result contains the marker of another job of the same scenario instead of the marker of its own job.
- * A marker of an earlier job of the same session does not count.
+ * Judges the result of each job. A result without the marker of its own job must not contain the marker of another job
+ * of the same scenario, except an earlier job of the same session.
  */
 export function expectOwnResults(
   t: CheckContext,

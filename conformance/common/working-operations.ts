@@ -115,7 +115,7 @@ function isIdentifier(value: JsonValue | undefined): boolean {
   return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }
 
-/** Depth to which bodies are searched for an identifier. */
+/** Maximum depth at which a body is searched for an identifier, in levels of nested objects. */
 const searchDepth = 4;
 
 /**

@@ -16,11 +16,11 @@ export interface WorkspaceFiles {
   generation: WorkspaceGeneration;
   /** Requests an upload URL for each file. */
   reserve(samples: readonly SampleFile[], options?: JsonObject, query?: Record<string, string>): Promise<Exchange>;
-  /** Requests upload URLs with a body that must be refused. */
+  /** Requests upload URLs with a body that the target must refuse. */
   refuse(body: JsonObject): Promise<Exchange>;
   /**
-   * Uploads the bytes to a URL. The default type is that of the file, or `application/octet-stream` for a file without
-   * a type.
+   * Uploads the bytes of a file to a URL. The content type is that of the file by default, or
+   * `application/octet-stream` if the file has none.
    */
   put(address: string, file: SampleFile, contentType?: string): Promise<Exchange>;
   /** Requests the upload URLs of all files at once, then uploads the files one after another. */
@@ -40,7 +40,7 @@ export interface Stored {
   sent: Exchange[];
 }
 
-/** Returns the length of a text in bytes, as uploads count it. */
+/** Returns the number of bytes of a text in UTF-8. */
 export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }

@@ -26,8 +26,8 @@ export interface SessionApi {
   /** Stops a session. Throws NotTestable if the target file names no stop operation. */
   stop(id: string): Promise<Exchange>;
   /**
-   * Returns the request that reads or stops a session, for callers that send it with other credentials. Undefined if
-   * the target does not offer the operation.
+   * Returns the request that reads or stops a session, so that a caller can send it with other credentials. Undefined
+   * if the target does not offer the operation.
    */
   request(operation: 'get' | 'stop', id: string): RequestSpec | undefined;
   /**
@@ -125,7 +125,7 @@ export interface BrowserApi {
   isEndedRecord(record: JsonObject): boolean | undefined;
 }
 
-/** Contents of a call besides the name of its operation. */
+/** Members of a request to an operation of the documents, such as path parameters, query and body. All are optional. */
 export interface Call {
   /** Values of the path parameters, in their order. */
   path?: readonly string[];
@@ -140,7 +140,7 @@ export interface Call {
   headers?: Record<string, string>;
 }
 
-/** Every operation of the documents by its id, if the target offers it. */
+/** Calls the operations of the documents by their ids. A target may offer only some of them. */
 export interface OperationApi {
   offers(key: OperationKey): boolean;
   /** Ends the check as not testable unless every operation is offered. */

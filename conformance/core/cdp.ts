@@ -19,10 +19,14 @@ export interface CdpClient {
   /** Opens an empty page whose URL ends in `#<mark>`. */
   open(mark: string): Promise<void>;
   /**
-   * Evaluates an expression with a text result in the page whose URL contains `mark`; undefined without such a page.
+   * Evaluates an expression in the page whose URL contains `mark`, and returns its result, which must be a text.
+   * Returns undefined if there is no such page.
    */
   evaluate(mark: string, expression: string): Promise<string | undefined>;
-  /** The disconnects that this kind of client supports. Each may be called once, as the last call before `release`. */
+  /**
+   * The ways to disconnect that this kind of client supports. A client may call one of these functions, once, and then
+   * only `release`.
+   */
   departures: Partial<Record<Departure, () => Promise<void>>>;
   /** Closes open connections without closing the browser object; may be called at any time, also twice. */
   release(): Promise<void>;
@@ -80,15 +84,17 @@ export interface CdpOutcome {
   /** Name of the scenario or check that made the call. */
   sentBy: string;
   client: ClientKind;
-  /** Index of the connection among the connections of `sentBy`, from 0 in the order of the calls. */
+  /**
+   * Number of the connection, from 0, counted over all connections that `sentBy` has opened, in the order of opening.
+   */
   connection: number;
   call: CdpCallName;
   /** Arguments of the call: a URL, a mark, an expression. */
   words: readonly string[];
-  /** Time of the outcome in ms since the run began, and duration of the call in ms. */
+  /** Time at which the call ended, in ms since the run began, and duration of the call in ms. */
   atMs: number;
   durationMs: number;
-  /** The returned value, if any; for `connect` the supported disconnects. */
+  /** Value that the call returned, if any. For a `connect` call: the ways to disconnect that the client supports. */
   value?: string | readonly Departure[];
   /** Reason of the failure. */
   fault?: string;

@@ -16,11 +16,14 @@ export interface Finding {
   member?: string;
   /** Key of the matrix cell that the finding is about. */
   cell?: string;
-  /** fast-check path of the smallest failing input, for replay. */
+  /** Path in fast-check's sense that leads to the smallest failing input; a replay passes it to fast-check. */
   path?: string;
-  /** Shell lines that reproduce the finding, in order. @defaultValue derived from the recording */
+  /**
+   * Shell lines that reproduce the finding, in order.
+   * @defaultValue lines that the report derives from the recorded exchanges
+   */
   script?: string[];
-  /** Seed of the property, if it differs from the seed of the run. */
+  /** Seed of the failed property test, if it differs from the seed of the run. */
   seed?: number;
 }
 
@@ -32,22 +35,22 @@ export type Remark = Omit<Finding, 'message'> & { message: string | (() => strin
 
 /** Context in which a check judges. */
 export interface CheckContext extends ScenarioContext {
-  /** The generations of the requirement that the target offers. */
+  /** The generations to which the requirement applies and which the target offers. */
   generations: readonly Generation[];
   /** The single case to judge in a replay. */
   only: { cell?: string; path?: string } | undefined;
   /** Returns the recording of a scenario that the check has named in `needs`. */
   recording<T>(scenario: Scenario<T>): Promise<T>;
   /**
-   * Returns true if this shard runs the scenario. A check over all exchanges judges without the scenarios of other
-   * shards.
+   * Returns true if this shard of the run executes the scenario. Other shards execute the other scenarios, and a check
+   * over all exchanges then judges without them.
    */
   drives(scenario: AnyScenario): boolean;
   /** Judges one expectation. A check that ends without a call is not testable. */
   expect(holds: boolean, remark: Remark): void;
   /**
-   * Sets the number of cells of the table, if it is larger than the number of judged cells. `rest` is the reason why
-   * the other cells were not judged.
+   * Sets the number of cells in the table of the requirement, if the check has judged fewer. `rest` is the reason why
+   * the remaining cells were not judged.
    */
   cellTotal(count: number, rest?: string): void;
   /** Ends the check as not testable, with a reason. */
@@ -62,7 +65,10 @@ export interface CheckContext extends ScenarioContext {
 export interface CheckOptions {
   /** Scenarios whose recordings the check judges; may depend on the target. */
   needs?: readonly AnyScenario[] | ((target: Target) => readonly AnyScenario[]);
-  /** True if the check sends only GET in a read-only run. @defaultValue false */
+  /**
+   * True if a read-only run may execute the check, because the check then sends only GET requests.
+   * @defaultValue false
+   */
   reads?: boolean;
   /**
    * `quiet`: runs after every check whose scenarios create resources, because it reads lists that must not change.
@@ -71,7 +77,8 @@ export interface CheckOptions {
    */
   phase?: Check['phase'];
   /**
-   * Judges the exchanges so far before the end of the run, without sending a request; only its failures count.
+   * Judges the exchanges recorded so far, before the end of the run, and sends no request. A failure is final; any
+   * other result is discarded.
    * @defaultValue no early judgement
    */
   early?: Check['judge'];

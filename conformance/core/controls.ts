@@ -35,7 +35,7 @@ export interface StubReader {
 }
 
 /**
- * Runs tasks within a limit of their rate and concurrency. A task starts after the tasks that were passed earlier. With
- * `first`, the task starts before all waiting tasks.
+ * Runs tasks within a limit of their rate and concurrency, in the order of the calls. A task that is passed with
+ * `first` starts before all waiting tasks.
  */
 export type Throttle = <T>(task: () => Promise<T>, place?: 'first') => Promise<T>;

@@ -1,4 +1,4 @@
-/** Coverage of one operation in a run, compared with the documents. */
+/** Coverage of one operation in a run: which documented statuses and members the requests and responses had. */
 export interface OperationCoverage {
   /** Generation and id: `v3.getSession`. */
   operation: string;
@@ -12,7 +12,7 @@ export interface OperationCoverage {
   sent: Share<string>;
   /** Coverage of the documented members of success bodies: `items[].id`. */
   received: Share<string>;
-  /** Ids of the requirements that judged at least one response. */
+  /** Ids of the requirements that judged at least one response of the operation. */
   requirements: string[];
 }
 
@@ -23,14 +23,15 @@ export interface Share<T> {
 }
 
 /**
- * Statuses that a service can return before it executes the operation: wrong key, unknown id, wrong schema, rate limit.
+ * Statuses that a service can return before it executes the operation: for a wrong key, an unknown id, an invalid
+ * request or too many requests.
  */
 const atTheDoor: readonly number[] = [401, 404, 405, 413, 422, 429];
 
 /**
- * Returns the operations in scope that the run did not exercise: it sent no request, or each request was rejected
- * before it reached the operation. A refusal by the operation itself (400, 402, 403, 409) counts as exercised, because
- * some deployments give no other response.
+ * Returns the offered operations that the run did not exercise: it sent no request, or each response had a status of
+ * `atTheDoor`. A refusal by the operation itself (400, 402, 403, 409) counts as exercised, because some deployments
+ * give no other response.
  */
 export function notExercised(coverage: readonly OperationCoverage[]): readonly OperationCoverage[] {
   return coverage.filter(

@@ -7,7 +7,7 @@ import { SuiteError } from './suite-error.ts';
 import { nearestWord } from './nearest-word.ts';
 import { lazyModules } from './lazy-modules.ts';
 
-/** Requirements that a command has for a file that the user names. */
+/** Requirements of a command for an input file that the user names, and words for messages about this file. */
 export interface FileUse {
   /** The expected file as a noun phrase for messages, such as `a target file`. */
   readonly expected: string;
@@ -33,7 +33,7 @@ export interface FileProblem {
   /** Member names and indexes from the top of the file to the problem. */
   readonly path: readonly (string | number)[];
   readonly text: string;
-  /** An unknown word and the valid words, for a suggestion. */
+  /** For an unknown member: its name, and the valid names, from which a message suggests the nearest. */
   readonly unknown?: { readonly word: string; readonly known: readonly string[] };
 }
 
@@ -140,7 +140,7 @@ export function parseYamlFile(text: string, use: NamedUse): DataFile {
   };
 }
 
-/** Maximum length in characters of a parser message, which may contain text of the file. */
+/** Maximum length in characters of a YAML parser's message in an error text, because the message may quote the file. */
 const saidMax = 120;
 
 function toValue(document: Document.Parsed, use: NamedUse): unknown {
@@ -232,8 +232,8 @@ interface SchemaError {
 }
 
 /**
- * Converts a schema error into a file problem. `members` lists the known members if the schema was compiled without
- * `verbose`.
+ * Converts an error of a schema validator into a file problem. `members` lists the known members if the validator was
+ * compiled without `verbose`, and the error therefore does not contain the schema.
  */
 export function schemaProblem(error: SchemaError, members: readonly string[] = []): FileProblem {
   const { instancePath, keyword, message = 'is not valid', params, parentSchema } = error;
@@ -269,9 +269,9 @@ export function parseJsonFile(text: string, use: NamedUse): JsonValue {
 }
 
 /**
- * Returns the place of a JSON syntax error as `, line L, column C`. If the parser only quotes the text around the
- * error, returns `, near line L, column C`. Returns an empty string if the parser gives neither, and if the quoted text
- * occurs more than once in the file.
+ * Returns the location of a JSON syntax error as `, line L, column C`. If the parser's message only quotes the text
+ * around the error, returns `, near line L, column C`. Returns an empty string if the message contains neither, or if
+ * the quoted text occurs more than once in the file.
  */
 function brokenAt(text: string, message: string): string {
   const position = /at position (\d+)/.exec(message)?.[1];

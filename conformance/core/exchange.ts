@@ -106,8 +106,8 @@ export function describeAnswer(exchange: Exchange): string {
 }
 
 /**
- * Returns true for a status that concerns billing, permissions, conflicts or load instead of the request, and for a
- * missing response (0).
+ * Returns true for a status that is about billing, permissions, conflicts or load, and so does not show whether the
+ * request is valid. Also true for a missing response (0).
  */
 export function isCapacity(status: number): boolean {
   return [0, 402, 403, 409, 429, 502, 503, 504].includes(status);

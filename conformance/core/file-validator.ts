@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Returns the validator of a generated module for one kind of file. */
+/** Returns the validator that a module of `generated/validators` exports for one kind of file. */
 export function fileValidator<Validate>(
   create: (runtime: typeof validatorRuntime) => Readonly<Record<string, Validate>>,
 ): Validate {

@@ -4,13 +4,13 @@ import { type Operation, type OperationKey, allOperations } from './operations.t
 import { followReferences, valueAt } from './schemas.ts';
 import type { Generation } from './target.ts';
 
-/** One place of ids in the requests of an operation: its path, or one member of the query or the body. */
+/** One location of ids in the requests of an operation: its path, or one member of the query or the body. */
 export interface IdPlace {
   operation: OperationKey;
   where: 'path' | 'query' | 'body';
   /**
-   * Names of all path parameters, separated by spaces; otherwise the name of the query member or the dotted path of the
-   * body member.
+   * For `path`: the names of all path parameters, separated by spaces. Otherwise the name of the query member, or the
+   * dotted path of the body member.
    */
   name: string;
 }
@@ -18,8 +18,8 @@ export interface IdPlace {
 const documents = readDocuments('openapi');
 
 /**
- * Returns every id parameter of the documents that refers to an existing resource: ids in paths, UUIDs in queries and
- * bodies, and list cursors in queries.
+ * Returns every location where a documented request contains the id of an existing resource: ids in paths, UUIDs in
+ * queries and bodies, and list cursors in queries.
  */
 export function idPlaces(): IdPlace[] {
   const described = new Map(documentOperations(documents).map((item) => [`${item.generation}.${item.id}`, item]));
@@ -30,7 +30,8 @@ export function idPlaces(): IdPlace[] {
 }
 
 /**
- * Returns the name of a place for reports, such as `v4.createRun body workspaceId`; for a path, the operation alone.
+ * Returns the name of a location of ids for reports, such as `v4.createRun body workspaceId`; for a path, the operation
+ * alone.
  */
 export function placeName({ operation, where, name }: IdPlace): string {
   return where === 'path' ? operation : `${operation} ${where} ${name}`;

@@ -4,7 +4,7 @@ import type { ListTarget, OperationTarget, Target, TargetStates } from './target
 /** Kind of a job that is created and then polled: a V2 task or a V4 run. */
 export type JobKind = 'task' | 'run';
 
-/** Meaning of a status value; `unknown` for a value that the target file does not list. */
+/** Meaning of the status of a task or run; `unknown` for a value that the target file does not list. */
 export type Phase = keyof TargetStates | 'unknown';
 
 /** Tasks or runs of a target: the facts of the contract and the additions of the target file. */
@@ -20,24 +20,30 @@ export interface JobTarget {
   status: OperationTarget | null;
   statusIn: string;
   states: TargetStates;
-  /** Dotted path of the outcome in the record; null = not shown. */
+  /** Dotted path of the task's output or the run's result in the record; null = not shown. */
   resultIn: string | null;
-  /** Dotted path of the cost in the record, a decimal string in US dollars; null = not shown. */
+  /** Dotted path of the cost of a task or run in its record, a decimal string in US dollars; null = not shown. */
   costIn: string | null;
   stop: OperationTarget | null;
   list: ListTarget | null;
-  /** Names of the target file's members, for reasons in the report. */
+  /**
+   * Members of the target file that describe the record, the stop operation and the status values, as named in reasons
+   * of a report.
+   */
   names: { record: string; stop: string; states: string };
   /** Operation ids of the documents, for the recording. */
   operations: { record: string; status: string; list: string; stop: string };
 }
 
-/** Returns the tasks or runs of a target; undefined if it does not offer their generation. */
+/**
+ * Returns what the target file and the contract say about tasks or runs of a target; undefined if the target does not
+ * offer their generation.
+ */
 export function jobTarget(target: Target, kind: JobKind): JobTarget | undefined {
   return kind === 'task' ? taskTarget(target) : runTarget(target);
 }
 
-/** Returns the meaning of the status in a response; `unknown` for a missing or unlisted status. */
+/** Returns the meaning of the status in a response about a task or run; `unknown` for a missing or unlisted status. */
 export function jobPhase(
   { statusIn, states }: Pick<JobTarget, 'statusIn' | 'states'>,
   json: JsonValue | undefined,
@@ -90,7 +96,10 @@ function runTarget({ v4 }: Target): JobTarget | undefined {
   };
 }
 
-/** Returns the reason why tasks or runs of a target cannot be watched; undefined if they can. */
+/**
+ * Returns the reason why the suite cannot poll tasks or runs of a target: it does not offer their generation, or an
+ * operation that fetches them. Undefined if the suite can poll them.
+ */
 export function unwatchableReason(target: Target, kind: JobKind): string | undefined {
   const job = jobTarget(target, kind);
   if (job === undefined) return `this target does not offer ${kind === 'task' ? 'V2' : 'V4'}`;
@@ -99,8 +108,8 @@ export function unwatchableReason(target: Target, kind: JobKind): string | undef
 }
 
 /**
- * Returns the reason why tasks or runs of a target cannot be ended; undefined if they can, and if the target does not
- * offer their generation.
+ * Returns the reason why the suite cannot stop tasks or runs of a target. Undefined if it can stop them, and if the
+ * target does not offer their generation.
  */
 export function unstoppableReason(target: Target, kind: JobKind): string | undefined {
   const job = jobTarget(target, kind);
@@ -109,8 +118,8 @@ export function unstoppableReason(target: Target, kind: JobKind): string | undef
 }
 
 /**
- * Returns the reason why a created job can neither be ended nor watched; undefined if either is possible, for a
- * stateless target, and if the target does not offer the job's generation.
+ * Returns the reason why the suite can neither stop nor poll a task or run. Undefined if one of the two is possible,
+ * for a stateless target, and if the target does not offer the generation of the job.
  */
 export function unendableReason(target: Target, kind: JobKind): string | undefined {
   // A mock stores nothing, so no job needs an end.

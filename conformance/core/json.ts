@@ -13,7 +13,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Maximum nesting depth of JSON, which protects recursive code from a stack overflow. */
+/**
+ * Bounds for a parsed JSON text: a maximum nesting depth, which protects recursive code from a stack overflow, and any
+ * number of values.
+ */
 const bounds = { depth: suiteLimit('suiteJsonDepth'), values: Number.POSITIVE_INFINITY };
 
 /** Parses a JSON text; undefined if the text is not JSON or exceeds the nesting depth. */
@@ -34,7 +37,10 @@ export function toText(value: JsonValue | undefined): string {
   return value === undefined ? '' : JSON.stringify(value);
 }
 
-/** Returns the member at a dotted path (`a.b`); undefined if a step is missing. */
+/**
+ * Returns the member at a dotted path (`a.b`); undefined if a member on the path is missing, or lies in a value that is
+ * no object.
+ */
 export function memberAt(value: JsonValue | undefined, path: string): JsonValue | undefined {
   return path
     .split('.')
@@ -97,7 +103,7 @@ function sortMembers(value: JsonValue | undefined): JsonValue | undefined {
   return Object.fromEntries(members.map(([name, inner]) => [name, sortMembers(inner) ?? null]));
 }
 
-/** Returns true when both lists hold the same values equally often, in any order. */
+/** Returns true if both lists contain the same JSON values, each the same number of times, in any order. */
 export function sameSet(found: readonly JsonValue[], expected: readonly JsonValue[]): boolean {
   const sorted = (values: readonly JsonValue[]): string[] => values.map((value) => canonicalText(value)).toSorted();
   return JSON.stringify(sorted(found)) === JSON.stringify(sorted(expected));

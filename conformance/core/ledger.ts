@@ -20,7 +20,10 @@ export interface LedgerEntry {
   key?: 'other';
   /** Id of the resource; undefined if the response with the id never arrived. */
   id?: string;
-  /** Name of the operation that created the resource, or of the list operation that showed it to the suite. */
+  /**
+   * Name of the operation that created the resource; for a resource that the suite found in a list, the name of the
+   * list operation.
+   */
   createdBy: string;
   /**
    * `requested`: the request is pending or its response was lost; `live`: the resource exists and may cost; `ended`:
@@ -35,14 +38,17 @@ export interface LedgerEntry {
   boundUsd?: string;
 }
 
-/** Receives all entries and the new or changed entry. A returned promise settles when the change is durable. */
+/**
+ * Function that is called with all entries and with the new or changed entry. Its promise, if any, settles when the
+ * change is stored.
+ */
 export type LedgerListener = (entries: readonly LedgerEntry[], changed: LedgerEntry) => void | Promise<void>;
 
 /** Registers every resource of a run before its creation request is sent. */
 export interface Ledger {
-  /** Adds an entry. Its request may be sent once `kept` has resolved. */
+  /** Adds an entry for a resource. The request that creates the resource may be sent when `kept` has resolved. */
   request(entry: Pick<LedgerEntry, 'kind' | 'generation' | 'createdBy' | 'name' | 'by' | 'key'>): LedgerEntry;
-  /** Resolves when the entry would survive a crash; rejects if the entry could not be stored. */
+  /** Resolves when the entry is stored so that it survives a crash of the suite; rejects if it could not be stored. */
   kept(entry: LedgerEntry): Promise<void>;
   /** Replaces members of an entry. */
   update(entry: LedgerEntry, change: Partial<LedgerEntry>): void;
@@ -75,8 +81,8 @@ export interface Resources {
   /** Ends one resource and returns the result. */
   tryEnd(entry: LedgerEntry): Promise<StopResult>;
   /**
-   * Ends one resource. Returns true if the resource counts as ended: a poll has shown its end, or the target has
-   * accepted the stop and offers no status.
+   * Ends one resource. Returns true if a poll has shown its end, or if the target has accepted the stop and offers no
+   * status to poll.
    */
   end(entry: LedgerEntry): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 /** One state of a state machine. */
 export interface MachineState {
   name: string;
-  /** Kind of the state: pending = not ready, live = in use, end = terminal. */
+  /** `pending`: the resource is not ready; `live`: the resource is in use; `end`: the state is final. */
   kind: 'pending' | 'live' | 'end';
   meaning: string;
 }
@@ -12,7 +12,10 @@ export interface Step {
   to: string;
 }
 
-/** States of one kind of resource. A machine without transitions has states whose order is not documented. */
+/**
+ * State machine of one kind of resource in one generation. If `transitions` is empty, no document states the order of
+ * the states.
+ */
 export interface Machine {
   machine: 'session' | 'task' | 'run' | 'browser';
   version: 'v2' | 'v3' | 'v4';

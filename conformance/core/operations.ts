@@ -48,8 +48,9 @@ export function operationRow(key: OperationKey): Operation {
 }
 
 /**
- * For operations that have their own member in the target file: a function that returns this member. Undefined if the
- * target does not offer the generation or standalone browsers.
+ * For each operation that the target file names in a member of its own, a function that returns this member. The
+ * function returns undefined if the target does not offer the generation or, for a browser operation, standalone
+ * browsers.
  */
 const named: Partial<Record<OperationKey, (target: Target) => OperationTarget | null | undefined>> = {
   'v2.getTask': ({ v2 }) => v2?.getTask,
@@ -114,7 +115,7 @@ interface CalledPlace {
   readonly pathValues: readonly string[];
 }
 
-/** A called place with the base URL for which it was computed. */
+/** The operation that an exchange called, with the URL and the base URL for which it was found. */
 interface KnownPlace extends CalledPlace {
   readonly url: string;
   readonly base: string | undefined;
@@ -130,8 +131,8 @@ function findCalledPlace(target: Target, exchange: Exchange): CalledPlace {
 }
 
 /**
- * Cache of the called place of each exchange, because every law needs this place. The target is no key, because a run
- * has several copies of the target.
+ * Cache of the operation that each exchange called, because every law needs this operation. The target is not part of
+ * the key, because a run has several copies of its target.
  */
 const called = new WeakMap<Exchange, KnownPlace>();
 

@@ -15,7 +15,10 @@ export interface Property<T> {
   expected: string;
 }
 
-/** Circuit breaker of each check. The properties of a check share one breaker, because they test one law. */
+/**
+ * Circuit breaker of each check. All properties of a check use the same breaker, because together they test one
+ * requirement.
+ */
 const brakes = new WeakMap<CheckContext, CircuitBreaker>();
 
 /**

@@ -20,7 +20,9 @@ export interface ReplayToken {
   target?: string;
 }
 
-/** Returns a short digest of all members of a target except its URL. */
+/**
+ * Returns a short digest of all members of a target except its URL, by which a replay detects a changed target file.
+ */
 export function targetDigest({ url: _url, ...said }: Target): string {
   return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 12);
 }
@@ -32,7 +34,7 @@ export function writeReplayToken(token: ReplayToken): string {
   return prefix + Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
-/** Maximum length of a token in a message, in characters. */
+/** Maximum number of characters of a token that a message shows. */
 const shownMax = 40;
 
 /**

@@ -14,7 +14,7 @@ export interface Failure {
   message: string;
   /** Smallest failing input; absent if the exchange shows the whole input. */
   counterexample?: string;
-  /** Shell line that repeats the request; the key is `$SERVICE_API_KEY`. */
+  /** Shell line that repeats the request. It contains `$SERVICE_API_KEY` in place of the key. */
   curl?: string;
   /**
    * Shell lines that reproduce the violation, in order; `$ID1` is an id of an earlier response. In a report about a
@@ -58,16 +58,20 @@ export interface ReportRow {
   /** Words of the contract that state the requirement; absent for a row from another source. */
   quote?: string;
   source: string;
-  /** `documented`: a rule of the contract; `full`: a rule beyond the contract, counted only in `beyond`. */
+  /**
+   * `documented`: the contract states the rule; `full`: the rule is beyond the contract, and only `beyond` counts it.
+   */
   profile: Profile;
   verdict: Verdict;
-  /** Numbers of all cells, judged cells and failed cells. A plain requirement has one cell. */
+  /**
+   * Number of all cells, of the judged cells, and of the cells that failed. A requirement without a table has one cell.
+   */
   cells: { total: number; judged: number; failed: number };
-  /** Verdict of each judged cell, in the order of judging; absent for a plain requirement. */
+  /** Verdict of each judged cell, in the order of judging; absent for a requirement without a table. */
   judgedCells?: JudgedCell[];
   /** Reason why the row was not testable or not run, or the fault of the suite. */
   reason?: string;
-  /** Present on a row that is not testable because the target refused a whole operation: the run is incomplete. */
+  /** True for a row that is not testable because the target refused a whole operation. The run is then incomplete. */
   blocked?: true;
   failures: Failure[];
   /** Present if every failure is accepted; the verdict does not change. */
@@ -76,7 +80,7 @@ export interface ReportRow {
 
 /** An entry of a baseline, with a message for the user. */
 export interface NamedEntry {
-  /** Id of the row; for an entry of one cell, followed by the cell in brackets. */
+  /** Id of the requirement. For a baseline entry about one cell, the cell follows in brackets. */
   name: string;
   why: string;
 }
@@ -86,13 +90,16 @@ export interface BaselineReport {
   file: string;
   /** Ids of the rows whose failures are all accepted. */
   accepted: string[];
-  /** Entries whose row or cell was judged completely in this run and did not fail; each fails the run. */
+  /**
+   * Baseline entries whose requirement or cell was judged completely in this run and did not fail. Each of these
+   * entries fails the run.
+   */
   stale: NamedEntry[];
-  /** Entries whose failure still exists after their last day; the failure counts again. */
+  /** Baseline entries whose failure still exists after their last day. The failure then counts as without an entry. */
   expired: NamedEntry[];
-  /** Entries that this run could not evaluate: neither used nor stale. */
+  /** Baseline entries for which this run does not show whether their failure still exists. */
   notJudged: NamedEntry[];
-  /** Entries for a cell that their row does not have; a usage error. */
+  /** Baseline entries for a cell that their requirement does not have; a usage error. */
   unknownCells: NamedEntry[];
 }
 
@@ -106,7 +113,10 @@ export type RunEnd =
   | 'unreachable'
   | 'maxFailures';
 
-/** Reason for rows that only the profile `full` judges, although they cause no further cost. */
+/**
+ * Reason of a row that only the profile `full` judges; also the beginning of this reason if the row needs further
+ * options.
+ */
 export const beyondReason = 'needs --profile full';
 
 /**
@@ -115,10 +125,13 @@ export const beyondReason = 'needs --profile full';
  */
 export const waitReason = 'needs --patient';
 
-/** Part of the reason of a row that the limit of dispatched tasks (`--max-dispatches`) left without a verdict. */
+/**
+ * Words in the reason of a row without a verdict that show the cause: the limit of dispatched tasks
+ * (`--max-dispatches`).
+ */
 export const dispatchReason = 'dispatched tasks leaves none';
 
-/** Part of the reason of a row that the limits of the target left without a verdict. */
+/** Words in the reason of a row without a verdict that show the cause: the target limits requests or sessions. */
 export const busyReason = 'the target answered 429';
 
 /** Number of rows with each verdict. */
@@ -144,8 +157,8 @@ export interface ReportShard {
 }
 
 /**
- * A row of the frozen set that this run has not shown to pass in full: a MUST, which prevents certification, or a
- * SHOULD or MAY, which does not.
+ * A requirement of the frozen set that did not pass with all its cells. A MUST prevents the certificate; a SHOULD or
+ * MAY does not.
  */
 export interface MissingRow {
   id: string;
@@ -159,12 +172,12 @@ export interface Certificate {
   set: Generation;
   /** Day of the freeze, `YYYY-MM-DD`. */
   frozen: string;
-  /** True if every checkable MUST of the set has passed in full. */
+  /** True if every checkable MUST of the set has passed with all its cells. */
   certified: boolean;
-  /** Number of MUSTs that have passed in full; `total` is the number of all checkable MUSTs of the set. */
+  /** Number of MUSTs that have passed with all their cells; `total` is the number of all checkable MUSTs of the set. */
   passed: number;
   total: number;
-  /** The checkable MUSTs that have not passed in full: violated, or not judged in full. */
+  /** The checkable MUSTs that are violated, or of which not all cells were judged. */
   missing: MissingRow[];
   /** Rows of the set without a check, with the reason. */
   excluded: { id: string; reason: string }[];
@@ -220,7 +233,10 @@ export interface Report {
 export interface LeftEntry extends LedgerEntry {
   /** Shell line that ends the resource, or lists its candidates; absent if the target offers no such operation. */
   curl?: string;
-  /** Ids of unknown live resources, one of which may be this resource. */
+  /**
+   * For a resource without an id: ids of live resources on the target that are not in the ledger. One of them may be
+   * this resource.
+   */
   candidates?: string[];
 }
 
@@ -237,8 +253,8 @@ export interface Estimate {
   /** Cost at the typical prices of the target file, decimal string in US dollars; null if a price is unknown. */
   expectedUsd: string | null;
   /**
-   * Cost with every task at its ceiling and every browser at its hourly price, bounded by the limit. Decimal string in
-   * US dollars.
+   * Highest possible cost: every task at its ceiling and every browser at its hourly price, but not more than
+   * `limitUsd`. Decimal string in US dollars.
    */
   atMostUsd: string;
   /** The limit of `--max-cost-usd`, decimal string in US dollars; null without a limit. */

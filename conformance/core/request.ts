@@ -28,7 +28,7 @@ export interface RequestSpec {
    * response contains the id of the resource.
    */
   creates?: boolean;
-  /** `own`: sends the body unchanged; no cost ceiling is added. */
+  /** If set, the body is sent unchanged, and the client adds no cost ceiling. */
   ceiling?: 'own';
   /** True when the request may exceed a limit of the target: a 429 is then a response to judge. */
   overload?: boolean;

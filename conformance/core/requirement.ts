@@ -22,7 +22,7 @@ export interface Requirement {
   excluded?: { readonly reason: string; readonly detail: string };
   /** Laws only: the table whose cells the law covers. */
   each?: string;
-  /** Laws only: covered requirement id -> the row of the table. */
+  /** For a law: the ids of the requirements that it covers, each with its row of the table. */
   covers?: Readonly<Record<string, string>>;
 }
 

@@ -26,7 +26,10 @@ export interface ScenarioContext {
   stamp: string;
   /** Creates a unique secret value for a purpose. Every call returns a different value. */
   secret: (purpose: string) => string;
-  /** Creates a mark for a page; every call returns a different mark. */
+  /**
+   * Creates a mark by which a client finds its page: the mark becomes part of the page's URL. Every call returns a
+   * different mark.
+   */
   mark: () => string;
   /**
    * Returns the time of the last response, in ms since the run began. Scenarios and checks use no other clock, so that
@@ -69,7 +72,7 @@ export interface ScenarioContext {
   providerStub: StubReader | undefined;
   /** Maximum number of cases of one property. */
   propertyRuns: number;
-  /** Key of the matrix cell to send in a replay; undefined = all cells. */
+  /** Key of the matrix cell that a replay sends again; undefined = every cell. */
   onlyCell: string | undefined;
   /** Scope of the judgement: `full` includes rules beyond the contract. */
   profile: Profile;
@@ -77,7 +80,9 @@ export interface ScenarioContext {
   statefulRuns: number;
   /** The case of a replay; undefined in a normal run. */
   replayed: ReplayToken | undefined;
-  /** Maximum number of tasks that this scenario may dispatch, with `dispatches: 'cells'`; 0 otherwise. */
+  /**
+   * Maximum number of tasks that this scenario may dispatch if its `dispatches` is `cells`; 0 for any other scenario.
+   */
   taskBudget: number;
   /** Runs work that keeps a session alive, within the concurrency limit of the target. */
   live: Throttle;
@@ -91,16 +96,19 @@ export interface ScenarioContext {
 export interface Scenario<T> {
   /** Unique name in kebab case. */
   name: string;
-  /** One sentence for the plan: the resources that the scenario creates. */
+  /** Text for the plan of the run: the resources that the scenario creates, in one sentence. */
   creates: string;
   spend: SpendLevel;
-  /** Maximum number of dispatched tasks; `cells` = as many as the plan allows. */
+  /** Maximum number of tasks that the scenario dispatches; `cells` = as many as the plan of the run allows. */
   dispatches: number | 'cells';
-  /** Number of cells that the scenario would send without a limit; for `dispatches: 'cells'`. */
+  /** Number of cells that the scenario would send if no limit of tasks applied; only for `dispatches: 'cells'`. */
   cells?: number | ((run: { statefulRuns: number }) => number);
   /** True if the scenario sends requests even without a task budget, with `dispatches: 'cells'`. @defaultValue false */
   needsNoTask?: boolean;
-  /** Weight in cells when a task limit is divided between scenarios. @defaultValue `cells` */
+  /**
+   * Share of this scenario, in cells, when the plan divides a limit of tasks between scenarios.
+   * @defaultValue `cells`
+   */
   weight?: number;
   /**
    * Number of browsers without an agent that the scenario starts. @defaultValue 1 with `spend: 'browser'`, otherwise 0

@@ -7,7 +7,10 @@ import { type Validate, createValidators as openapiV4 } from '#generated/validat
 import type { JsonValue } from './json.ts';
 import { validatorRuntime } from './file-validator.ts';
 
-/** Creators of validators by the part of a reference before its `#`. */
+/**
+ * For each module of generated validators, the function that creates its validators. The key is the part of a reference
+ * before `#`.
+ */
 const creators = new Map([
   ['contract/v2', contractV2],
   ['contract/v3', contractV3],

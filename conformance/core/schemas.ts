@@ -3,7 +3,9 @@ import { documentOperations, readDocuments } from './documents.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from './json.ts';
 import type { Generation } from './target.ts';
 
-/** Validates bodies against the contract view of the documents. A list of problems is empty for a valid body. */
+/**
+ * Validates bodies by the documents reduced to the facts of the contract. A list of problems is empty for a valid body.
+ */
 export interface Schemas {
   /** Returns the problems of a request body; empty for an undocumented operation and for an undefined body. */
   requestProblems(generation: Generation, operation: string, body: JsonValue | undefined): string[];
@@ -61,7 +63,10 @@ function createSchemas(): Schemas {
   };
 }
 
-/** Returns the schema to which the references of a schema lead; an empty object for a value that is no schema. */
+/**
+ * Follows `$ref` from a schema until a schema without `$ref`, and returns this schema. Returns an empty object for a
+ * value that is no schema.
+ */
 export function followReferences(document: JsonObject, schema: JsonValue | undefined): JsonObject {
   if (!isJsonObject(schema)) return {};
   const reference = schema['$ref'];

@@ -60,8 +60,9 @@ function shortened(lines: readonly string[]): string[] {
 }
 
 /**
- * Returns an exchange and its predecessors: the earlier requests of the same scenario or check for the same resource,
- * from its creation. Returns only the exchange itself if it concerns no created resource.
+ * Returns an exchange, preceded by the exchanges that led to it: the requests of the same scenario or check that
+ * created the resource of the exchange and then named it. Returns only the exchange itself if it concerns no created
+ * resource.
  */
 export function leadingTo(exchange: Exchange, all: readonly Exchange[]): Exchange[] {
   const before = all.filter(({ index, sentBy }) => sentBy === exchange.sentBy && index < exchange.index);

@@ -3,15 +3,15 @@ import { type Generation, generations } from './target.ts';
 
 const operation = { $ref: '#/$defs/Operation' } as const;
 
-/** The members of a documented operation that the schema uses. */
+/** Generation and id of a documented operation. */
 export interface NamedOperation {
   readonly version: string;
   readonly id: string;
 }
 
 /**
- * Returns the schema members for the operations of a generation, one for each id, so that a misspelled id is refused
- * like an unknown member.
+ * Returns a schema member for each operation of a generation, named by the id of the operation. The schema therefore
+ * refuses a misspelled id like any unknown member.
  */
 function createIdSchema(
   generation: Generation,

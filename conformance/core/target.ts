@@ -14,7 +14,7 @@ export interface OperationTarget {
   body?: JsonObject;
 }
 
-/** A list operation with the place of the items in its response. */
+/** A list operation, and the dotted path of the items in its response. */
 export interface ListTarget extends OperationTarget {
   /** Dotted path of the array of items in the response body. */
   items: string;
@@ -121,7 +121,10 @@ export interface TargetBrowsers {
   statusIn: string | null;
   /** Status values of a browser that has ended. */
   ended: string[];
-  /** Dotted paths of the cost parts in a browser record, decimal strings in US dollars; empty = not shown. */
+  /**
+   * Dotted paths of the costs in a browser record, whose sum is the cost of the browser. Each is a decimal string in US
+   * dollars; empty = not shown.
+   */
   costs: string[];
   /** True if a real browser answers at the returned URL; false for a target that simulates browsers. */
   drivable: boolean;
@@ -156,7 +159,7 @@ export interface TargetV4 {
   browsers: TargetBrowsers | null;
 }
 
-/** The task instructions that the suite sends; null = this target has no task of this kind. */
+/** Task texts that the suite sends. A member is null if the target can run no such task. */
 export interface TargetTasks {
   succeed: string;
   fail: string | null;
@@ -207,7 +210,10 @@ export interface TargetProviderStub {
   reply: { tool: string; input: JsonObject } | null;
   /** Last characters of the account's stored keys by provider: at least four, and unique to the key. */
   ownKeyEndings: Record<string, string>;
-  /** Model names of the contract's tables by the names that the target sends to its providers, where these differ. */
+  /**
+   * For each model name that the target sends to its providers: the model name in the contract's tables, if the two
+   * differ.
+   */
   models: Record<string, string>;
 }
 
@@ -234,8 +240,8 @@ export type TargetOperations = Record<Generation, Record<string, OperationTarget
 /** Prices as decimal strings in US dollars; null = unknown. Used for estimates and for the cost limit. */
 export interface TargetPrices {
   /**
-   * Typical cost of one V2 task; null counts as `limits.ceilingUsd`, because V2 tasks have no ceiling. `taskV3` and
-   * `taskV4` are the typical costs of a V3 and a V4 task.
+   * Typical cost of one V2 task. For null, the suite assumes `limits.ceilingUsd`, because V2 tasks have no ceiling.
+   * `taskV3` and `taskV4` are the typical costs of a V3 and a V4 task.
    */
   taskV2: string | null;
   taskV3: string | null;
@@ -246,7 +252,7 @@ export interface TargetPrices {
   proxyGigabyte: string | null;
 }
 
-/** Everything that the suite must know about a deployment beyond the contract. */
+/** Facts about a deployment that the contract does not contain and that the suite needs. */
 export interface Target {
   /** Service URL without the prefix of a generation. */
   url: string;
@@ -256,7 +262,10 @@ export interface Target {
   v2: TargetV2 | null;
   v3: TargetV3 | null;
   v4: TargetV4 | null;
-  /** The operations of the complete API; null = only the operations named by other members of this file are offered. */
+  /**
+   * The operations of the complete API. Null = the target offers only the operations that other members of the target
+   * file name.
+   */
   operations: TargetOperations | null;
   tasks: TargetTasks;
   /** Providers for which the account has stored keys (words of generated/rules.ts, for example `google`). */

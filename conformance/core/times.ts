@@ -4,8 +4,8 @@ import { type JsonValue, isJsonObject, isSame } from './json.ts';
 export interface ShownTime {
   readonly micros: number;
   /**
-   * Difference below which two notations may show the same instant: 1 s for a time without a fraction, never less than
-   * 1 ms.
+   * Two times that differ by less than this may be notations of the same instant. It is 1 s for a time without a
+   * fraction of a second, otherwise the unit of its last digit, but at least 1 ms.
    */
   readonly resolution: number;
 }
@@ -31,8 +31,9 @@ export function parseTime(value: JsonValue | undefined): number | undefined {
 }
 
 /**
- * Returns by how many milliseconds `right` is later than `left`. Returns 0 if they differ by less than the resolution
- * of the coarser notation, because no document fixes a number of fraction digits: a service may truncate or round.
+ * Returns the milliseconds from `left` to `right`, negative if `right` is earlier. Returns 0 for a difference below the
+ * resolution of the coarser notation: no document fixes the number of fraction digits, so a service may truncate or
+ * round.
  */
 export function compareShownTimes(left: ShownTime, right: ShownTime): number {
   const difference = right.micros - left.micros;

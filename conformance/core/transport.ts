@@ -17,7 +17,7 @@ export interface TransportRequest {
   timeoutMs: number;
   /** Signal that aborts the request when the run ends. */
   signal: AbortSignal;
-  /** True for a request whose response is needed even after the run has ended. */
+  /** True for a request whose response the suite awaits even after the run has ended. */
   outlivesRun: boolean;
 }
 
@@ -50,7 +50,10 @@ export interface Answer {
   fault?: string;
   /** The limit that the response exceeds; `body` is then only the beginning of the response body, and `status` is 0. */
   exceeds?: AnswerLimit;
-  /** Time of sending and duration in ms, for a response that arrived at another time. @defaultValue measured */
+  /**
+   * Time of sending and duration in ms, if they are not those of this call: a replay returns the recorded times.
+   * @defaultValue the measured times
+   */
   times?: { atMs: number; durationMs: number };
 }
 

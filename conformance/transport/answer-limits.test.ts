@@ -21,7 +21,7 @@ function repeat(socket: Socket, part: string | Buffer): void {
   write();
 }
 
-/** Hostile responses by the path of the request. Each function sends one response on the socket. */
+/** Functions that send a hostile response on a socket, by the path of the request that they answer. */
 const hostile: Readonly<Record<string, (socket: Socket) => void>> = {
   'endless body': (socket) => {
     socket.write(`${head}\r\n`);

@@ -11,7 +11,7 @@ const whatExceeds: Readonly<Record<AnswerLimit, (bound: number) => string>> = {
   answerTime: (bound) => `its body had not ended after ${bound} ms`,
 };
 
-/** The received part of a response that exceeds a limit. */
+/** A response that exceeds a limit, as far as it was received. */
 export interface Exceeding {
   limit: AnswerLimit;
   /** Value of the limit that the response exceeds. @defaultValue the suite's value of `limit` */
@@ -19,7 +19,7 @@ export interface Exceeding {
   /** HTTP status; 0 when none arrived. */
   status: number;
   headers: Record<string, string>;
-  /** The received beginning of the body; only its first kilobytes are kept. */
+  /** The received beginning of the body, of which the answer contains only the first kilobytes. */
   bytes: Uint8Array;
 }
 
@@ -51,7 +51,10 @@ export function exceedingAnswer({ limit, bound, status, headers, bytes }: Exceed
 
 /** Limits the size of each response and of all responses together, because a run keeps every response until its end. */
 export interface AnswerBudget {
-  /** Returns the response, or a fault with its first kilobytes if it exceeds a limit. */
+  /**
+   * Returns the answer itself if it exceeds no limit. Otherwise returns an answer with status 0, the reason, and the
+   * first kilobytes of the body.
+   */
   admit(answer: Answer): Answer;
 }
 

@@ -13,7 +13,8 @@ const members: Readonly<Record<string, (target: Target) => string | null>> = {
 };
 
 /**
- * Returns the name of the body member with the cost ceiling; undefined if the operation has no such member, as in V2.
+ * Returns the name of the request member for the cost ceiling. Undefined if the operation has no such member, as in V2,
+ * or if the target does not offer the member.
  */
 function ceilingMember(
   target: Target,

@@ -42,7 +42,10 @@ export interface ClientOptions {
   elapsedMs: () => number;
   /** Receives every exchange. */
   onExchange: ((exchange: Exchange) => void) | undefined;
-  /** Closed while the run waits as long as a Retry-After demands, or for a target that accepts no connection. */
+  /**
+   * Gate that stops all requests of the run during a pause: the wait that a Retry-After demands, or a wait for a target
+   * that accepts no connection.
+   */
   pauseGate: PauseGate;
   /** Waits for a time in ms. */
   pause: (ms: number) => Promise<void>;

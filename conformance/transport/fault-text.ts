@@ -46,7 +46,9 @@ export function connectionAdvice(address: URL, reason: string): string | undefin
   return untrusted.test(reason) ? 'pass --ca FILE with the authority of the certificate in PEM' : undefined;
 }
 
-/** Texts of a failed plain HTTP request to a TLS port; the last text is from a response of nginx. */
+/**
+ * Matches the fault of a plain HTTP request to a TLS port. The last alternative is the text of a 400 response of nginx.
+ */
 const closedByTls =
   /other side closed|ECONNRESET|socket hang up|Parse Error|plain HTTP request was sent to HTTPS port/i;
 const notTls = /wrong version number|WRONG_VERSION_NUMBER|packet length too long|PACKET_LENGTH_TOO_LONG|EPROTO/i;

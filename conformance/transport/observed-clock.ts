@@ -16,9 +16,9 @@ export interface ObservedClock {
 }
 
 /**
- * Creates a clock that shows the time of the run's last response, until the caller has observed a response or a wait of
- * its own. A response replaces what waits have added: a timer may end up to 1 ms early, and a recording contains only
- * the times of responses.
+ * Creates a clock that shows the time of the run's last response. As soon as the caller has observed a response or has
+ * waited itself, the clock shows the caller's own time. The time of a response replaces the durations of earlier waits:
+ * a timer may end up to 1 ms early, and a recording contains only the times of responses.
  */
 export function createObservedClock(recorder: Pick<Recorder, 'all'>): ObservedClock {
   let lastMs: number | undefined;

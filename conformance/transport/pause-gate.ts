@@ -1,6 +1,6 @@
 /**
- * Holds back all requests of a run while it waits as long as a Retry-After demands, or for a target that accepts no
- * connection.
+ * Gate that stops all requests of a run during a pause: the wait that a Retry-After demands, or a wait for a target
+ * that accepts no connection.
  */
 export interface PauseGate {
   /** Closes the gate until `wait` settles; rejects if `wait` rejects. */

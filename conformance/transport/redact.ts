@@ -19,7 +19,10 @@ const openHeaders = new Set(['accept', 'accept-encoding', 'accept-language', 'co
 /** Minimum length of a secret. Replacing shorter words everywhere would corrupt the responses that are judged. */
 const secretLengthMin = 6;
 
-/** Altered forms of a key that must not authenticate. Each is as secret as the key itself. */
+/**
+ * Changed forms of a key, none of which a service may accept. Most of them reveal the key, so redaction replaces these
+ * too.
+ */
 export interface FaultyKeys {
   /** The key without its last character. */
   shortened: string;
@@ -29,7 +32,9 @@ export interface FaultyKeys {
   extended: string;
   /** The key with upper and lower case exchanged. */
   otherCase: string;
-  /** Common prefix of the service's keys; the first character of the key when the prefix is unknown. */
+  /**
+   * Common beginning of the service's keys, such as `svc_live_`. If the key has no such beginning, its first character.
+   */
   prefix: string;
   /** The key without its prefix; empty for a key that is only a prefix. */
   withoutPrefix: string;
@@ -37,7 +42,7 @@ export interface FaultyKeys {
   otherSecret: string;
 }
 
-/** Returns altered forms of a key that must not authenticate. */
+/** Returns changed forms of a key, of which a service must accept none. */
 export function faultyKeys(key: string): FaultyKeys {
   const otherCase = key.replaceAll(/[a-z]+|[A-Z]+/g, (word) =>
     word === word.toLowerCase() ? word.toUpperCase() : word.toLowerCase(),
@@ -87,7 +92,10 @@ export function createRedact({ apiKey, otherApiKey, headers }: SecretValues): Re
   return (text) => redactFrom(text, 0);
 }
 
-/** Splits a text at a secret. A short secret, such as the key of a mock, counts only as a whole word. */
+/**
+ * Splits a text at each occurrence of a secret. A secret that is shorter than `secretLengthMin`, such as the key of a
+ * mock, counts only as a whole word.
+ */
 function splitAt(text: string, word: string): string[] {
   if (word.length >= secretLengthMin) return text.split(word);
   const parts: string[] = [];
@@ -101,7 +109,10 @@ function splitAt(text: string, word: string): string[] {
   return [...parts, text.slice(from)];
 }
 
-/** Returns headers for output. A header from the command line is redacted by its name, even if its value is short. */
+/**
+ * Returns headers with placeholders for secrets. If a header from the command line is sent, its name decides: its value
+ * becomes a placeholder, however short, unless the header is in `openHeaders`.
+ */
 export function redactHeaders(
   hidden: SecretValues,
   sent: Readonly<Record<string, string>>,
@@ -114,10 +125,7 @@ export function redactHeaders(
   return Object.fromEntries(Object.entries(sent).map(shown));
 }
 
-/**
- * Returns the headers of the command line with placeholders for secret values. Values that are not secret stay
- * unchanged.
- */
+/** Returns the headers from the command line. A placeholder replaces each value, except those of `openHeaders`. */
 export function headerPlaceholders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

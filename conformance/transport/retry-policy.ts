@@ -6,7 +6,9 @@ import { type Exchange, wasNotReceived } from '../core/exchange.ts';
 export type RetryDecision =
   /** The response is kept. No request is sent for `holdMs`, the wait that a busy target requests; 0 for no wait. */
   | { does: 'keep'; holdMs: number }
-  /** The request is sent again after `waitMs`. `everybody`: the run sends no other request in the meantime. */
+  /**
+   * The request is sent again after `waitMs`. If `everybody` is true, the run sends no other request in the meantime.
+   */
   | { does: 'resend'; waitMs: number; everybody: boolean }
   | { does: 'giveUp'; reason: string }
   /** The target can no longer be reached: the run ends. */
@@ -71,7 +73,10 @@ function waitForTarget({ exchange, time, random, intervalMs }: RetryInput): Retr
   };
 }
 
-/** Ends the retries: a 429 gives no verdict; any other response is judged, and no request is sent for `holdMs`. */
+/**
+ * Returns the decision for a request that is not sent again. After a 429 there is no verdict, for `reason`. Any other
+ * response is kept, and no request is sent for `holdMs`.
+ */
 function giveUp({ exchange }: RetryInput, reason: string, holdMs = 0): RetryDecision {
   return exchange.status === 429 ? { does: 'giveUp', reason } : { does: 'keep', holdMs };
 }

@@ -15,11 +15,11 @@ export interface RunEnvironment {
   stamp: string;
   /** Creates a secret value. `name` is unique for each call; a replay finds the recorded value by this name. */
   secret: (name: string, purpose: string) => string;
-  /** Returns the automation clients of one scenario or check; absent if the run uses its own clients. */
+  /** Returns the automation clients of one scenario or check. Absent if the run uses the clients of its settings. */
   connectors?(sentBy: string): Connectors;
   /**
-   * Registers a callback for the recorded end of a run from outside, such as an interrupt. Absent in a live run, which
-   * signals and timers end.
+   * Registers a callback for the recorded end of a run from outside, such as an interrupt. Only a replay has this
+   * function, because signals and timers end a live run.
    */
   onEnd?(end: (why: RunEnd, reason: string) => void): void;
 }

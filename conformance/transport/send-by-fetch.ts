@@ -28,7 +28,7 @@ export function byFetch(dispatcher?: FetchDispatcher): Transport {
   };
 }
 
-/** Adds the User-Agent of the suite, unless the headers of the request contain another User-Agent. */
+/** Adds the User-Agent of the suite, unless the headers already contain a User-Agent. */
 function withUserAgent(headers: Readonly<Record<string, string>>): Record<string, string> {
   const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent');
   return isGiven ? { ...headers } : { 'user-agent': userAgent, ...headers };

@@ -72,13 +72,16 @@ function isPlain({ protocol, username, password }: URL): boolean {
 const briefMs = 100;
 
 /**
- * Agents for methods that are not idempotent. A request on a connection that the server closes at that moment is lost,
- * so these agents keep connections for a shorter time than servers do.
+ * Options of the agents for methods that are not idempotent. If the server closes an idle connection while a request is
+ * sent on it, the request is lost. These agents therefore close idle connections earlier than servers do.
  */
 const briefly = { keepAlive: true, timeout: briefMs, proxyEnv: globalAgent.options.proxyEnv };
 const [plainAgent, secureAgent] = [new Agent(briefly), new SecureAgent(briefly)];
 
-/** Default headers of `fetch`: a target could answer a request with other headers differently. */
+/**
+ * Headers that `fetch` sends by default, and the suite's User-Agent. With other headers, a target might answer
+ * differently.
+ */
 const usualHeaders = {
   accept: '*/*',
   'accept-language': '*',
@@ -166,8 +169,8 @@ function open({ method, headers, body }: TransportRequest, address: URL): Client
 }
 
 /**
- * Returns the parts of a URL that a request needs, because Node takes as long to parse a complete URL as to make the
- * request.
+ * Returns the parts of a URL that Node needs for a request. Passing the complete URL would double the processor time of
+ * the request.
  */
 function splitUrl({ hostname, port, pathname, search }: URL): Pick<RequestOptions, 'hostname' | 'port' | 'path'> {
   // Node expects an IPv6 address without the brackets of the URL.
@@ -176,8 +179,9 @@ function splitUrl({ hostname, port, pathname, search }: URL): Pick<RequestOption
 }
 
 /**
- * Calls `end` after the timeout of a request, when no connection is made within `connectMaxMs`, or at the end of the
- * run unless the request outlives it. Returns a function that stops the watch.
+ * Calls `end` with the reason if no response has ended within the request's timeout or no connection is made within
+ * `connectMaxMs`. Also calls `end` when the run ends, unless the request outlives the run. Returns a function that
+ * cancels these calls.
  */
 function endInTime(sent: ClientRequest, asked: TransportRequest, end: (reason: Error) => void): () => void {
   const { url, timeoutMs, signal, outlivesRun } = asked;
@@ -240,7 +244,7 @@ const decoders: Readonly<Record<string, CreateDecoder>> = {
   br: () => createBrotliDecompress(cutOffBrotli),
 };
 
-/** A body without its content codings, or its beginning if it exceeds a limit. */
+/** A body after removal of its content codings; only the beginning of the body if it exceeds a limit. */
 interface Decoded {
   bytes: Buffer;
   exceeds?: AnswerLimit;

@@ -33,7 +33,7 @@ export function withStamp(target: Target, stamp: string): Target {
   return { ...target, tasks: whole };
 }
 
-/** Inserts the run marker in place of `{run}` into every text of a request body. */
+/** Replaces `{run}` by the run marker in every text of a request body. */
 export function stampRequest(spec: RequestSpec, stamp: string): RequestSpec {
   return spec.body === undefined ? spec : { ...spec, body: stampValue(spec.body, stamp) };
 }

@@ -7,8 +7,8 @@ import { NotTestable } from '../../core/outcome.ts';
 const attached = new Map<ClientPackage, Set<AbortController>>();
 
 /**
- * Timeout and abort signal of one automation client. The signal also aborts when the client's library throws outside
- * of a call.
+ * Timeout and abort signal of one automation client. If the library of the client throws an error outside of a call,
+ * the signal aborts.
  */
 export interface WatchedLimits extends CdpLimits {
   /** Ends the watch. Call it after the client is released. */
@@ -50,7 +50,10 @@ export async function releaseWatched(limits: WatchedLimits, release: () => Promi
   }
 }
 
-/** Removes a watch after `lateMs`, because the library may still fail on messages that have already arrived. */
+/**
+ * Stops watching a library one `lateMs` later, because the library may still fail on messages that have already
+ * arrived.
+ */
 function endWatch({ unwatch }: WatchedLimits): void {
   setTimeout(unwatch, lateMs).unref();
 }
@@ -63,8 +66,8 @@ function countAttached(): number {
 }
 
 /**
- * Aborts the clients of the library that an unhandled error comes from. Any other error ends the process, unless
- * another listener handles it.
+ * Handles an unhandled rejection. If its stack trace names a watched library, aborts all attached clients of this
+ * library. Otherwise ends the process, unless another listener handles the rejection.
  */
 function onRejection(error: unknown): void {
   const stack = error instanceof Error ? (error.stack ?? '') : '';

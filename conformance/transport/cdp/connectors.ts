@@ -7,8 +7,8 @@ import { loadClient, attachWatched, releaseWatched, watchLibrary } from './clien
 import { releaseLimits, within } from './within.ts';
 
 /**
- * Folder for downloads of Playwright, which the suite does not start. Playwright would otherwise create a folder for each
- * connection, and leave it after a connection that fails.
+ * Folder that Playwright would use for downloads; the suite downloads nothing. Without this folder, Playwright creates
+ * a folder for each connection, and does not remove it if the connection fails.
  */
 const artifactsDir = join(tmpdir(), 'svc-artifacts');
 

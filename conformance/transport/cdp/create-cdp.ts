@@ -24,8 +24,8 @@ export interface CdpOptions {
 }
 
 /**
- * Bounds of the timeout of one response of a browser, in milliseconds; `connectMsMax` lowers the upper bound. Within
- * the bounds, the timeout is the start deadline of the target.
+ * Lower and upper bound in milliseconds of the timeout for one response of a browser; `connectMsMax` can reduce the
+ * upper bound. Between the bounds, the timeout is the start deadline of the target.
  */
 const [answerMsMin, answerMsMax] = [2_000, 30_000];
 

@@ -91,8 +91,8 @@ interface Wire {
   /** Sends `Browser.close`. An error response, a closed connection and a timeout count as success too. */
   closeBrowser(limits: CdpLimits): Promise<void>;
   /**
-   * Closes the websocket with its closing handshake; returns at once if it is closed. Rejects with CdpFault if the
-   * handshake exceeds the timeout, and with the reason of an aborted signal.
+   * Closes the websocket with its closing handshake; resolves at once if it is already closed. Rejects with CdpFault if
+   * the handshake exceeds the timeout, and with the signal's reason if the signal aborts.
    */
   close(limits: CdpLimits): Promise<void>;
   /** Ends the TCP connection without a close frame. */
@@ -155,8 +155,8 @@ async function openWire(address: string, limits: CdpLimits): Promise<Wire> {
 }
 
 /**
- * Returns whether a text exceeds the limits of depth or number of JSON values. The parsed value could take far more
- * memory than the text.
+ * Returns true for a JSON text that exceeds the limits of depth or number of values. Parsing such a text could need far
+ * more memory than the text itself.
  */
 function isTooLarge(text: string): boolean {
   const most = { depth: suiteLimit('answerJsonDepth'), values: suiteLimit('answerJsonValues') };

@@ -20,8 +20,8 @@ export interface CdpLog {
 }
 
 /**
- * Wraps connectors so that the outcome of every client call is logged. A call that ends with another error than
- * CdpFault, such as the abort of the run, is not logged.
+ * Wraps connectors so that they log the outcome of every client call: its value, or its CdpFault. Does not log a call
+ * that rejects with another error, such as the reason of an aborted run.
  */
 export function recordConnectors(connectors: Connectors, log: CdpLog): Connectors {
   const counter = { next: 0 };

@@ -6,7 +6,7 @@ export interface Awaited<T> {
   /** Names the call in the fault: "Browser.getVersion". */
   what: string;
   call: Promise<T>;
-  /** Releases a result that arrives after the deadline or after the end of the run. */
+  /** Called with a result that arrives after the deadline or after the end of the run, to release it. */
   discard?: (late: T) => Promise<unknown>;
 }
 
@@ -54,7 +54,8 @@ export function releaseLimits(): CdpLimits {
 }
 
 /**
- * Converts a failure of a client library to a CdpFault. Returns a CdpFault, and a value without a message, unchanged.
+ * Converts an error of a client library to a CdpFault. Returns a CdpFault unchanged, and also a value without a
+ * `message`.
  */
 export function asFault(what: string, error: unknown): unknown {
   if (error instanceof CdpFault) return error;

@@ -13,7 +13,10 @@ import { fakeTarget } from '../../testing/fake-target.ts';
 import { type SelfMadeCa, makeSelfMadeCa } from '../../testing/self-made-ca.ts';
 import { openNetwork } from './open-network.ts';
 
-/** A name that only the proxy resolves: a request that reaches it went through the proxy. */
+/**
+ * Host name that only the proxy can resolve. A request that reaches the server of this host has therefore passed
+ * through the proxy.
+ */
 const host = 'svc-behind-a-proxy.invalid';
 const self: SelfMadeCa = makeSelfMadeCa(host);
 /** Resolves every host name to 127.0.0.1. */
@@ -48,8 +51,8 @@ function getPort(server: PlainServer | WebSocketServer): number {
 }
 
 /**
- * Starts a TLS server with the self-made certificate that relays to a plain TCP port. Returns the port of the TLS
- * server.
+ * Starts a TLS server that has the self-made certificate and forwards bytes to a plain TCP port. Returns the port of
+ * the TLS server.
  */
 async function startFront(port: number): Promise<number> {
   const server = createTlsServer({ key: self.key, cert: self.cert }, (socket: Socket) => {

@@ -6,7 +6,7 @@ import type { Transport } from '../../core/transport.ts';
 import { openLoopbackRelay } from './open-passage.ts';
 import { type Route, createRoute, type NetworkOptions } from './route.ts';
 
-/** Transports for the requests and the automation clients of a run. */
+/** The transport of the requests and the connectors of the automation clients, as in the settings of a run. */
 export interface Carriers {
   transport: Transport;
   connectors: Connectors;
@@ -19,7 +19,7 @@ export interface Network {
    * stays unchanged, and so do connectors that a test has replaced.
    */
   carry<T extends Carriers>(settings: T): T;
-  /** Returns automation clients that use the same route as the requests. */
+  /** Wraps connectors so that their clients connect over this network, like the requests. */
   route(connectors: Connectors): Connectors;
   close(): Promise<void>;
 }
