@@ -84,8 +84,8 @@ function buildFailure(
 }
 
 /**
- * Returns the arguments of `svc replay` as one text. For observed traffic, which has no trial, the token names the
- * first trial of the rule.
+ * Returns the arguments of `svc replay` as one text. Observed traffic has no trial; its token names the first trial
+ * that judges the rule, and the text has `COMMAND` in place of a command.
  */
 function replayText(id: ClientRuleId, { trial }: TrialRun, { seed, command }: ClientReportInput): string {
   if (trial.name !== observedName) return `${writeClientToken({ trial: trial.name, seed })} -- ${command}`;

@@ -9,7 +9,9 @@ export interface ServiceUnderClient {
   readonly address: string;
   /** The API key that the service accepts. */
   readonly apiKey: string;
-  /** Advances the clock of the service. Resolves when the work that became due has had time to begin its next step. */
+  /**
+   * Advances the clock of the service. Resolves when tasks whose time has come have had time to begin their next step.
+   */
   advance(ms: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { Fault } from './trial.ts';
 /** Content codings that the proxy applies. */
 export type Coding = 'br' | 'deflate' | 'gzip';
 
-/** Options for sending a response: delay, loss, chunking and compression. */
+/** How the proxy sends a response: delay, loss, chunking and compression. */
 export interface Delivery {
   readonly delayMs: number;
   /** True if the proxy closes the connection instead of sending an answer. */
@@ -39,8 +39,8 @@ export interface Interference {
    */
   repaired(exchange: ClientExchange): Forwarded;
   /**
-   * Returns the answer of the service. For an answer that needs the clock, such as the start of a browser, advances the
-   * clock until the answer arrives.
+   * Returns the answer of the service. If the service waits for its clock before it answers, for example to start a
+   * browser, advances this clock until the answer arrives.
    */
   whileAnswering(exchange: ClientExchange, answer: Promise<Answer>): Promise<Answer>;
   /** Returns the JSON of an answer with the edits of the trial and of the fault of the exchange. */
@@ -49,8 +49,8 @@ export interface Interference {
   /** Text that is appended to the query of every signed URL; empty for none. */
   readonly addressMark: string;
   /**
-   * Returns the number of data chunks from the program after which the websocket with this index is closed; undefined
-   * to leave it open. Called once for each websocket.
+   * Returns after how many data chunks from the program the proxy closes a websocket; undefined to leave it open.
+   * `socket` is the index of the websocket. Called once for each websocket.
    */
   dropsAfter(socket: number): number | undefined;
 }

@@ -11,8 +11,8 @@ interface Started {
 }
 
 /**
- * Creates the run of a program that sent its task at `startedMs` and closed the connection `answeredAfterMs` later. The
- * program ended with code 1, or was killed.
+ * Creates the recording of a failed program. It sent its task at `startedMs` and closed the connection
+ * `answeredAfterMs` later without an answer. It ended with code 1, or was killed if `killed` is set.
  */
 function failedRun(
   answeredAfterMs: number,

@@ -20,7 +20,7 @@ export interface RuleJudgement {
   /** Number of trials that have a verdict on the rule. */
   readonly judged: number;
   readonly findings: readonly ClientFinding[];
-  /** Reason why no trial has a verdict on the rule; undefined if a trial has one. */
+  /** Reason why no trial has a verdict on the rule; undefined if at least one trial has a verdict. */
   readonly reason: string | undefined;
 }
 
@@ -77,8 +77,8 @@ function judgeOne(id: ClientRuleId, run: TrialRun, runs: ReadonlyMap<string, Tri
 }
 
 /**
- * Only the first requests of a trial, up to this number, can show that the machine was busy. The program is responsible
- * for the time of further requests.
+ * Only the first requests of a trial, up to this number, can show that the machine was busy. Further requests take time
+ * because the program sends so many.
  */
 const requestsMax = 40;
 /** A response that takes at least this fraction of the request timeout may be too late for the program. */
@@ -89,8 +89,8 @@ const slowShare = 0.5;
 const stalledShare = 0.25;
 
 /**
- * Returns a description of the delay on a busy machine that may have made a request time out or the program be killed;
- * undefined without such a delay.
+ * Returns a description of a delay on a busy machine that can explain why a request timed out or the program was
+ * killed. Undefined if no delay was long enough.
  */
 function busyReason({ exchanges, input, end }: TrialRun): string | undefined {
   const prompt = exchanges.filter(({ fault }) => fault?.do !== 'delay' && fault?.do !== 'hang');

@@ -12,8 +12,8 @@ export interface ProgramOptions {
   /** Environment variables in addition to those of this process; undefined removes a variable. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /**
-   * Time in milliseconds after which the program is killed, counted from its start and again from {@link
-   * Program.begin}.
+   * Time limit of the program in milliseconds, after which the program is killed. It begins with the start of the
+   * program, and again with the first call of {@link Program.begin}.
    */
   readonly endMs: number;
 }
@@ -32,7 +32,7 @@ export interface Program {
 /** Maximum number of characters that are kept of each output; the oldest characters are dropped. */
 const outputMax = 1_000_000;
 
-/** After the exit of a program, its outputs are read for at most this time in ms. */
+/** Maximum time in ms for which the outputs of a program are still read after its exit. */
 const drainMs = 1000;
 
 /** Running programs. Their process groups are killed when this process exits. */

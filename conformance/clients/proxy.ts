@@ -26,7 +26,7 @@ export interface ProxyOptions {
   readonly interference: Interference;
   /** Port of the first host. @defaultValue a free port */
   readonly port?: number;
-  /** Called once for each request: after its answer was sent, or when it gets no answer. */
+  /** Called once for each request: after its answer was sent, or when the proxy has decided to send no answer. */
   readonly notice?: (exchange: ClientExchange) => void;
 }
 
@@ -41,7 +41,10 @@ interface Proxy extends ProxyOptions {
 /** Maximum size of a request body in bytes; no documented request is larger. */
 const bodyBytesMax = 67_108_864;
 
-/** Opens a proxy on two loopback ports: the service, and a second host for redirects and signed URLs. */
+/**
+ * Opens a proxy with two loopback ports. One port stands for the service, the other for a second host to which
+ * redirects and signed URLs lead.
+ */
 export async function openProxy(options: ProxyOptions): Promise<RecordingProxy> {
   const hosts = { service: '', elsewhere: '' };
   const proxy: Proxy = { ...options, exchanges: [], sockets: [], startedMs: performance.now(), hosts };
@@ -201,8 +204,8 @@ async function deliver({ proxy, exchange, response }: Delivered, { status, heade
 }
 
 /**
- * Pause in ms after the first piece of a response, and after a piece that may end within a character. It is long enough
- * that a program on a busy machine reads each such piece separately.
+ * Pause in ms after the first piece of a response, and after a piece that may end within a character. The pause is so
+ * long that even on a busy machine the program reads this piece before the next one arrives.
  */
 const readMs = 200;
 

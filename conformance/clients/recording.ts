@@ -28,9 +28,9 @@ export interface CalledOperation {
 /** A request of the program and its response, as sent over the network. */
 export interface ClientExchange {
   readonly index: number;
-  /** Time of the request in ms since the proxy was opened, which is right before the start of the program. */
+  /** Time of the request in ms since the proxy was opened. The proxy is opened right before the program starts. */
   readonly atMs: number;
-  /** `elsewhere`: the second host, for redirects and signed URLs. */
+  /** Host of the proxy that received the request. `elsewhere` is the second host, for redirects and signed URLs. */
   readonly host: 'service' | 'elsewhere';
   readonly method: string;
   /** Path and query as they were sent. */
@@ -75,7 +75,9 @@ export interface ProgramEnd {
   /** Reason why the suite killed the program; undefined if the suite did not kill it. */
   readonly killed: 'late' | 'polls on' | undefined;
   readonly atMs: number;
-  /** Time in ms for which a busy machine did not run the process of the judge. */
+  /**
+   * Time in ms during which a busy machine did not run the suite's own process, and so probably not the program either.
+   */
   readonly stalledMs: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -86,8 +88,8 @@ export interface TrialRun {
   readonly trial: Trial;
   readonly input: TrialInput;
   /**
-   * States that the proxy shows in the answers to polls, in place of the states of the service; empty if it replaces no
-   * state.
+   * Status values that the proxy shows in the answers to polls, in place of those of the service; empty if the proxy
+   * shows the service's own values.
    */
   readonly states: readonly string[];
   /**
@@ -99,13 +101,17 @@ export interface TrialRun {
   readonly end: ProgramEnd;
   /** Time at which the trial interrupted the program; undefined without an interrupt. */
   readonly interruptedMs: number | undefined;
-  /** Values that faults added to answers, and ids that the trial created before the program started. */
+  /**
+   * Values that faults added to answers, and ids of the resources that the trial created before the program started.
+   */
   readonly planted: Planted;
   /** The last JSON that the program printed; undefined if it printed none. */
   readonly printed: JsonValue | undefined;
 }
 
-/** Values that the proxy added to responses. Rules search for them in the program's output. */
+/**
+ * Values that the proxy or the trial added to what the program reads. Rules search for them in the program's output.
+ */
 export interface Planted {
   /** Texts of refusals, which the program has to print. */
   readonly texts: readonly string[];

@@ -21,8 +21,8 @@ export interface RelayOptions {
 }
 
 /**
- * Relays a websocket, and closes it when the trial requires that. `keep` adds the socket to the recording and returns
- * the number of recorded sockets.
+ * Relays a websocket, and closes it when the trial requires that. `keep` adds the websocket to the recording and
+ * returns the number of websockets that are then recorded.
  */
 export function relaySocket(
   { request, socket, head }: Upgrade,

@@ -31,7 +31,10 @@ interface TrialParts {
   readonly service: ControlledService;
 }
 
-/** The faults of a trial, and the values that they add to answers. */
+/**
+ * Changes that a trial makes to requests and responses, with a function that returns the values which its faults have
+ * added to answers.
+ */
 interface TrialInterference extends Interference {
   planted(): Omit<Planted, 'ids'>;
 }
@@ -79,8 +82,8 @@ export function createTrialInterference({ version, drawn, draw, service }: Trial
 const advancesMax = 20;
 
 /**
- * Advances the clock step by step until the service has answered, at most `advancesMax` times. All steps together are
- * shorter than the shortest life of a browser.
+ * Advances the clock of the service step by step until the answer arrives, at most `advancesMax` times. All steps
+ * together are shorter than the shortest lifetime of a browser.
  */
 async function advanceUntil(answer: Promise<Answer>, service: ControlledService): Promise<Answer> {
   const state = { isPending: true };
@@ -128,7 +131,8 @@ function isPlace(kind: string): kind is FaultPlace {
 
 /**
  * Creates a function that edits the answers to polls: each poll shows the next state of the trial, and the last state
- * repeats. Returns answers unchanged for a trial without states.
+ * repeats. A poll by another operation, such as a final read of the whole record, shows the current state again.
+ * Without states, the function returns answers unchanged.
  */
 function createStates(
   states: readonly string[],

@@ -6,7 +6,7 @@ import { createRandom, hashText } from '../core/random.ts';
 /** Kinds of requests that a fault can apply to. */
 export type FaultPlace = 'any' | 'create' | 'poll' | 'list' | 'events' | 'download';
 
-/** A number, or the bounds of a number that the seed draws, both included. */
+/** A number in the trial table, or the two bounds, both included, between which the seed draws the number. */
 type Drawn = number | readonly number[];
 
 /** A fault of a trial, from spec/rules/client-scenarios.yaml. */
@@ -16,10 +16,10 @@ export interface FaultRow extends Omit<Fault, 'from' | 'retryAfter' | 'status'> 
   readonly retryAfter?: Drawn;
 }
 
-/** A fault with the random values that the seed determines. */
+/** A fault of a trial, in which the seed has determined every random value. */
 export interface Fault {
   readonly on: FaultPlace;
-  /** Number of the first request that the fault applies to, among the requests of the kind `on`, from 1. */
+  /** Number, from 1, of the first request to which the fault applies. Only requests of the kind `on` are counted. */
   readonly from: number;
   /** Number of consecutive requests that the fault applies to. @defaultValue 1 */
   readonly times?: number;
@@ -182,8 +182,8 @@ function givenBy(scenario: ScenarioName, draw: Draw): Record<string, JsonValue> 
 }
 
 /**
- * Returns the random values of a trial as JSON text, with random words masked. Seeds with the same text lead to the
- * same requests, faults and timings.
+ * Returns the random values of a trial as JSON text; each random word is replaced by the same letters. Two seeds with
+ * an equal text lead to the same requests, faults and timings.
  */
 export function drawnSituation(trial: Trial, seed: number): string {
   const draw = createDraw(seed, trial.name);

@@ -80,8 +80,8 @@ function timelineLines({ script = [] }: Failure, columns: number, indent: string
 }
 
 /**
- * Renders a shell line for a terminal. Replaces a line above `curlMax` by its length, because a part of it would send
- * another request.
+ * Renders a shell line for a terminal. For a line of more than `curlMax` characters, renders only its length, because a
+ * shortened line would send another request.
  */
 export function curlText(curl: string, columns: number, indent: string): string {
   if (curl.length <= curlMax) return wrapCommand(curl, columns, indent);

@@ -40,13 +40,16 @@ interface Occurrence {
 interface Signature {
   key: string;
   title: string;
-  /** True if the failure may instead belong to another cause with the same exchange or status. */
+  /**
+   * True if the message alone does not identify the cause. The failure then joins the cause that explains its exchange
+   * or status, if there is one.
+   */
   vague: boolean;
 }
 
 /**
- * Groups the findings of a report by cause. Causes that no baseline accepts come first, then by severity, then by
- * profile, then by the number of requirements.
+ * Groups the findings of a report by cause. Causes with findings that no baseline accepts come first. Within these and
+ * the others, the order is by severity, then by profile, then by the number of requirements.
  */
 export function reportCauses(report: Report): Cause[] {
   const signed = occurrences(report).map((occurrence) => ({ occurrence, signature: createSignature(occurrence) }));
@@ -138,8 +141,9 @@ interface Explanations {
 }
 
 /**
- * Returns the key of the cause that explains a vague failure: the cause of its exchange, or the only cause with the
- * refusal status that its message names. Undefined if no cause explains it.
+ * Returns the key of the cause to which a vague failure belongs: the cause of another failure with the same exchange.
+ * Otherwise, if the message names the refusal status of the exchange, the only cause with this status. Undefined if
+ * there is no such cause.
  */
 function explanation({ failure, exchange }: Occurrence, { byExchange, statuses }: Explanations): string | undefined {
   const own = failure?.exchange === undefined ? undefined : byExchange.get(failure.exchange);

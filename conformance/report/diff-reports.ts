@@ -6,8 +6,9 @@ import type { TerminalOptions } from './terminal.ts';
 import { wrap } from './wrap.ts';
 
 /**
- * How a row changed between two reports. `other`: its verdict or its number of judged or of all cells changed, but the
- * row is neither better nor worse. `new` and `gone`: only the later or only the earlier report has the row.
+ * How a row changed between two reports. `new`: only the later report has the row; `gone`: only the earlier report has
+ * it. `other`: the row is neither worse nor better, but has another verdict, or another number of cells or judged
+ * cells.
  */
 export type Change = 'worse' | 'better' | 'other' | 'new' | 'gone';
 
@@ -18,8 +19,8 @@ export interface RowDifference {
   text: string;
   change: Change;
   /**
-   * State in the earlier report; absent if that report does not have the row. `after` is the state in the later report;
-   * absent if that report does not have the row.
+   * State of the row in the earlier report; absent if this report does not contain the row. `after` is its state in the
+   * later report; absent if the later report does not contain the row.
    */
   before?: RowState;
   after?: RowState;
@@ -49,8 +50,8 @@ export interface ReportDifference {
 }
 
 /**
- * Rank of a verdict. "Not judged" lies between a pass and a fault: a row that passed and is no longer judged is worse,
- * and so is a fault in a row that was not judged before.
+ * Rank of each verdict; a higher rank is worse. Rows without a verdict rank between a pass and a fault: a row that
+ * passed and is no longer judged is worse, and so is a fault in a row that was not judged before.
  */
 const badness: Readonly<Record<Verdict, number>> = {
   pass: 0,

@@ -9,10 +9,13 @@ import { contractLines } from '../core/requirement.ts';
 import { runVerdict } from './verdict.ts';
 import { createdText, worstFirst } from './words.ts';
 
-/** Maximum size in bytes: a pull request comment may have 65,536 characters, and the rest is for surrounding text. */
+/**
+ * Maximum size of the rendered Markdown in bytes. A pull request comment may have 65,536 characters; the remaining
+ * characters are for text around the report.
+ */
 export const markdownBytesMax = 60_000;
 
-/** Maximum size in bytes of the lines about remaining resources, and of the next steps. */
+/** Maximum size in bytes of the list of remaining resources, and also of the list of next steps. */
 const linesBytesMax = 10_000;
 
 /** Room in bytes for the note about omitted parts. */
@@ -23,8 +26,8 @@ const codeShown = 1500;
 const causesShown = 20;
 
 /**
- * Maximum length in characters of the verdict, and of a URL or an id in the head. A character takes at most 10 bytes
- * after escaping, so the head and the foot leave room for findings.
+ * Maximum length in characters of the verdict (`verdictShown`), and of a URL or an id at the top of the report
+ * (`nameShown`). Escaping turns a character into at most 10 bytes, so these texts leave room for the findings.
  */
 const [verdictShown, nameShown] = [1000, 300];
 
@@ -45,7 +48,7 @@ export function renderMarkdown(report: Report): string {
   return `${[...head, ...blocks, ...foot].join('\n\n')}\n`;
 }
 
-/** Returns the size of parts in bytes, with the line breaks after each. */
+/** Returns the size of parts in bytes; each part counts with the two line breaks that follow it. */
 function size(parts: readonly string[]): number {
   return parts.reduce((sum, part) => sum + Buffer.byteLength(part) + 2, 0);
 }

@@ -98,7 +98,10 @@ function renumbered({ exchanges }: Report, by: number): Exchange[] {
   return exchanges.map((exchange) => ({ ...exchange, index: exchange.index + by }));
 }
 
-/** Reasons for the end of a run. The reason that explains most missing rows comes first. */
+/**
+ * Reasons for the end of a run. If shards ended for different reasons, the merged report names the first of them in
+ * this order, which explains most of the missing rows.
+ */
 const ends: readonly RunEnd[] = [
   'interrupted',
   'costLimit',

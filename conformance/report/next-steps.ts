@@ -32,7 +32,10 @@ function restart({ ended, left }: Report): string[] {
   return [`Start the service again, and look in its log for the request that ended it.${ends}`];
 }
 
-/** Returns a hint for each generation whose paths the target does not serve, according to all its responses. */
+/**
+ * Returns a hint for each generation that the target does not serve at the paths of the suite: every response to a
+ * request of this generation has the status 404, 405 or 501.
+ */
 function absentGenerations({ coverage, exchanges, target }: Report): string[] {
   return generations.flatMap((generation) => {
     const called = coverage.filter(({ operation, requests }) => operation.startsWith(`${generation}.`) && requests > 0);

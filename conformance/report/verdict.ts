@@ -59,7 +59,7 @@ function runResult(report: Report, failed: boolean): RunResult {
   return judgedRows(totals) + judgedRows(beyond) === 0 ? 'empty' : 'passed';
 }
 
-/** Returns why operations could not be judged at all, such as "v3.createSession answered 403". */
+/** Returns the reasons why whole operations could not be judged, such as "v3.createSession answered 403". */
 function blockedReasons({ requirements }: Report): string[] {
   return requirements.flatMap(({ blocked, reason }) => (blocked === undefined || reason === undefined ? [] : [reason]));
 }

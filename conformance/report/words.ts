@@ -47,7 +47,10 @@ export function createdText(created: readonly LedgerEntry[]): string {
 /** Verdicts with a finding, the worst first. */
 const faults = ['violation', 'error', 'warning', 'note'] as const satisfies readonly Verdict[];
 
-/** Returns the rows with findings, the worst first; within a verdict by the number of failed cells, then by area. */
+/**
+ * Returns the rows with findings. Rows with the worst verdict come first; rows with the same verdict are ordered by the
+ * number of failed cells, the highest first, then by area.
+ */
 export function worstFirst(rows: readonly ReportRow[]): ReportRow[] {
   const rank = ({ verdict }: ReportRow): number => faults.findIndex((fault) => fault === verdict);
   return rows

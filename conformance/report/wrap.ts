@@ -1,6 +1,9 @@
 import { parseJson } from '../core/json.ts';
 
-/** Breaks a text into lines of at most `width` characters and indents each after the first; splits longer words. */
+/**
+ * Breaks a text into lines of at most `width` characters, and indents each line after the first. Splits words that are
+ * longer than a line.
+ */
 export function wrap(text: string, width: number, indent: string): string {
   return fill(broken(text.split(/\s+/), width - indent.length), { width, indent });
 }
@@ -29,7 +32,8 @@ function jsonLines(word: string, room: number, indent: string): string {
 }
 
 /**
- * Breaks compact JSON, which may be truncated, into lines of at most `width` characters; indents each after the first.
+ * Breaks compact JSON, which may be truncated, into lines of at most `width` characters, and indents each line after
+ * the first.
  */
 export function wrapJson(text: string, width: number, indent: string): string {
   return fill(broken(jsonWords(text), width - indent.length), { width, indent, joint: '' });

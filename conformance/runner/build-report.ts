@@ -25,7 +25,7 @@ export interface ReportInput {
   runContext: RunContext;
   startedAt: Date;
   ended: RunEnd;
-  /** Live resources that may belong to a creation whose response was lost. */
+  /** Ids of live resources, by kind, one of which may belong to a creation whose response was lost. */
   candidates: OrphanCandidates;
 }
 

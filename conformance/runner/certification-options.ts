@@ -34,9 +34,9 @@ const contradictions: readonly { flag: string; given: (options: RunOptions) => b
 ];
 
 /**
- * Rejects a run whose spend level can never certify a set, before the run sends a request. `planAt` plans the same run
- * at another spend level. Throws SuiteError `usage` with the required level, and with the numbers of tasks and
- * scenarios of the plan at level `task`.
+ * Rejects a certification run whose spend level is too low for its sets, before the run sends a request. `planAt` plans
+ * the same run at another spend level. Throws SuiteError `usage` with the required level, and with the numbers of tasks
+ * and scenarios of the plan at level `task`.
  */
 export function assertSpendFor(options: RunOptions, planAt: (spend: SpendLevel) => Plan): void {
   const { certify, spend = 'none', target } = options;

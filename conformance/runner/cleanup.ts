@@ -82,13 +82,16 @@ interface Desk {
   signal: AbortSignal;
 }
 
-/** Delays between retries in ms: the rate limit or the fault of a target may be temporary. */
+/** Delays in ms before the tries to end a resource: a rate limit or a fault of the target may be temporary. */
 const backOffMs = [0, 1_000, 2_000, 5_000, 10_000, 20_000];
 
 /** Maximum number of tries after a server error; a rate limit allows more. */
 const faultTries = 3;
 
-/** Order of the kinds: jobs end before the sessions that contain them. */
+/**
+ * Order in which kinds of resources are ended: tasks, runs and browsers before sessions, because sessions contain tasks
+ * and runs.
+ */
 const rounds: readonly (readonly ResourceKind[])[] = [
   ['task', 'run', 'browser'],
   ['session'],
@@ -126,7 +129,9 @@ async function finish(
   return [ended, removed].find((outcome) => outcome === 'limited' || outcome === 'again') ?? 'left';
 }
 
-/** Returns the result of a step; `limited` if the step rejected, for example after status 429. */
+/**
+ * Returns the result of one attempt to end a resource; `limited` if the attempt rejected, for example after status 429.
+ */
 async function runStep(step: () => Promise<StopResult>): Promise<StopResult | 'limited'> {
   const [outcome] = await Promise.allSettled([step()]);
   return outcome?.status === 'fulfilled' ? outcome.value : 'limited';

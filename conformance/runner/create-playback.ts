@@ -61,7 +61,10 @@ function environmentFor({ stamp, secrets, headers, withOtherKey }: Recording, tu
   };
 }
 
-/** Creates a transport that returns the recorded response of every request. */
+/**
+ * Creates a transport that returns the recorded response of each request. Rejects if the recording has no response to
+ * the request.
+ */
 function playbackTransport(turns: Turns): Transport {
   return async (request) => {
     const happening = await find(turns, request);
@@ -92,7 +95,7 @@ async function find(
   }
 }
 
-/** Source of the recorded outcomes for the CDP clients of one check or scenario. */
+/** Recorded outcomes that the replayed automation clients of one check or scenario return. */
 interface PlayedClients {
   turns: Turns;
   sentBy: string;
@@ -100,7 +103,7 @@ interface PlayedClients {
   redact: (text: string) => string;
 }
 
-/** A client of any kind with the methods of the raw client. */
+/** A replayed client of any kind; it has the methods of the raw client in any case. */
 type PlayedClient = CdpClient & Omit<RawClient, 'kind'>;
 
 /** Creates connectors whose clients return the recorded outcomes. */

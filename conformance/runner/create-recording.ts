@@ -37,8 +37,8 @@ export function createRecording({ settings, recorder, report }: RecordingInput):
 }
 
 /**
- * Settings that a recording stores in other members or not at all, and limits of time and rate, which a playback does
- * not need.
+ * Settings that the member `options` of a recording leaves out: some are other members of the recording, and a playback
+ * does not need the others.
  */
 const elsewhere = [
   'apiKey',

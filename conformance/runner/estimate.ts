@@ -12,7 +12,7 @@ export interface EstimateInput {
   dispatches: number;
 }
 
-/** Estimates the tasks, browsers and costs of a run from its plan. A stateless target charges nothing. */
+/** Estimates the tasks, browsers and costs of a run from its plan. All costs are 0 for a stateless target. */
 export function estimateRun({ settings, scenarios, dispatches }: EstimateInput): Estimate {
   const { target } = settings;
   const browsers = scenarios.reduce(

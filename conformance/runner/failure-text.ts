@@ -4,7 +4,10 @@ import type { Failure, Report, ReportRow } from '../core/report.ts';
 /** Maximum number of shown characters of a response. */
 const bodyShown = 600;
 
-/** Returns the lines that explain a failure: the request, the response, and the commands that reproduce it. */
+/**
+ * Returns the lines that explain a failure: the smallest failing input, if any, the commands that reproduce the
+ * failure, the response, and the command that replays it.
+ */
 export function failureLines(failure: Failure & { script?: string[] }, exchanges: readonly Exchange[]): string[] {
   const { counterexample, curl, replay, script = [] } = failure;
   const exchange = failure.exchange === undefined ? undefined : exchanges[failure.exchange];
@@ -31,7 +34,7 @@ export function failureTitle({ requirement, message }: Failure): string {
   return requirement === undefined ? message : `${requirement}: ${message}`;
 }
 
-/** Groups unjudged rows by reason; the most frequent reason first. */
+/** Groups the rows with the verdict notTestable or notRun by their reason. The reason of most rows comes first. */
 export function unjudged({ requirements }: Pick<Report, 'requirements'>): [string, ReportRow[]][] {
   const rows = requirements.filter(({ verdict }) => verdict === 'notTestable' || verdict === 'notRun');
   const byReason = Map.groupBy(
@@ -43,8 +46,8 @@ export function unjudged({ requirements }: Pick<Report, 'requirements'>): [strin
 }
 
 /**
- * Truncates a text that is longer than `length` UTF-16 code units, and appends its full length. Half a surrogate pair
- * at the cut becomes U+FFFD.
+ * Returns the first `length` UTF-16 code units of a longer text, and the length of the whole text. If the cut splits a
+ * surrogate pair, its half becomes U+FFFD. Returns a shorter text unchanged.
  */
 export function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}… (${text.length} characters)`;
@@ -62,8 +65,8 @@ export const exclusions: Readonly<Record<string, string>> = {
 };
 
 /**
- * For the reason of an excluded row, returns the meaning of its class without the detail, which only `svc explain`
- * shows. Returns any other reason unchanged.
+ * Returns the reason of an unjudged row for a list of reasons. For a row that is excluded from checking, returns the
+ * meaning of its class of exclusion; only `svc explain` shows the rest. Returns any other reason unchanged.
  */
 export function shortReason(reason: string): string {
   const kind = /^([a-z]+(?:-[a-z]+)*): /.exec(reason)?.[1];

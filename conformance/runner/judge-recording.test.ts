@@ -7,14 +7,20 @@ import type { Report } from '../core/report.ts';
 import { type JudgedFake, judgeFake } from '../testing/judge-fake.ts';
 import { judgedAs } from '../testing/judged-as.ts';
 
-/** Judges a fake service. Returns the report, and the recording of the run as HAR text. */
+/**
+ * Judges a fake service and records the run. Returns the report and the recording as HAR text, so that a test can judge
+ * the recording too.
+ */
 async function judgeTwice({ options = {}, ...fake }: JudgedFake): Promise<{ live: Report; har: string }> {
   const kept = Promise.withResolvers<Recording>();
   const live = await judgeFake({ ...fake, options: { ...options, onRecording: kept.resolve } });
   return { live, har: renderHar(await kept.promise) };
 }
 
-/** Returns options that interrupt a run at response number `count`, so that it always ends at the same point. */
+/**
+ * Returns run options that interrupt the run right after its response number `count`, so that the run always ends at
+ * the same point.
+ */
 function interruptedAt(count: number): Pick<RunOptions, 'signal' | 'transport'> {
   const controller = new AbortController();
   let answers = 0;
@@ -29,7 +35,10 @@ function interruptedAt(count: number): Pick<RunOptions, 'signal' | 'transport'> 
   };
 }
 
-/** Returns options with which the target can no longer be reached after `count` responses. */
+/**
+ * Returns run options with which every request after the first `count` gets no connection, as if the target had
+ * stopped.
+ */
 function goneAt(count: number): Pick<RunOptions, 'transport'> {
   let answers = 0;
   return {
@@ -42,8 +51,8 @@ function goneAt(count: number): Pick<RunOptions, 'transport'> {
 }
 
 /**
- * Polling with few snapshots, because a task that never ends is polled until its deadline, in the run and in the
- * playback.
+ * Short deadlines of polling, so that a task that never ends causes few polls. Both the run and its playback poll until
+ * the deadline.
  */
 const polling = { intervalMs: 5, startDeadlineMs: 1000, taskDeadlineMs: 500, settleDeadlineMs: 100 };
 

@@ -12,8 +12,9 @@ export interface JudgeRecordingOptions {
   /** Name of the file, for messages. @defaultValue the recording */
   name?: string;
   /**
-   * Rows to report: ids, ids that a row covers (`covers`), retired ids, areas or generations. @defaultValue every row
-   * of the run
+   * Selects the rows that the report contains: ids of requirements, ids that a law covers (`covers`), retired ids,
+   * areas or generations.
+   * @defaultValue every row of the run
    */
   only?: readonly string[];
   /** Receives the recording that was read from `text`, after its playback. */

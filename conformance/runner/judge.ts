@@ -27,11 +27,11 @@ export interface JudgeInput {
   context: ScenarioContext;
   only: CheckContext['only'];
   recording<T>(scenario: Scenario<T>): Promise<T>;
-  /** Returns true for a scenario that this shard runs. @defaultValue true for every scenario */
+  /** Returns true if this shard of the run executes the scenario. @defaultValue true for every scenario */
   drives?: CheckContext['drives'];
 }
 
-/** Reason for a check that ended without calling `expect`. */
+/** Reason of a row that is not testable because its check has called no `expect`. */
 export const nothingSeen = 'nothing of it was seen on this target';
 
 /** Runs one check to its verdict; never throws. */

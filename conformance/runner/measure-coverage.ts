@@ -78,8 +78,8 @@ function listQueryNames(url: string): string[] {
 }
 
 /**
- * Divides the documented members into members that occurred in at least one body and the others. The search for a
- * member stops at its first occurrence, usually in the first response.
+ * Divides documented members into those that occurred in at least one body, and the others. The search for a member
+ * stops at the first body that contains it, usually the first of all.
  */
 function carriedShare(documented: readonly string[], bodies: readonly (JsonValue | undefined)[]): Share<string> {
   // Only an object or a list can contain a member.
@@ -144,7 +144,7 @@ function createCarrier(path: string): Carries {
   return (value) => carries(value, steps);
 }
 
-/** A member name, and the number of nested lists in its value. */
+/** One step of a path such as `files[].name`: the name of a member, and the number of `[]` after it. */
 interface Step {
   readonly name: string;
   readonly lists: number;

@@ -3,15 +3,18 @@ import type { Target } from '../core/target.ts';
 import type { PlannedRow } from './plan.ts';
 import { type SpendLevel, withinSpend } from '../core/spend.ts';
 
-/** Number of requests of the first batch. `budgetGrowth` is the growth factor of the following batches. */
+/**
+ * Typical number of requests of the first batch. `budgetGrowth` is the factor by which this number grows from one batch
+ * to the next.
+ */
 const budgetMin = 12;
 const budgetGrowth = 1.25;
 
 /**
- * Orders the rows of a run that ends at its first failures. Rows that judge the most requirements per request come
- * first, in growing batches. A general fault is thus found before tables are sent cell by cell. A batch has one phase
- * and begins when the preceding batch has ended. Rows that move the clock, read whole lists or judge all exchanges
- * still come last.
+ * Orders the rows of a run that ends at its first failures, as batches that are judged one after another. Rows that
+ * judge the most requirements per request come first, and the batches grow. A general fault is thus found before tables
+ * are sent cell by cell. All rows of a batch belong to the same phase of {@link groupByPhase}. Rows that move the
+ * clock, read whole lists or judge all exchanges come last, as in every run.
  */
 export function cheapFirst(rows: readonly PlannedRow[], target: Target): PlannedRow[][] {
   const [free = [], stored = [], others = [], ...rest] = groupByPhase(rows, target);
@@ -27,13 +30,13 @@ export function cheapFirst(rows: readonly PlannedRow[], target: Target): Planned
   return [...batches, ...rest];
 }
 
-/** A row with the values that determine its place in the order. */
+/** A row, and the values by which {@link cheapFirst} orders it. */
 interface Part {
   readonly row: PlannedRow;
   readonly needs: readonly AnyScenario[];
   /** Typical number of requests that the row's check sends itself; 0 if the check needs a scenario. */
   readonly own: number;
-  /** Number of requirements that the row judges; a law counts for each covered requirement. */
+  /** Number of requirements that the row judges: for a law the number of requirements that it covers, otherwise 1. */
   readonly weight: number;
 }
 
@@ -44,7 +47,10 @@ function createPart(row: PlannedRow, target: Target): Part {
   return { row, needs, own, weight: Object.keys(requirement.covers ?? {}).length || 1 };
 }
 
-/** Rows that are judged with the same requests, and the cost of these requests. */
+/**
+ * Rows that can be judged together because they need the same scenarios, and the number of requests that these
+ * scenarios still have to send. Or one row whose check sends its own requests.
+ */
 interface Step {
   readonly parts: readonly Part[];
   readonly cost: number;
@@ -67,8 +73,8 @@ function computeWorth({ parts, cost }: Step): number {
 }
 
 /**
- * Takes the steps of a phase that judge the most requirements per request: at least one step, and further steps within
- * the budget of requests. Removes their rows from `phase`.
+ * Removes the rows of the next batch from a phase and returns them. Repeatedly chooses the {@link Step} that judges the
+ * most requirements per request: at least one, and further ones as long as `budget` requests suffice.
  */
 function takeFrom(phase: Set<Part>, driven: Set<AnyScenario>, budget: number): PlannedRow[] {
   const taken: Part[] = [];
@@ -88,8 +94,9 @@ function takeFrom(phase: Set<Part>, driven: Set<AnyScenario>, budget: number): P
 }
 
 /**
- * Typical number of requests of the scenarios and checks that send more than `few`, against the reference service with
- * sampled matrices. Used only for the order of rows: a slower deployment is polled more often.
+ * Typical number of requests of each scenario or check that sends more than `few`, counted against the reference
+ * service with sampled matrices. It only orders rows, so it need not be right for a slower deployment, which is polled
+ * more often.
  */
 const requests: Readonly<Record<string, number>> = {
   'V2-SES-08': 4,

@@ -103,8 +103,9 @@ function isBeyond({ profile }: Requirement, needs: readonly AnyScenario[], setti
 }
 
 /**
- * Returns the skip of a row beyond the profile. The reason names the options that the row needs, and says if the row
- * would not be testable even with these options.
+ * Returns the reason why a row beyond the profile is not run. The reason names the options that the row needs, and says
+ * if the row would not be testable even with these options. `skip` is the reason that would apply with the profile
+ * `full`.
  */
 function beyondSkip(skip: Skip | undefined): Skip {
   if (skip === undefined) return { verdict: 'notRun', reason: beyondReason };
@@ -140,8 +141,8 @@ function scenarioSkip(needs: readonly AnyScenario[], settings: RunSettings): Ski
 }
 
 /**
- * Returns the skip of a row that waits for minutes. Undefined if no scenario waits, with `--patient`, or if the target
- * has a control URL, which moves its clock.
+ * Returns the reason why a row whose scenarios wait for minutes is not run. Undefined if no scenario waits, with
+ * `--patient`, and if the target file names a control URL, through which the suite moves the clock.
  */
 function waitSkip(needs: readonly AnyScenario[], { target, patient }: RunSettings): Skip | undefined {
   if (patient || target.control !== null) return undefined;
@@ -157,8 +158,8 @@ function notTestable(reason: string): Skip {
 }
 
 /**
- * Orders scenarios that compete for tasks by the number of rows per task that need the scenario: rows of the contract
- * first, then all rows.
+ * Compares two scenarios that compete for tasks. The scenario comes first that more rows of the contract need for each
+ * of its tasks; if these numbers are equal, the numbers of all rows decide.
  */
 function compareWorth(
   judged: readonly PlannedRow[],
@@ -228,6 +229,6 @@ export interface PlanShard extends Shard {
   plan: string;
   /** Ids of the rows of this shard. */
   rows: readonly string[];
-  /** Scenarios of other shards, with the index of the shard. */
+  /** Scenarios that other shards execute, each with the number of its shard. */
   foreign: ReadonlyMap<AnyScenario, number>;
 }

@@ -27,8 +27,8 @@ export async function preflight(context: ScenarioContext, profile: Profile): Pro
 }
 
 /**
- * Sends a request again, with the waits that a busy target asks for. Throws SuiteError `unreachable` if the target
- * stays busy.
+ * Sends a request again after a 429; `send` waits as the target demands. Throws SuiteError `unreachable` if the target
+ * still answers 429.
  */
 async function waitForTurn(context: ScenarioContext, first: Exchange, spec: RequestSpec | undefined): Promise<void> {
   try {
@@ -39,8 +39,8 @@ async function waitForTurn(context: ScenarioContext, first: Exchange, spec: Requ
 }
 
 /**
- * Returns true if a response comes from the service: its body is JSON. A response that exceeds a limit counts too, and
- * is judged later.
+ * Returns true for a response that can come from the service: its body is JSON. A response that exceeds a limit counts
+ * too, because its body was not read to the end; a check judges it later.
  */
 function speaks({ json, exceeds }: Exchange): boolean {
   return json !== undefined || exceeds !== undefined;

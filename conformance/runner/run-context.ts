@@ -54,9 +54,9 @@ export interface RunContextOptions {
   onlyCell?: string | undefined;
   /** Ends the run before it exceeds its cost limit. */
   onCostLimit?: (reason: string) => void;
-  /** Ends the run when its responses exceed the amount of data that a run stores. */
+  /** Called when all responses of the run together exceed the amount of data that a run stores; ends the run. */
   onAnswerLimit?: (reason: string) => void;
-  /** Ends the run when its target can no longer be reached. */
+  /** Called when the target can no longer be reached; ends the run. */
   onUnreachable?: (reason: string) => void;
 }
 
@@ -133,7 +133,7 @@ export function createRunContext(options: RunContextOptions): RunContext {
 
 function ignore(): void {}
 
-/** Returns the options of the run that scenarios and checks can read. */
+/** Returns the options of the run that scenarios and checks may read, and the decoded replay token. */
 function pickChoices({ replay, ...settings }: RunSettings) {
   const { apiKey, otherApiKey, seed, matrix, readOnly, propertyRuns, profile, statefulRuns } = settings;
   const replayed = replay === undefined ? undefined : readReplayToken(replay);

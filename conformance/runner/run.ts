@@ -49,7 +49,7 @@ export async function run(options: RunOptions): Promise<Report> {
 /** A run whose rows are judged on request. */
 export interface OpenRun {
   plan: Plan;
-  /** Groups of rows to judge one group after another, so that rows do not interfere. */
+  /** Groups of rows. The caller judges one group after another, so that their rows do not interfere. */
   phases: PlannedRow[][];
   /**
    * Starts the provider stub if it is needed, and checks that the target responds and accepts the key; throws
@@ -225,8 +225,8 @@ async function runPhase(rows: readonly PlannedRow[], stage: Stage): Promise<void
 }
 
 /**
- * Judges a law over all exchanges after the early end of a run, because a violation in a response remains a violation.
- * Any other row, and a law without a violation, is not run.
+ * Judges a law without scenarios over the exchanges that a run has recorded before its early end: a violation in a
+ * response remains a violation. For any other row, and for a law without a violation, returns the verdict notRun.
  */
 async function judgeSeen(
   { requirement, check }: Pick<JudgeInput, 'requirement' | 'check'>,
@@ -238,7 +238,10 @@ async function judgeSeen(
   return judgement.verdict === 'violation' ? judgement : ended;
 }
 
-/** Judges laws early over the exchanges so far: only their failures are final. */
+/**
+ * Judges laws over the exchanges so far, before the end of the run. Keeps only violations, because later exchanges
+ * cannot remove them.
+ */
 async function lookEarly(stage: Stage): Promise<void> {
   for (const { requirement, check, skip } of stage.plan.rows) {
     if (stage.watch.signal.aborted) return;

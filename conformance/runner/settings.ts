@@ -88,8 +88,8 @@ export interface RunOptions {
   /** Maximum requests per second; 0 = unlimited. @defaultValue 20; unlimited for a target on this machine */
   ratePerSecond?: number;
   /**
-   * Maximum accepted Retry-After in ms. A request with a longer Retry-After is not repeated. If its response is a 429,
-   * the row that sent the request is not run.
+   * Maximum accepted Retry-After in ms. A request whose response demands a longer wait is not sent again. If this
+   * response is a 429, the row that sent the request is not run.
    * @defaultValue 60000
    */
   retryAfterMaxMs?: number;
@@ -98,16 +98,16 @@ export interface RunOptions {
   /** Ends the run after this number of violated requirements, without those in `known`. @defaultValue unlimited */
   maxFailures?: number;
   /**
-   * Judges rows with few requests first, and laws after every step. A run that ends at its first failures then sends
-   * the fewest requests; a complete run takes longer.
+   * Judges rows with few requests first, and laws after every batch of rows. A run that ends at its first failures then
+   * sends the fewest requests; a complete run takes longer.
    * @defaultValue true with `maxFailures`
    */
   cheapFirst?: boolean;
-  /** Ids with accepted failures, which `maxFailures` does not count. @defaultValue none */
+  /** Ids of requirements whose failures are accepted, and which `maxFailures` does not count. @defaultValue none */
   known?: readonly string[];
   /** A proxy or certificate authorities for the connection to the target. @defaultValue a direct connection */
   network?: NetworkOptions;
-  /** Receives every exchange as it happens, with secrets redacted. */
+  /** Called with each exchange as soon as it is recorded; secrets are already replaced by placeholders. */
   onExchange?: (exchange: Exchange) => void;
   /** Additional headers for every request to the target. */
   headers?: Record<string, string>;

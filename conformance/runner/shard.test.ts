@@ -108,7 +108,8 @@ async function judgeShards(of: number, faults: readonly Fault[], options: Partia
 }
 
 /**
- * Requirements that are judged on the reads of a run. Each shard sends other reads, so only the verdicts must agree.
+ * Requirements that each shard judges by the exchanges that it has recorded itself. The shards send different requests,
+ * so the test compares only the verdicts of these requirements.
  */
 const ofWhatWasSeen = ['AUTH-01', 'AUTH-03', 'AUTH-04', 'GEN-03'];
 
@@ -136,7 +137,10 @@ describe('the merged report of three shards', () => {
   });
 });
 
-/** Replaces the fingerprints of the plans, which differ because each fake service has another URL. */
+/**
+ * Returns reports with the same fingerprint of the plan. The fingerprints differ because each fake service has another
+ * URL.
+ */
 function samePlan(reports: readonly Report[]): Report[] {
   return reports.map((report) =>
     report.shard === undefined ? report : { ...report, shard: { ...report.shard, plan: 'p' } },

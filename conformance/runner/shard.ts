@@ -17,9 +17,9 @@ export function assertShard({ index, of }: Shard): void {
 }
 
 /**
- * Returns the part of a plan for a shard. The task budgets of the plan are kept, so that all shards together dispatch
- * as much as an undivided run. Rows of other shards have the verdict notRun. Every shard judges the rows over all
- * exchanges.
+ * Returns the plan of one shard. It keeps the task budgets of the whole plan, so that all shards together dispatch as
+ * many tasks as an undivided run. Rows that another shard judges have the verdict notRun. Every shard judges the rows
+ * over all exchanges.
  */
 export function planShard(plan: Plan, settings: RunSettings, { index, of }: Shard): Plan {
   const shards = deal(groupRows(plan, settings.target), of);
@@ -75,7 +75,7 @@ function deal(groups: readonly Group[], of: number): Group[][] {
   return shards.map((shard) => shard.groups);
 }
 
-/** Returns the weight of a group: numbers of tasks, scenarios and rows, compared in this order. */
+/** Returns the weight of a group: its numbers of tasks, scenarios and rows. Weights are compared in this order. */
 function computeWeight({ dispatches, scenarios, rows }: Group): number[] {
   return [dispatches, scenarios.length, rows.length];
 }
@@ -99,7 +99,7 @@ function fingerprint(plan: Plan, { target, seed, profile, spend, matrix, only, p
 /** Scenarios and rows that must run in the same shard, because a scenario costs money and must run only once. */
 interface Group {
   scenarios: AnyScenario[];
-  /** Ids of the rows that judge these scenarios; one id for a row without scenarios. */
+  /** Ids of the rows that need these scenarios. For a group without scenarios, the id of its only row. */
   rows: string[];
   /** Maximum number of dispatched tasks. */
   dispatches: number;
@@ -137,7 +137,10 @@ function alone(item: AnyScenario, { taskBudgets }: Plan): Group {
   return { scenarios: [item], rows: [], dispatches };
 }
 
-/** Merges the groups of some scenarios and returns the merged group; undefined without a scenario. */
+/**
+ * Merges the groups that contain these scenarios into one, and returns it. Returns undefined if no group contains one
+ * of them.
+ */
 function join(items: readonly AnyScenario[], groups: Map<AnyScenario, Group>): Group | undefined {
   const [first, ...others] = new Set(items.flatMap((item) => groups.get(item) ?? []));
   if (first === undefined) return undefined;

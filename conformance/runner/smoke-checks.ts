@@ -6,8 +6,8 @@ import type { Generation } from '../core/target.ts';
 import { freeRequests, smokeRequest } from '../common/free-requests.ts';
 
 /**
- * Checks that the target responds, accepts the key, and refuses a missing and a wrong key. The cells have the same keys
- * as the cells of the contract checks.
+ * Checks of a smoke run: the target responds, accepts the key, and refuses a missing and a wrong key. Their cells have
+ * the same keys as in the checks that other profiles use for these requirements.
  */
 export const smokeChecks: readonly Check[] = [
   check('AUTH-01', { reads: true }, (t) => turnsAway(t, 'no key', 'none')),
@@ -28,8 +28,8 @@ interface Greeting {
 }
 
 /**
- * Returns the first request of the run and its response for each generation; omits generations without a response. The
- * preflight sends this request to see whether the target responds.
+ * Returns, for each generation, the request that the preflight has sent to see whether the target responds, and its
+ * response. Omits generations without a response.
  */
 function greetings(t: CheckContext): Greeting[] {
   const seen = t.recorder.all().filter(({ sentBy }) => sentBy === 'preflight');
@@ -41,8 +41,8 @@ function greetings(t: CheckContext): Greeting[] {
 }
 
 /**
- * Returns a list operation that succeeded with the correct key; undefined without such an operation. Only a list that
- * this key can read shows data that a wrong key must not get.
+ * Returns a list operation that succeeded with the correct key, and its response; undefined without such an operation.
+ * A wrong key is tested with such a list, because it shows data only to the correct key.
  */
 function openList(t: CheckContext): Greeting | undefined {
   return greetings(t).find(({ spec, exchange }) => spec.operation === 'list' && succeeded(exchange));

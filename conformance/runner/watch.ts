@@ -11,16 +11,19 @@ import type { RunEnd } from '../core/report.ts';
 export interface RunWatch {
   /** Signal of the run's early end, aborted with a NotRun that contains the reason. */
   signal: AbortSignal;
-  /** Counts a judgement if it is a violation, and ends the run at `maxFailures`. The caller omits known failures. */
+  /**
+   * Counts a judgement if it is a violation. Ends the run when the count reaches `maxFailures`. Callers do not pass
+   * failures that `known` lists.
+   */
   count(judgement: Judgement): void;
   /**
-   * Watches the costs of a ledger, and ends the run when they exceed the cost limit. Only this watch detects a target
-   * that charges more than its ceilings.
+   * Watches the costs in a ledger, and ends the run when their sum exceeds the cost limit. Reservations cannot find a
+   * target that charges more than its ceilings; this watch does.
    */
   follow(ledger: Ledger): void;
   /** Ends the run because it could exceed the cost limit. */
   costLimit(reason: string): void;
-  /** Ends the run because its responses exceed the amount of data that a run stores. */
+  /** Ends the run because all its responses together exceed the amount of data that a run stores. */
   answerLimit(reason: string): void;
   /** Ends the run because its target can no longer be reached. */
   unreachable(reason: string): void;

@@ -1,7 +1,10 @@
 import type { Report, ReportRow } from '../core/report.ts';
 import { countVerdicts } from '../runner/count-verdicts.ts';
 
-/** Creates a report with only these rows and their totals. */
+/**
+ * Creates a report with only these rows and their totals. Each row has the members of {@link createRow} that the
+ * argument does not replace.
+ */
 export function createReport(rows: readonly Partial<ReportRow>[]): Report {
   const requirements = rows.map((row, index) => createRow(`ROW-${index}`, row));
   return {
@@ -22,7 +25,7 @@ export function createReport(rows: readonly Partial<ReportRow>[]): Report {
   };
 }
 
-/** Creates a passed row of a report with changed members. */
+/** Creates the row of a requirement that has passed. `change` replaces or adds members. */
 export function createRow(id: string, change: Partial<ReportRow> = {}): ReportRow {
   return {
     id,

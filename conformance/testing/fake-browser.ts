@@ -28,7 +28,10 @@ export class FakeBrowser {
   country: JsonValue = 'us';
   /** False if the browser was created without the managed proxy. */
   isProxied = true;
-  /** True if another browser was stopped after this browser. */
+  /**
+   * True if another browser was stopped after this browser. With the fault `stopped browser becomes active again`, this
+   * browser is then shown as active.
+   */
   isRevived = false;
   /** True if a fault has refunded all costs, including those of the used time. */
   isRefunded = false;

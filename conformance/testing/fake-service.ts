@@ -551,7 +551,10 @@ class Fake {
   }
 }
 
-/** A request, and the verb in the name of the fault that lets the key of another project send it. */
+/**
+ * A request to the resource of another project, and what the request does. This verb is a part of the name of the fault
+ * that allows the request.
+ */
 interface Access {
   call: Call;
   does: 'reads' | 'ends';

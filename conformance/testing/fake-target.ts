@@ -10,7 +10,10 @@ const existing = {
 /** The model for which the fake service has no provider key or route. */
 export const unroutedModel = 'gpt-5.5';
 
-/** Returns the operations of a target that offers one documented operation besides those of its own members. */
+/**
+ * Returns the member `operations` of a target that offers a single documented operation, besides those that other
+ * members of the target name.
+ */
 export function offering(offered: OperationKey): Target['operations'] {
   const ofGeneration = (generation: Generation): Record<string, null> =>
     Object.fromEntries(

@@ -19,7 +19,10 @@ export interface JudgedFake {
   onRequest?: FakeOptions['onRequest'];
   /** Intervals and deadlines of polling. @defaultValue those of `fakeTarget` */
   polling?: Target['polling'];
-  /** A documented operation that the target offers as well. @defaultValue only operations of the target's own members */
+  /**
+   * A documented operation that the target offers in addition to the operations that other members of the target name.
+   * @defaultValue none
+   */
   offers?: OperationKey;
   /**
    * Run options that override the defaults of the tests: both keys, profile `full`, spend `task`, at most 40 tasks, no

@@ -3,12 +3,12 @@ import type { JudgedFake } from './judge-fake.ts';
 import { browserFaults, browserRows } from './browser-mutants.ts';
 import { type Fault, faults } from './faults.ts';
 
-/** A faulty fake service. No other ids than those of `fails` and `mayAlso` may fail. */
+/** A faulty fake service. All ids of `fails` must fail; of all other ids, only those of `mayAlso` may fail. */
 export interface Mutant extends JudgedFake {
   name: string;
   /** Ids that must fail. */
   fails: string[];
-  /** Ids whose failure depends on the order in which simultaneous requests arrive. */
+  /** Ids that may fail or pass, depending on the order in which simultaneous requests arrive. */
   mayAlso: string[];
 }
 
@@ -255,8 +255,8 @@ function predict(ids: string): Pick<Mutant, 'fails' | 'mayAlso'> {
 }
 
 /**
- * All faulty fake services: the services of the tables above and of browser-mutants.ts, and services whose updatedAt is
- * absent or still. None of the services needs a provider stub.
+ * All faulty fake services: those of the tables in this file and of browser-mutants.ts, and a few others. No service in
+ * this list needs a provider stub.
  */
 export const mutants: readonly Mutant[] = [
   ...ofFaults(free, 'none'),

@@ -5,7 +5,7 @@ import type { ClientExchange, RequestKind, TrialRun } from '../recording.ts';
 export type Judged =
   | { readonly verdict: 'kept' }
   | { readonly verdict: 'broken'; readonly message: string; readonly exchange?: ClientExchange }
-  /** The trial did not reach the situation that the rule is about. */
+  /** The trial or the traffic did not reach the situation that the rule is about, so there is no verdict. */
   | { readonly verdict: 'open'; readonly reason: string };
 
 /** Judges one trial. */

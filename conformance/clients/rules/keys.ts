@@ -63,8 +63,8 @@ export const keyNotPrinted: JudgeTrial = (run) =>
 const tellingLength = 16;
 
 /**
- * Returns true for a text with at least 16 consecutive characters of the key. A mask that hides only a few characters
- * leaves such a part.
+ * Returns true for a text that contains `tellingLength` consecutive characters of the key. Masking only a few
+ * characters of a key leaves such a text.
  */
 function hasLongPart(text: string, key: string): boolean {
   const starts = Array.from({ length: Math.max(0, key.length - tellingLength + 1) }, (_, at) => at);

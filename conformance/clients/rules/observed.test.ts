@@ -92,7 +92,10 @@ const browser: readonly [string, Given] = [
 const stop: readonly [string, Given] = ['PATCH /api/v4/browsers/b1', { sent: { action: 'stop' } }];
 const lost: ClientSocket = { atMs: 1, target: '/cdp/b1', headers: {}, closedBy: 'service', closedMs: 500 };
 
-/** For each rule: traffic that violates the rule, traffic that complies with it, and traffic that shows neither. */
+/**
+ * For each rule, three recordings: traffic that violates the rule, traffic that complies with it, and traffic that
+ * shows neither.
+ */
 const table: ReadonlyArray<readonly [keyof typeof observedJudges, TrialRun, TrialRun, TrialRun]> = [
   ['CLIENT-KEY-01', recorded([poll('running', { key: '' })]), recorded([poll('running')]), recorded([['GET /other']])],
   [

@@ -120,7 +120,8 @@ const waitsLonger: JudgeTrial = (run) => {
 };
 
 /**
- * Returns the successful polls, in one list per task, session or run. A follow-up begins a new list for its session.
+ * Returns the successful polls, in one list for each task, session or run. The polls of a session after a follow-up are
+ * in a new list.
  */
 function questions(run: TrialRun): ClientExchange[][] {
   const lists = new Map<string, ClientExchange[][]>();
@@ -136,10 +137,7 @@ function questions(run: TrialRun): ClientExchange[][] {
   return [...lists.values()].flat().filter(({ length }) => length > 0);
 }
 
-/**
- * Number of reads of a record after a terminal state that do not count as polling, because a client may show the record
- * again.
- */
+/** Number of polls after a terminal state that are allowed, because a client may show the record again. */
 const readsAfterEndMax = 3;
 
 /** Judges CLIENT-POLL-04 in recorded traffic: the client must stop polling at a terminal state. */
@@ -173,7 +171,10 @@ function isEndedByClient(run: TrialRun, poll: ClientExchange | undefined): boole
 }
 
 const refusals = new Set([400, 401, 402, 403, 404, 422]);
-/** Time in ms after which a repeated request does not count, because it may be the decision of a person. */
+/**
+ * A repetition of a request counts only within this time in ms, because a later repetition may be the decision of a
+ * person.
+ */
 const repeatedWithinMs = 60_000;
 
 /** Judges CLIENT-ERROR-05 in recorded traffic: a refused write must not be sent again unchanged within a minute. */
@@ -241,8 +242,8 @@ function lostSockets({ sockets, stop }: ObservedBrowser): TrialRun['sockets'] {
 }
 
 /**
- * Judges CLIENT-BROWSER-01 in recorded traffic: after a lost connection the client must not create a second browser
- * while the first is active, unless it has reconnected to the first.
+ * Judges CLIENT-BROWSER-01 in recorded traffic: if its only connection to a browser was lost, the client must not
+ * create a second browser before it stops the first one.
  */
 const returnsToBrowser: JudgeTrial = (run) => {
   const lost = browsers(run).filter((one) => lostSockets(one).length > 0);

@@ -20,9 +20,9 @@ const intervalMinMs = 200;
 const toleranceMs = 50;
 
 /**
- * Judges CLIENT-POLL-01: two polls of the same task, session or run must be at least 200 ms apart. The same applies to
- * a read of events after a page that has no further page. Does not judge the last poll, which may read the record at
- * once, nor an interrupted program.
+ * Judges CLIENT-POLL-01: two polls of the same task, session or run must be at least 200 ms apart, less a tolerance.
+ * The same applies to a read of events after a page with `hasMore` false. Not judged are the last poll, which may
+ * follow at once to read the whole record, and a program that was interrupted.
  */
 export const keepsPollInterval: JudgeTrial = (run) => {
   // An interrupt changes the pace, so an interrupted program is not judged.
@@ -45,8 +45,8 @@ export const keepsPollInterval: JudgeTrial = (run) => {
 };
 
 /**
- * Returns the time between each answer and the next poll while the work runs, except for the last poll, which may read
- * the record at once.
+ * Returns the time between each answer without a terminal state and the next poll. Omits the last poll, which may
+ * follow at once to read the whole record.
  */
 function measurePauses(same: readonly ClientExchange[]): { readonly poll: ClientExchange; readonly ms: number }[] {
   return same.slice(1).flatMap((poll, at) => {
@@ -59,8 +59,8 @@ function measurePauses(same: readonly ClientExchange[]): { readonly poll: Client
 }
 
 /**
- * Returns the time between each page that has no further page (`hasMore` false) and the next read of events of the same
- * run. Omits pages with the event that ends the run.
+ * Returns the time between each page of events with `hasMore` false and the next read of events of the same run. Omits
+ * a page that contains the event which ends the run.
  */
 function measureEventPauses(
   pages: readonly ClientExchange[],
@@ -91,8 +91,8 @@ export const honoursRetryAfter: JudgeTrial = (run) => {
 
 const growthMin = 1.2;
 /**
- * A second wait of at least this number of ms counts as longer than the first without a comparison, because a busy
- * machine can make the first wait as long.
+ * A second wait of at least this number of ms is accepted without a comparison with the first wait, because a busy
+ * machine can prolong the first wait.
  */
 const longMs = 1_900;
 
@@ -112,7 +112,8 @@ export const backsOff: JudgeTrial = (run) => {
 };
 
 /**
- * Judges CLIENT-POLL-04: the program must not poll after a terminal status. One read of the whole record is allowed.
+ * Judges CLIENT-POLL-04: the program must not poll after a terminal status. One further read is allowed, because it may
+ * fetch the whole record.
  */
 export const stopsAtEnd: JudgeTrial = (run) => {
   const polls = ofKind(run, 'poll');
@@ -162,9 +163,9 @@ function hasShownBefore(run: TrialRun, state: JsonValue | undefined): boolean {
 }
 
 /**
- * Returns a violation if the program did not finish, or if its output differs from the last record that it read in id,
- * status or output. Returns an open result if the program printed a status that a poll showed before the end, and
- * undefined if output and record agree.
+ * Compares the program's output with the record that it read last. Returns a violation if the program did not finish,
+ * or if id, status or output differ. Returns an open result if the printed status is one that a poll showed before the
+ * end. Returns undefined if output and record agree.
  */
 export function showsRecord(run: TrialRun, last: ClientExchange): ReturnType<JudgeTrial> | undefined {
   const printed = printedObject(run);

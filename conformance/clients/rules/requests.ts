@@ -44,7 +44,7 @@ export const declaresJson: JudgeTrial = (run) => {
 };
 
 /**
- * Judges CLIENT-REQUEST-03: no path may have an empty segment, also not at its end. A program without a request
+ * Judges CLIENT-REQUEST-03: no path may contain an empty segment or end with a slash. A program without a request
  * violates the rule too.
  */
 export const joinsAddress: JudgeTrial = ({ exchanges }) => {

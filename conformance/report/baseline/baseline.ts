@@ -70,8 +70,9 @@ export const baselineUse: FileUse = {
 };
 
 /**
- * Parses known failures. Throws SuiteError `usage` with the problems of the file: all problems of its form, or for a
- * correct form all wrong ids, all missing reasons, and all entries that repeat or overlap another.
+ * Parses the text of a baseline file. Throws SuiteError `usage`. If the form of the file is wrong, the error names
+ * every problem of the form. Otherwise it names every wrong id, every missing reason, and every entry that repeats or
+ * overlaps another.
  */
 export function readBaseline({ text, name }: BaselineSource): Baseline {
   const file = parseYamlFile(text, { ...baselineUse, name });
@@ -135,9 +136,9 @@ export interface BaselineUpdate {
 }
 
 /**
- * Returns the entries for the violations of a report, sorted by id and cell. Existing entries keep reason and link,
- * expired entries get the new last day, and entries that this run has not judged stay. Stale entries and entries for
- * unknown cells are removed.
+ * Returns the entries for the violations of a report, sorted by id and cell. Existing entries keep their reason and
+ * link; an entry whose last day has passed gets the new last day. An entry stays if this run does not show whether its
+ * failure still exists. Entries whose failure is gone, and entries for unknown cells, are removed.
  */
 export function updateBaseline(report: Report, old: Baseline, update: BaselineUpdate): Baseline {
   const byId = new Map(report.requirements.map((row) => [row.id, row]));

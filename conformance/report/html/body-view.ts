@@ -14,8 +14,8 @@ interface Body {
 }
 
 /**
- * Renders a body: JSON is formatted and the offending member is highlighted. Of a long text, only the beginning is
- * shown; of long JSON, the beginning and the lines around the offending member. A note states this.
+ * Renders a body. JSON is formatted, and the offending member is highlighted. Of a long text, only the beginning is
+ * rendered; of long JSON, the beginning and the lines around the offending member. A note says how much is omitted.
  */
 export function bodyView({ text, json, member }: Body): Markup {
   if (text === '') return html`<p class="quiet">no body</p>`;
@@ -67,7 +67,7 @@ function bounded(lines: readonly JsonLine[]): Bounded {
   return { lines: [...lines.slice(0, head), ...between, ...lines.slice(from, until), ...after], skipped };
 }
 
-/** Returns the index after the last line, from index `from`, that fits into `room` characters. */
+/** Returns the index after the last of the lines, counted from index `from`, that fit into `room` characters. */
 function fitting(lines: readonly JsonLine[], from: number, room: number): number {
   let used = 0;
   const end = lines.findIndex((line, index) => {
@@ -101,7 +101,10 @@ const depthMax = 40;
 interface Place {
   indent: number;
   name?: string;
-  /** Remaining steps to the offending member; undefined outside of its path. */
+  /**
+   * Names and indexes that lead from the current value to the offending member; undefined if the current value does not
+   * contain this member.
+   */
   way: readonly string[] | undefined;
   marked: boolean;
   /** Text after the value: a comma or nothing. */

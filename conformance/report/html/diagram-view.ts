@@ -86,10 +86,16 @@ interface Badge extends Point {
 
 const badgeHeight = 17;
 
-/** Positions on an edge for its count, from 0 to 1, the preferred one first. */
+/**
+ * Positions on an edge where its count may be drawn, from 0 (begin of the edge) to 1 (its end), the preferred position
+ * first.
+ */
 const places = [0.5, 0.42, 0.58, 0.34, 0.66, 0.28, 0.74, 0.22, 0.8];
 
-/** Places the count of each observed edge where it overlaps no state and no other count, if there is room. */
+/**
+ * Returns a position for the count of each observed edge: the first position at which it overlaps no state and no other
+ * count, or the preferred position if it overlaps everywhere.
+ */
 function placeBadges({ states, edges }: Layout): Badge[] {
   const taken: Box[] = states.map(({ x, y }) => ({ x, y, width: stateSize.width, height: stateSize.height }));
   return edges
@@ -246,10 +252,7 @@ function createCurve(
   return [a, { x: a.x + way * reach * first, y: a.y }, { x: b.x + back * reach * second, y: b.y }, b];
 }
 
-/**
- * Returns true if a state in a column between two connected states is about as high as the first state, so that a level
- * edge would cross it.
- */
+/** Returns true if a horizontal edge from `state` to `other` would cross a state in one of the columns between them. */
 function isBlocked({ state, other }: End, states: readonly PlacedState[]): boolean {
   const [low, high] = [state.column, other.column].toSorted((left, right) => left - right);
   return states.some(({ column, y }) => {

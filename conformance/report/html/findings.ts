@@ -73,8 +73,8 @@ const linesShown = 100;
 const levels: readonly ReportRow['level'][] = ['MUST', 'SHOULD', 'MAY'];
 
 /**
- * Renders all findings by requirement, collapsed, the worst first. Accepted findings come last. Returns undefined
- * without findings.
+ * Renders all findings by requirement in a collapsed section, the worst first. Requirements whose findings a baseline
+ * accepts follow in a section of their own. Returns undefined without findings.
  */
 function findingsByRequirement(report: Report): Markup | undefined {
   const found = report.requirements.filter(isFinding).toSorted(worstFirst);
@@ -195,8 +195,8 @@ function moreView(failures: readonly Failure[]): Markup | undefined {
 }
 
 /**
- * Renders a request and its response with the fault marked: a member of the body, or the status if the message names
- * it.
+ * Renders a request and its response, and marks the fault: the offending member of the body, or the status if the
+ * message names it. A missing response is marked too.
  */
 function exchangeView(exchange: Exchange, { member, message }: Failure): Markup {
   const { request, status, durationMs, headers, body, json } = exchange;

@@ -114,7 +114,7 @@ function listSelection(rows: readonly ReportRow[]): string[] {
   return ['--only', words.join(',')];
 }
 
-/** Lists of entries in the result of a baseline, each with the text that follows their number. */
+/** Members of the baseline result that list entries, each with the text that follows the number of entries. */
 const lists = [
   ['stale', 'stale: their failure is gone'],
   ['expired', 'expired: they count again'],
@@ -170,7 +170,7 @@ const totalNames: Readonly<Record<Verdict, keyof Totals>> = {
 /** Order of the verdicts in the bar, passes first. */
 const barOrder: readonly Verdict[] = ['pass', ...verdictOrder.filter((verdict) => verdict !== 'pass')];
 
-/** Renders verdicts as one bar, to scale, with the numbers below. */
+/** Renders the number of rows with each verdict, as one bar to scale and as numbers below it. */
 function verdictBar(totals: Totals, title: string): Markup {
   const counts = barOrder
     .map((verdict) => ({ verdict, count: totals[totalNames[verdict]] }))
