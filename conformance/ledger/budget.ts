@@ -13,7 +13,10 @@ export interface BudgetOptions {
 
 /** Creates a budget over the entries of a ledger. */
 export function createBudget({ ledger, limitUsd, onEmpty }: BudgetOptions): Budget {
-  /** Entries that wait for the budget. Their requests are not in flight, so they must not wait for each other. */
+  /**
+   * Entries whose reservation waits until other requests release budget. Their own requests are not sent yet, so no
+   * reservation may wait for them.
+   */
   const waiting = new Set<LedgerEntry>();
   let wake: (() => void)[] = [];
   const exposure = limitUsd === undefined ? undefined : runningSum(ledger, computeExposure);
@@ -53,8 +56,8 @@ export function createBudget({ ledger, limitUsd, onEmpty }: BudgetOptions): Budg
 }
 
 /**
- * Returns the maximum cost of an entry in US dollars: zero if refused; the known cost if ended, or the reserved amount
- * if it is unknown; otherwise the larger of known cost and reserved amount.
+ * Returns the maximum cost of an entry in US dollars. For a refused resource it is 0. For an ended resource it is the
+ * known cost, or the reserved amount if the cost is unknown. For any other resource it is the larger of the two.
  */
 function computeExposure({ state, costUsd, boundUsd }: LedgerEntry): Decimal {
   if (state === 'refused') return toDecimal('0');
@@ -68,7 +71,7 @@ function largest(left: Decimal, right: Decimal): Decimal {
 }
 
 /**
- * Returns a function that returns the exact sum of a value over all entries of a ledger. The sum is updated with each
+ * Returns a function that returns the exact sum of `getPart` over all entries of a ledger. The sum is updated with each
  * change of an entry, because a run reads it after every response.
  */
 export function runningSum(ledger: Ledger, getPart: (entry: LedgerEntry) => Decimal): () => Decimal {

@@ -8,9 +8,9 @@ const browserMegabytes = 5;
 
 /**
  * Returns the maximum cost of one resource as a decimal string in US dollars. For a task, session or run it is the cost
- * ceiling; where no ceiling can be sent, it is the price of a task in the target file, if this price is known. For a
- * browser it is the price of `hours` hours and of its estimated traffic; for a profile, a workspace and a stateless
- * target, 0.
+ * ceiling. If the target accepts no ceiling, it is the price of a task in the target file, or the ceiling if this price
+ * is unknown. For a browser it is the price of `hours` hours and of its estimated traffic. For profiles, workspaces and
+ * a stateless target it is 0.
  */
 export function costBound(target: Target, kind: ResourceKind, hours = 1): string {
   return target.stateless ? '0' : bounds[kind](target, hours);

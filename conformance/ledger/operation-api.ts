@@ -17,7 +17,10 @@ interface OperationApiOptions {
   answers: AnswerSchemas;
 }
 
-/** Kind of the resource that an operation ends when it succeeds, by operation id; the same in every generation. */
+/**
+ * For each operation that ends a resource when it succeeds, the kind of the resource. The key is the operation id,
+ * which means the same in every generation.
+ */
 const removes: Readonly<Record<string, ResourceKind>> = {
   deleteProfile: 'profile',
   deleteWorkspace: 'workspace',

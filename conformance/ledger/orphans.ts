@@ -20,14 +20,18 @@ export interface OrphanSearch {
 /** Live resources by kind that may belong to a creation whose response was lost. */
 export type OrphanCandidates = ReadonlyMap<ResourceKind, string[]>;
 
-/** Maximum number of unknown sessions whose messages are read to find out whether they belong to the run. */
+/**
+ * Maximum number of listed sessions without a ledger entry whose messages are read. The messages show whether a session
+ * belongs to the run.
+ */
 const looksMax = 20;
 
 /**
- * Lists the resources of the target and corrects the ledger. An ended entry that is listed as running becomes live
- * again. A resource with the run's tag or a requested name is assigned to an entry whose response was lost, or gets a
- * new entry. An entry with a lost response becomes refused if no listed resource can belong to it. Does not change
- * other resources.
+ * Lists the resources of each kind that the run has created, and corrects the ledger. An ended entry becomes live again
+ * if its resource is listed with a status that is not terminal. A listed resource without an entry belongs to the run
+ * if it has the run's tag or a requested name: it is assigned to an entry whose response was lost, or gets a new entry.
+ * An entry with a lost response becomes refused if no listed resource can belong to it. Changes nothing on the target.
+ * Returns the ids of the other live resources that may belong to an entry with a lost response.
  */
 export async function findOrphans(input: OrphanSearch): Promise<OrphanCandidates> {
   const candidates = new Map<ResourceKind, string[]>();
@@ -76,8 +80,8 @@ async function listItems({ send }: OrphanSearch, list: ResourceList): Promise<Js
 }
 
 /**
- * Returns true if the ledger has an entry for a listed item. Marks this entry as live again if the entry is ended and
- * the item shows a status that is not terminal.
+ * Returns true if the ledger has an entry for a listed item. If this entry is ended, but the item shows a status that
+ * is not terminal, marks the entry as live again.
  */
 function reopen({ ledger, target }: OrphanSearch, { kind }: ResourceList, item: JsonObject): boolean {
   const entry = ledger.find(kind, identifier(item['id']) ?? '');

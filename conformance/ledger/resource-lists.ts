@@ -10,16 +10,19 @@ export interface ResourceList {
   place: ListTarget;
   /** Query member of the page size, if the documents name one. */
   pageSize: string | undefined;
-  /** True for resources that have no state and exist until they are deleted. */
+  /** True if the resources have no status and exist until they are deleted, such as profiles and workspaces. */
   stays: boolean;
 }
 
 interface Row {
   kind: ResourceKind;
   key: OperationKey;
-  /** Returns the list that the target file describes; null or undefined if it describes none. */
+  /**
+   * Returns the list operation that the target file describes; null or undefined if the target file describes no such
+   * list.
+   */
   said?: (target: Target) => ListTarget | null | undefined;
-  /** Path of the items in the response, for a list that the target file does not describe. */
+  /** Dotted path of the items in the response of a list that the target file does not describe. */
   items?: string;
 }
 

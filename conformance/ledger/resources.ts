@@ -27,8 +27,8 @@ export interface ResourcesOptions {
   /** Name of the check or scenario that creates the resources. */
   by?: string;
   /**
-   * Circuit breaker that stops the probes of a check before they create too many resources. Absent for a scenario,
-   * which has a breaker for each law instead.
+   * Circuit breaker for the probes of a check: it stops them before they create too many resources. Absent for a
+   * scenario, in which each law has a breaker of its own.
    */
   breaker?: CircuitBreaker;
   /** Key of another project, for resources that were created with it. */
@@ -107,8 +107,8 @@ export function createResources(options: ResourcesOptions): Resources {
 }
 
 /**
- * Returns true for a V4 session. Its runs are ended one by one, and the contract shows no operation that ends the
- * session itself.
+ * Returns true for a V4 session. The contract shows no operation that ends such a session; the suite ends each of its
+ * runs instead.
  */
 function endsWithRuns({ kind, generation }: LedgerEntry): boolean {
   return kind === 'session' && generation === 'v4';
@@ -156,7 +156,7 @@ async function hasEnded(
 
 type Key = NonNullable<RequestSpec['key']>;
 
-/** Timeout for the end of a resource, and the key for polling. */
+/** How a resource is polled until its end: the deadline, the key, and whether its stop has succeeded. */
 interface EndWatch {
   deadlineMs: number;
   key: Key;
@@ -173,9 +173,9 @@ const unknownId = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
 const hidden: readonly number[] = [400, 403, 422];
 
 /**
- * Creates a function that polls until a resource has ended, or until a deadline in ms, and returns whether it has
- * ended. Returns true without a request if the target offers no status or the entry has no id. Records observed costs
- * in the ledger.
+ * Creates a function that polls a resource until it has ended or a deadline in ms has passed, and returns whether it
+ * has ended. The function returns true without a request if the target offers no status of the resource, or if the
+ * entry has no id. It records observed costs in the ledger.
  */
 function createWatch({ target, ledger, send, pause, nowMs }: ResourcesOptions): Watch {
   async function isOver(entry: LedgerEntry, { deadlineMs, key, isStopped = false }: EndWatch): Promise<boolean> {
@@ -233,7 +233,10 @@ function stopRequest({ kind, generation, id = '' }: LedgerEntry, { method, path,
   return body === undefined ? spec : { ...spec, body };
 }
 
-/** Returns true for a response that leaves open whether the request took effect. */
+/**
+ * Returns true for a missing response and for a status 5xx. Such a response does not show whether the request took
+ * effect.
+ */
 export function isFault({ status }: Exchange): boolean {
   return status === 0 || status >= 500;
 }
@@ -248,8 +251,8 @@ function recordCreatedAlong(options: ResourcesOptions, spec: RequestSpec, exchan
 }
 
 /**
- * Returns the name of a new entry (at most 200 characters), its creator, and the mark of the other project's key. The
- * name identifies the resource if the response with its id is lost.
+ * Returns members of a new ledger entry: its name (at most 200 characters), the check or scenario that creates it, and
+ * a mark for the key of the other project. If the response with the id is lost, the name identifies the resource.
  */
 function createMark(
   { body, key }: RequestSpec,
@@ -289,9 +292,8 @@ function afterAnswer(exchange: Exchange, spec: RequestSpec, place: string): Part
 type CreatedAlong = Pick<LedgerEntry, 'kind' | 'generation'> & { id: string };
 
 /**
- * Returns the resources that a creation made as a side effect: a run without a session creates a session, and a run
- * without a workspace creates a workspace (companion 8, R1). Resources that the request names existed before and do not
- * count.
+ * Returns the resources that a run creation has also created: a session if the request names no session, and a
+ * workspace if the request names neither a session nor a workspace (companion 8, R1).
  */
 function createdAlong({ generation, operation, body }: RequestSpec, exchange: Exchange): CreatedAlong[] {
   if (generation !== 'v4' || operation !== 'createRun' || !succeeded(exchange) || named(body, 'sessionId')) return [];

@@ -25,7 +25,10 @@ const creation = { generation: 'v3', operation: 'createSession', method: 'POST',
 export function createSessionApi(options: SessionApiOptions): SessionApi {
   const { target, send, resources } = options;
   const book = (exchange: Exchange): Exchange => bookRecord(exchange, options.ledger);
-  /** Sessions whose follow-ups succeeded only without `keepAlive` and cost ceiling. */
+  /**
+   * Ids of sessions that have accepted a follow-up only after `keepAlive` and the cost ceiling were removed. Later
+   * follow-ups to them are sent without these members.
+   */
   const plain = new Set<string>();
   return {
     create: async ({ body, invalid = false }) =>
@@ -98,10 +101,9 @@ function followUpRequest(operation: NonNullable<TargetV3['followUp']>, id: strin
 }
 
 /**
- * Returns a follow-up without `keepAlive` and cost ceiling if follow-ups have their own path, because the contract does
- * not show these members there. Keeps those of the two that `followUp.body` of the target
- * file contains. Returns `spec` itself if nothing
- * is removed.
+ * Removes `keepAlive` and the cost ceiling from a follow-up, except where `followUp.body` of the target file contains
+ * them. Applies only if follow-ups have their own path, because the contract does not show these members there. Returns
+ * `spec` itself if nothing is removed.
  */
 function withoutUnshown(spec: RequestSpec, target: Target): RequestSpec {
   const { followUp, members } = v3(target);

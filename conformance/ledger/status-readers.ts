@@ -13,7 +13,7 @@ export interface StatusReader {
   statusIn: string;
   /** Terminal status words. */
   ended: readonly string[];
-  /** Status values of a job that waits or runs; undefined if every status outside `ended` has this meaning. */
+  /** Status values of a resource that has not ended; undefined if every status outside `ended` means this. */
   pending?: readonly string[];
   /** Returns the cost in a response, decimal string in US dollars; undefined if the response shows none. */
   costIn?(json: JsonValue | undefined): string | undefined;

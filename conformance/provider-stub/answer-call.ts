@@ -28,7 +28,7 @@ export interface AnswerOptions {
   text: string;
   /** `events`: a stream as server-sent events; `list`: a stream as one JSON list; `whole`: one JSON object. */
   form: 'events' | 'list' | 'whole';
-  /** The body with unshortened texts, from which tools and schemas are read. */
+  /** The request body with texts of full length, from which the stub reads tools and schemas. */
   body: JsonObject;
 }
 

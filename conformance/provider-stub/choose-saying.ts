@@ -8,9 +8,9 @@ export type Script = { tool: string; input: JsonObject } | null;
 const endings = [/^(finish|done|complete|submit|answer)/i, /finish|done|complete|final|answer|end/i];
 
 /**
- * Returns the content of the stub's response: the prescribed tool call if the request offers the tool. Otherwise, if a
- * tool call is required: a call of the tool that the request names, or of the tool that most likely ends a task.
- * Otherwise a text, or JSON if the request has a schema.
+ * Returns the content of the stub's response, by the first rule that applies. If the request offers the prescribed
+ * tool: a call of this tool. If the request requires a tool call: a call of the tool that it names, or of the tool that
+ * most likely ends a task. If the request has an output schema: a JSON text of this schema. Otherwise `text`.
  */
 export function chooseReplyContent(offer: Offer, script: Script, text: string): ReplyContent {
   const scripted = script === null ? undefined : offer.tools.find(({ name }) => name === script.tool);

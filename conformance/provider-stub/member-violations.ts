@@ -9,7 +9,7 @@ interface Documented {
   required: readonly string[];
   /** Documented type of each member, by its dotted path. */
   members: Readonly<Record<string, string>>;
-  /** Documented values of members with a list of values, by the dotted path of the member. */
+  /** For each member that accepts only listed values, by its dotted path: the documented values. */
   words: Readonly<Record<string, readonly string[]>>;
 }
 

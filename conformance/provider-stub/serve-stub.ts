@@ -149,7 +149,7 @@ function createCallLog(): CallLog {
   };
 }
 
-/** Properties of a request that decide whether the provider rejects its combination of settings. */
+/** Properties of a request by which the stub decides whether the provider would reject its combination of settings. */
 interface Asked {
   family: WireFamily;
   /** Model name in lower case. */
@@ -269,7 +269,7 @@ function impossiblePairs(asked: Asked): string[] {
 export const callPath = '/svc-check/calls';
 
 /**
- * Creates the marker in the text of a task, by which the stub attributes a model call to the task. `index` is
+ * Returns the marker for the text of a task. The stub finds the model calls of the task by this marker. `index` is
  * below 10000.
  */
 export function markFor(stamp: string, generation: Generation, index: number): string {

@@ -22,7 +22,7 @@ export type ReplyContent = { text: string } | { tool: string; input: JsonObject 
 /** Values of a response besides its content. */
 export interface AnswerFacts {
   model: string;
-  /** Position among all calls that reached the stub; ids are derived from it. */
+  /** Number of calls that reached the stub before this call. The ids in the response are derived from it. */
   index: number;
   body: JsonObject;
 }

@@ -154,9 +154,9 @@ function idsIn(json: JsonValue | undefined): string[] {
   );
 }
 
-/** Words that are not secret although they look random: the documents contain them, or the suite has sent them. */
+/** Words that may look random but are not secret: words of the documents, and words that the suite itself has sent. */
 interface PublicWords {
-  /** Adds the words of a request: an answer that repeats them reveals nothing. */
+  /** Adds the words of a request. A response that repeats them reveals nothing. */
   say(text: string): void;
   has(word: string): boolean;
 }

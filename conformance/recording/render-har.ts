@@ -128,7 +128,7 @@ function createMessages(
 /** Replaces secrets in a text, in plain form and in URL, form and JSON encoding. */
 type Replace = (text: string) => string;
 
-/** Number of leading characters of a secret that are searched first; every secret is at least that long. */
+/** Number of first characters by which a secret is searched; no secret is shorter. */
 const headLength = 8;
 
 /**

@@ -4,15 +4,20 @@ import type { CdpCallName, CdpOutcome } from '../core/cdp.ts';
 import type { TransportRequest } from '../core/transport.ts';
 
 /**
- * Keys by which a replay finds the recorded event for a request: `exact` for the identical request, otherwise `kind`.
+ * Keys by which a replay finds the recorded event for a request. `exact` identifies the same request. If no event has
+ * this key, the event with the key `kind` is used.
  */
 export interface Wanted {
   exact: string;
-  /** Key of the kind of request, which still matches when a derived value in the request differs. */
+  /**
+   * Key that ignores the parts of a request that may differ in a replay, such as values derived from earlier responses.
+   */
   kind: string;
 }
 
-/** Returns the keys that identify an event; undefined for an interruption, which no caller requests. */
+/**
+ * Returns the keys that identify an event; undefined for an interruption of the run, which is no answer to a request.
+ */
 export type Names = (happening: RecordedEvent) => Wanted | undefined;
 
 /** Reason for checks whose exchange is missing in the recording. */
@@ -27,7 +32,10 @@ interface Slot {
 
 interface Waiter {
   kind: string;
-  /** The recorded event with the exact key of the request; undefined if the recording has no such unused event. */
+  /**
+   * The recorded event whose exact key equals that of the request; undefined if the recording has no such event, or
+   * other requests have used all of them.
+   */
   slot: Slot | undefined;
   /** Aborts the wait. */
   signal: AbortSignal | undefined;
@@ -35,8 +43,8 @@ interface Waiter {
 }
 
 /**
- * Replays the events of a recorded run in their order. Releases at most one event per event-loop tick. All requests
- * that follow from an event are then registered before the next event, as in the recorded run.
+ * Replays the events of a recorded run in their order, at most one event in each event-loop tick. As in the recorded
+ * run, all requests that follow from an event are thus registered before the next event is replayed.
  */
 export class Turns {
   private readonly slots: readonly Slot[];
@@ -44,8 +52,8 @@ export class Turns {
   private readonly waiters = new Set<Waiter>();
   private readonly pauses = new Set<() => void>();
   /**
-   * For each signal, the functions to call when it aborts. The key of a function is the pending request or pause that
-   * the function rejects.
+   * For each signal, the functions to call when it aborts. Each function rejects one pending request or pause, which is
+   * its key in the map.
    */
   private readonly ends = new WeakMap<AbortSignal, Map<object, () => void>>();
   private hearEnd: (end: ExternalEnd) => void = () => undefined;
@@ -82,8 +90,9 @@ export class Turns {
   }
 
   /**
-   * Resolves when the next recorded event answers no pending request. Simultaneous pauses end one by one. Rejects with
-   * the reason of the signal on abort.
+   * Waits as a pause of the run does. Resolves when the next recorded event answers no pending request, because only
+   * then had time passed in the recorded run. Several pauses end one after another. Rejects with the reason of the
+   * signal on abort.
    */
   pause(signal?: AbortSignal): Promise<void> {
     const settle = Promise.withResolvers<void>();
@@ -107,8 +116,8 @@ export class Turns {
   }
 
   /**
-   * Registers a callback for an interruption of the recorded run from outside, which is called at its position in the
-   * replay.
+   * Registers a callback for an interruption of the recorded run from outside. The callback is called when the replay
+   * reaches the position of the interruption in the recording.
    */
   onEnd(hear: (end: ExternalEnd) => void): void {
     this.hearEnd = hear;
@@ -135,8 +144,8 @@ export class Turns {
   }
 
   /**
-   * Replays an event: calls the listener for an interruption, otherwise resolves the pending request for the event.
-   * Returns false if no such request is pending.
+   * Replays an event: passes an interruption to its callback, and any other event to the pending request that it
+   * answers. Returns false if no pending request is answered by the event.
    */
   private give(slot: Slot): boolean {
     if (slot.happening.kind === 'end') {
@@ -167,8 +176,8 @@ export class Turns {
   }
 
   /**
-   * Calls `run` when a signal aborts, or at once if the signal has already aborted. `forget` with the same `whose`
-   * cancels the call.
+   * Calls `run` when a signal aborts, or at once if it has already aborted. Until then, `forget` with the same signal
+   * and the same `whose` cancels this.
    */
   private onAbort(signal: AbortSignal | undefined, whose: object, run: () => void): void {
     if (signal === undefined) return;
@@ -209,7 +218,10 @@ export function requestNames({ sentBy, operation, method, url, headers, body }: 
   return { kind, exact: `${kind}${JSON.stringify([url, headers, body === undefined])}${body ?? ''}` };
 }
 
-/** Returns the keys of a call on a CDP connection. A call that attaches a client belongs to no connection yet. */
+/**
+ * Returns the keys of a call of an automation client. The keys of a `connect` call contain no connection, because the
+ * connection does not exist yet.
+ */
 export function callNames(
   { sentBy, client }: Pick<CdpOutcome, 'sentBy' | 'client'>,
   call: { connection: number; call: CdpCallName; words: readonly string[] },

@@ -10,7 +10,10 @@ export interface Observation {
   readonly operation: OperationKey;
   readonly exchange: Exchange;
   readonly record: JsonObject;
-  /** Time at which the request was sent, in ms since the run began. `to` is the time at which its response ended. */
+  /**
+   * Time at which the request of the observation was sent, in ms since the run began. `to` is the time at which its
+   * response ended.
+   */
   readonly from: number;
   readonly to: number;
 }
@@ -51,8 +54,8 @@ export const deriveCalls: (t: CheckContext) => readonly Called[] = deriveOnce((t
 );
 
 /**
- * Returns the history of the run. Throws NotTestable if the target offers only the operations of its file, and for a
- * stateless target, whose responses describe no stored resource.
+ * Returns the observations and calls of the run. Throws NotTestable for a stateless target, whose responses describe no
+ * stored resource, and if `operations` of the target file is null.
  */
 export function getHistory(t: CheckContext): History {
   t.operations.need();
@@ -134,9 +137,9 @@ export function isAfter(later: Pick<Observation, 'from'>, earlier: Pick<Observat
 }
 
 /**
- * Returns a function that finds the first of `looks` whose response arrived before a given observation was requested.
- * The function skips the given observation, and returns undefined if nothing is found. Compares with the earliest
- * response of all `looks` first, which avoids the search in most cases.
+ * Returns a function that finds the first of `looks` whose response had arrived before a given observation was
+ * requested. The function never returns the given observation itself; it returns undefined if there is no such
+ * observation. To save time, it first compares with the earliest response of all `looks`.
  */
 export function firstBefore<T>(
   looks: readonly T[],

@@ -5,7 +5,10 @@ import { type OperationKey, operationRow, pathValues } from '../../core/operatio
 import { requestObject } from '../../core/request-json.ts';
 import type { Called } from './observations.ts';
 
-/** A rule that the contract states for every generation, with a predicate for requests that violate only this rule. */
+/**
+ * A rule that the contract states for every generation. `breaks` returns true for a request that violates this rule and
+ * no other.
+ */
 export interface ParityRule {
   readonly rule: string;
   readonly breaks: (t: CheckContext, call: Called) => boolean;
@@ -41,8 +44,8 @@ export const parityRules: readonly ParityRule[] = [
 ];
 
 /**
- * Returns model and level, such as "gemini-3-flash low", of a V2 or V3 creation with a task, without a session id and
- * without `useOwnKey`; undefined for any other request. Other members of the request are not examined.
+ * Returns model and level, such as "gemini-3-flash low", of a creation in V2 or V3. Returns undefined for any other
+ * request, and for a creation without a model, level or task, with a session id, or with `useOwnKey`.
  */
 export function levelAsked({ operation, exchange }: Called): string | undefined {
   if (operation !== 'v2.createTask' && operation !== 'v3.createSession') return undefined;
@@ -63,10 +66,7 @@ const creations: readonly OperationKey[] = ['v2.createTask', 'v3.createSession',
 
 const levels: readonly string[] = ['disabled', 'low', 'medium', 'high'];
 
-/**
- * Generation, model and level, such as `v3 gemini-3-flash low`, of the pairs that the table of the generation does not
- * accept.
- */
+/** Pairs of a model and a level that the table of their generation does not accept, such as `v3 gemini-3-flash low`. */
 const refusedPairs = new Set(
   (['v2', 'v3'] as const).flatMap((version) =>
     thinkingLevels[version].flatMap((row) => {

@@ -2,8 +2,9 @@ import { records } from '#generated/rules.ts';
 import type { OperationKey } from '../../core/operations.ts';
 
 /**
- * Rule for comparing two values of a member: equal values, or equal as times, numbers, decimals, array lengths
- * (`count`) or models after alias resolution; `among`: each item of the second array is in the first.
+ * Rule for comparing two values of a member. `same`: equal JSON; `time`, `number` and `decimal`: equal as such;
+ * `count`: lists of equal length; `alias`: equal models after alias resolution; `among`: each item of the second list
+ * is in the first.
  */
 export type Likeness = 'same' | 'time' | 'number' | 'decimal' | 'count' | 'alias' | 'among';
 
@@ -18,15 +19,18 @@ export interface RecordRule {
   readonly record: string;
   /** Member with the id. */
   readonly id: string;
-  /** Operations whose responses show the record, and the list member for a response with several records. */
+  /**
+   * Operations whose responses show the record. `items` is the member with the list, if the response contains several
+   * records.
+   */
   readonly shownBy: readonly { readonly operation: OperationKey; readonly items?: string }[];
   /** Members that never change. */
   readonly constant: readonly RecordMember[];
-  /** Members that are null at first and then keep one value. */
+  /** Members that are null at first and must then keep the first value that is not null. */
   readonly settled: readonly RecordMember[];
   /** Members that never decrease. */
   readonly growing: readonly RecordMember[];
-  /** Members that must keep their value once an observation after the end shows a value that is not null. */
+  /** Members that must no longer change once an observation after the end has shown a value that is not null. */
   readonly final: readonly RecordMember[];
   /** Member with the state, and its terminal values. */
   readonly states?: { readonly member: string; readonly ends: readonly (string | boolean)[] };
@@ -48,8 +52,8 @@ export interface ListRule {
   /** Response members with the page size and the page number, if their names differ from the query parameters. */
   readonly shows?: { readonly size: string; readonly number: string };
   /**
-   * Query parameters that restrict the list to resources of the suite. The total count is checked only on pages that
-   * were requested with such a parameter.
+   * Query parameters that restrict the list to resources of the suite. Only the total of a page that was requested with
+   * such a parameter is checked, because other clients may create resources too.
    */
   readonly ours: readonly string[];
 }

@@ -18,7 +18,9 @@ export interface WrittenMember {
   readonly mayBeNull?: true;
   /** Value in the record if the creation omits the member: the default of the OpenAPI document, or null. */
   readonly omitted?: 'default' | 'null';
-  /** Operations, or `followUp`, after which the value of the member is unknown. */
+  /**
+   * Operations, or `followUp` for any follow-up, that may change the member. After such a request its value is unknown.
+   */
   readonly until?: readonly string[];
 }
 
@@ -88,7 +90,10 @@ interface Change {
   readonly madeId: string | undefined;
 }
 
-/** Every change of a run in the order of sending, indexed by the UUIDs that the changes name. */
+/**
+ * Every request of a run that may change a resource, in the order of sending. `byUuid` has the same requests by each
+ * UUID that they or the new resource contain.
+ */
 interface Changes {
   readonly all: readonly Change[];
   readonly byUuid: ReadonlyMap<string, readonly Change[]>;
@@ -133,9 +138,9 @@ function uuidsIn(text: string): string[] {
 }
 
 /**
- * Returns the values that the requests of a resource set in one member, in the order of sending. Refused requests are
- * omitted. The value is undefined for a request without a clear result, and for a request after which the member is
- * unknown.
+ * Returns the values that requests have set in one member of a resource, in the order of sending. Refused requests are
+ * omitted. The value is undefined if a request got neither a success nor a refusal, or if the request makes the value
+ * of the member unknown.
  */
 export function findWrites(
   t: CheckContext,

@@ -18,8 +18,8 @@ class BrowserActor implements Actor {
   private id = '';
   private last: Shown | undefined;
   /**
-   * True before a read has shown the browser, and after a read that was refused. The end of the browser is then not
-   * awaited.
+   * True until a read shows the browser, and again after a refused read. While it is true, the end of the browser is
+   * not awaited.
    */
   private isUnseen = true;
 

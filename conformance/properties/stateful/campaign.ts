@@ -11,7 +11,7 @@ import { watchResource } from './watch.ts';
 /** Number of snapshots after the end of every script. */
 const looksAfterEnd = 2;
 
-/** A script whose responses violate the model under every possible order of events. */
+/** A script with responses that the model accepts in no possible order of the requests. */
 export interface FoundScript {
   script: Script;
   turns: readonly Turn[];
@@ -32,7 +32,7 @@ export interface PlayedTheme {
 /** Result of all stateful scripts for one kind of resource. */
 export interface Campaign {
   themes: readonly PlayedTheme[];
-  /** Number of scripts that were skipped or shortened because of the task limit. */
+  /** Number of scripts that were shortened or not played at all because of the limit of tasks. */
   cut: number;
 }
 
@@ -76,7 +76,10 @@ class Stage {
   private readonly context: ScenarioContext;
   private readonly options: CampaignOptions;
   private left: number;
-  /** The shortest script of each violated rule, so that the cost of shrinking arises only once per rule. */
+  /**
+   * The shortest script found for each violated rule. Once a rule has a script, further violations of this rule cost no
+   * requests for shrinking.
+   */
   private readonly known = new Map<string, FoundScript>();
 
   constructor(context: ScenarioContext, options: CampaignOptions) {
@@ -162,8 +165,8 @@ function accepted(turns: readonly Turn[]): number {
 }
 
 /**
- * Plays one script, with a snapshot after every step, and polls to the end after a successful stop. Stops running work
- * at the end, as part of the script, and ends every remaining resource.
+ * Plays one script. Takes a snapshot after every step; after a successful stop, polls until the end. If work still runs
+ * after the last step, also plays a stop. Then takes further snapshots, and ends every remaining resource.
  */
 async function play(context: ScenarioContext, actor: Actor, script: Script): Promise<Turn[]> {
   const [beginning = '', ...words] = script;

@@ -8,13 +8,13 @@ import { type Known, nextKnowledge, nothingKnown, recordViolation } from './reco
 export interface JobKnowledge extends Known {
   isStopping: boolean;
   /**
-   * True if the session accepted another task after a snapshot that showed this task as running, and no snapshot has
-   * shown the end of this task since.
+   * True if the session has accepted another task while the last snapshot showed this task as working. Becomes false
+   * when a snapshot shows the end of this task.
    */
   tookTwo: boolean;
   /**
-   * Ids of other tasks of the session that were observed running, in the order of the snapshots; an id may occur
-   * several times.
+   * Ids of other tasks of the session in the order in which snapshots showed them as working. An id occurs again after
+   * another id; it is removed when a snapshot does not show its task as working.
    */
   beside: readonly string[];
   /** Ids of messages that were deleted. */

@@ -2,9 +2,9 @@ import type { Exchange } from '../../core/exchange.ts';
 import type { JsonObject } from '../../core/json.ts';
 
 /**
- * Kind of a request in a script. `dispatch` sends a further task, `beside` reads another task of the same session.
- * `queue` creates or reads a queued message, `takeBack` deletes it. `late` means that a deadline passed while the last
- * observation shows no end.
+ * Kind of a request in a script. `stop` ends the resource, `stopTask` only its task; `dispatch` sends a further task.
+ * `beside` reads another task of the same session. `queue` creates or reads a queued message, `takeBack` deletes it.
+ * `late` repeats the last observation if it shows no end after a deadline.
  */
 export type Act =
   | 'create'
@@ -19,10 +19,13 @@ export type Act =
   | 'takeBack'
   | 'late';
 
-/** State of the script's resource, as a response shows it. */
+/** State of the resource that a script acts on, as one response shows it. */
 export interface Shown {
   status: string;
-  /** `over`: a terminal state; `unknown`: no status, or a status that no list of states has. */
+  /**
+   * `over`: a terminal state; `open`: any other listed state; `unknown`: no status, or a status that the life cycle
+   * does not list.
+   */
   phase: 'open' | 'over' | 'unknown';
   /** Members that do not change after the end. */
   settled: JsonObject;
@@ -45,8 +48,8 @@ export interface Moment {
 }
 
 /**
- * Requests of one script step. A step has one part, or one part per concurrent action; concurrent parts may take
- * effect in any order.
+ * Requests of one step of a script. Each concurrent action of the step has one list of requests in `parts`; the actions
+ * may take effect in any order.
  */
 export interface Turn {
   word: string;

@@ -14,8 +14,8 @@ export interface Known {
 export const nothingKnown: Known = { isRemoved: false, last: null, end: null };
 
 /**
- * Returns the violation of a rule that applies to every kind of resource; undefined if the response complies, or if
- * rules beyond the contract are not judged.
+ * Returns the violation of a rule beyond the contract that applies to every kind of resource. Undefined if the response
+ * complies, or if such rules are not judged.
  */
 export function recordViolation(known: Known, moment: Moment, rules: Rules): { violation: Violation } | undefined {
   if (!rules.beyond) return undefined;
@@ -98,8 +98,8 @@ function changeViolation({ last, end }: Known, moment: Moment): { violation: Vio
 }
 
 /**
- * Returns the name of the first settled member whose value changed; undefined if none did. A value that replaces null,
- * or a missing value, is no change.
+ * Returns the name of the first settled member whose value changed from one response to the next; undefined if none
+ * did. It is no change if the earlier value is null or the later response lacks the member.
  */
 export function changedMember(before: Shown, after: Shown): string | undefined {
   return Object.entries(before.settled).find(

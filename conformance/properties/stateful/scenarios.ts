@@ -27,7 +27,10 @@ const browserMachine: Machine = {
   explain: (turns, rules) => explain(browserModel(rules), turns),
 };
 
-/** Average number of tasks of a script. `tasksForShorter` is the number of tasks that are reserved for shrinking. */
+/**
+ * Assumed number of tasks of an average script. `tasksForShorter` is the number of tasks that are reserved for
+ * shrinking.
+ */
 const tasksPerScript = 4;
 const tasksForShorter = 8;
 

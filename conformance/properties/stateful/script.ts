@@ -41,8 +41,9 @@ export function cutTo(script: Script, limit: number, dispatching: ReadonlySet<st
 }
 
 /**
- * Returns simpler scripts in the order of preference: truncated after the failing step, without one step, without
- * concurrency, without a variant.
+ * Returns simpler scripts in the order in which to try them: the script up to the failing step, the script without one
+ * of its steps, then with one step that has no concurrent action or no variant. `seenAt` is the index of the failing
+ * step.
  */
 export function simpler(script: Script, seenAt: number): Script[] {
   const shorter = script.map((_word, index) => script.toSpliced(index, 1)).slice(1);

@@ -41,7 +41,10 @@ function exchange(status: number): Exchange {
   };
 }
 
-/** Parses turns, one turn per line: `word: moment; moment`. With `|` in the word, each moment is a part of a race. */
+/**
+ * Parses turns from lines such as `word: moment; moment`. If the word contains `|`, each moment belongs to another
+ * concurrent action.
+ */
 function turns(lines: readonly string[]): Turn[] {
   return lines.map((line) => {
     const [word = '', texts = ''] = line.split(': ');

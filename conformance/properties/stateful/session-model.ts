@@ -11,7 +11,10 @@ export interface SessionKnowledge extends Known {
   states: readonly string[];
   /** True if an accepted task may still start or run. */
   hasTask: boolean;
-  /** True if the session was observed working since the last accepted task. */
+  /**
+   * True if a snapshot has shown the session as running, or a higher step count, since the session accepted its last
+   * task.
+   */
   hasRun: boolean;
   /** Number of accepted tasks so far. */
   accepted: number;
@@ -22,13 +25,13 @@ export interface SessionKnowledge extends Known {
   /** The outcome of the last task, until another task is accepted. */
   outcome: Shown | null;
   /**
-   * Description of the response that refused a follow-up. An idle session must not refuse it. Null after an accepted
-   * follow-up or a snapshot.
+   * Description of the response that refused the last follow-up, for the message of a violation: an idle session must
+   * not refuse a follow-up. Null after an accepted follow-up and after a snapshot.
    */
   refusal: string | null;
   /**
-   * True if the session refused a task while it was running. Null after a refusal if the last snapshot showed the
-   * session as running, until the next snapshot decides.
+   * True if the session is known to refuse a task while it is running. Null if the session refused a task and the last
+   * snapshot before showed it as running; the next snapshot then decides whether it was still running.
    */
   refusesBusy: boolean | null;
   /** True if two slow tasks that were sent concurrently were both accepted. */
@@ -140,7 +143,10 @@ function dispatched(known: SessionKnowledge, moment: Moment, rules: Rules): Outc
   return { state: notAccepted(known, moment, possible) };
 }
 
-/** Minimum duration of a slow task in ms: two tasks that were accepted within this time overlapped. */
+/**
+ * Minimum duration of a slow task in ms. If two slow tasks were accepted within this time, both were active at the same
+ * time.
+ */
 const slowAtLeastMs = 1000;
 
 function accepted(known: SessionKnowledge, { word, exchange }: Moment): SessionKnowledge {

@@ -12,8 +12,9 @@ export interface WatchOptions {
 const looksMin = 5;
 
 /**
- * Polls until a condition holds for the last response, at most until a deadline by recorded times, but at least
- * `looksMin` times. `isLate` is true if the deadline passed first. Ends without a delay if a poll returns nothing.
+ * Polls until a condition holds for the last response or a deadline has passed, but at least `looksMin` times unless
+ * the condition holds earlier. The deadline is compared with the times of the responses. `isLate` is true if the
+ * deadline has passed. A poll that returns nothing ends the polling.
  */
 export async function watchResource(
   context: ScenarioContext,
