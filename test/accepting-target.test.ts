@@ -8,10 +8,12 @@ import { otherKey, startBackend, testKey } from './support/start-backend.ts';
 
 const file = readFileSync(new URL('../examples/targets/reference.yaml', import.meta.url), 'utf8');
 
-/** Maximum number of resources that the probes of one law may create. */
+/** Maximum number of resources that the probes of one requirement may create on a target that accepts everything. */
 const perLaw = 3;
 
-/** Number of laws for each scenario that probes several laws. A check probes one law. */
+/**
+ * Number of requirements that a scenario probes, for each scenario that probes several. A check probes one requirement.
+ */
 const laws: Readonly<Record<string, number>> = {
   'session-refusals': 4,
   'task-refusals': 3,
@@ -20,7 +22,10 @@ const laws: Readonly<Record<string, number>> = {
   'wrong-members': 10,
 };
 
-/** Counts the resources that each check or scenario has created, without the session and the workspace of a V4 run. */
+/**
+ * Counts the resources of a run by the check or scenario that created them. A V4 run counts once, without the session
+ * and workspace that the target creates with it.
+ */
 function byAsker({ created }: Report): [string, number][] {
   const asked = created.filter(({ kind, createdBy }) => createdBy !== 'createRun' || kind === 'run');
   const groups = Map.groupBy(asked, ({ by = 'nobody' }) => by);

@@ -9,8 +9,8 @@ import { type StartedBackend, startBackend, testKey } from './support/start-back
 import { undoHashedTokens } from './support/undo-hashed-tokens.ts';
 
 /**
- * Ids of a browser, a V3 session and a shared V2 session, and the paths of the URLs with access tokens that the service
- * shows for them.
+ * Ids of a browser, a V3 session and a shared V2 session. `urls` has the paths of the URLs with access tokens that the
+ * service returns for these three.
  */
 interface Shown {
   readonly ids: { readonly browser: string; readonly session: string; readonly shared: string };
@@ -41,7 +41,7 @@ async function show({ address }: StartedBackend, ids: Shown['ids']): Promise<Sho
 
 const getToken = (path: string): string => path.split('/').at(-1) ?? '';
 
-/** Returns those paths whose token a database file in the data folder contains in clear text. */
+/** Returns the URL paths whose token occurs in clear text in a database file of the data folder. */
 function inClear(dataFolder: string, { urls }: Shown): string[] {
   const files = readdirSync(dataFolder).filter((name) => name.startsWith('svc.sqlite'));
   const bytes = Buffer.concat(files.map((name) => readFileSync(join(dataFolder, name))));
@@ -86,7 +86,7 @@ it('seals the tokens that an earlier release left in clear, and their addresses 
   for (const url of shown.urls) expect(JSON.stringify(rows)).not.toContain(getToken(url));
 });
 
-/** Reverts the tables to the schema of an earlier release, with tokens in clear text. */
+/** Reverts the tables to the schema of an earlier release, and stores the tokens of `urls` in clear text. */
 async function toEarlier(db: Database, { ids, urls }: Shown): Promise<void> {
   for (const statement of undoHashedTokens) await sql.raw(statement).execute(db);
   await sql`delete from kysely_migration where name >= '0027'`.execute(db);

@@ -45,8 +45,8 @@ it('a session waits for its browser without a deadline', async () => {
 });
 
 /**
- * Creates a host whose first launch reports `answered` at once and then waits for `first`. The test resolves or rejects
- * `first`, and thereby the launch.
+ * Creates a host whose first launch calls `answered` at once and then waits for `first`. The test ends this launch by
+ * resolving or rejecting `first`.
  */
 function createSlowHost(): { host: BrowserHost; first: PromiseWithResolvers<void>; launches: () => number } {
   const simulated = createSimulatedHost();

@@ -64,7 +64,10 @@ async function ran(body: JsonObject): Promise<JsonObject> {
   return v4.until(String(created.body['id']), ({ status }) => status === 'completed');
 }
 
-/** Returns an answer with paths in place of loopback URLs. Origin and query of a signed URL differ after a restore. */
+/**
+ * Returns an answer in which paths replace loopback URLs. The origin and the query of a signed URL change when a
+ * service is restored from a backup.
+ */
 const lasting = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer).replaceAll(/http:\/\/127\.0\.0\.1:\d+([^"?]*)(\?[^"]*)?/g, '$1'));
 
@@ -85,8 +88,8 @@ async function everything(runs: readonly JsonObject[], workspaceId: string): Pro
 }
 
 /**
- * Stores a file, runs a task and deletes the workspace in a loop. `stop` ends the loop and returns the number of
- * rounds.
+ * Repeats in a loop: creates a workspace, stores a file, runs a task and deletes the workspace. `stop` ends the loop
+ * and returns the number of rounds.
  */
 function writeMeanwhile(): { stop(): Promise<number> } {
   const stopped = new AbortController();

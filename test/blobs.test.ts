@@ -10,7 +10,10 @@ import { openS3Blobs } from '#store/blobs/s3-blobs.ts';
 import { createMemoryBlobs } from '#store/blobs/memory-blobs.ts';
 import { type StartedS3, s3Environment, startS3 } from './support/start-s3.ts';
 
-/** A store under test. `kept` lists the stored keys without using the store. */
+/**
+ * A store under test. `kept` lists the stored keys from the memory, disk or bucket below the store, without using the
+ * store.
+ */
 interface Opened {
   readonly blobs: Blobs;
   readonly kept: () => string[];

@@ -15,8 +15,8 @@ const page = (colour: string): string =>
 <script>setInterval(() => { it.textContent = Number(it.textContent) + 1; }, 100)</script>`)}`;
 
 /**
- * Number of pictures to wait for until a new page is certainly in the video. It exceeds the number of pictures in
- * transit between the page and the file.
+ * Number of further pictures after which a new page is certainly in the video. It exceeds the number of pictures that
+ * are still on their way from the page to the file.
  */
 const underWay = 5;
 const waits = { timeout: 60_000, interval: 10 };

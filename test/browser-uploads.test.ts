@@ -10,7 +10,7 @@ let started: StartedBackend;
 
 afterEach(() => started.stop());
 
-/** Creates a host whose browsers pass their uploads to a function of the test. */
+/** Creates a host whose browsers pass their uploads to the function `put` of the test. */
 function hostWith(put: BrowserUploads['put']): BrowserHost {
   const host = createSimulatedHost();
   return {

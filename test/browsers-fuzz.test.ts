@@ -9,7 +9,10 @@ import { startRealBackend } from './support/start-real-backend.ts';
 /** Total number of commands. SVC_SEED repeats a run. */
 const commands = 300;
 const seed = Number(process.env['SVC_SEED'] ?? 20_261_248);
-/** Number of commands of one client. Many commands block the client's own page, so a new client must follow. */
+/**
+ * Number of commands that one client sends. Many commands block the client's own page, so another client sends the next
+ * ones.
+ */
 const perClient = 20;
 /** Timeout of an answer. A healthy browser answers within milliseconds. */
 const answerMs = 10_000;
@@ -22,8 +25,8 @@ interface Guest {
 }
 
 /**
- * Connects a new client and attaches it to a page. Retries until the timeout, because the previous client may have
- * closed the page that the new client finds.
+ * Connects a new client and attaches it to a page of the browser. Tries again until the timeout, because the previous
+ * client may have closed the page that was found.
  */
 function join(cdpUrl: string): Promise<Guest> {
   return vi.waitFor(() => joinOnce(cdpUrl), { timeout: answerMs });
@@ -45,8 +48,8 @@ async function joinOnce(cdpUrl: string): Promise<Guest> {
 }
 
 /**
- * Returns the value with each placeholder `<name>` replaced by the id of this name in `living`. Other placeholders stay
- * unchanged.
+ * Returns a copy of a value in which ids replace placeholders: `<name>` becomes the id with this name in `living`. A
+ * placeholder without such an id stays.
  */
 function filled(value: JsonValue, living: Guest['living']): JsonValue {
   if (typeof value === 'string') return living[/^<(\w+)>$/.exec(value)?.[1] ?? ''] ?? value;
@@ -55,7 +58,10 @@ function filled(value: JsonValue, living: Guest['living']): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, filled(member, living)]));
 }
 
-/** Sends a command without waiting for its answer. An even id goes to the page, an odd id to the browser. */
+/**
+ * Sends a command without waiting for its answer. The command goes to the client's page if its id is even, and to the
+ * browser otherwise.
+ */
 function send({ client, session, living }: Guest, { method, params }: FuzzCommand, id: number): void {
   const target = id % 2 === 0 ? { sessionId: session } : {};
   client.socket.send(JSON.stringify({ id, method, params: filled(params, living), ...target }));

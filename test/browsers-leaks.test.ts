@@ -16,8 +16,8 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
 const rounds = 6;
 
 /**
- * Counts the open file descriptors of this process, which also runs the service, by kind. A kind is the target of the
- * descriptor with each number replaced by `n`.
+ * Counts the open file descriptors of this process by kind; the service runs in this process too. A kind is the target
+ * of a descriptor, with each number in it replaced by `n`.
  */
 function openFiles(): Record<string, number> {
   const kinds: Record<string, number> = {};
@@ -49,7 +49,10 @@ async function countBrowsers(dataFolder: string): Promise<number> {
   return lines.filter((line) => line.some((argument) => argument.includes(dataFolder))).length;
 }
 
-/** Calls V4 on a new connection. Connections that fetch keeps for reuse would count as leaks. */
+/**
+ * Sends a request to V4 on a new connection and returns the body of the answer. A connection that `fetch` keeps open
+ * for reuse would count as a leak.
+ */
 async function call(real: RealBackend, line: string, body: JsonObject): Promise<JsonObject> {
   const [method, path = ''] = line.split(' ');
   const headers = { 'x-service-api-key': testKey, 'content-type': 'application/json' };

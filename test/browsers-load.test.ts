@@ -9,7 +9,7 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
 
 const mebibyte = 1024 * 1024;
 
-/** Limits that a test reaches without minutes of traffic or gigabytes of memory. */
+/** Limits of the service that are so low that a test reaches them without minutes of traffic or gigabytes of memory. */
 const smaller: Readonly<Record<string, number>> = {
   cdpBacklog: 32 * mebibyte,
   cdpBrowserBacklog: 24 * mebibyte,

@@ -41,7 +41,10 @@ async function run(expression: string, params: JsonObject = {}, session = page):
   return String((result as JsonObject)['value']);
 }
 
-/** Opens a page and waits until scripts run in it and not in the page before. */
+/**
+ * Navigates the page to a URL and waits until scripts run in the new document, because they may still run in the
+ * previous one at first.
+ */
 async function open(url: string): Promise<void> {
   await client.result('Page.navigate', { url }, page);
   await expect.poll(() => run('location.href + " " + document.readyState')).toBe(`${url} complete`);
@@ -308,7 +311,7 @@ function isCompleted({ method, params }: JsonObject): boolean {
   return method === 'Browser.downloadProgress' && (params as JsonObject)['state'] === 'completed';
 }
 
-/** Returns each occurrence of a word with the text around the word. A whole trace has megabytes. */
+/** Returns each occurrence of a word with the text around it, for messages: a whole trace has megabytes. */
 function showAround(text: string, word: string): string[] {
   const found: string[] = [];
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))

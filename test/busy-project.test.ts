@@ -13,7 +13,10 @@ import { type StartedBackend, otherKey, startBackend, testKey } from './support/
 /** Number of resources of each kind, greater than the number on one page of any list. */
 const records = 101;
 
-/** Interval in milliseconds between rounds of the other clients. They do not compete with the suite for the processor. */
+/**
+ * Interval in milliseconds between two rounds of requests of the other clients. The pauses leave processor time to the
+ * suite.
+ */
 const roundsMs = 200;
 
 let started: StartedBackend;

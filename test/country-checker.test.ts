@@ -14,8 +14,8 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
 let checker: PageServer;
 let real: RealBackend;
 /**
- * A service whose scripted pages only fetch the URLs that they open. This suffices to test a checker whose answer has
- * no country or no address.
+ * A service with simulated browsers whose pages fetch the URL that is opened and do nothing else. This is enough for
+ * tests of a checker whose answer has no country or no address.
  */
 let scripted: StartedBackend;
 

@@ -22,7 +22,7 @@ async function start(creditMicros?: number | null): Promise<StartedBackend> {
 const client = (version: 'v2' | 'v3' | 'v4') => createApiClient(started?.address ?? '', undefined, version);
 const refused = { status: 402, body: { detail: 'Insufficient credits' } };
 
-/** Every operation for which companion 3.1 lists 402, with a body that is valid otherwise. */
+/** Every operation for which companion 3.1 lists 402, with a body that the service would otherwise accept. */
 const charged: readonly { version: 'v2' | 'v3' | 'v4'; path: string; body: JsonObject }[] = [
   { version: 'v2', path: '/sessions', body: {} },
   { version: 'v2', path: '/profiles', body: {} },

@@ -36,8 +36,8 @@ async function create(body: object = {}): Promise<string> {
 }
 
 /**
- * Sends a follow-up and then several other requests. The answers to these requests prove that the service has had time
- * to receive the follow-up.
+ * Sends a follow-up to a session that is still starting, and then reads the session several times. The answers to these
+ * reads prove that the service has had time to receive the follow-up.
  */
 async function sendEarly(sessionId: string, task = 'early'): Promise<{ answer: Promise<Answer> }> {
   const answer = api.call('POST', '/sessions', { sessionId, task });

@@ -18,18 +18,18 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
 const waitMs = 100_000;
 const publicAddress = '93.184.215.14';
 /**
- * First of a range of unused ports. The forward proxy of the test directs connections to these ports to the internal
+ * First of a range of unused ports. The forward proxy of the test connects these ports of any host to the internal
  * server.
  */
 const firstPort = 20_000;
 /**
- * Names of the hosts that are tested with every technique of `pageWays`. The other hosts are tested only with the
- * techniques in `fewWays`.
+ * Names of the hosts that are tried with every script of `pageWays`. All other hosts are tried only with the scripts in
+ * `fewWays`.
  */
 const fewHosts = ['loopback', 'metadata', 'private, version 6', 'a name inside'];
 const fewWays = ['fetch', 'frame', 'websocket'];
 
-/** An attempt to reach a host. The port identifies the attempt in logs and at servers. */
+/** An attempt of a page to reach a host. Each attempt has its own port, which identifies it in logs and at servers. */
 interface Try {
   readonly name: string;
   readonly host: string;
@@ -52,7 +52,7 @@ const idleTries: readonly Try[] = Object.entries(idleWays).map(([name, script], 
   script,
 }));
 
-/** A service, the network that its browsers use, and what the test has observed. */
+/** A service, the network that its browsers use, and the attempts that have arrived or were refused. */
 interface World {
   readonly real: RealBackend;
   readonly network: ForwardProxy;
@@ -192,7 +192,10 @@ const clientWays: Readonly<Record<string, (client: RawCdp, page: string, url: st
     ]),
 };
 
-/** Opens the site in a new page, intercepts the request, and answers it with the command that `answer` returns. */
+/**
+ * Opens the site in a new page, intercepts the page's request, and sends the Fetch command that `answer` returns for
+ * this request.
+ */
 async function rerouted(client: RawCdp, answer: (requestId: string) => [string, JsonObject]): Promise<void> {
   const { targetId = '' } = await client.result('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await client.result('Target.attachToTarget', { targetId, flatten: true });
@@ -216,7 +219,9 @@ const clientTries = Object.keys(clientWays).flatMap((way, index) =>
     port: firstPort + 2_000 + 2 * index + second,
   })),
 );
-/** Attempts with the cheapest DevTools command, one for each forbidden host. */
+/**
+ * Attempts to load a resource with a DevTools command, one for each forbidden host. This command needs the least time.
+ */
 const resourceTries = Object.entries(forbiddenHosts).map(([name, host], index) => ({
   name,
   way: 'Network.loadNetworkResource',

@@ -5,8 +5,8 @@ import { operations } from '#generated/operations.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
 /**
- * Number of requests, enough for an answer of every kind. `npm run long -- fuzz` sends any number. After a failure
- * fast-check prints the seed, with which SVC_SEED repeats the run.
+ * Number of requests, so that an answer of every kind occurs. `npm run long -- fuzz` accepts another number. fast-check
+ * prints the seed of a failure; with this seed as SVC_SEED the run is repeated.
  */
 const runs = 10_000;
 const seed = Number(process.env['SVC_SEED'] ?? 20_261_120);
@@ -14,7 +14,7 @@ const seed = Number(process.env['SVC_SEED'] ?? 20_261_120);
 type OperationId = (typeof operations)[number]['id'];
 
 interface Sent {
-  /** The operation that was chosen in the document. The request may have another method. */
+  /** The operation of the document from which the request was derived. The request may have another method. */
   readonly operation: OperationId;
   readonly version: string;
   readonly method: string;
@@ -164,8 +164,8 @@ const uploadForm = fc.record({
 });
 
 /**
- * Bodies that an operation accepts, so that the operation often succeeds. Members that `requiredKeys` does not name are
- * left out at random.
+ * For each operation that should often succeed, a generator of bodies that it accepts. It leaves out members at random,
+ * except those of `requiredKeys`.
  */
 const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
   createRun: fc.record(
@@ -231,8 +231,8 @@ const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
 };
 
 /**
- * Operations that single requests rarely make succeed: two ids of the path must belong together, or the project must
- * have zero data retention. Other tests cover them.
+ * Operations that rarely succeed with random ids, because two ids of the path must belong together, or because they
+ * need a project with zero data retention. Other tests cover them.
  */
 const rare = new Set([
   'v2 getOutputFile',
@@ -263,8 +263,8 @@ const creators: Partial<Record<OperationId, string>> = {
 };
 
 /**
- * Returns the name of the pool of ids for a path parameter. The generations share profiles and workspaces; other ids
- * belong to one generation.
+ * Returns the name of the list of known ids from which a path parameter takes its values. V2, V3 and V4 use the same
+ * profiles and workspaces; all other ids belong to one generation.
  */
 function getPoolName(version: string, name: string): string {
   return name === 'workspace_id' || name === 'profile_id' ? name : `${version} ${name}`;
@@ -308,7 +308,7 @@ const queryArbitrary = fc.oneof(
   },
 );
 
-/** Queries that an operation understands, so that the operation often succeeds. */
+/** For some operations, a generator of queries that the operation understands, so that it often succeeds. */
 const wellQueried: Partial<Record<OperationId, fc.Arbitrary<string>>> = {
   listWorkspaceFiles: fc.constantFrom(
     '?includeUrls=true',

@@ -8,7 +8,7 @@ import { type StartedBackend, startBackend } from './support/start-backend.ts';
 let running: StartedBackend;
 afterEach(() => running.stop());
 
-/** Creates a host whose first `crashes` browsers crash when a client joins. */
+/** Creates a host of simulated browsers. Its first `crashes` browsers crash as soon as a client connects. */
 function crashingHost(crashes: number): { readonly host: BrowserHost; readonly launched: () => number } {
   const simulated = createSimulatedHost();
   let launched = 0;
@@ -43,8 +43,8 @@ async function start(crashes: number): Promise<{ cdpUrl: string; launched: () =>
 }
 
 /**
- * Connects to a URL and resolves to the product that the browser reports. If this fails, resolves to the status of a
- * refused handshake, `closed` with a code, or the connection error.
+ * Connects to a URL and returns the product name that the browser reports. If this fails, returns the status of a
+ * refused handshake, `closed` with the code of the connection's end, or the connection error.
  */
 function readAnswer(cdpUrl: string): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>();

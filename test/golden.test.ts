@@ -184,7 +184,10 @@ describe('modelParams of V4', () => {
 });
 
 describe('mapping of levels to provider controls', () => {
-  /** For each family of the contract, the rows of spec/rules/reasoning-mapping.yaml that state the same mapping. */
+  /**
+   * For each model family in the words of the contract, the rows of spec/rules/reasoning-mapping.yaml that state the
+   * mapping of this family.
+   */
   const homes: Readonly<Record<string, readonly string[]>> = {
     'gemini-3-flash': ['gemini-3-flash'],
     'gemini-3.1-pro': ['gemini-3.1-pro', 'gemini-3-pro'],
@@ -285,8 +288,9 @@ function contractNames(version: 'v2' | 'v3' | 'v4', name: string): JsonValue[] {
 }
 
 /**
- * Returns the contract's levels in the spelling of the table. The table writes `off` for a disabled level, except for a
- * switch, whose levels are `disabled` and `enabled`.
+ * Returns the levels of a family with the provider's value of each level, as the tables write them. The tables write
+ * `off` for a disabled level. A switch has only the levels `disabled` and `high`, with the values `disabled` and
+ * `enabled`.
  */
 function expectedLevels(fact: MappingFact): Record<string, unknown> {
   if (fact.kind === 'switch') return { disabled: 'disabled', high: 'enabled' };
@@ -576,7 +580,10 @@ function typeWords(node: JsonObject): string {
   return nullable === '' ? `${type}, ${format}` : `${type} (${format})${nullable}`;
 }
 
-/** Returns the words of at least four letters in lower case, without endings that a paraphrase changes. */
+/**
+ * Returns the words of a sentence with at least four letters, in lower case. Removes endings such as `-ing`, which
+ * differ in a paraphrase.
+ */
 function keyWords(sentence: string): string[] {
   return [...new Set(sentence.toLowerCase().match(/[a-z]{4,}/g))].map((word) => word.replace(/(ing|ed|es|s)$/, ''));
 }

@@ -4,7 +4,7 @@ import { createScriptedAgent } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
 let started: StartedBackend;
-/** Values of the placeholders in the test's rows: URLs that exist only after a resource was created. */
+/** URLs that replace placeholders in the rows of the test. They exist only after the test has created a resource. */
 const made = new Map<string, string>();
 
 beforeAll(async () => {

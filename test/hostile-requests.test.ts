@@ -110,7 +110,7 @@ describe('signed addresses', () => {
     readonly upload: URL;
   }
 
-  /** Returns a public URL with the origin under which this test reaches the service. */
+  /** Returns a public URL of the service in which the origin is replaced by the address that this test can reach. */
   const reached = (address: unknown): URL => new URL(String(address).replace(publicUrl, started.address));
 
   async function sign(): Promise<Signed> {

@@ -85,7 +85,7 @@ function report(): Report {
 }
 
 /**
- * Writes a report with a single live resource, so that cleaning up takes little time. Returns the path of the report.
+ * Writes a report with a single live resource, so that `svc clean` takes little time. Returns the path of the report.
  */
 function fewLeft(): string {
   const whole = report();

@@ -19,7 +19,10 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-html-'));
 const file = join(folder, 'report.html');
 let browser: Browser;
 let report: Report;
-/** An opened report for tests that only read it, because opening a report takes a second of processor time. */
+/**
+ * A report that is open in a browser, for tests that do not change the page. Opening a report takes a second of
+ * processor time.
+ */
 let opened: Opened;
 
 beforeAll(async () => {
@@ -41,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** An opened page, the URLs that it requested, and its console messages and errors. */
+/** A report that is open in a browser, the URLs that the page requested, and its console messages and errors. */
 interface Opened {
   readonly page: Page;
   readonly asked: readonly string[];
@@ -61,8 +64,8 @@ async function open(options: BrowserContextOptions = {}, address = pathToFileURL
 }
 
 /**
- * Returns a report with only the requirements that have failures, for tests that are not about the table. The rows of
- * the other requirements make up most of the page.
+ * Returns a report with only the requirements that have failures, for tests that are not about the table of
+ * requirements. The rows without failures are most of the page.
  */
 function ofFindings(one: Report): Report {
   return { ...one, requirements: one.requirements.filter(({ failures }) => failures.length > 0) };

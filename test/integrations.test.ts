@@ -57,7 +57,10 @@ async function start(...integrations: readonly Integration[]): Promise<StartedBa
   return started;
 }
 
-/** Makes the model list the tools of an integration, call the given tools, one in each turn, and finish. */
+/**
+ * Sets the turns of the model: it lists the tools of an integration, calls the given tools, one in each turn, and
+ * finishes.
+ */
 function script(name: string, ...calls: readonly (readonly [tool: string, input: JsonObject])[]): void {
   const steps = [
     { name: 'list_integration_tools', arguments: { integration: name } },

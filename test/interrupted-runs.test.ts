@@ -14,8 +14,8 @@ afterEach(() => started.stop());
 const hasEnded = ({ status }: JsonObject): boolean => ['completed', 'failed', 'cancelled'].includes(String(status));
 
 /**
- * Creates an agent whose task `first` continues until the test calls `letGo`. `told` receives the begin of each task,
- * and the end of `first`.
+ * Creates an agent whose task `first` runs until the test calls `letGo`. The agent calls `told` when a task begins, and
+ * when the task `first` ends.
  */
 function holdingAgent(told: (what: string) => void): { agent: Agent; held: Promise<void>; letGo: () => void } {
   const [held, letting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -13,8 +13,8 @@ import { testKey } from './support/start-backend.ts';
 
 const waits = { timeout: 60_000, interval: 10 };
 /**
- * Number of pictures to wait for until a new page is certainly in the video. It exceeds the number of pictures in
- * transit between the page and the file.
+ * Number of further pictures after which a new page is certainly in the video. It exceeds the number of pictures that
+ * are still on their way from the page to the file.
  */
 const underWay = 5;
 
@@ -64,7 +64,7 @@ const page = (colour: string): string =>
 /** Returns the size of each growing video, in bytes. */
 const grown = (): number[] => bytesOfPictures(join(folder, 'data'));
 
-/** Waits until this number of videos exists and each has grown `underWay` times. */
+/** Waits until the number of videos is `videos` and every video has grown `underWay` times. */
 async function more(videos: number): Promise<void> {
   await expect.poll(() => grown().length, waits).toBe(videos);
   for (let count = 0; count < underWay; count += 1) {

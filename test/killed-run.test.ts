@@ -16,7 +16,7 @@ const main = new URL('../src/cli/main.ts', import.meta.url).pathname;
 const usualFile = 'examples/targets/reference.yaml';
 
 let folder: string;
-/** Path of a target file like the reference's, but with tasks that work until they are stopped. */
+/** Path of the reference's target file with other tasks: tasks that work until they are stopped. */
 let targetFile: string;
 let proxy: HoldingProxy;
 let service: string;
@@ -99,8 +99,8 @@ function check(report: string, only: string, more: readonly string[] = []): Retu
 }
 
 /**
- * Kills a run between two requests, when live resources exist and the run's ledger names each of them. Another test
- * below kills a run within a request.
+ * Kills a run between two requests. Waits for a moment in which live resources exist and the ledger of the run lists
+ * each of them. For a kill within a request, see another test below.
  */
 async function kill(child: ChildProcess, ledger: string): Promise<void> {
   for (;;) {
@@ -126,7 +126,7 @@ async function kill(child: ChildProcess, ledger: string): Promise<void> {
   }
 }
 
-/** Cleans up in this process; the killed run was a separate process. */
+/** Runs `svc clean` in this process. Only the killed run needed a process of its own. */
 const clean = (file: string): Promise<Ended> => callSvc('clean', file, '--target', targetFile);
 
 describe('a run that is killed while tasks work', () => {

@@ -57,8 +57,8 @@ const nested = Array.from(
 ).join('');
 
 /**
- * Hostile mails. `want` matches the server's reply. The test also checks that an accepted mail keeps the limits for
- * text and links.
+ * Hostile mails. The server's reply must match `want`. For an accepted mail, the test also checks the limits of its
+ * text and its links.
  */
 const ATTACKS: readonly { readonly name: string; readonly raw: string; readonly want: RegExp }[] = [
   { name: '5 MB of newlines', raw: `\r\n${fill('\n')}`, want: /^552 .* more than 100000 lines/ },

@@ -42,8 +42,8 @@ interface Post {
 }
 
 /**
- * Creates a V3 session whose task continues to work. Returns the session's id and address, and the mailbox and the task
- * as the agent receives them.
+ * Creates a V3 session with a running task. Returns the id of the session, its mail address, and the mailbox and the
+ * task that the agent gets.
  */
 async function session(goal = 'wait for mail', key = testKey, more = {}): Promise<Post> {
   const { body } = await client('v3', key).call('POST', '/sessions', { task: goal, ...more });
@@ -55,7 +55,7 @@ async function session(goal = 'wait for mail', key = testKey, more = {}): Promis
 
 const nobody = new AbortController().signal;
 
-/** Returns the error of some work as text; for work that succeeds, a text that says so. */
+/** Returns the error of a rejected promise as text, and `it did not fail` for a promise that resolves. */
 const catchFailure = (work: Promise<unknown> | undefined): Promise<string> =>
   Promise.resolve(work).then(
     () => 'it did not fail',

@@ -45,8 +45,8 @@ async function work(session: string, goal: string, steps: number): Promise<void>
 }
 
 /**
- * Reads messages like the public client (companion C14 and C15) while `act` runs. Each read continues after the last
- * known message. After the session's end, reads continue until a page is empty.
+ * Reads messages as the public client does (companion C14 and C15), while `act` runs. Each read requests the messages
+ * after the last one read. When the session has ended, reads until a page is empty.
  */
 async function stream(session: string, act: () => Promise<void>, start?: string): Promise<JsonObject[]> {
   const seen: JsonObject[] = [];

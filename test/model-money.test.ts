@@ -41,7 +41,10 @@ async function begin(body: JsonObject): Promise<Begun> {
   return { id: String(run['id']), sessionId: String(run['sessionId']), task, door };
 }
 
-/** Completes the run's task; returns the run's record with the costs of its tokens in micro-dollars. */
+/**
+ * Completes the task of a run. Returns the record of the run, and the cost of its tokens in micro-dollars as
+ * `llmMicros`.
+ */
 async function end({ id, task }: Begun): Promise<JsonObject> {
   task.finish({ success: true, output: 'ok' });
   return { ...(await api.until(id, isEnded)), llmMicros: await readLlmMicros(id) };

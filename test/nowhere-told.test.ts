@@ -16,7 +16,9 @@ import {
 import { type Collector, startCollector } from './support/start-collector.ts';
 import { desk, makeWorkspace } from './support/workspace-client.ts';
 
-/** Values that a service must not reveal in logs, traces, metrics, the audit log and refusals, by their kind. */
+/**
+ * Values that no log, trace, metric, audit entry or refusal of a service may contain. The key says what the value is.
+ */
 const secrets = {
   'an API key': 'svc_key-that-nobody-tells-0123456789',
   'a wrong key': 'svc_wrong-key-that-nobody-tells',
@@ -30,7 +32,7 @@ const secrets = {
   'a broken body': 'bodywordthatnobodytells',
 } as const;
 
-/** Signatures, tokens and other secrets that the service creates itself. */
+/** Secrets that the service creates itself, such as signatures and tokens. The key says what the value is. */
 const made = new Map<string, string>();
 const refusals: string[] = [];
 const startedMs = 120_000;
@@ -60,7 +62,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts the service; returns the address of its metrics. */
+/** Starts the service; returns the URL of its metrics. */
 async function start(): Promise<string> {
   const providers = join(folder, 'providers.yaml');
   writeFileSync(

@@ -12,7 +12,7 @@ import { testKey } from './support/start-backend.ts';
 
 interface Served {
   readonly child: ChildProcess;
-  /** Returns the rest of the line that begins with a text, such as the address after `listening on`. */
+  /** Returns the rest of the printed line that begins with `word`, such as the address after `listening on`. */
   readonly said: (word: string) => string;
   /** Lines of the log so far. */
   readonly log: readonly string[];

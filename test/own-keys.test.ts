@@ -74,7 +74,9 @@ async function changeKeys<Result>(work: (keys: ProviderKeys, projectId: string) 
 const store = (provider: string): Promise<void> =>
   changeKeys((keys, projectId) => keys.set(projectId, { provider, key: ownKey, nowMs: 0 }));
 
-/** Makes a model call in the run of a task, and returns the project's provider key that the call used. */
+/**
+ * Makes a model call as the agent of a running task. Returns the project's provider key that was used for this call.
+ */
 async function keyOfRun(goal: string): Promise<unknown> {
   await (await waitForTask(agent, goal)).world.model?.call(asking(10));
   return models.calls.at(-1)?.choice.ownKey;

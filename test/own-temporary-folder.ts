@@ -14,7 +14,10 @@ import type { TestProject } from 'vitest/node';
 const endingMs = 60_000;
 
 let folder: string;
-/** Whether a part of the tests was chosen by name. Vitest runs no `afterAll` of a file without a chosen test. */
+/**
+ * True if only tests with chosen names run. For a file without a chosen test, vitest runs no `afterAll`, so the file
+ * may leave files and processes.
+ */
 let isFiltered: boolean;
 
 /** Creates the folder before the workers of the run start. */
@@ -36,7 +39,7 @@ export async function teardown(): Promise<void> {
   throw new Error(`Tests left in ${folder}:\n${left.join('\n')}\nExpected: each test removes what it creates.`);
 }
 
-/** Names of caches of Node and of a build tool, and of folders that a Chromium leaves when a test kills it. */
+/** Matches caches of Node and of a build tool, and folders of a Chromium that was killed. Tests may leave them. */
 const ofOthers = /^(?:jiti|node-compile-cache|\.org\.chromium\.Chromium\..*)$/;
 
 function leftovers(): string[] {

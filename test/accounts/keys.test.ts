@@ -31,8 +31,8 @@ const fetchStatus = async (key: string): Promise<number> =>
   (await createApiClient(started.address, key).call('GET', '/sessions')).status;
 
 /**
- * Creates a keyring with a clock that the test sets. `at` is the creation time of the key; `accepts` returns whether
- * the keyring accepts the key at a time.
+ * Creates a keyring whose clock stands still until the test sets it. `at` is the creation time of the key; `accepts`
+ * sets the clock and returns whether the keyring then accepts the key.
  */
 function stillKeyring({ key, issued }: Awaited<ReturnType<IssuedKeys['issue']>>) {
   const at = issued.createdAtMs;

@@ -20,8 +20,8 @@ const server = createServer((request, response) => {
 let url = '';
 
 /**
- * Runs `svc` in a new process. Tests use this function once for each exit code, and where they need a real process.
- * Otherwise they run `svc` in this process.
+ * Runs `svc` in a new process. Tests use it only once for each exit code and where they need a real process; otherwise
+ * they run `svc` in this process.
  */
 async function svc(...words: string[]): Promise<Ended> {
   const child = spawn(process.execPath, [main, ...words], { env: { ...process.env, SERVICE_API_KEY: '' } });

@@ -78,8 +78,8 @@ export const canPlay = `(() => {
 })()`;
 
 /**
- * Script that delays the first read of events until the page has read that the run is completed. The events then arrive
- * between the rendering of the completed run and the effects of this rendering.
+ * Script that delays the first request for events until the page has read that the run is completed. The events then
+ * arrive after the completed run was rendered, but before the effects of this rendering have run.
  */
 export const delayFirstEvents = `(() => {
   const send = window.fetch;

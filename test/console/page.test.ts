@@ -30,7 +30,8 @@ import { type StartedBackend, otherKey, startBackend, testKey } from '../support
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /**
- * Folder for screenshots of every part of the console, for people to look at. Undefined without SVC_CONSOLE_PICTURES.
+ * Folder in which the tests save screenshots of the whole console for people to look at. Undefined without
+ * SVC_CONSOLE_PICTURES.
  */
 const pictures = process.env['SVC_CONSOLE_PICTURES'];
 const phone = { width: 360, height: 740 };

@@ -2,7 +2,9 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
-/** Entries that a copy of the checkout does not share, because commands write them. */
+/**
+ * Names of files and folders that a copy of the checkout does not link to the original, because commands write them.
+ */
 const own = new Set(['.git', '.svc', 'reports', 'coverage', 'dist', 'NOTE.md']);
 
 /**

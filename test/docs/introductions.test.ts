@@ -15,7 +15,10 @@ import { readExamples, introductions } from './introductions.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** Folder for screenshots of the introductions, for people to look at. Undefined without SVC_CONSOLE_PICTURES. */
+/**
+ * Folder in which the tests save screenshots of the introductions for people to look at. Undefined without
+ * SVC_CONSOLE_PICTURES.
+ */
 const pictures = process.env['SVC_CONSOLE_PICTURES'];
 const versions = ['v4', 'v3', 'v2'] as const;
 const sizes = [

@@ -3,7 +3,7 @@ import v3 from '#generated/openapi/v3.json' with { type: 'json' };
 import v4 from '#generated/openapi/v4.json' with { type: 'json' };
 import { readBlocks } from './read-blocks.ts';
 
-/** The introductions of the API reference, each with its number of diagrams. */
+/** The introductions of the API reference by generation, each with its title, its text and its number of diagrams. */
 export const introductions = {
   v2: { title: v2.info.title, text: v2.info.description, pictures: 1 },
   v3: { title: v3.info.title, text: v3.info.description, pictures: 1 },

@@ -18,7 +18,10 @@ export interface Ran {
 /** A folder in which the code blocks of one document run in order. */
 export interface Place {
   readonly folder: string;
-  /** Runs a block of `sh`. Resolves when the block has ended, or has printed the text of its marker. */
+  /**
+   * Runs a code block in `sh`. Resolves when the block has ended; if its marker has `stays`, resolves when the block
+   * has printed this text.
+   */
   run(block: Block, standIns: StandIns): Promise<Ran>;
   /** Writes a block that is a file. */
   write(block: Block, standIns: StandIns): void;
@@ -64,7 +67,8 @@ export function openPlace(document = 'README.md'): Place {
 }
 
 /**
- * Returns the environment without settings of the service, and with simulated browsers unless a block states otherwise.
+ * Returns the environment of this process without settings of the service, npm and vitest. It selects simulated
+ * browsers unless a block sets something else.
  */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const notOurs = /^(SVC_|SERVICE_|VITEST|NODE_OPTIONS|FORCE_COLOR|npm_)/;

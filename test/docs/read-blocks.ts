@@ -1,13 +1,13 @@
 import { parse } from 'yaml';
 
 /**
- * Instructions for testing a block beyond exit code 0. Written before the block as `<!-- run: { exit: 1 } -->`,
- * invisible to readers.
+ * Instructions for testing a code block, for blocks that should not simply end with exit code 0. The comment `<!-- run:
+ * { exit: 1 } -->` before the block contains them; readers do not see it.
  */
 export interface Marker {
   /**
-   * Text that a command prints when it is ready, if the command then continues to run. The test ends the command like
-   * Ctrl-C after the last block.
+   * Text that a command prints when it is ready, for a command that does not end by itself. After the last block the
+   * test ends it like Ctrl-C.
    */
   readonly stays?: string;
   /** The exit code of the block. @defaultValue 0 */
@@ -16,11 +16,11 @@ export interface Marker {
   readonly shows?: string;
   /** Repeats the block until it succeeds, for at most a minute, because the block reads what another program writes. */
   readonly soon?: true;
-  /** Name of the file that the block contains, below the folder in which commands run. */
+  /** Name of the file whose content the block shows, below the folder in which the commands run. */
   readonly file?: string;
   /** Environment variables that simulate a machine. */
   readonly with?: Readonly<Record<string, string>>;
-  /** File that runs the block unchanged elsewhere: `.ci/run` or a test. */
+  /** File in the checkout that runs the same commands: `.ci/run` or a test. The block itself is not run. */
   readonly by?: string;
   /** Key of `neverReasons`: why the block is not run. */
   readonly never?: string;

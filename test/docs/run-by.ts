@@ -9,8 +9,8 @@ export function splitCommands(text: string): string[] {
 }
 
 /**
- * Returns true if a script contains a command. If the command is `npm run NAME`, and this npm script consists of
- * several commands, also returns true if `script` runs each of these commands.
+ * Returns true if a script contains a command. A command `npm run NAME` also counts if its npm script consists of
+ * several commands and `script` contains each of them.
  */
 export function isRunBy(script: string, command: string, scripts: Readonly<Record<string, string>>): boolean {
   const words = script.split(/[\s'"`(),]+/).join(' ');

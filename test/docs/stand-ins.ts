@@ -3,8 +3,8 @@ import { freePort } from '../../tools/conformance/svc-process.ts';
 import { otherKey, testKey } from '../support/start-backend.ts';
 
 /**
- * Function that converts the text of a Markdown code block into the commands to run, with test resources in place of a
- * reader's.
+ * Function that converts the text of a Markdown code block into the commands to run. It replaces resources of a reader,
+ * such as a deployment, by those of the test.
  */
 export type StandIns = (text: string) => string;
 
@@ -14,9 +14,9 @@ const folders = ['/var/lib/svc', '/backups', '/srv/svc'];
 const port = /(?<=127\.0\.0\.1:|localhost:|--port )\d{4,5}\b/g;
 
 /**
- * Creates the function that replaces a reader's resources in a code block. The function inserts a local deployment for
- * `https://api.example.com` with its keys, folders below `folder`, and free ports. Equal names have equal replacements
- * in all blocks of a document.
+ * Creates the function that replaces a reader's resources in a code block: `https://api.example.com` and its keys by a
+ * local deployment, folders by folders below `folder`, and ports by free ports. Equal names get equal replacements in
+ * all blocks of a document.
  */
 export async function createStandIns(options: {
   readonly deployment: string;
@@ -45,8 +45,8 @@ export async function createStandIns(options: {
 }
 
 /**
- * Restricts a `svc check` of a generation, or of everything, to one area. Other tests cover the areas, and the README
- * judges everything. A command that selects requirements itself stays unchanged.
+ * Restricts a `svc check` that judges a generation or everything to a single area, to save time: other tests cover all
+ * areas. A command that selects requirements with another option stays unchanged.
  */
 function judgeFew(line: string): string {
   const few = line

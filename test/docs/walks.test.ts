@@ -10,7 +10,7 @@ const walks = text
   .slice(1)
   .map((part) => ({
     title: part.slice(0, part.indexOf('\n')),
-    /** Subject that the walk follows: an operation, a requirement, a model. */
+    /** Name of what the walk follows through the files: an operation, a requirement or a model. */
     subject: /`([^`]+)`/.exec(part)?.[1] ?? '',
     files: [...part.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file = '']) => file),
   }));
@@ -18,8 +18,8 @@ const walks = text
 const isModule = (file: string): boolean => file.endsWith('.ts');
 
 /**
- * Returns whether two files are connected: one file imports the other, or the second file follows from the first. A
- * specification leads to specifications and to generated files.
+ * Returns true if one of two files imports the other. After a specification, only a specification or a generated file
+ * is connected.
  */
 function isConnected(one: string, other: string): boolean {
   if (one.startsWith('spec/')) return other.startsWith('spec/') || isGenerated(other);

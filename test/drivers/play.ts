@@ -1,10 +1,10 @@
 import type { Connect } from './driver.ts';
 import { type World, script } from './script.ts';
 
-/** Results of a script by step, and the result of reconnecting to its page. */
+/** Results of a script: one for each step, and one for finding its page again after a reconnection. */
 export interface Played {
   readonly steps: readonly { readonly step: string; readonly got: unknown }[];
-  /** Title of the page that the driver found after reconnecting. */
+  /** Title of the page that the driver found after it had connected again. */
   readonly found: string;
 }
 

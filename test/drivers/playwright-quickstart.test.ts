@@ -36,8 +36,8 @@ async function picture(take: (path: string) => Promise<unknown>): Promise<Buffer
 }
 
 /**
- * Runs the example from Playwright's documentation of the class Page, with the given browser instead of a launched
- * browser. Otherwise only the URL of the page and the path of the picture differ.
+ * Runs an example from Playwright's documentation of the class Page. It uses the given browser instead of launching
+ * one, and another URL and picture path; the rest is unchanged.
  */
 async function example(browser: Browser, path: string): Promise<void> {
   const context = await browser.newContext();

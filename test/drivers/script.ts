@@ -6,7 +6,7 @@ export interface World {
   readonly origin: string;
   /** A file of the client's machine that was also uploaded to the browser. */
   readonly file: string;
-  /** Returns the names of listed downloads. Waits until there is at least one. */
+  /** Returns the names of the downloads that the service lists for the browser. Waits until it lists at least one. */
   readonly downloads: () => Promise<string[]>;
 }
 

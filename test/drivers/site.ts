@@ -11,8 +11,8 @@ export interface Site {
 }
 
 /**
- * Serves the pages on a free loopback port. The frame of the page "desk" comes from `localhost`, which is another site;
- * `/loading` loads until `/release` is requested.
+ * Serves the pages of {@link Site} on a free loopback port. The page "desk" contains a frame from `localhost`, which is
+ * another site. The page `/loading` does not finish loading until `/release` is requested.
  */
 export async function startSite(): Promise<Site> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

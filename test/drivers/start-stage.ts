@@ -12,14 +12,17 @@ import { startSite } from './site.ts';
 export interface Stage {
   readonly v4: ApiClient;
   readonly origin: string;
-  /** Creates a browser into which the script's file was uploaded. */
+  /** Creates a browser, and uploads the file that the script needs to it. */
   browser(): Promise<{ id: string; cdpUrl: string; world: World }>;
   stop(): Promise<void>;
 }
 
 const upload = { fileName: 'note.txt', contentType: 'text/plain', sizeBytes: 5 };
 
-/** Starts the service and the page server. `environment` is added to the environment of the service. */
+/**
+ * Starts the service and the server of the fixture pages. The service gets the variables of `environment` in addition
+ * to those of this process.
+ */
 export async function startStage(environment: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-stage-'));
   // Browsers run as a separate user, which needs to enter the folder.

@@ -19,8 +19,8 @@ const escape = /\u001B/;
 const createFlag = ({ long, required }: Option): string[] => [String(long), ...(required ? ['x'] : [])];
 
 /**
- * Returns the words of an example command, without variables before it, and without a pipe, redirection or remark after
- * it.
+ * Returns the words of a command in an example. Removes variables before the command, and a pipe, a redirection or a
+ * remark after it.
  */
 const splitExample = (line: string): string[] =>
   line

@@ -13,6 +13,8 @@ export interface Injection {
   readonly name: string;
   /** The page within the allowed domain; it contains the word INJECTED. */
   readonly html: (places: Places) => string;
-  /** The model's turns. Whatever their result, the model reports success at the end. */
+  /**
+   * The turns of the model, in order. After the last turn the model reports success, whatever the turns have achieved.
+   */
   readonly turns: (places: Places) => readonly ((view: ScriptedView) => ScriptedTurn)[];
 }

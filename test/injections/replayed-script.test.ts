@@ -21,7 +21,7 @@ import { SECRETS } from './secrets.ts';
 
 const password = 'correct-horse-battery';
 
-/** The page of the recorded task. Its labels are those that the injections use. */
+/** The page on which the task was recorded. Its form fields have the labels that the injected pages use. */
 const form = `<main><h1>Weekly report</h1><form method="post" action="/send">
 <label>Report <input name="report"></label><label>Password <input type="password" name="password"></label>
 <button>Continue</button></form></main>`;
@@ -64,7 +64,9 @@ async function listen(server: Server, address: string): Promise<string> {
   return `${address}:${bound.port}`;
 }
 
-/** Creates an agent that does the task in its first run, to be recorded, and gives up in every later run. */
+/**
+ * Creates an agent that does the task in its first run, which is recorded as a script, and gives up in every later run.
+ */
 function recorder(): Agent {
   let runs = 0;
   return {
@@ -92,7 +94,7 @@ interface Played {
   readonly model: ScriptedModel;
 }
 
-/** Replays the task with a model that chooses the first offered element and reports success. */
+/** Replays the recorded task. The model chooses the first element that it is offered and reports success. */
 async function play(): Promise<Played> {
   seen = [];
   const model = scriptedModel(({ latest }) => {
@@ -147,7 +149,7 @@ afterAll(async () => {
 });
 
 const all = [...LEAVING, ...SECRETS, ...MACHINE].map((injection) => [injection.name, injection] as const);
-/** Returns true for a request that a page makes without an action. */
+/** Returns true for a request that a page sends by itself, without an action of the model. */
 const isOwn = ({ by, said }: (typeof seen)[number]): boolean =>
   by === 'evil' ? /^GET \/(?:frame|refresh)/.test(said) : /^GET \/(?:x)? /.test(said);
 

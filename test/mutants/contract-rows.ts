@@ -2,8 +2,7 @@ import { listRequirements } from '#conformance/index.ts';
 import { notFaked } from '#conformance/testing/not-faked.ts';
 
 /**
- * Areas by which a broken reference server is judged if its mutant does not set `only`: all areas except those in
- * `notFaked`.
+ * Areas by which a mutant of the reference is judged if it does not set `only`: all areas except those in `notFaked`.
  */
 export const contractAreas: readonly string[] = [...new Set(listRequirements().map(({ area }) => area))].filter(
   (area) => !notFaked.includes(area),

@@ -46,8 +46,8 @@ export function withProblem(
 }
 
 /**
- * Returns a function that changes the target state of a session's transition in the rule tables. If several rows have
- * the id, `condition` selects a row.
+ * Returns a function that changes the state to which a transition of a session leads in the rule tables. If several
+ * transitions have the id, `condition` selects one of them.
  */
 export function withTransition(id: string, change: { condition?: string; to: string }): (rules: RuleBook) => RuleBook {
   const flip = <Row extends { id: string; to: string; condition?: string }>(row: Row): Row =>
@@ -100,8 +100,8 @@ export function withModel(
 }
 
 /**
- * Returns a function that changes the rule tables so that a level of a model family maps to another provider value, or
- * the family to another model.
+ * Returns a function that changes the row of a model family in the rule tables: it maps a level to another value of the
+ * provider, or routes the family to another model.
  */
 export function withMapping(
   family: string,

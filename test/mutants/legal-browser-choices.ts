@@ -4,8 +4,9 @@ import type { Choice, Tamper } from './mutant.ts';
 const creation = '/api/v4/browsers';
 
 /**
- * Shows for a stopped browser the cost that `price` returns, and a proxy cost of 0. The arguments of `price` are the
- * number of fetches since the stop and the timeout in minutes (60 if not set).
+ * Changes fetched records of a stopped browser: they show the cost that `price` returns, and a proxy cost of 0. The
+ * arguments of `price` are the number of fetches that have shown the browser as stopped, and its timeout in minutes (60
+ * if not set).
  */
 function costsByLook(price: (looks: number, minutes: number) => string): () => Tamper {
   return () => {
@@ -27,7 +28,7 @@ function costsByLook(price: (looks: number, minutes: number) => string): () => T
   };
 }
 
-/** Shows costs of 0 for a stopped browser in the first two fetches after its stop. */
+/** Shows costs of 0 for a browser in the first two fetches that show it as stopped. */
 function entersCosts(): Tamper {
   const looks = new Map<string, number>();
   return {

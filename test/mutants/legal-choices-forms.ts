@@ -3,7 +3,7 @@ import type { Choice, Seen, Tamper } from './mutant.ts';
 import { records } from './tampers.ts';
 import type { World } from './world.ts';
 
-/** Reverses the order of members in every second answer at each path. */
+/** Reverses the order of the members of objects in every second answer at each path. */
 function otherOrder(): Tamper {
   const counts = new Map<string, number>();
   const reversed = (value: JsonValue): JsonValue => {

@@ -40,7 +40,10 @@ const failsOnce = (): Tamper => {
   };
 };
 
-/** Answers refused follow-ups to ended sessions with a 422 that names the session id, not the level. */
+/**
+ * Answers refused follow-ups to ended sessions with a 422 that names the session id instead of the level. Refusals with
+ * 401 stay unchanged.
+ */
 const refusesEnded = (): Tamper => {
   const ended = new Set<unknown>();
   const isLate = ({ method, url, body }: Seen): boolean =>
@@ -116,7 +119,7 @@ function priced(record: JsonObject, costs: JsonObject): JsonObject {
   return { ...changed, totalCostUsd: total.toFixed(6) };
 }
 
-/** Doubles the model costs of a session that has stopped at its cost ceiling. */
+/** Doubles the model cost of a stopped session whose total cost has reached its ceiling. */
 const dearLastStep: Tamper = records((record) => {
   const isSpent = usd(record['maxCostUsd']) > 0 && usd(record['totalCostUsd']) >= usd(record['maxCostUsd']);
   if (record['status'] !== 'stopped' || !isSpent) return record;
@@ -124,8 +127,8 @@ const dearLastStep: Tamper = records((record) => {
 });
 
 /**
- * Increases `updatedAt` of the first stopped session with each fetch, and that of every other stopped session with its
- * first two fetches.
+ * Increases `updatedAt` of the first session that is shown as stopped with each further fetch. For every other stopped
+ * session, increases it only with the first two fetches.
  */
 const lateUpdates = (): Tamper => {
   const ends = new Map<unknown, number>();
@@ -139,7 +142,10 @@ const lateUpdates = (): Tamper => {
   });
 };
 
-/** Shows the first session that is idle after a failed task as `error` from then on, as if its sandbox was lost. */
+/**
+ * Shows one session as `error`, as if its sandbox was lost: the first session that becomes idle after a failed task.
+ * The session then stays in this state.
+ */
 const losesSandbox = (): Tamper => {
   let lost: unknown;
   return records((record) => {

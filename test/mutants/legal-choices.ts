@@ -136,8 +136,8 @@ function withoutSteps(): Tamper {
 }
 
 /**
- * Answers 402 to selected creations with a task. The service receives an invalid request in place of each, so that it
- * creates nothing.
+ * Answers 402 to creations of a task, session or run with a key, if `isTaken` selects their number. The service
+ * receives an invalid request instead, so that it creates nothing.
  */
 function withoutCredit(isTaken: (count: number) => boolean): Tamper {
   let count = 0;
@@ -180,8 +180,8 @@ const quotedValues = details((detail) => ({
 }));
 
 /**
- * Lists the V2 session of each created task late: each task request with a missing or wrong key reveals one more
- * session.
+ * Delays the appearance of V2 sessions in their list: the session of a created task is hidden at first. Each task
+ * request that is answered 401 reveals one more hidden session.
  */
 function lateSessions(): Tamper {
   const late: string[] = [];
@@ -207,7 +207,10 @@ const namedGroups = details((detail) => ({
   ),
 }));
 
-/** Refuses a path that a model does not have with another message, because the contract's template is about values. */
+/**
+ * Changes the message of a refusal for a path that a model does not have. The template of the contract is about values,
+ * so this message may differ.
+ */
 const unknownPaths = details((detail) => ({
   ...detail,
   msg: String(detail['msg']).replace(
@@ -218,7 +221,7 @@ const unknownPaths = details((detail) => ({
 
 const v3Models = new Set<unknown>(models.v3.models.map(({ name }) => name));
 
-/** Refuses `useOwnKey` with 400 in an invalid request, unless the request names a listed model. */
+/** Answers 400 in place of 422 to an invalid V3 creation with `useOwnKey`, unless the creation names a listed model. */
 const keyFirst: Tamper = {
   answer: (seen, { status }) => {
     const { useOwnKey, model } = readBody(seen);
@@ -229,7 +232,7 @@ const keyFirst: Tamper = {
   },
 };
 
-/** Refuses with 400 an invalid follow-up that names a model. */
+/** Answers 400 in place of 422 to an invalid V3 follow-up that names a model. */
 const sameModelOnly: Tamper = {
   answer: (seen, { status }) => {
     const { sessionId, model } = readBody(seen);

@@ -20,8 +20,8 @@ const reversed = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject).toReversed() : [];
 
 /**
- * Ends each slow task at once. The first read of the task still shows it as working, and each record shows the text that
- * was sent.
+ * Ends each slow task at once. The first read of such a task nevertheless shows it as working, and every record shows
+ * the task text that was sent.
  */
 function endingAtOnce(): Tamper {
   const slow = new Set<string>();
@@ -63,14 +63,17 @@ function endingWhenAsked(): Tamper {
   };
 }
 
-/** Fractions of a second with a time zone, in a different form for each generation. */
+/**
+ * For each generation, a different notation of the fraction of a second and the time zone. `ms` is the fraction with
+ * three digits.
+ */
 const fractions: Readonly<Record<string, (ms: string) => string>> = {
   v2: (ms) => `${ms}000`,
   v3: (ms) => `${ms}417+00:00`,
   v4: (ms) => `${ms.slice(0, 2)}Z`,
 };
 
-/** Stores V3 uploads at the prefix followed by the name, without a slash between them. */
+/** Stores V3 uploads at a path that consists of the prefix and the name, without a slash between them. */
 function literalPrefix(): Tamper {
   const prefixIn = ({ url }: Seen): string =>
     /^\/api\/v3\/workspaces\/[\w-]+\/files\/upload\?/.test(url)
@@ -94,7 +97,7 @@ function literalPrefix(): Tamper {
   };
 }
 
-/** Legal choices that the companion leaves open beyond the contract. */
+/** Legal choices about rules of the companion, which go beyond the contract. */
 const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Tamper) }[] = [
   {
     name: 'slow tasks that end before the next request',

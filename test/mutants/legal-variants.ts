@@ -10,7 +10,7 @@ export interface LegalVariant extends Judgeable {
   readonly id: string;
   /** The difference from the reference, as a sentence. */
   readonly does: string;
-  /** Rows beyond the contract about features that this server does not offer. Their failures are no false alarms. */
+  /** Requirements beyond the contract about features that this server does not offer. It is right that they fail. */
   readonly promises?: readonly string[];
 }
 
@@ -25,7 +25,7 @@ function everywhere(value: unknown, change: (object: JsonObject) => JsonObject):
   return isJsonObject(changed) ? change(changed) : changed;
 }
 
-/** Members whose content comes from the client, where an additional member would be wrong. */
+/** Members whose content comes from the client. The service must not add members to such content. */
 const own = new Set([
   'fields',
   'metadata',
@@ -84,8 +84,8 @@ function isCreation({ method, url, body }: Seen): boolean {
 }
 
 /**
- * Counts for a session that was given a task: responses since then that showed `idle`, steps before the task, and the
- * session's tasks.
+ * For a session with a task: `looks` is the number of responses since the last task that showed `idle`, `steps` the
+ * step count before this task, and `tasks` the number of all tasks so far.
  */
 interface Dispatch {
   looks: number;
@@ -94,8 +94,8 @@ interface Dispatch {
 }
 
 /**
- * Shows `idle` in the first responses about a session with a new task. The later change to `running` increases
- * `updatedAt`.
+ * Shows a session with a new task as `idle` in up to two responses, although it is running. When `running` is shown,
+ * `updatedAt` is later.
  */
 function idleBefore(): Tamper {
   const dispatches = new Map<string, Dispatch>();

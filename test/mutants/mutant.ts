@@ -49,7 +49,10 @@ export interface UpgradeRequest {
 
 /** Changes of CDP connections by a mutant. */
 export interface SocketTamper {
-  /** Returns false to reject a client, a path to redirect it, true to accept it. */
+  /**
+   * Decides what happens to a client that connects: false rejects it, true connects it, and a path connects it to this
+   * path instead.
+   */
   open?(upgrade: UpgradeRequest): boolean | string | Promise<boolean | string>;
   /** Called with each new connection, and with a function that cuts this connection. */
   attached?(path: string, cut: () => void): void;
@@ -64,8 +67,8 @@ export interface SocketTamper {
 }
 
 /**
- * A server with one violation of the contract. The mutant names in advance the requirement that must fail and all other
- * requirements that may fail.
+ * A server with one violation of the contract, and the expected result: `target` is the requirement that must fail,
+ * `mayAlso` lists all other requirements that may fail.
  */
 export interface Mutant {
   /** Permanent name, kebab-case. */
@@ -81,10 +84,13 @@ export interface Mutant {
   readonly server: 'reference' | 'mock' | 'scripted' | 'chromium' | 'providers';
   readonly target: RequirementId;
   readonly mayAlso?: readonly RequirementId[];
-  /** Generations, areas or ids to judge if the mutant breaks only these. @defaultValue everything */
+  /**
+   * Generations, areas or ids that the suite judges, if the mutant breaks only these.
+   * @defaultValue everything that this kind of server is judged by
+   */
   readonly only?: readonly string[];
   /**
-   * `full` if the mutant rejects a single required cell, which only a run with all cells finds.
+   * `full` if the mutant rejects a single cell that must be accepted. Only a run with all cells is sure to find it.
    * @defaultValue `sample`
    */
   readonly matrix?: 'full';
@@ -104,8 +110,7 @@ export interface Choice extends Pick<Mutant, 'tamper' | 'targetFile'> {
   readonly name: string;
   readonly only: readonly string[];
   /**
-   * Rows that a complete run reports as violated, because this server does not offer everything that the contract
-   * lists.
+   * Requirements that fail in a complete run, because this server does not offer everything that the contract lists.
    */
   readonly promises?: readonly string[];
   /** Kind of server. @defaultValue `reference` */

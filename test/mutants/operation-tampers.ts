@@ -41,7 +41,7 @@ export function says(place: At, members: JsonObject): Tamper {
   return told(place, (body) => ({ ...body, ...members }));
 }
 
-/** Replaces responses with one status by another response. */
+/** Replaces every response that has the status `from` by another response. */
 export function turns(place: At, from: number, given: Partial<Given>): Tamper {
   return { answer: (seen, { status }) => (isAt(place, seen) && status === from ? given : undefined) };
 }
@@ -62,7 +62,10 @@ export function wants(place: At, change: (body: JsonObject) => Record<string, Js
   });
 }
 
-/** Changes the value of a query parameter if the request has it; undefined removes the parameter. */
+/**
+ * Changes the value of a query parameter in requests that have this parameter. If `change` returns undefined, removes
+ * the parameter.
+ */
 export function queries(place: At, member: string, change: (value: string) => string | undefined): Tamper {
   return asks(place, ({ url }) => {
     const [path = '', query = ''] = url.split('?');
@@ -77,8 +80,8 @@ export function queries(place: At, member: string, change: (value: string) => st
 }
 
 /**
- * Makes requests ineffective: the server receives a GET at the same URL instead, and the client receives the given
- * response.
+ * Prevents the effect of requests: the server receives a GET of the same URL instead. The client receives the response
+ * `given`.
  */
 export function does(place: At, given: Partial<Given>): Tamper {
   return {
@@ -88,8 +91,8 @@ export function does(place: At, given: Partial<Given>): Tamper {
 }
 
 /**
- * Combines the request and answer changes of two tampers. The second tamper receives the result of the first. Other
- * members of the tampers are dropped.
+ * Combines two tampers. Requests and answers are changed by the first tamper and then by the second. All other members
+ * of the two tampers have no effect.
  */
 export function both(one: Tamper, other: Tamper): Tamper {
   return {

@@ -31,11 +31,11 @@ export interface Judged {
 
 const seed = 1;
 
-/** Limit of dispatched tasks. It suffices for every scenario and a few acceptance cells of each generation. */
+/** Limit of dispatched tasks, which is enough for every scenario and for a few acceptance cells of each generation. */
 const dispatchesMax = 130;
 /**
- * Limit of dispatched tasks for a broken server with providers, where tasks take longer. It suffices for the first
- * cells of every selection.
+ * Limit of dispatched tasks for a broken server with a provider stub, on which tasks take longer. It is enough for the
+ * first cells of every scenario.
  */
 const providerDispatchesMax = 50;
 /** Validates no response, because responses of a broken server need not be valid. */
@@ -45,7 +45,7 @@ const verifyEveryNth = Number.MAX_SAFE_INTEGER;
 export interface Judgeable extends Pick<Mutant, 'server' | 'rules' | 'tamper' | 'only' | 'matrix' | 'targetFile'> {
   /** Row that must fail for a broken server. */
   readonly target?: string;
-  /** True for a legal server. Every row judges this server, as for the conforming server. */
+  /** True for a server that makes legal choices. Every requirement judges it, as it judges the conforming server. */
   readonly isLegal?: boolean;
 }
 
@@ -102,8 +102,8 @@ export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): 
 }
 
 /**
- * Returns whether a mutant changes a rule, its target file, connections, URLs, pieces or delays. These changes are not
- * recorded message by message.
+ * Returns true if a mutant changes a rule, its target file, connections, URLs, pieces or delays. These changes are
+ * certain before the run; changes of messages show only during the run.
  */
 function changesBefore({ rules, targetFile }: Judgeable, tamper: Tamper | undefined, target: string): boolean {
   const hasOther =
@@ -129,8 +129,9 @@ function watched(tamper: Tamper, watch: { hasChanged: boolean }): Tamper {
 }
 
 /**
- * Returns the rows to judge: `referenceStubRows` if they contain the target, otherwise the provider rows of the
- * target's generation. Rows of other generations would dispatch further tasks.
+ * Returns the requirements by which a mutant with a provider stub is judged: `referenceStubRows` if they contain its
+ * target, otherwise those of `stubRows` in the generation of its target. Requirements of other generations would
+ * dispatch further tasks.
  */
 function rowsBeside({ target = 'PROVIDER-01' }: Judgeable): readonly string[] {
   if (referenceStubRows.includes(target)) return referenceStubRows;

@@ -72,7 +72,7 @@ async function forward({ request, response, target, tamper, own, agent }: Passin
   response.end();
 }
 
-/** Resolves after a simulated network delay; returns undefined for 0. */
+/** Returns a promise that resolves after a simulated network delay; undefined without a delay. */
 function after(delayMs: number): Promise<void> | undefined {
   return delayMs === 0 ? undefined : new Promise((resolve) => setTimeout(resolve, delayMs));
 }

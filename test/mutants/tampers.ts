@@ -80,7 +80,10 @@ export function jobCreated(path: '/api/v2/tasks' | '/api/v4/runs', change: (body
   };
 }
 
-/** Answers successful creations that match a condition with a refusal. The resource is created nevertheless. */
+/**
+ * Answers successful creations with a refusal if their body meets a condition. The created resource exists
+ * nevertheless.
+ */
 export function refuses(path: string, when: (body: JsonObject) => boolean, status = 422): Tamper {
   return {
     answer(seen, given) {

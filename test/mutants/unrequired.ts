@@ -13,8 +13,8 @@ function readDocument(version: string): JsonObject {
 const documents = new Map(['v2', 'v3', 'v4'].map((version) => [version, readDocument(version)]));
 
 /**
- * Returns a successful JSON response without members that are null or have their default, if no schema of the
- * generation requires them.
+ * Returns a change of a successful response: members are left out that are null or have their default, unless a schema
+ * of the generation requires a member of this name.
  */
 export function withoutUnrequired({ url }: Seen, { status, body }: Given): Partial<Given> | undefined {
   const document = documents.get(/^\/api\/(v[234])\//.exec(url)?.[1] ?? '');
@@ -22,9 +22,9 @@ export function withoutUnrequired({ url }: Seen, { status, body }: Given): Parti
   return { body: thin(body, namesIn(document)) };
 }
 
-/** Requirements and defaults of members in the schemas of a document. */
+/** Names of required members, and defaults of members, in the schemas of one document. */
 interface Names {
-  /** Names of members that some schema requires. To leave out such a member could be wrong. */
+  /** Names of members that at least one schema requires. A record without such a member could be invalid. */
   readonly required: Set<string>;
   /** Defaults of V3 session members by name, as the contract states them. */
   readonly defaults: Map<string, unknown>;

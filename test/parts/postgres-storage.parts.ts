@@ -33,8 +33,8 @@ const readName = async (id: string): Promise<string> =>
   (await db.selectFrom('projects').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name;
 
 /**
- * Reads a number and writes its successor in one transaction. The result is correct only if no other transaction writes
- * in between.
+ * Increments a number in one transaction, by reading and writing it. The result is wrong if another transaction writes
+ * the number in between.
  */
 const count = (on: Database, id: string, of?: TransactionScope): Promise<void> =>
   inTransaction(

@@ -4,7 +4,7 @@ import { accessSync, constants } from 'node:fs';
 export interface SystemPart {
   /** Path at which the package installs it. */
   readonly path: string;
-  /** Environment variable that names another path, for other systems. */
+  /** Environment variable with the path of the program on systems where it has another path. */
   readonly variable: string;
   readonly package: string;
 }

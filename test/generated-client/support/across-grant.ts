@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type BackendChanges, startBackend } from '../../support/start-backend.ts';
 
 /**
- * Runs work against a backend, restarts the backend on the same data with zero data retention, and runs further work.
- * V4 keeps no sessions in such a project, so records to purge must be created before.
+ * Calls `before` with a backend, restarts the backend on the same data with zero data retention, and calls `after`.
+ * Tests of a purge need this, because V4 keeps no sessions in such a project.
  */
 export async function acrossGrant<Made>(
   before: (address: string) => Promise<Made>,

@@ -24,7 +24,7 @@ export async function gone(call: Promise<Outcome<unknown>>): Promise<void> {
 const deadlineMs = 10_000;
 const intervalMs = 5;
 
-/** Reads until a condition holds; fails after 10 s with the last value. */
+/** Reads a value again and again until a condition holds, and returns it. Fails after 10 s with the last value. */
 export async function until<Read>(read: () => Promise<Read>, holds: (value: Read) => boolean): Promise<Read> {
   const end = Date.now() + deadlineMs;
   for (;;) {

@@ -4,7 +4,7 @@ import type { paths as V3 } from '#generated/v3.ts';
 import { ok } from './answers.ts';
 import type { Script } from './world.ts';
 
-/** The type `One`. Compiles only if `One` is assignable to `Other`. */
+/** Returns the type `One`. A use compiles only if `One` is assignable to `Other`. */
 type Same<One extends Other, Other> = One;
 type Shared = Same<Pick<V2, '/billing/account'>, Pick<V3, '/billing/account'>>;
 

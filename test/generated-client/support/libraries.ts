@@ -100,7 +100,10 @@ interface Init {
   readonly body?: unknown;
 }
 
-/** Creates a client that is called by method and path and calls the generated function of the operation. */
+/**
+ * Creates a client that is called with method and path, like openapi-fetch. It calls the generated function of the
+ * operation with this method and path.
+ */
 function byPath<Paths extends object>(
   call: (id: string, options: object) => Promise<unknown> | undefined,
   version: Version,

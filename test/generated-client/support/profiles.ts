@@ -5,7 +5,7 @@ import type { paths as V4 } from '#generated/v4.ts';
 import { gone, ok } from './answers.ts';
 import type { Script } from './world.ts';
 
-/** The type `One`. Compiles only if `One` is assignable to `Other`. */
+/** Returns the type `One`. A use compiles only if `One` is assignable to `Other`. */
 type Same<One extends Other, Other> = One;
 type Profiles = '/profiles' | '/profiles/{profile_id}';
 type Shared = Same<Same<Pick<V2, Profiles>, Pick<V3, Profiles>>, Pick<V4, Profiles>>;

@@ -11,11 +11,11 @@ export interface World {
   readonly started: StartedBackend;
   /** Returns a typed client that records its responses, for the backend of this world by default. */
   connect<Paths extends object>(address?: string): Client<Paths>;
-  /** Statuses of the responses to followed links, by link. */
+  /** Statuses of the responses to requests that follow a link of the document, by the name of the link. */
   readonly followed: ReadonlyMap<string, readonly number[]>;
   /**
-   * Responses with a status that the document lacks, for example `get /runs 418`, and successes with another status
-   * than the operation's success status.
+   * Responses that contradict the document: an undocumented status, for example `get /runs 418`, or a success with
+   * another status than the success status of the operation.
    */
   readonly undocumented: readonly string[];
   /** Returns the ids of operations that succeeded, in document order, for example `createRun`. */

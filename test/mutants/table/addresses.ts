@@ -2,8 +2,8 @@ import { isJsonObject } from '#lib/json.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
 
 /**
- * Answers selected requests to the path of an issued URL as a GET of the issued URL. Therefore another query or method
- * has no effect.
+ * Passes selected requests on as a GET of an issued URL, if this URL has the same path. Another query or method
+ * therefore has no effect.
  */
 function forgives(when: (seen: { method: string; path: string }) => boolean): () => Tamper {
   return () => {

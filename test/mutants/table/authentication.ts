@@ -255,7 +255,7 @@ export const authenticationMutants: readonly Mutant[] = [
   },
 ];
 
-/** Carries out matching requests without a key, but answers 401. */
+/** Performs selected requests without a key, but answers 401. */
 function denied(fits: (seen: Seen) => boolean): Tamper {
   const isHit = (seen: Seen): boolean => bare(seen) && fits(seen);
   return {
@@ -270,7 +270,7 @@ function passwordIn(authorization = ''): string | undefined {
   return scheme === 'Basic' ? Buffer.from(encoded, 'base64').toString().split(':')[1] : undefined;
 }
 
-/** Returns true for a proper, non-empty beginning of another text. */
+/** Returns true if a text begins with `start`, but is longer than `start`, and `start` is not empty. */
 function isStart(start: string | undefined, text: string | undefined): boolean {
   return start !== undefined && start !== '' && text !== undefined && text !== start && text.startsWith(start);
 }

@@ -5,7 +5,7 @@ import type { World } from '../world.ts';
 
 type Gone = (path: string, end: { code?: number; method?: string }) => boolean;
 
-/** Stops a browser after a command or a disconnection of a client that `gone` selects. */
+/** Stops a browser as soon as a client sends a command or disconnects in a way that `gone` selects. */
 function stopsWhen(gone: Gone): (world: World) => Tamper {
   return (world) => {
     const dead = new Set<string>();
@@ -25,7 +25,7 @@ function stopsWhen(gone: Gone): (world: World) => Tamper {
   };
 }
 
-/** Maximum number of browsers that `leadsElsewhere` keeps at the same time, because a project has a limit. */
+/** Maximum number of browsers that `leadsElsewhere` has created and not yet stopped, because a project has a limit. */
 const othersMax = 6;
 
 /** Redirects each client that `which` selects to a new browser. */
@@ -44,8 +44,8 @@ function leadsElsewhere(which: (upgrade: UpgradeRequest, stopped: boolean) => bo
 }
 
 /**
- * Accepts or redirects each client as `where` decides. The second argument of `where` says whether the client's browser
- * was stopped.
+ * Connects each client as `where` decides: true for its own browser, or the path of another browser. The second
+ * argument of `where` is true if the client's own browser was stopped.
  */
 function leads(where: (upgrade: UpgradeRequest, stopped: boolean) => true | Promise<string>): Tamper {
   const stopped = new Set<string>();
@@ -75,7 +75,8 @@ function endsWithTime(world: World): Tamper {
 }
 
 /**
- * Creates a tamper from a function that gets the DevTools paths which the good server has returned so far, in order.
+ * Creates a tamper from a function. The argument of the function lists the DevTools paths that the good server has
+ * returned so far, in order.
  */
 function handedOut(use: (paths: readonly string[]) => Tamper): () => Tamper {
   return () => {
@@ -108,7 +109,7 @@ function downloads(change: (file: JsonObject) => JsonObject): Tamper {
   return rows(at('GET', '/api/v4/browsers/*/downloads'), 'files', (files) => files.map(change));
 }
 
-/** Connects every client to one shared browser, except clients of a stopped browser. */
+/** Connects every client to the same browser, except clients of a stopped browser. */
 function sharesOne(world: World): Tamper {
   let shared: Promise<string> | undefined;
   return leads((_knock, stopped) => {

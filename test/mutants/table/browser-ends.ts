@@ -40,8 +40,7 @@ function isStop({ method, url, body }: Seen): boolean {
 }
 
 /**
- * Returns the `answer` function of a tamper. The function changes the record in successful answers about a single
- * browser.
+ * Returns the `answer` function of a tamper. It changes the record in each successful answer about a single browser.
  */
 function record(change: (body: JsonObject, seen: Seen) => JsonObject): NonNullable<Tamper['answer']> {
   return (seen, { status, body }) =>
@@ -51,7 +50,8 @@ function record(change: (body: JsonObject, seen: Seen) => JsonObject): NonNullab
 }
 
 /**
- * Stops a browser some time after a client's command or disconnection, unless another client has connected meanwhile.
+ * Stops a browser `delayMs` after a client sends a command or disconnects in a way that `gone` selects. Does not stop
+ * it if another client has connected meanwhile.
  */
 function endsLater(gone: (end: { code?: number; method?: string }) => boolean): (world: World) => Tamper {
   return (world) => {
@@ -70,13 +70,16 @@ function endsLater(gone: (end: { code?: number; method?: string }) => boolean): 
   };
 }
 
-/** Delay in milliseconds, shorter than the time for which the suite leaves a browser alone. */
+/**
+ * Delay in milliseconds until a browser is stopped. The suite leaves a browser alone for a longer time, and so notices
+ * the stop.
+ */
 const delayMs = 50;
 
 /**
- * Shows for a stopped browser the cost that `price` returns, and a proxy cost of 0. `price` gets the browser's number
- * of stops and its timeout in minutes (60 if not set). The third argument is the number of records shown so far, of any
- * browser.
+ * Changes records of a stopped browser: they show the cost that `price` returns, and a proxy cost of 0. The arguments
+ * of `price` are how often the browser was stopped, its timeout in minutes (60 if not set), and the number of records
+ * of any browser shown so far.
  */
 function costs(price: (stops: number, minutes: number, looks: number) => string): () => Tamper {
   return () => {

@@ -11,7 +11,7 @@ const get = at('GET', one);
 const stop = at('PATCH', one);
 const downloads = at('GET', `${one}/downloads`);
 
-/** Shows another end time of a browser after a second stop. */
+/** After a second stop of a browser, shows a later end time in its fetched records. */
 function endsAgain(): Tamper {
   const stops = new Map<string, number>();
   return {

@@ -21,7 +21,7 @@ function refusal(msg: string): Partial<Given> {
   return { status: 422, body: { detail: [{ loc: ['body', 'proxyCountryCode'], msg, type: 'value_error' }] } };
 }
 
-/** Refuses creations whose body meets a condition. No browser is created. */
+/** Refuses each creation of a browser whose body meets a condition, and creates no browser. */
 function refuses(what: (body: JsonObject) => boolean): Tamper {
   const refused = (seen: Seen): boolean => isCreation(seen) && isJsonObject(seen.body) && what(seen.body);
   return {
@@ -39,7 +39,7 @@ function launched(change: (record: JsonObject) => JsonObject): Tamper {
   };
 }
 
-/** Shows as cost of a stopped browser one cent for each record shown so far, of any browser. */
+/** Shows a growing cost for stopped browsers: one cent for each record that was shown so far, of any browser. */
 function growingCost(): Tamper {
   let looks = 0;
   return shown((record) => {
@@ -67,7 +67,10 @@ function isKeylessStop(seen: Seen): boolean {
   return isOne(seen, 'PATCH') && seen.headers['x-service-api-key'] === undefined && !seen.url.includes('?');
 }
 
-/** Executes a stop of an unknown id on the latest browser with the country us, but answers 404. */
+/**
+ * Applies a stop of an unknown id to another browser, but answers 404. The other browser is the latest that was created
+ * with the country us.
+ */
 function stopsLatest(): Tamper {
   const ids: string[] = [];
   let latest: string | undefined;

@@ -4,7 +4,9 @@ import { at, readBody, both, told, turns } from '../operation-tampers.ts';
 import { created, fetched, records } from '../tampers.ts';
 import { livePages } from '../live-page-tampers.ts';
 
-/** The area of laws over all fetches, and rows whose scenarios produce sessions with several tasks. */
+/**
+ * The area of laws about all fetches of a session, and requirements whose scenarios create sessions with several tasks.
+ */
 const laws = ['session-history', 'LIFE-16', 'V3-FOLLOW-01'] as const;
 
 const sessions = '/api/v3/sessions';
@@ -44,7 +46,10 @@ const revived = (): Tamper => {
   );
 };
 
-/** Advances `updatedAt` of a session by a millisecond with each follow-up that is refused with 422. */
+/**
+ * Shows a later `updatedAt` for a session after refused follow-ups: one millisecond for each follow-up with the answer
+ * 422.
+ */
 const touched = (): Tamper => {
   const refusals = new Map<unknown, number>();
   return both(
@@ -451,7 +456,7 @@ export const continuityMutants: readonly Mutant[] = [
   },
 ];
 
-/** Adds a query parameter to the URL of a live view; returns null if there is no URL. */
+/** Returns the URL of a live view with an additional query parameter; null if there is no URL. */
 function guarded(url: JsonObject[string] | undefined): JsonObject[string] {
   if (typeof url !== 'string') return null;
   const changed = new URL(url);

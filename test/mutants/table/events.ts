@@ -24,7 +24,7 @@ function limitedPages(change: (events: JsonObject[], isLast: boolean) => JsonObj
 }
 
 /**
- * Creates a tamper for answers. Each answer is changed by the tamper that `change` returns for the number of event
+ * Creates a tamper that changes each answer like the tamper of `change(read)`, where `read` is the number of event
  * reads so far.
  */
 function everyRead(change: (read: number) => Tamper): () => Tamper {
@@ -39,10 +39,12 @@ function everyRead(change: (read: number) => Tamper): () => Tamper {
   };
 }
 
-/** Offset of the event ids of later runs, which makes room for copies of the first run's events. */
+/** Number that is added to the event ids of later runs, so that copies of the first run's events have free ids. */
 const copiedIds = 1000;
 
-/** Lists the events of the first run before those of each later run, under the id of the later run. */
+/**
+ * Lists copies of the first run's events before the events of each later run, as if they were events of the later run.
+ */
 function copiesFirst(): Tamper {
   let first: { readonly run: string; readonly events: readonly JsonObject[] } | undefined;
   const later = new Map<string, boolean>();

@@ -31,7 +31,7 @@ function readId(body: unknown): string | undefined {
   return isJsonObject(body) && typeof body['id'] === 'string' ? body['id'] : undefined;
 }
 
-/** Answers with a failure each creation whose member `name` is a UUID. Nothing is created. */
+/** Answers each creation whose member `name` is a UUID with the status `status`. The service creates nothing. */
 function failsWith(path: string, name: string, status: number): Tamper {
   const isMeant = (seen: Seen): boolean =>
     isCreation(seen, path) && isJsonObject(seen.body) && /^[0-9a-f-]{36}$/.test(String(seen.body[name]));

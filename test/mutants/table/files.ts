@@ -40,7 +40,10 @@ function asks(change: (body: JsonObject) => JsonObject): Tamper {
   };
 }
 
-/** Answers selected requests without performing them: the good server receives a read of the account instead. */
+/**
+ * Answers selected requests with the status `status` without performing them: the good server receives a read of the
+ * billing account instead.
+ */
 function instead(when: (seen: Seen) => boolean, status: number): Tamper {
   return {
     request: (seen) => (when(seen) ? { method: 'GET', url: '/api/v3/billing/account', body: '' } : undefined),
@@ -49,8 +52,8 @@ function instead(when: (seen: Seen) => boolean, status: number): Tamper {
 }
 
 /**
- * Serves an issued URL in place of a requested URL that has the same path (`query`) or the same query (`path`).
- * Therefore a changed query or path has no effect.
+ * Passes a selected request on as an issued URL: with `query`, an issued URL of the same path; with `path`, an issued
+ * URL with the same query. A changed query or path therefore has no effect.
  */
 function forgets(part: 'path' | 'query', when: (seen: Seen) => boolean): () => Tamper {
   return () => {

@@ -3,7 +3,7 @@ import type { Mutant, Tamper } from '../mutant.ts';
 import { at, readBody, both, told, turns } from '../operation-tampers.ts';
 import { fetched } from '../tampers.ts';
 
-/** Areas of the laws. `only` adds the rows whose scenarios produce the records that the laws compare. */
+/** Areas of laws. `only` also has requirements whose scenarios create the records that these laws compare. */
 const laws = ['session-history', 'identity'] as const;
 const only = [...laws, 'LIFE-16', 'V3-FOLLOW-01'];
 
@@ -26,14 +26,17 @@ function when(fits: (record: JsonObject) => boolean, members: (record: JsonObjec
 
 type Members = [string, JsonObject[string]][];
 
-/** Returns a copy of a value in which `change` has replaced the members of every object, at any depth. */
+/** Returns a copy of a value in which `change` has changed the list of members of every object, at any depth. */
 function changedCopy(value: JsonObject[string], change: (members: Members) => Members): JsonObject[string] {
   if (Array.isArray(value)) return value.map((one) => changedCopy(one, change));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(change(Object.entries(value)).map(([name, inner]) => [name, changedCopy(inner, change)]));
 }
 
-/** Faulty copies of a schema: an id, a description, and the change of the members at each depth. */
+/**
+ * Faulty copies of an output schema: for each, an id, a description, and the change that is made to the members of
+ * every object in the schema.
+ */
 const schemaCopies: readonly (readonly [string, string, (members: Members) => Members])[] = [
   ['no-defs', 'without its $defs', (members) => members.filter(([name]) => name !== '$defs')],
   ['no-nulls', 'without the members that are null', (members) => members.filter(([, inner]) => inner !== null)],
@@ -49,8 +52,8 @@ function shifted(time: JsonObject[string] | undefined, byMs: number): string {
 }
 
 /**
- * Answers fetches of one kind of resource with the first resource of this kind that was created. Fetches of an unknown
- * id, which contains `ffff`, stay unchanged.
+ * Answers each fetch of a resource with the first resource of the same kind that was created. Does not change fetches
+ * of an id that contains `ffff`, which the suite uses as an unknown id.
  */
 function alwaysFirst(version: string, things: string): () => Tamper {
   return () => {

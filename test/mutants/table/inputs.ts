@@ -593,7 +593,10 @@ export const inputMutants: readonly Mutant[] = [
   },
 ];
 
-/** Refuses a level of a model in creations, even if an id in the request is unknown. */
+/**
+ * Refuses creations with this model and this level with 422, even if they contain an unknown id, which would get
+ * another refusal.
+ */
 function refusesInCreation(model: string, level: string): Tamper {
   const detail = [{ loc: ['body', 'thinkingLevel'], msg: 'Not available', type: 'value_error' }];
   return {
@@ -605,7 +608,10 @@ function refusesInCreation(model: string, level: string): Tamper {
   };
 }
 
-/** Returns true for an object that has `depth` levels of nested objects, itself included. Does not look into arrays. */
+/**
+ * Returns true for an object that contains objects nested to `depth` levels, counting the object itself. Does not
+ * search lists.
+ */
 function isNested(value: unknown, depth: number): boolean {
   if (!isJsonObject(value)) return false;
   return depth === 1 || Object.values(value).some((inner) => isNested(inner, depth - 1));

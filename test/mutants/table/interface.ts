@@ -22,7 +22,7 @@ function accounts(change: (body: JsonObject, seen: Seen) => JsonObject): Tamper 
   };
 }
 
-/** Returns a body without the unknown member that the suite adds to objects. */
+/** Returns a copy of a body without the unknown member that the suite has added to its objects. */
 function without(body: unknown): unknown {
   if (Array.isArray(body)) return body.map((item) => without(item));
   if (!isJsonObject(body)) return body;
@@ -32,7 +32,7 @@ function without(body: unknown): unknown {
 
 const unknown = { loc: ['body', 'svcCheckUnknown'], msg: 'Unknown field svcCheckUnknown', type: 'extra_forbidden' };
 
-/** Refuses bodies with the unknown member that the suite adds. */
+/** Refuses bodies that contain the unknown member which the suite adds. */
 function closes(path: RegExp): Tamper {
   return {
     request: ({ url, body }) =>

@@ -26,7 +26,7 @@ function hasEnded(record: JsonObject): boolean {
   return ['completed', 'failed', 'cancelled'].includes(String(record['status']));
 }
 
-/** Changes the record of an ended V4 run in every fetch except the first that shows the end. */
+/** Changes the fetched record of a V4 run from the second fetch on that shows the run as ended. */
 function afterEnd(change: (record: JsonObject, looks: number) => JsonObject): () => Tamper {
   return () => {
     const looks = new Map<string, number>();
@@ -50,12 +50,12 @@ function cancelledGoesOn(): Tamper {
   });
 }
 
-/** Returns true for a V2 request with a model that has no levels, and without a level. */
+/** Returns true for a V2 request without a level whose model has no levels. */
 function isOmitted(body: JsonObject): boolean {
   return ['gpt-4.1', 'minimax-m3'].includes(String(body['llm'])) && !('thinkingLevel' in body);
 }
 
-/** Answers a creation with the earlier answer to a creation with the same task text. */
+/** Answers a creation with the answer to the first creation that had the same task text. */
 function reusesByText(path: string): () => Tamper {
   return () => {
     const answers = new Map<string, unknown>();

@@ -28,7 +28,7 @@ function isRefusal(seen: Seen, { status }: Given, path: string): boolean {
 /** Statuses of V2 tasks and V4 runs that have not ended. */
 const working = new Set(['created', 'started', 'queued', 'dispatching', 'running']);
 
-/** Shows each working job as ended while the latest creation at a path was refused. */
+/** Shows working jobs as ended whenever the latest creation at a path was refused. */
 function endsOnRefusal(version: 'v2' | 'v4', path: string, ended: JsonObject): () => Tamper {
   return () => {
     let isRefused = false;
@@ -44,7 +44,7 @@ function endsOnRefusal(version: 'v2' | 'v4', path: string, ended: JsonObject): (
   };
 }
 
-/** Changes the record of a V2 task from the fifth fetch that shows the given status. */
+/** Changes the record of a V2 task from the fifth fetch on that shows the given status. */
 function afterFourLooks(status: string, changed: JsonObject): () => Tamper {
   return () => {
     const looks = new Map<string, number>();
@@ -57,7 +57,7 @@ function afterFourLooks(status: string, changed: JsonObject): () => Tamper {
   };
 }
 
-/** Changes the creation that directly follows a creation for which a condition holds. */
+/** Changes the body of a creation if the creation directly before it meets the condition `when`. */
 function changesNext(
   path: string,
   when: (body: JsonObject) => boolean,
@@ -73,7 +73,10 @@ function changesNext(
   };
 }
 
-/** Stops the browser that a selected request names, whatever the answer, and shows it as stopped. */
+/**
+ * Stops the browser that a selected request names, whatever the answer to the request, and shows the browser as
+ * stopped.
+ */
 function stopsOn(which: (seen: Seen) => boolean): (world: World) => Tamper {
   return (world) => {
     const paths = new Map<string, string>();
@@ -94,7 +97,7 @@ function stopsOn(which: (seen: Seen) => boolean): (world: World) => Tamper {
   };
 }
 
-/** Shows every browser as stopped after a selected request. */
+/** Shows every fetched browser as stopped after the first selected request. */
 function endsAfter(which: (seen: Seen) => boolean): () => Tamper {
   return () => {
     let isOver = false;
@@ -108,7 +111,7 @@ function endsAfter(which: (seen: Seen) => boolean): () => Tamper {
   };
 }
 
-/** Shows every browser as stopped once a job of a generation has this status. */
+/** Shows every fetched browser as stopped as soon as an answer below a path has shown a job with this status. */
 function endsWithJobs(path: string, status: string): () => Tamper {
   return () => {
     let isOver = false;

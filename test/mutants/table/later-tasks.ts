@@ -16,15 +16,15 @@ interface Memory {
   /** Sessions that have refused a follow-up. */
   readonly refused: Set<unknown>;
   /**
-   * Last record of each session that was fetched before its first accepted follow-up, by session id. Only
-   * `afterFollowUp` fills this map.
+   * For each session, the last record that was fetched before its first accepted follow-up. Filled only by
+   * `afterFollowUp`.
    */
   readonly values: Map<unknown, JsonObject>;
 }
 
 /**
- * Creates a tamper from a function that gets the recorded sessions: those created without a task, and those that have
- * accepted or refused a follow-up.
+ * Creates a tamper from a function that gets the ids of sessions in one run of the suite: sessions created without a
+ * task, and sessions that have accepted or refused a follow-up.
  */
 function withMemory(create: (memory: Memory) => Tamper): () => Tamper {
   return () => {
@@ -44,8 +44,8 @@ function withMemory(create: (memory: Memory) => Tamper): () => Tamper {
 }
 
 /**
- * Changes the fetched records of sessions after a follow-up. `before` is the last record that was fetched before the
- * follow-up; without one, the changed record itself.
+ * Changes the fetched records of sessions that have accepted a follow-up. `before` is the last record that was fetched
+ * before this follow-up; if none was fetched, it is the record to be changed.
  */
 function afterFollowUp(change: (record: JsonObject, before: JsonObject) => JsonObject): () => Tamper {
   return withMemory(({ followed, values }) =>
@@ -57,14 +57,14 @@ function afterFollowUp(change: (record: JsonObject, before: JsonObject) => JsonO
   );
 }
 
-/** Replaces the session of a follow-up by an unknown session, if the session's id is among the given ids. */
+/** Replaces the session id in a follow-up by an unknown id, if it is one of `ids`. */
 function hidden(body: JsonObject, ids: ReadonlySet<unknown>): JsonObject {
   return ids.has(body['sessionId']) ? { ...body, sessionId: '00000000-0000-4000-8000-000000000000' } : body;
 }
 
 /**
- * Changes fetched records of sessions that meet a condition. `look` counts the fetches of a session that meets the
- * condition, from 1.
+ * Changes fetched records that meet the condition `state`. `look` is the number of fetches of the same session so far
+ * that have met the condition.
  */
 function byLook(
   state: (record: JsonObject) => boolean,
@@ -276,14 +276,17 @@ const sessionMutants: readonly Mutant[] = [
   },
 ];
 
-/** Applies the answer change of a tamper to requests with a `sessionId` only. */
+/** Restricts a tamper to answers to requests with a `sessionId`; only its `answer` is used. */
 function inFollowUps(tamper: Tamper): Tamper {
   return {
     answer: (seen, given) => (readBody(seen)['sessionId'] === undefined ? undefined : tamper.answer?.(seen, given)),
   };
 }
 
-/** The ids of the runs of each V4 session in the order of creation, and the request that created the first run. */
+/**
+ * For each V4 session, the ids of its runs in the order of creation (`ids`), and the body of the request that created
+ * its first run (`first`).
+ */
 interface RunMemory {
   readonly ids: Map<unknown, unknown[]>;
   readonly first: Map<unknown, JsonObject>;
@@ -307,7 +310,8 @@ function withRuns(create: (memory: RunMemory) => Tamper): () => Tamper {
 }
 
 /**
- * Returns whether a request names a run that is not the first (`later`), or not the last (`earlier`), of its session.
+ * Returns true if a request names a run with an earlier run in its session (`later`), or with a later run in its
+ * session (`earlier`).
  */
 function reads(seen: Seen, { ids }: RunMemory, which: 'later' | 'earlier'): boolean {
   return [...ids.values()].some((all) =>

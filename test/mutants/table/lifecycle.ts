@@ -17,7 +17,7 @@ function resurrects(): Tamper {
   };
 }
 
-/** Changes the records of sessions that were created with a selected task and are in `error`. */
+/** Changes the records of sessions in the state `error` whose task, as sent in their creation, `isWanted` selects. */
 function failedShows(
   isWanted: (task: string | undefined) => boolean,
   change: (record: JsonObject) => JsonObject,
@@ -25,7 +25,7 @@ function failedShows(
   return createdShows(isWanted, (record) => (record['status'] === 'error' ? change(record) : record));
 }
 
-/** Changes the records of sessions that were created with a selected task. */
+/** Changes the records of sessions whose task, as sent in their creation, `isWanted` selects. */
 function createdShows(
   isWanted: (task: string | undefined) => boolean,
   change: (record: JsonObject) => JsonObject,
@@ -47,8 +47,8 @@ function createdShows(
 }
 
 /**
- * Adds an unknown session to lists for each refused creation with a level, optionally for one model only, after a
- * delay.
+ * Adds an invented session to lists of sessions for each refused creation with a level, as if the creation had been
+ * accepted after all. `late` restricts this to one model, or delays it.
  */
 function dispatchesRefused(late: { readonly model?: string; readonly afterMs: number } = { afterMs: 0 }): Tamper {
   const refusedAt: number[] = [];

@@ -45,7 +45,7 @@ export const liveViewMutants: readonly Mutant[] = [
   },
 ];
 
-/** Answers 200 at every live view URL that has answered 200 before. */
+/** Answers 200 at every live view URL that has ever answered 200. */
 function outlives(): ReturnType<typeof livePages> {
   const open = new Set<string>();
   return livePages(({ url }, { status }) => {

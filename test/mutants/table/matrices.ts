@@ -18,7 +18,7 @@ const v3Refusal = [
 const v2Refusal = ['ERR-07', 'ERR-09', 'ERR-10', 'ERR-11', 'ERR-15', 'MAP-01', 'V2-TASK-07', 'VER-07'] as const;
 const v4Refusal = ['ERR-08', 'ERR-12', 'ERR-13', 'ERR-14', 'VER-07'] as const;
 
-/** Answers 400 in place of 422 for an unsupported level or value. */
+/** Answers 400 instead of 422 for a level or value that the model does not support. */
 function asBadRequest(prefix: string): Tamper {
   return {
     answer: (seen, { status, body }) =>

@@ -12,7 +12,7 @@ const on =
 const smallPage = (seen: Seen): boolean => (query(seen, 'pageSize') ?? query(seen, 'limit')) !== '100';
 const ofAll = (seen: Seen): boolean => query(seen, 'sessionId') === null && smallPage(seen);
 
-/** Replaces the first item of each later page by the last item of the previous page. */
+/** On every page after the first, replaces the first item by the last item of the page that was read before. */
 function repeats(place: At, member: string): () => Tamper {
   return () => {
     let last: JsonObject | undefined;
@@ -24,7 +24,10 @@ function repeats(place: At, member: string): () => Tamper {
   };
 }
 
-/** Implements cursors as offsets. Items that are stored or removed before the offset move all later items. */
+/**
+ * Uses the position in the list as cursor. Creating or deleting an item before this position therefore repeats or skips
+ * an item.
+ */
 function offsets(path: string): Tamper {
   const place = at('GET', path, (seen) => query(seen, 'limit') !== '100');
   const start = (seen: Seen): number => Number.parseInt(query(seen, 'cursor') ?? '0', 10) || 0;
@@ -41,7 +44,7 @@ function offsets(path: string): Tamper {
   };
 }
 
-/** Makes a cursor continue the list that has issued it, whatever list is requested. */
+/** Makes a cursor continue the list for which it was issued, whichever list the request names. */
 function leadsBack(path: string): () => Tamper {
   return () => {
     const given = new Map<string, string>();

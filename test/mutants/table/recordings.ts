@@ -17,7 +17,10 @@ function gives(given: { readonly status?: number; readonly body: string }): Tamp
   return { addresses: true, answer: (seen) => (isAt(recording, seen) ? given : undefined) };
 }
 
-/** Changes the fetched records of V3 sessions whose last accepted request with keepAlive had the value true. */
+/**
+ * Changes the fetched records of V3 sessions with keepAlive. A session has keepAlive if its last accepted request with
+ * this member has set it to true.
+ */
 function whileKept(change: (record: JsonObject) => JsonObject): () => Tamper {
   return () => {
     const kept = new Set<unknown>();

@@ -25,7 +25,9 @@ function sameScreenshot(): Tamper {
   });
 }
 
-/** Shows a step count that is 100 too high while a task runs, so that the count falls at the end of the task. */
+/**
+ * Shows a step count that is too high by 100 while a task runs. The shown count therefore falls at the end of the task.
+ */
 const falls: Tamper = fetched((session) =>
   session['status'] === 'running' ? { ...session, stepCount: Number(session['stepCount']) + 100 } : session,
 );

@@ -39,7 +39,7 @@ function ignoresParams(when: (params: JsonObject, body: JsonObject) => boolean):
   });
 }
 
-/** Returns the values of an object at any depth, except the nested objects themselves. */
+/** Returns all values in an object and in the objects inside it, except these objects themselves. */
 function leaves(value: JsonObject): unknown[] {
   return Object.values(value).flatMap((member) => (isJsonObject(member) ? leaves(member) : [member]));
 }

@@ -55,7 +55,7 @@ function refuses(isMeant: (body: JsonObject) => boolean): Tamper {
   };
 }
 
-/** Answers follow-ups of selected sessions with the session's record, and dispatches no task. */
+/** Answers a follow-up to a selected session with the record of the session, and does not dispatch the task. */
 function swallows(isMeant: (id: unknown) => boolean): Tamper {
   return {
     request: (seen) => {
@@ -79,8 +79,8 @@ function movedFollowUps(change: (body: JsonObject) => JsonObject): Tamper {
 }
 
 /**
- * Serves follow-ups at a separate endpoint. After the first follow-up, changes the fetched records of a session whose
- * task has succeeded. `before` is the last record fetched before this follow-up.
+ * Serves follow-ups at a separate endpoint. Changes the fetched records of sessions that have got a follow-up and whose
+ * task has succeeded. `before` is the last record that was fetched before the follow-up.
  */
 function afterMoved(change: (record: JsonObject, before: JsonObject) => JsonObject): () => Tamper {
   return () => {
@@ -106,8 +106,8 @@ function afterMoved(change: (record: JsonObject, before: JsonObject) => JsonObje
 }
 
 /**
- * Servers that lose the required form of the output in follow-ups. Most of these servers have a separate endpoint for
- * follow-ups.
+ * Servers on which the form of the output that a session requires is lost in follow-ups. Most of these servers have a
+ * separate endpoint for follow-ups.
  */
 const formMutants: readonly Mutant[] = [
   {

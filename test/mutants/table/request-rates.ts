@@ -12,7 +12,7 @@ function says(headers: Readonly<Record<string, string>>): Tamper {
   return { answer: (_seen, given) => ({ headers: { ...given.headers, ...rate, ...headers } }) };
 }
 
-/** Refuses the first request of a run with 429, as changed by `change`, and adds rate headers to every answer. */
+/** Answers the first request of a run with 429, changed by `change`. Adds rate headers to every answer. */
 function refusesFirst(
   change: (given: Given) => Partial<Given> = (given) => ({ headers: { ...given.headers, ...atOnce } }),
 ): () => Tamper {

@@ -16,7 +16,7 @@ function text(change: (msg: string) => string): Tamper {
   return { answer: (seen, given) => (seen.url.startsWith('/api/v4/') ? everywhere.answer?.(seen, given) : undefined) };
 }
 
-/** Changes the list after "Supported values:" unless it is empty. */
+/** Changes the list of values after "Supported values:" in V4 refusals, unless the list is empty. */
 function list(change: (values: string[]) => string): Tamper {
   return text((msg) => {
     const [before = '', values = ''] = msg.split('Supported values: ');

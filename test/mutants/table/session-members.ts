@@ -15,8 +15,8 @@ function unbooked(record: JsonObject): JsonObject {
 }
 
 /**
- * Changes the cost limit of tasks whose text contains `exceed-ceiling`. Shows the requested limit in the sessions of
- * these tasks.
+ * Changes the cost ceiling of tasks whose text contains `exceed-ceiling`, but shows the requested ceiling in the
+ * records of their sessions.
  */
 function secretCeilings(change: (ceiling: JsonObject[string]) => string): () => Tamper {
   return () => {
@@ -41,7 +41,10 @@ function secretCeilings(change: (ceiling: JsonObject[string]) => string): () => 
   };
 }
 
-/** Shows model costs of 5 US dollars and more as 0.0016 of their amount, so that several steps fit into a limit. */
+/**
+ * Multiplies shown model costs of at least 5 US dollars by 0.0016. Several steps then fit into the cost ceiling of the
+ * session.
+ */
 const cheaperSteps = fetched((record) => {
   if (Number(record['llmCostUsd']) < 5) return record;
   const [llmCostUsd, rest] = [

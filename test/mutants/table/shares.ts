@@ -10,8 +10,8 @@ const page = at('GET', '/share/*');
 const getSession = at('GET', '/api/v2/sessions/*');
 
 /**
- * Changes the share token in every answer to a share creation except the first, as if a second POST created another
- * share.
+ * Shows a new share token in every answer to a share creation except the first, as if each further POST had created
+ * another share.
  */
 function another(): Tamper {
   let made = 0;
@@ -21,7 +21,7 @@ function another(): Tamper {
   });
 }
 
-/** Shows a member as null after a purge request, as if a refused purge had removed it. */
+/** Shows a member as null after a purge request, as if the purge had removed it although it was refused. */
 function gone(purge: At, place: At, member: string): () => Tamper {
   return () => {
     let purged = false;

@@ -4,7 +4,7 @@ import type { Mutant, Seen, Tamper } from '../mutant.ts';
 import { type At, asks, at, both, readBody, isAt } from '../operation-tampers.ts';
 import { omit } from '../tampers.ts';
 
-/** Performs a request that must be refused, with another body, and answers with a refusal. */
+/** Answers a request with a refusal although the good server performs it with another body. */
 function acts(place: At, body: (asked: JsonObject) => JsonObject, status: number): Tamper {
   return {
     ...asks(place, (seen) => ({ body: body(readBody(seen)) })),
@@ -15,7 +15,7 @@ function acts(place: At, body: (asked: JsonObject) => JsonObject, status: number
   };
 }
 
-/** Returns a condition that holds for a request whose body has an object as the value of this member. */
+/** Returns a condition for requests: the body contains an object as the value of this member. */
 const wrong =
   (member: string) =>
   (seen: { body: unknown }): boolean =>
@@ -29,7 +29,7 @@ const named = (): JsonObject => ({ name: 'left behind' });
 const created = { server: 'reference', only: ['EFFECT-01'], target: 'EFFECT-01' } as const;
 const changed = { server: 'reference', only: ['EFFECT-02'], target: 'EFFECT-02' } as const;
 
-/** Uses the model of the last refused creation for each creation of a session without a model and without a level. */
+/** Adds the model of the last refused session creation to each later creation that names no model and no level. */
 const keepsRefusedModel = (): Tamper => {
   let model: JsonObject[string] | undefined;
   const sessions = at('POST', '/api/v3/sessions', (seen) => readBody(seen)['sessionId'] === undefined);

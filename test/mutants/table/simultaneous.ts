@@ -33,7 +33,7 @@ function otherTask(creations: Creations, id: unknown): string | undefined {
   return others.map(([, { task }]) => String(task)).at(-1);
 }
 
-/** Shows in the outcome of each job the task of the latest other job. */
+/** Shows in the result of each job the task of the latest job other than this one. */
 function swaps(version: 'v2' | 'v4', member: string): (creations: Creations) => Tamper {
   const told = new Map<unknown, string>();
   return (creations) =>
@@ -47,8 +47,8 @@ function swaps(version: 'v2' | 'v4', member: string): (creations: Creations) => 
 }
 
 /**
- * Shows in the outcome of each run its own task, and in the outcome of a run that continues a session the task of the
- * latest other run that does so.
+ * Shows in the result of each run its own task. For a run that continues a session, shows the task of the latest other
+ * run that continues a session.
  */
 function swapsLater(creations: Creations): Tamper {
   const told = new Map<unknown, string>();
@@ -64,8 +64,8 @@ function swapsLater(creations: Creations): Tamper {
 }
 
 /**
- * Shows in the outcome of each run the task of the run that completed before it. A run whose task contains `fail` is
- * shown as failed, without an outcome.
+ * Shows in the result of each run the task of the run whose result was shown before; for the first run its own task. A
+ * run whose task contains `fail` is shown as failed, without a result.
  */
 function showsRunBefore(creations: Creations): Tamper {
   const told = new Map<unknown, string>();
@@ -100,7 +100,7 @@ function refusal(loc: readonly string[]): { status: number; body: JsonObject } {
   return { status: 422, body: { detail: [{ loc: ['body', ...loc], msg: 'Not available', type: 'value_error' }] } };
 }
 
-/** Refuses selected creations at a path, unless the good server answers 401 or 422. */
+/** Refuses selected creations at a path that the good server does not answer with 401 or 422. */
 function refusesOtherwiseValid(path: string, loc: readonly string[], when: (body: JsonObject) => boolean): Tamper {
   return {
     answer: (seen, { status }) =>
@@ -110,7 +110,10 @@ function refusesOtherwiseValid(path: string, loc: readonly string[], when: (body
   };
 }
 
-/** After a cancellation of any run, shows as cancelled every created run whose end no answer has shown yet. */
+/**
+ * When any run is cancelled, shows all other working runs as cancelled too: all created runs that no answer has shown
+ * as ended.
+ */
 function cancelsAll(): Tamper {
   const seenEnded = new Set<unknown>();
   const working = new Set<unknown>();
@@ -131,7 +134,7 @@ function cancelsAll(): Tamper {
   };
 }
 
-/** Shows the level of the last follow-up in other idle sessions. */
+/** Shows in the fetched records of idle sessions the level of the last accepted follow-up to any other session. */
 function sharesLevel(): Tamper {
   let last: { id: unknown; level: string } | undefined;
   const note: Tamper = {
@@ -150,7 +153,7 @@ function sharesLevel(): Tamper {
   return both(note, show);
 }
 
-/** Serves a session without a key if its last read showed it as running. */
+/** Allows reads of a session without a key if the last read of the session has shown it as running. */
 function opensRunning(): Tamper {
   const running = new Set<string>();
   const isRead = ({ method, url }: Seen): boolean => method === 'GET' && /^\/api\/v3\/sessions\/[^/?]+$/.test(url);
@@ -168,7 +171,7 @@ function opensRunning(): Tamper {
   };
 }
 
-/** Names keepAlive in place of enableRecording in the refusal of a wrong enableRecording. */
+/** Names `keepAlive` instead of `enableRecording` in the refusal of a wrong `enableRecording`. */
 const misplacesRecording: Tamper = {
   answer: (seen, { status, body }) => {
     const isWrong = typeof (readBody(seen)['enableRecording'] ?? true) !== 'boolean';
@@ -180,7 +183,10 @@ const misplacesRecording: Tamper = {
 
 const withoutIds = wants(at('POST', '/api/v2/tasks'), () => ({ sessionId: undefined, sessionSettings: undefined }));
 
-/** Refuses one V2 model with an error detail, which follows the details of other errors in the request. */
+/**
+ * Refuses V2 tasks with the model `claude-opus-5`. If the good server refuses the request too, its error details come
+ * first.
+ */
 const unknownModel: Tamper = {
   answer: (seen, { status, body }) => {
     const isMeant = ({ method, url }: Seen): boolean => method === 'POST' && url === '/api/v2/tasks';

@@ -35,8 +35,8 @@ function counter(): (id: string) => number {
 }
 
 /**
- * Changes every answer that shows a resource as ended, except the first. `times` counts these answers for each
- * resource, so it is 2 or more.
+ * Changes every answer that shows a resource as ended, except the first such answer. `times` is the number of these
+ * answers for the resource so far, at least 2.
  */
 function laterAtEnd(place: At, change: (record: JsonObject, times: number) => JsonObject): () => Tamper {
   return () => {
@@ -62,7 +62,10 @@ function repeatBreaks(place: At): () => Tamper {
   };
 }
 
-/** Creates a tamper whose `answer` also gets the last record of each id at an endpoint. */
+/**
+ * Creates a tamper from an `answer` function. The additional argument of this function has, for each id, the last
+ * record that an endpoint has returned.
+ */
 function remembering(
   place: At,
   answer: (seen: Seen, given: Given, last: Map<string, JsonObject>) => Partial<Given> | undefined,
@@ -105,7 +108,7 @@ function stillListed(list: At, member: string): () => Tamper {
   };
 }
 
-/** Changes the answers of concurrent requests at an endpoint. */
+/** Changes the answers of requests to an endpoint that are open at the same time. */
 function whenAtOnce(place: At, change: (seen: Seen, given: Given) => Partial<Given> | undefined): () => Tamper {
   return () => {
     let open = 0;
@@ -128,7 +131,10 @@ function whenAtOnce(place: At, change: (seen: Seen, given: Given) => Partial<Giv
   };
 }
 
-/** Replaces the 409 to a follow-up by 200 with the last record of the session, if this record meets a condition. */
+/**
+ * Answers 200 with the last record of a session to a follow-up that the good server refuses with 409, if this record
+ * meets a condition.
+ */
 function acceptsRefused(when: (last: JsonObject) => boolean): () => Tamper {
   return remembering(getSession, (seen, given, last) => {
     const known = last.get(String(readBody(seen)['sessionId']));
@@ -154,7 +160,7 @@ function afterFollowUp(nth: number, change: (record: JsonObject, id: string) => 
   };
 }
 
-/** Accepts a follow-up to a session that was stopped while it was idle. */
+/** Accepts follow-ups to sessions that were stopped while their last read record showed them as idle. */
 function idleStopTakesTasks(): Tamper {
   const idleStops = new Set<string>();
   const looks = remembering(getSession, (seen, given, last) => {
@@ -168,7 +174,10 @@ function idleStopTakesTasks(): Tamper {
   return looks();
 }
 
-/** Shows cancelled messages as consumed by the latest created run, after a fetch has shown a run as cancelled. */
+/**
+ * Shows cancelled messages as consumed by the latest created run, as soon as a fetch after its creation has shown a run
+ * as cancelled.
+ */
 function takenBackRuns(): Tamper {
   let runId = '';
   let hasEnded = false;
@@ -186,7 +195,7 @@ function takenBackRuns(): Tamper {
   };
 }
 
-/** Shows a completed run as cancelled after a later cancellation. */
+/** Shows a run as cancelled that was cancelled after a fetch had shown it as completed. */
 function lateCancel(): Tamper {
   const changed = new Set<string>();
   const ended = new Set<string>();
@@ -200,7 +209,9 @@ function lateCancel(): Tamper {
   };
 }
 
-/** Replaces an answer with the status `refusal` to a follow-up by a success with a constant id. */
+/**
+ * Answers a refused follow-up (status `refusal`) with the status `success`, a constant id, and the id of the session.
+ */
 function takesSecond(path: string, refusal: number, success: number): Tamper {
   const place = at('POST', path, isFollowUp);
   return {

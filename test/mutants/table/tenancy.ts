@@ -5,8 +5,8 @@ import { leaks } from '../tampers.ts';
 const uuid = '[0-9a-f-]{36}';
 
 /**
- * Operations that a broken server lets another project perform: an id, a description, method, path, the row that must
- * fail, and rows that may fail.
+ * Operations that a broken server allows another project. Each row has an id, a description, method, path, the
+ * requirement that must fail, and requirements that may fail.
  */
 const holes: readonly (readonly [string, string, string, string, Mutant['target'], Mutant['mayAlso']])[] = [
   ['session-read', 'fetches a session', 'GET', `/api/v3/sessions/${uuid}`, 'TENANCY-01', []],

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 import { details } from '../tampers.ts';
 
-/** A change of one token in every text that contains it. */
+/** A change of one token of an error text. It is made in every text that matches `from`. */
 interface Token {
   readonly id: string;
   readonly breaks: string;

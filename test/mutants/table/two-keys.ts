@@ -8,10 +8,10 @@ import { leaks } from '../tampers.ts';
 /** Returns whether a request carries the key of the other project. */
 export const isForeign = ({ headers }: Seen): boolean => headers['x-service-api-key'] === otherKey;
 
-/** Serves requests of the other project as if they came from our project. */
+/** Performs requests of the other project with our key, so that they succeed. */
 const open = (place: At): Tamper => leaks(testKey, otherKey, (seen) => isAt(place, seen));
 
-/** Performs requests of the other project, but answers 404. */
+/** Performs requests of the other project with our key, but answers 404. */
 function silently(place: At): Tamper {
   return {
     ...open(place),
@@ -20,7 +20,10 @@ function silently(place: At): Tamper {
   };
 }
 
-/** Performs requests of the other project, but answers successes with 403 and a message derived from the record. */
+/**
+ * Performs requests of the other project with our key. Answers successes with 403 and a message that reveals parts of
+ * the record.
+ */
 function forbids(place: At, tell: (body: JsonObject) => string): Tamper {
   return {
     ...open(place),
@@ -33,7 +36,7 @@ function forbids(place: At, tell: (body: JsonObject) => string): Tamper {
 
 const forbidden = (place: At): Tamper => forbids(place, () => 'Forbidden');
 
-/** Adds one to the total that a list shows to the other project. */
+/** Adds one to the total of a list in answers to the other project. */
 function miscounts(path: string, total: string): Tamper {
   return {
     answer: (seen, { status, body }) =>
@@ -43,7 +46,7 @@ function miscounts(path: string, total: string): Tamper {
   };
 }
 
-/** Replaces the items in each page of the other project's list by our latest resource. */
+/** In answers to the other project, replaces the items of each page by our latest resource. */
 function slipsIn(made: At, list: At, [items, id]: readonly [string, string]): () => Tamper {
   return () => {
     const last: JsonObject[] = [];
@@ -61,7 +64,7 @@ function slipsIn(made: At, list: At, [items, id]: readonly [string, string]): ()
   };
 }
 
-/** Serves our list of files to the other project for any request with a cursor. */
+/** Answers a request of the other project for a list of files with our list, if the request has a cursor. */
 function followsCursor(): Tamper {
   let ours = '';
   return {

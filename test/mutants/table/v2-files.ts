@@ -14,7 +14,7 @@ function opened(tamper: Tamper): Tamper {
   return { ...tamper, addresses: true };
 }
 
-/** Answers 200 to an upload by form that the good server refuses with a body that contains `said`. */
+/** Answers 200 to an upload with a form if the good server refuses it with a body that contains `said`. */
 function takes(said: string): Tamper {
   return opened({
     answer: (seen, { status, body }) =>
@@ -22,7 +22,7 @@ function takes(said: string): Tamper {
   });
 }
 
-/** Serves a file for every task id in the path, although it belongs to one task. */
+/** Serves an output file below the path of any task, although it belongs to one task. */
 function underAnyTask(): Tamper {
   const known = new Map<string, string>();
   const idIn = (url: string): string => url.split('/').at(-1) ?? '';

@@ -194,7 +194,7 @@ const anyOfThem = [
   'V3-MSG-09',
 ] as const;
 
-/** Repeats the message that `after` names at the beginning of the next page. */
+/** Shows the message whose id is the value of `after` again at the beginning of the page. */
 function inclusive(): Tamper {
   const known = new Map<string, JsonObject>();
   return {

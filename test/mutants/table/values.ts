@@ -4,8 +4,8 @@ import { at, both, rows, told } from '../operation-tampers.ts';
 import { member } from '../tampers.ts';
 
 /**
- * Values of `only` by scenario: the area `values`, and a row whose scenario creates the records. No mutant of this file
- * breaks this row.
+ * Values of `only` by the kind of record: the area `values`, and a requirement whose scenario creates such records. No
+ * mutant of this file violates this requirement.
  */
 const driven = {
   profiles: ['values', 'PROFILE-07'],
@@ -28,7 +28,7 @@ function listed(path: string, items: string, change: Change): Tamper {
   return rows(at('GET', path), items, (found) => found.map(change));
 }
 
-/** Returns the tamper that `tamper` creates with a condition. The condition holds at every `count`-th call. */
+/** Calls `tamper` with a condition that holds in every `count`-th call, and returns its tamper. */
 function everyNth(count: number, tamper: (change: (body: JsonObject) => boolean) => Tamper): Tamper {
   let seen = 0;
   return tamper(() => {
