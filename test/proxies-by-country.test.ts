@@ -17,8 +17,8 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
 
 const account = { username: 'ann of de', password: 'correct horse of the country' };
 /**
- * Address to which the name of the shop resolves. No machine of the test has this address; the proxies accept it and
- * connect to the shop instead.
+ * IP address of the shop according to the name server of the test. No machine of the test has this address; the proxies
+ * connect to the shop when a browser requests it.
  */
 const shopAddress = '93.184.215.14';
 

@@ -156,7 +156,7 @@ function addModel(): void {
   addRow('spec/rules/model-params.yaml', 'matrix:', params);
 }
 
-/** Messages that requested missing steps while the recipes were followed. */
+/** Error messages that named the missing steps while the test followed the recipes. */
 const asked = { byGenerate: '', byTypes: '' };
 
 beforeAll(() => {

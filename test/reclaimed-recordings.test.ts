@@ -53,7 +53,10 @@ interface Left {
   readonly ownerId: string;
 }
 
-/** Records a browser and leaves its unfinished video, like a killed process. The data folder is locked until `die`. */
+/**
+ * Records a browser and leaves its video unfinished, as a killed process does. The data folder stays locked, as if its
+ * process still ran, until `die` is called.
+ */
 async function recordedBy(self: string, goesOn: boolean): Promise<Left & { die(): void }> {
   mkdirSync(join(folder, self), { recursive: true });
   const die = lockFolder(join(folder, self));
@@ -72,7 +75,7 @@ async function readStatus({ id }: Left): Promise<unknown> {
 }
 
 /**
- * Waits until the recordings of the owner are settled. Returns the first four bytes of a recording in hexadecimal, or
+ * Waits until no recording of the owner is unfinished. Returns the first four bytes of a recording in hexadecimal, or
  * `nothing` if the recording cannot be read.
  */
 async function playedFrom(recordings: Recordings, { id, ownerId }: Left): Promise<string> {

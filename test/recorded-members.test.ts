@@ -35,7 +35,7 @@ const files = (of: string): string[] => {
 const isGrowing = (): boolean =>
   files('recordings').some((name) => statSync(join(started.dataFolder, 'recordings', name)).size > 150);
 
-/** Returns the ids of the stored recordings of a session, oldest first. */
+/** Returns the ids of the finished recordings of a session, oldest first. */
 async function stored(ownerId: string, { backend }: StartedBackend = started): Promise<string[]> {
   const query = backend.db.selectFrom('recordings').select('id').where('ownerId', '=', ownerId);
   const rows = await query.where('status', '=', 'ready').orderBy('createdAt').orderBy('id').execute();

@@ -66,7 +66,9 @@ async function watch(size: keyof typeof sizes): Promise<Watched> {
   return { page: await context.newPage(), asked, complaints };
 }
 
-/** Script that returns the table cells with a single word, each with the number of lines that it takes. */
+/**
+ * Script that returns each table cell that contains a single word, with the number of lines on which the word is shown.
+ */
 const wordsAndLines = `[...document.querySelectorAll('.markdown td')].filter((cell) => /^\\w+$/.test(cell.textContent)).map((cell) => {
   const range = document.createRange();
   range.selectNodeContents(cell.querySelector('code')?.firstChild ?? cell.firstChild);

@@ -21,7 +21,7 @@ async function start(changes: BackendChanges = {}): Promise<void> {
 interface Said {
   readonly status: number;
   readonly body: unknown;
-  /** Values of the rate headers: Limit, Remaining, Reset and Retry-After. */
+  /** Values of the headers X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset and Retry-After. */
   readonly rate: readonly (string | null)[];
 }
 

@@ -27,7 +27,7 @@ afterEach(() => started.stop());
 
 const client = (version: 'v2' | 'v3' | 'v4') => createApiClient(started.address, testKey, version);
 
-/** A session of a history that has run a task, with the facts that the test itself has recorded. */
+/** A session in which a history has run a task, with what the test itself knows about it. */
 interface Thing {
   readonly version: 'v2' | 'v3' | 'v4';
   readonly id: string;
@@ -87,7 +87,7 @@ async function v4({ things }: History, workspace: { workspaceId?: string }): Pro
   things.push(made({ version: 'v4', ...ids }, false, String(created['workspaceId'])));
 }
 
-/** Steps of a history. A step without a matching resource does nothing. */
+/** Steps from which histories are generated. A step that finds no resource to act on does nothing. */
 const steps = {
   'v3 ends': (history: History) => v3(history, true),
   'v3 stays': (history: History) => v3(history, false),
@@ -235,8 +235,8 @@ async function selectIds(table: 'events' | 'pictures', id: string): Promise<unkn
 }
 
 /**
- * Expects that a sweep has removed the expired data of a session, and has kept its record and events unless they have
- * expired.
+ * Expects that a sweep has removed what has expired of a session, and has removed neither its record nor its events
+ * before they expire. `before` is the time until which an ended session counts as expired.
  */
 async function expectGone(thing: Thing, has: (kind: RetentionKind) => boolean, before: number): Promise<void> {
   const { version, id, endedAt, deletedAt, shared } = thing;
@@ -252,7 +252,10 @@ async function expectGone(thing: Thing, has: (kind: RetentionKind) => boolean, b
   if (without('recordings')) expect(await videos.where('endedAt', '<=', before).execute()).toEqual([]);
 }
 
-/** Expects that all URLs in answers work, and that the blobs are exactly those that a row refers to. */
+/**
+ * Expects that every URL in the answers of the service works, and that the stored blobs are exactly those to which a
+ * row of the database refers.
+ */
 async function expectWhole({ things, named, browsers }: History): Promise<void> {
   const answers: unknown[] = [];
   for (const { id } of browsers) answers.push(await fetchDownloads(id));
@@ -274,8 +277,8 @@ const fetchDownloads = async (id: string): Promise<JsonObject> =>
   (await client('v4').call('GET', `/browsers/${id}/downloads?includeUrls=true`)).body;
 
 /**
- * Expects that downloads of long-ended browsers are removed, and that recent downloads exist. The service itself keeps
- * downloads for some days at most.
+ * Expects no downloads of a browser that ended at or before `before`, if a sweep has run. Expects the downloads of all
+ * other browsers until `downloadLifetime` has passed, after which the service removes them by itself.
  */
 async function expectDownloads({ browsers }: History, swept: boolean, before: number): Promise<void> {
   const keptMs = getLimit(defaultRules, 'downloadLifetime');
@@ -286,7 +289,7 @@ async function expectDownloads({ browsers }: History, swept: boolean, before: nu
   }
 }
 
-/** Expects that unnamed workspaces of deleted sessions are archived if they have not changed for long. */
+/** Expects that a workspace without a name, whose session is deleted, is archived or was changed after `before`. */
 async function expectArchived({ things, named }: History, before: number): Promise<void> {
   for (const { workspaceId, deletedAt } of things) {
     if (workspaceId === null || named.includes(workspaceId) || deletedAt === null) continue;

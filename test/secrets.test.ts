@@ -363,7 +363,7 @@ describe('a secret', () => {
     expect(run['error']).toBe('the secrets of the task cannot be opened any more: create the task again');
   });
 
-  /** One secret more than a task may have, each of the maximum length. */
+  /** Secrets with the maximum length, one more than a task may have. */
   const seventeen = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`s${index}`, 'x'.repeat(4_096)]));
 
   const wrong: readonly { version: 'v2' | 'v3' | 'v4'; path: string; body: JsonObject; loc: unknown[] }[] = [

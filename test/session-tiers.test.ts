@@ -7,8 +7,8 @@ import { createFrozenClock } from './support/frozen-clock.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
 /**
- * Session limits of the companion (10 M17): for each tier, the spent US dollars from which the tier applies, and its
- * number of sessions.
+ * Limits of sessions by spending (companion 10 M17). Each row has the US dollars that a project must have spent, and
+ * the number of sessions that it may then have.
  */
 const companion = [
   [0, 10],

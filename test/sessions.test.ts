@@ -400,7 +400,10 @@ it('what a browser has cost stays when its worker is cleared up after, and no en
   }
 });
 
-/** Puts the task of a session back into the queue, as if the process had ended before the sandbox started. */
+/**
+ * Puts the task of a session back into the queue, as it is when the process ends before the session's sandbox has
+ * started.
+ */
 async function putBack(database: string, id: string): Promise<void> {
   const db = await openDatabase(database);
   await db.updateTable('sessions').set({ status: 'created' }).where('id', '=', id).execute();

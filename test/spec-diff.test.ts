@@ -141,8 +141,8 @@ const create = (document: Document): Document['components']['schemas']['CreateSe
   document.components.schemas.CreateSession;
 
 /**
- * Changes on which redocly and `svc spec diff` agree. They disagree on purpose about a removed request member and a
- * default.
+ * Changes of a document that redocly and `svc spec diff` judge equally. On purpose, they judge two other changes
+ * differently: a removed request member, and a changed default.
  */
 const agreements: readonly Agreement[] = [
   { name: 'nothing', change: () => undefined },
@@ -218,13 +218,13 @@ function hostile(name: string, rest: string): string {
   return file;
 }
 
-/** YAML lines, each of which repeats the line above nine times through an alias. */
+/** Lines of YAML. Each line after the first contains the value of the line above nine times, through an alias. */
 const aliases = [
   'a0: &a0 [x]',
   ...Array.from({ length: 9 }, (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at}, `.repeat(9)}]`),
 ];
 
-/** Returns YAML of schemas, each of which refers nine times to the schema before. */
+/** Returns YAML of a chain of schemas. Each schema after the first refers to the schema before it nine times. */
 function references(type: string): string {
   const schemas = Array.from({ length: 9 }, (_, at) => {
     const members = Array.from({ length: 9 }, (_member, name) => [name, { $ref: `#/components/schemas/S${at}` }]);

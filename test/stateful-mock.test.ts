@@ -45,8 +45,8 @@ async function send(address: string, call: string, body?: object): Promise<Answe
 }
 
 /**
- * Polls until `isOver` holds. Returns the first record of each status in order, but the last record of the final
- * status.
+ * Polls a record until `isOver` returns true. Returns the first record of each status in order, but of the final status
+ * the last record.
  */
 async function follow(address: string, path: string, isOver: (record: JsonObject) => boolean): Promise<JsonObject[]> {
   const seen: JsonObject[] = [];

@@ -77,7 +77,10 @@ async function ask(connection: Connection, ...[method, path, body]: Call): Promi
   return answer;
 }
 
-/** Returns the path of an operation with the ids of the examples, and `x` for a parameter without such an id. */
+/**
+ * Returns the path of an operation in which the ids of the examples replace the parameters. A parameter without such an
+ * id is replaced by `x`.
+ */
 function knownPath({ id, path }: { readonly id: string; readonly path: string }): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const row = rows.ids.find((one) => one.parameter === name && (one.operation ?? id) === id);

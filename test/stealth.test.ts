@@ -191,7 +191,7 @@ test('without the measures both detectors see a bot', async () => {
   }
 });
 
-/** Returns the values of a header in the latest requests for some paths. */
+/** Returns the values that a header had in the latest request for each of these paths. */
 function sent(header: string, paths: readonly string[]): Set<unknown> {
   return new Set(paths.map((path) => detectors.headers(path)[header]));
 }
@@ -201,7 +201,7 @@ function readBrands({ places }: Findings): unknown {
   return typeof hints === 'object' && hints !== null ? Reflect.get(hints, 'brands') : undefined;
 }
 
-/** Returns the list of brands in the member `name` as text in the form of a header. */
+/** Returns the brands in the member `name` of client hints, as a header lists them. */
 function brandsIn(hints: unknown, name: string): string {
   const brands: unknown = typeof hints === 'object' && hints !== null ? Reflect.get(hints, name) : undefined;
   const list: readonly { readonly brand: string; readonly version: string }[] = Array.isArray(brands) ? brands : [];

@@ -15,8 +15,8 @@ import { stubProviders } from './support/provider-stub/stub-providers.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 
 /**
- * This file tests members that have an effect only under a condition, switched on and off. A strict provider stub or
- * the record shows the effect.
+ * This file tests members that change the service only under a condition. Each test sends the member switched on and
+ * switched off. The requests to a strict provider stub, or the record, show the difference.
  */
 
 let stub: ProviderStub;
@@ -39,8 +39,8 @@ beforeEach(() => {
 });
 
 /**
- * A model that finishes at once, except for tasks that open a page and follow a link. The model also answers requests
- * for titles and judgements.
+ * Behaviour of the model: it finishes each task at once, except tasks that open a page and follow a link. It also
+ * answers requests for titles and judgements.
  */
 const brain: Behaviour = (response, request) => {
   const shown = JSON.stringify(request.body);
@@ -55,8 +55,8 @@ const brain: Behaviour = (response, request) => {
 };
 
 /**
- * Returns the next call of a task that opens a page and follows its link. Returns null for another task, and after the
- * click.
+ * Returns the next tool call of a task that opens a page and follows its link. Returns null for any other task, and
+ * when the link was clicked.
  */
 function walkOn(shown: string): { readonly name: string; readonly arguments: JsonObject } | null {
   const url = /Open (?:@\{\{)?(data:[^\s}]+)\S* and follow its link/.exec(shown)?.[1];
@@ -72,7 +72,7 @@ interface Received {
   readonly body: string;
 }
 
-/** Requests of a task to the model provider, by purpose, and the task's record. */
+/** The final record of a task, and its requests to the model provider by purpose. */
 interface Asked {
   readonly task: JsonObject;
   readonly agent: readonly Received[];
@@ -108,11 +108,11 @@ const joinCalls = (calls: readonly Received[]): string => calls.map(({ path, bod
 const sent = ({ agent }: Asked): string => joinCalls(agent);
 
 /**
- * A member of a request that is on in one task and off in another. Only when the member is on, a text that matches
- * `text` reaches the provider.
+ * A member of a request, with a task in which it is on and a task in which it is off. Only if it is on, the provider
+ * receives a text that matches `text`.
  */
 interface Switch {
-  /** Generation, schema and member as in spec/rules/accepted-fields.yaml. */
+  /** Generation, schema and name of the member, as in spec/rules/accepted-fields.yaml. */
   readonly member: string;
   readonly on: JsonObject;
   readonly off: JsonObject;
@@ -212,7 +212,7 @@ function getVersion(member: string): Version {
   return member.startsWith('v3') ? 'v3' : member.startsWith('v4') ? 'v4' : 'v2';
 }
 
-/** Members of requests and responses that other tests cover, by the file of the test. */
+/** For each member of a request or response that is not tested by a {@link Switch}, the file with its test. */
 const elsewhere: Readonly<Record<string, string>> = {
   'v2 CreateSession persistMemory': 'test/switched-members.test.ts',
   'v2 TaskItem suggestions': 'test/switched-members.test.ts',
@@ -325,8 +325,8 @@ describe('scripts of V3 sessions', () => {
   const goal = (label: string): string => `Open @{{${page(label)}}} and follow its link`;
 
   /**
-   * Runs a task on a page with the label `Prices`, and then in the same workspace the task on a page with the given
-   * label. Returns the requests of the second run.
+   * Runs a task twice in the same workspace: first on a page with the label `Prices`, then on a page with the label
+   * `label`. Returns the provider requests of the second run.
    */
   async function twice(label: string, members: JsonObject): Promise<Asked> {
     const workspaceId = (await api('v3').call('POST', '/workspaces', {})).body['id'] ?? null;

@@ -14,8 +14,8 @@ let started: StartedBackend;
 afterEach(() => started.stop());
 
 /**
- * Creates a host whose browsers call `told` for each claim of their downloads, and when this claim is cancelled or
- * stopped.
+ * Creates a host whose browsers report how their downloads are claimed: they call `told` for each claim, and when the
+ * claim is cancelled or stopped.
  */
 function claimingHost(host: BrowserHost, told: (what: string, taker?: DownloadTaker) => void): BrowserHost {
   let count = 0;

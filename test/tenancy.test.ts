@@ -34,8 +34,8 @@ const send = (key: string, operation: Listed, ids: ProjectResources | null): Pro
 const seen = (): Promise<[string, string][]> => collectResponses({ address: started.address, key: testKey }, ours);
 
 /**
- * Returns the position of an operation in the test, because an operation may delete what later operations need.
- * Deletions come last, those with the longest paths first.
+ * Returns a number that orders the operations of the test, because an operation may delete what later operations need.
+ * Deletions come last; of these, the longest paths come first.
  */
 function order({ method, path }: Listed): number {
   if (method !== 'delete') return ['get', 'post', 'patch'].indexOf(method) * 100 - path.length / 100;
@@ -67,8 +67,8 @@ const api = (key: string, { place }: NamingRequest): ReturnType<typeof createApi
   createApiClient(started.address, key, place.slice(0, 2) as Listed['version']);
 
 /**
- * Sends a request that contains the id of a record. Returns the parts of the answer that could reveal the record, with
- * `ID` in place of the id.
+ * Sends a request that contains the id of a record. Returns the members of the answer that could reveal the record, in
+ * which `ID` replaces the id.
  */
 async function naming(key: string, request: NamingRequest, id: string): Promise<JsonObject> {
   const own = key === testKey ? ours : theirs;

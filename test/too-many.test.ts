@@ -43,7 +43,7 @@ const tooMany = { status: 429, retryAfter: '2' as string | null, detail: expect.
 
 const named = ({ version, id }: (typeof operations)[number]): string => `${version} ${id}`;
 
-/** Returns whether the document of an operation lists the response for exceeding a limit of the project. */
+/** Returns true if the documents list, for an operation, the response to a project that exceeds a limit. */
 function isLimited({ version, path, method }: (typeof operations)[number]): boolean {
   const document: { readonly paths: Documented } = JSON.parse(
     readFileSync(`generated/openapi/${version}.json`, 'utf8'),

@@ -84,8 +84,8 @@ const kept = (db: Database): Promise<Row[]> =>
   db.selectFrom('totals').selectAll().where('count', '<>', 0).orderBy('projectId').orderBy('what').execute();
 
 /**
- * Query with a row for each resource of a project. The test counts these rows and compares the counts with the stored
- * totals.
+ * Query that returns a row for each resource of a project. The test counts these rows and compares the counts with the
+ * stored totals.
  */
 const counting = `
   select project_id, 'sessions ' || generation as what from sessions where deleted_at is null and generation <> 'v4' union all

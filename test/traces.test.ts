@@ -24,7 +24,7 @@ describe('what a collector is told', () => {
   let queuedRunId: string;
   let spans: readonly SeenSpan[];
 
-  /** Uses each kind of operation once, and ends the service. By then, all recorded spans have been sent. */
+  /** Uses each kind of operation once, and then ends the service, so that all recorded spans are sent. */
   beforeAll(async () => {
     collector = await startCollector();
     traces = createTraces({

@@ -10,7 +10,7 @@ const windowMs = 5000;
 const full = 5;
 const clock = createFrozenClock(1_800_000_000_000);
 
-/** Returns the number of requests that the sender's rate window still allows. */
+/** Returns the number of requests that the rate limit still allows the sender in the current window. */
 async function left(address: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
   const answer = await fetch(`${address}/api/v4/runs`, { headers });
   await answer.text();

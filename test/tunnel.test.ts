@@ -35,7 +35,7 @@ interface Command {
   readonly sessionId?: string;
 }
 
-/** Returns a page event as JSON, with its position in a sequence and a text. */
+/** Returns an event of a page as JSON. `at` is the position of the event in a sequence. */
 function event(at: number, text: string): string {
   return JSON.stringify({ method: 'Any.event', params: { at, text }, sessionId: 'S' });
 }
@@ -45,8 +45,8 @@ function attached(targetId: unknown): object {
 }
 
 /**
- * A service with one browser. The browser answers Target.attachToTarget and the commands in `answers`, and returns the
- * text of every other command as `echo`.
+ * A service with one browser. The browser replies to Target.attachToTarget and to the commands in `answers`; it replies
+ * to any other command with the text of the command as `echo`.
  */
 class FakeBrowser {
   readonly server: Server;

@@ -36,7 +36,8 @@ beforeEach(async () => {
 afterEach(() => started.stop());
 
 /**
- * Expects that nothing of an upload is left: no bytes, no partial file, and no key on the list of unreferenced blobs.
+ * Expects that the service has kept nothing of an upload: no file, no bytes, no blob, and no key on the list of
+ * unreferenced blobs.
  */
 async function expectNothingKept(): Promise<void> {
   expect(await desk(v4, id).paths()).toEqual([]);

@@ -35,7 +35,7 @@ async function runTask(task: string, sessionId?: string): Promise<JsonObject> {
   return v2.until(String(created.body['id']), ({ status }) => status === 'finished');
 }
 
-/** Waits until a session accepts tasks, by running a task. */
+/** Resolves when a session accepts tasks: runs a task in it to its end. */
 async function ready(session: string): Promise<void> {
   await runTask('Say ready', session);
 }

@@ -371,7 +371,10 @@ describe('a data folder of an earlier release', () => {
   });
 });
 
-/** SQL statements that revert the migrations, the latest first, down to the migration that creates workspaces. */
+/**
+ * SQL statements that revert migrations, the latest first, down to and including the migration that has created
+ * workspaces.
+ */
 const undo = [
   ...undoHashedTokens,
   ...['worker', 'folder'].map((column) => `alter table recordings drop column ${column}`),

@@ -232,7 +232,7 @@ describe('steeringCutoffs', () => {
 
   type Begin = ReturnType<typeof asKysely>['transaction'];
 
-  /** Returns a function `execute` whose transaction begins only when `gate` resolves. */
+  /** Returns a function like `execute` of a transaction. The transaction begins only when `gate` has resolved. */
   function late(begin: Begin, gate: Promise<void>): ReturnType<Begin>['execute'] {
     return async (work) => {
       await gate;

@@ -44,8 +44,8 @@ const eventTypes = async (id: string): Promise<unknown[]> =>
 
 describe('a run whose browser starts again', () => {
   /**
-   * Creates a session whose browser has ended, and a follow-up run that waits for a new browser until the test calls
-   * `letStart`.
+   * Creates a session whose browser has ended, and a follow-up run. The launch of the run's new browser waits until the
+   * test calls `letStart`.
    */
   async function relaunching(): Promise<{ sessionId: string; id: string; letStart: () => void }> {
     await start({ host });

@@ -9,8 +9,8 @@ import { readExamples } from '../docs/introductions.ts';
 import { introductionKey, startIntroductionMock } from '../docs/introduction-mock.ts';
 
 /**
- * This file tests that the Python examples of the introductions need only `python3`. It fails on a machine without
- * Python.
+ * This file tests that the Python examples of the introductions need nothing but `python3`. On a machine without Python
+ * this test fails.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-introductions-'));

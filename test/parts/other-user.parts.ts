@@ -43,7 +43,7 @@ async function serve(): Promise<{ address: string; log: string[] }> {
   throw new Error(`the service did not start: ${log.join('\n')}`);
 }
 
-/** Returns whether a user can list a folder or read a file. */
+/** Returns true if the user with this id can list a folder or read a file. */
 function canReach(uid: number, path: string): boolean {
   const program = statSync(path).isDirectory() ? '/bin/ls' : '/bin/cat';
   return spawnSync(program, [path], { uid, gid: uid }).status === 0;

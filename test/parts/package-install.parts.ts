@@ -16,9 +16,9 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'svc-install-'));
 const consumer = join(folder, 'consumer');
 const blockBytes = 4_096;
-/** Maximum size of an installation with the suite and the mock. */
+/** Maximum disk usage in MiB of a folder in which the package is installed with the suite and the mock. */
 const boundMegabytes = 60;
-/** Tolerance for newer versions of indirect dependencies. */
+/** Additional MiB that newer versions of indirect dependencies may need. */
 const toleranceMegabytes = 2;
 
 beforeAll(async () => {

@@ -7,7 +7,10 @@ import type { JsonObject } from '#lib/json.ts';
 import { type Connection, connect } from './connection.ts';
 import { type TestTime, createTestTime } from './test-time.ts';
 
-/** A backend with tasks that the test controls, a waiting client, and a clock that advances while the client sleeps. */
+/**
+ * A backend whose tasks the test controls, a client that waits for them, and a clock that advances while the client
+ * sleeps.
+ */
 export interface Desk {
   readonly started: StartedBackend;
   readonly agent: ScriptedAgent;
@@ -16,15 +19,15 @@ export interface Desk {
   readonly client: Connection;
   /** A client of the test, besides the waiting client. */
   readonly api: ApiClient;
-  /** Resolves when the agent works on the task with this text. */
+  /** Resolves when the agent has begun the task with this text. */
   begun(goal: string): Promise<void>;
   /** Lets the task with this text take one step. */
   step(goal: string): Promise<void>;
-  /** Ends the task with this text. Resolves when a client can see the end of the record with this id. */
+  /** Ends the task with this text. Resolves when a fetch of the record with this id shows the end. */
   finish(goal: string, id: string, outcome?: AgentOutcome): Promise<void>;
   /**
-   * Makes the agent throw an error for the task with this text. Resolves when a client can see the end of the record
-   * with this id.
+   * Makes the agent throw an error in the task with this text. Resolves when a fetch of the record with this id shows
+   * the end.
    */
   fail(goal: string, id: string): Promise<void>;
   stop(): Promise<void>;

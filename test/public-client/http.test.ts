@@ -142,7 +142,10 @@ describe('an error', () => {
   const concrete = (path: string): string =>
     path.replaceAll(/\{([^}]*)\}/g, (_, name: string) => (name === 'message_id' ? '1' : nobody));
 
-  /** Expects an error with one of these statuses, and with a text of the server that a client can show to a user. */
+  /**
+   * Expects an error with one of these statuses. Its body must contain a text of the server that a client can show to a
+   * user.
+   */
   function expectWords(error: ClientError, statuses: readonly number[]): void {
     expect(statuses).toContain(error.status);
     expect(error.message).not.toBe(`HTTP ${error.status}`);

@@ -4,7 +4,10 @@ import type { ControlledClock } from '#lib/clock.ts';
 export interface TestTime {
   /** Returns the milliseconds that the client has slept so far. */
   elapsedMs(): number;
-  /** Advances the clock, and runs the action planned for this sleep. Resolves when the action has ended. */
+  /**
+   * Advances the clock by `ms`, and runs the action that the test has planned for this sleep, if any. Resolves when the
+   * action has ended.
+   */
   sleep(ms: number): Promise<void>;
   /** Plans an action for the n-th sleep, counted from 1. */
   during(sleep: number, action: () => Promise<unknown>): void;

@@ -39,7 +39,7 @@ export async function waitForSession(
   throw new WaitTimeout(`session ${id}`);
 }
 
-/** Answer to a dispatched task, and the position at which its messages begin. */
+/** Session in the answer to a dispatched task, and the message after which the messages of this task begin. */
 export interface Dispatched {
   readonly session: Session;
   /** Id of the newest message before the task; absent in a new session. */
@@ -47,8 +47,8 @@ export interface Dispatched {
 }
 
 /**
- * Sends a task. A follow-up sets keepAlive unless the body contains it. The messages of a follow-up begin after the
- * newest message before its task (companion C15).
+ * Sends a task in a new or an existing session. A task for an existing session has `keepAlive` true unless the body
+ * contains this member. Its messages begin after the message that was the newest before the task (companion C15).
  */
 export async function dispatch(connection: Connection, body: CreateSession): Promise<Dispatched> {
   const { sessionId } = body;

@@ -1,4 +1,7 @@
-/** Timeout of a client's wait. The task or run continues after the timeout (companion C28). */
+/**
+ * Timeout of a client that waits for a task or run. The service continues the task or run after the timeout (companion
+ * C28).
+ */
 export interface WaitOptions {
   /** Timeout in milliseconds of the client's clock. */
   readonly timeoutMs?: number;

@@ -8,11 +8,11 @@ import type { ElementFacts } from '#browsers/tab/tab.ts';
 const PAGE = 'http://shop.example/checkout';
 
 /**
- * A control of a generated page. Two controls with the same target have the same effect; a control without a target has
- * an effect of its own.
+ * A control of a generated page. Controls with the same target have the same effect. A control without a target has an
+ * effect that no other control has.
  */
 interface Control {
-  /** Unique number of the control, which the page does not show. */
+  /** Unique number of the control. The page does not show it; the test identifies the control by it. */
   readonly truth: number;
   readonly role: 'button' | 'link' | 'textbox';
   readonly name: string;
@@ -35,7 +35,7 @@ const page = fc
   .array(control, { minLength: 1, maxLength: 8 })
   .map((drawn) => drawn.map((one, truth): Control => ({ ...one, truth })));
 
-/** A change of a page: changed, removed and new controls, and another order. */
+/** Generator of changes of a page: other names and headings, removed and added controls, and the reverse order. */
 const drift = fc.record({
   names: fc.array(fc.constantFrom(null, 'Save', 'Sichern', 'Abbrechen'), { minLength: 8, maxLength: 8 }),
   headings: fc.array(fc.constantFrom(null, 'Order', 'Bestellung'), { minLength: 8, maxLength: 8 }),
@@ -54,7 +54,7 @@ function drifted(controls: readonly Control[], { names, headings, removed, added
   return isReversed ? all.toReversed() : all;
 }
 
-/** Returns a search on a page, in which the reference of a control is `e` followed by its `truth`. */
+/** Returns a search on a generated page. The reference of each control is `e` followed by the control's `truth`. */
 function searchOn(controls: readonly Control[]): Search {
   const lines = controls.flatMap(({ truth, role, name, row, heading }, index) => {
     const own = `- ${role}${name === '' ? '' : ` "${name}"`} [ref=e${truth}]`;
@@ -75,7 +75,10 @@ function isEqual(used: Control, wanted: Control): boolean {
 }
 
 const task = { goal: '', model: 'm', modelParams: null, outputSchema: null, codeMode: false };
-/** Returns the evidence of a control; null if the evidence does not identify the control on its page. */
+/**
+ * Returns the evidence that a recording stores for a control; null if it does not identify the control among the others
+ * of its page.
+ */
 async function recorded(controls: readonly Control[], wanted: Control): Promise<Evidence | null> {
   const search = searchOn(controls);
   const evidence = await collectEvidence(search, `e${wanted.truth}`);
@@ -90,16 +93,19 @@ export interface DrawnOptions {
   readonly runs: number;
 }
 
-/** Number of replays on changed pages that used an element, and number that refused to use an element. */
+/**
+ * Number of replays on changed pages that used an element (`used`), and number of those that refused to use any element
+ * (`refused`).
+ */
 export interface DrawnCounts {
   readonly used: number;
   readonly refused: number;
 }
 
 /**
- * Generates pages whose controls share most of their recorded properties, and changes each page. Throws with the
- * smallest page on which a script uses an element with a different effect. Two controls without a target count as equal
- * if their role, name and position are equal.
+ * Generates pages whose controls have most of their recorded properties in common, and changes each page. Throws if a
+ * replay uses an element with another effect than the recorded one; the error names the smallest such page. Two
+ * controls without a target count as equal if their role, name and position are equal.
  */
 export async function checkDrawnPages({ seed, runs }: DrawnOptions): Promise<DrawnCounts> {
   let [used, refused] = [0, 0];
@@ -126,8 +132,8 @@ export async function checkDrawnPages({ seed, runs }: DrawnOptions): Promise<Dra
 }
 
 /**
- * Generates pages. Throws with the smallest page on which a replay does not find a recorded element although the page
- * is unchanged.
+ * Generates pages. Throws if a replay does not find a recorded element although the page is unchanged; the error names
+ * the smallest such page.
  */
 export async function checkUnchangedPages({ seed, runs }: DrawnOptions): Promise<void> {
   const property = fc.asyncProperty(page, fc.nat(7), async (controls, index) => {
@@ -141,8 +147,8 @@ export async function checkUnchangedPages({ seed, runs }: DrawnOptions): Promise
 }
 
 /**
- * Returns whether a used control is the recorded control or has the same effect. Two controls without a target count as
- * equal if their role, name and position are equal.
+ * Returns true if the used control is the recorded control or has the same effect. Two controls without a target count
+ * as equal if their role, name and position are equal.
  */
 function isRight(used: Control | undefined, wanted: Control): boolean {
   if (used === undefined) return false;

@@ -16,7 +16,7 @@ export interface DriftingSite {
   show(name: SiteName, rewrite: Rewrite): Promise<void>;
   /** Returns the actual state of the shown site. */
   state(): SiteState;
-  /** Returns the reports of the pages since the last call of `show`. */
+  /** Returns what the pages have reported since the last call of `show`. */
   reports(): readonly string[];
   close(): Promise<void>;
 }

@@ -31,8 +31,8 @@ export type Drift = (typeof DRIFTS)[number];
 const script = readFileSync(new URL('drift-page.js', import.meta.url), 'utf8');
 
 /**
- * Returns a function that inserts a script into HTML replies, which makes this kind of page change. For null, the
- * script changes nothing and only reports which elements are used.
+ * Returns a function that inserts a script at the beginning of HTML replies. The script makes this kind of page change,
+ * and reports which elements are used. For null, it only reports.
  */
 export function driftRewrite(drift: Drift | null): Rewrite {
   const inserted = `<script>${script.replace("'KIND'", JSON.stringify(drift ?? 'none'))}</script>`;

@@ -7,7 +7,7 @@ export interface Known {
   readonly drift: Drift | null;
   /** The answer of the first run. */
   readonly answer: unknown;
-  /** Returns whether the site is in the state that the task asks for. */
+  /** Returns true if the site is in the state that the task is meant to reach. */
   readonly isReached: () => boolean;
 }
 
@@ -27,7 +27,10 @@ interface Shown {
   readonly within: readonly string[];
 }
 
-/** Creates the scripted model. It recognises changed labels, and judges success by the state of the site. */
+/**
+ * Creates the model providers with the scripted model. It recognises the changed labels of elements, and judges a
+ * replay by the state of the site.
+ */
 export function createOracle(known: () => Known): Oracle {
   let calls = 0;
   const model = scriptedModel(({ request }) => {

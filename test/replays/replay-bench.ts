@@ -31,7 +31,7 @@ export interface ReplayBench {
   readonly v4: RealBackend['v4'];
   /** Creates a workspace with the files of a task. */
   workspace(task: Task): Promise<string>;
-  /** Gives a task to the service, with the origin of the site as its input. */
+  /** Runs a task on the service. The task's input is the origin of the site. */
   run(task: Task, how: RunOptions): Promise<SeenRun>;
   stop(): Promise<void>;
 }

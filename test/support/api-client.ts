@@ -18,7 +18,10 @@ export interface ApiClient {
 }
 
 const deadlineMs = 10_000;
-/** First and longest pause between two polls; pauses grow, so that a slow operation is not slowed further. */
+/**
+ * First and longest pause in milliseconds between two polls. The pauses grow, so that polling does not slow down a slow
+ * operation further.
+ */
 const [firstPauseMs, pauseMaxMs] = [5, 50];
 
 /** Collections that `until` polls in each generation. */

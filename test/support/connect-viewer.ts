@@ -4,8 +4,8 @@ import type { LiveReport, LiveScene, LiveWish } from '#contract/live-messages.ts
 import type { Ending } from './raw-cdp.ts';
 
 /**
- * A live-view client that needs no page and records all messages. It sends acknowledgements of frames, and the messages
- * that the test passes to `send`.
+ * A live-view client without a page. It records all messages, acknowledges frames, and sends the messages that the test
+ * passes to `send`.
  */
 export interface TestViewing {
   readonly socket: WebSocket;
@@ -23,7 +23,7 @@ export interface TestViewing {
 
 /** Options of a viewer. */
 export interface ViewingOptions {
-  /** Whether frames are acknowledged at once. @defaultValue true */
+  /** True if the client acknowledges each frame at once. @defaultValue true */
   readonly acknowledges?: boolean;
   readonly headers?: Record<string, string>;
 }

@@ -5,7 +5,7 @@ import { createBackup, restoreBackup } from '#platform/backup/backup.ts';
 import { makeDatabase } from './postgres/make-database.ts';
 import type { StartedBackend } from './start-backend.ts';
 
-/** Copied state of a service, as kill -9 would leave it. */
+/** Copy of the state of a service, as the service would leave it if it was killed with SIGKILL. */
 export interface CopiedState {
   readonly dataFolder: string;
   /** Value for `openDatabase`. */

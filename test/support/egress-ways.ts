@@ -1,6 +1,6 @@
 /**
- * Forbidden hosts in the forms that a page may write, at least one for each class of addresses. `insideNames` maps host
- * names to addresses.
+ * Hosts that browsers must not reach, in the notations that a page may use. There is at least one for each class of
+ * addresses. `insideNames` has the addresses of host names.
  */
 export const forbiddenHosts: Readonly<Record<string, string>> = {
   loopback: '127.0.0.1',
@@ -35,7 +35,10 @@ export const forbiddenHosts: Readonly<Record<string, string>> = {
   'a name inside and outside': 'both.example',
 };
 
-/** Addresses of host names. Other names resolve to loopback, except names that begin with `rebind`. */
+/**
+ * Addresses of host names in the name resolution of the test. All other names resolve to loopback, except names that
+ * begin with `rebind`.
+ */
 export const insideNames: Readonly<Record<string, readonly string[]>> = {
   'inside.example': ['10.0.0.7'],
   'six.example': ['fd00::7'],
@@ -43,8 +46,8 @@ export const insideNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Scripts with which a page sends a request to `place` (`host:port`) or `url` (`http://host:port/`). The scripts ignore
- * responses and can use `helpers`.
+ * Scripts by which a page sends a request. They use `place` (`host:port`), `url` (`http://host:port/`) and `helpers`,
+ * and ignore the response.
  */
 export const pageWays: Readonly<Record<string, string>> = {
   fetch: `fetch(url, { mode: 'no-cors' }).catch(() => 0)`,
@@ -75,8 +78,8 @@ export const pageWays: Readonly<Record<string, string>> = {
 };
 
 /**
- * Scripts for request techniques that the headless shell does not support. Their requests need not be sent, but must
- * not arrive.
+ * Scripts for techniques that the headless shell does not support. A request by such a technique may be missing
+ * altogether, but must not arrive.
  */
 export const idleWays: Readonly<Record<string, string>> = {
   preconnect: `add('link', { rel: 'preconnect', href: 'https://' + place })`,

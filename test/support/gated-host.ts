@@ -3,7 +3,7 @@ import { createSimulatedHost } from '#browsers/index.ts';
 
 /** A simulated host whose launches and screenshots wait for the test. */
 export interface GatedHost extends BrowserHost {
-  /** Session ids of launched browsers that have not ended. */
+  /** Ids of the sessions whose browser was launched and has not ended. */
   readonly alive: Set<string>;
   /** Holds the start of later launches; the returned function releases them. */
   holdLaunches(): () => void;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { HEAD_LENGTH } from '#sessions/recordings/webm-writer.ts';
 
 /**
- * Returns the size in bytes of each video file in the recordings folder of a data folder, without the file header. The
- * size is 0 for a video without pictures, which the service does not keep.
+ * Returns the number of bytes after the file header for each video file in the recordings folder of a data folder. It
+ * is 0 for a video without pictures, which the service does not keep.
  */
 export function bytesOfPictures(dataFolder: string): number[] {
   const videos = join(dataFolder, 'recordings');

@@ -8,16 +8,16 @@ export interface HoldingProxy {
    * Resolves when the service has answered this request.
    */
   hold(fits: (request: IncomingMessage) => boolean): Promise<void>;
-  /** Holds back all further requests. Resolves when all earlier requests are answered. */
+  /** Holds back all requests that arrive from now on. Resolves when all earlier requests are answered. */
   pause(): Promise<Paused>;
   close(): Promise<void>;
 }
 
 /** Requests that the proxy holds back since the pause. */
 export interface Paused {
-  /** Passes on the waiting requests and all later requests. */
+  /** Passes on the requests that were held back, and all later requests. */
   passOn(): void;
-  /** Drops the waiting requests, whose client has ended, and passes on later requests. */
+  /** Drops the requests that were held back, for a client that has ended, and passes on all later requests. */
   drop(): void;
 }
 

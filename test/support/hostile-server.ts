@@ -25,7 +25,7 @@ function whole(status: number, body: string | Buffer, more = ''): Buffer {
 
 const begun = 'HTTP/1.1 200 OK\r\nconnection: close\r\n';
 
-/** Writes a text repeatedly at the reader's speed until the reader disconnects. */
+/** Writes a text again and again, as fast as the reader reads, until the reader disconnects. */
 function endless(socket: Socket, part: string): void {
   const write = (): void => {
     while (!socket.destroyed && socket.write(part));
@@ -84,7 +84,7 @@ const attacks: readonly Attack[] = [
   (socket) => socket.end(whole(302, '', 'location: /api/v3/sessions\r\n')),
 ];
 
-/** Indexes of attacks that are, or look like, a success with an id. */
+/** Indexes of the attacks whose response is a success with an id, or looks like one. */
 const successes: readonly number[] = [1, 10, 11, 14];
 
 /** A running hostile server. */

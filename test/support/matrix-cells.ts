@@ -35,8 +35,8 @@ function v2Cells(): Cell[] {
 }
 
 /**
- * Returns the V3 cells. Models that require a provider key of the project have `useOwnKey` set, so that only the level
- * decides.
+ * Returns the V3 cells. For a model that only a provider key of the project can serve, requests set `useOwnKey`, so
+ * that only the level decides whether they are accepted.
  */
 function v3Cells(): Cell[] {
   return thinkingLevels.v3.flatMap((row) => {

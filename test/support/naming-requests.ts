@@ -2,17 +2,17 @@ import type { JsonObject } from '#lib/json.ts';
 import type { ProjectResources } from './tenancy-world.ts';
 
 /**
- * A request that contains the id of another project's record in its body, its query, or together with an id of the
+ * A request with the id of another project's record: in its body, in its query, or in its path next to an id of the
  * caller's project.
  */
 export interface NamingRequest {
-  /** Generation, operation and place of the id in the documents. */
+  /** Generation, operation and location of the id, as in the documents. */
   readonly place: string;
   readonly names: keyof ProjectResources;
   readonly method: string;
   readonly path: (id: string, own: ProjectResources) => string;
   readonly body?: (id: string, own: ProjectResources) => JsonObject;
-  /** Set if the answer does not depend on the id, not even for the project that owns the record (decision 18). */
+  /** Present if the id has no effect on the answer, not even for the project that owns the record (decision 18). */
   readonly always?: 'nothing';
 }
 
@@ -73,7 +73,7 @@ export const namingRequests: readonly NamingRequest[] = [
   },
 ];
 
-/** Requests with a foreign record and an id of the caller's project in the path. */
+/** Requests whose path contains an id of the caller's project and the id of a record of another project. */
 export const mixedRequests: readonly NamingRequest[] = [
   get('v2 getOutputFile', 'v2File', (id, { v2Task }) => `/files/tasks/${v2Task}/output-files/${id}`),
   get('v4 getMessage', 'v4Message', (id, { v4Session }) => `/sessions/${v4Session}/queue/${id}`),

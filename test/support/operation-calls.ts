@@ -14,7 +14,9 @@ export const withIds = operations.filter(({ path }) => path.includes('{'));
 /** Returns generation and id of an operation. */
 export const formatOperation = ({ version, id }: Listed): string => `${version} ${id}`;
 
-/** For each path parameter, the kind of record whose id the parameter contains. */
+/**
+ * For each path parameter, a function that returns the kind of record whose id an operation expects in the parameter.
+ */
 const things: Record<string, (operation: Listed) => keyof ProjectResources> = {
   session_id: ({ version, path }) => (path.startsWith('/files/browsers') ? 'browser' : `${version}Session`),
   workspace_id: ({ version }) => (version === 'v3' ? 'v3Workspace' : 'v4Workspace'),
@@ -56,8 +58,8 @@ export function callOperation(
 }
 
 /**
- * Calls every GET operation with an id in its path. Returns the responses without costs, megabytes and URL queries,
- * which change between reads.
+ * Calls every GET operation that has an id in its path. Returns the name and the response of each operation. Costs,
+ * megabytes and queries of URLs are removed, because they change between reads.
  */
 export function collectResponses(calling: Calling, ids: ProjectResources): Promise<[string, string][]> {
   const shown = async (read: Listed): Promise<[string, string]> => {

@@ -7,15 +7,18 @@ export interface Played {
   readonly duration: number;
   readonly width: number;
   readonly height: number;
-  /** Colours of the video's centre over time, each as the nearest of `PLAIN`; equal successive colours appear once. */
+  /**
+   * Colours in the centre of the video over time. Each is replaced by the nearest colour of `PLAIN`; equal colours in
+   * succession are listed once.
+   */
   readonly colours: readonly string[];
 }
 
 /** A Chromium that plays videos. */
 export interface VideoPlayer {
   /**
-   * Plays a video to its end. Samples it every tenth of a second, or at about fifty places if it is longer than five
-   * seconds. Rejects for a video that cannot be played.
+   * Plays a video to its end, and reads its centre every tenth of a second, or at about fifty times if it is longer
+   * than five seconds. Rejects for a video that cannot be played.
    */
   play(address: string): Promise<Played>;
   close(): Promise<void>;

@@ -6,8 +6,8 @@ import { quickFolder } from './quick-folder.ts';
 let bytes: Promise<Buffer> | undefined;
 
 /**
- * Returns an empty SQLite file with all migrations, created once per test process, because migrations take half of a
- * service's start.
+ * Returns the bytes of an empty SQLite file to which all migrations were applied. The file is created once per test
+ * process, because migrations take half of the start of a service.
  */
 export function preparedFile(): Promise<Buffer> {
   bytes ??= make();

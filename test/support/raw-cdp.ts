@@ -15,7 +15,7 @@ export interface RawCdp {
   readonly ended: Promise<Ending>;
   /** Received messages, in order. */
   readonly received: readonly JsonObject[];
-  /** Sends a command and waits for its reply, which has a result or an error. */
+  /** Sends a command and returns the message that replies to it; the message contains a result or an error. */
   call(method: string, params?: JsonObject, sessionId?: string): Promise<JsonObject>;
   /** Sends a command and returns its result; rejects for an error. */
   result(method: string, params?: JsonObject, sessionId?: string): Promise<JsonObject>;
@@ -24,7 +24,7 @@ export interface RawCdp {
    * this session.
    */
   event(method: string, sessionId?: string): Promise<JsonObject>;
-  /** Sends any bytes or text and waits for the next message. */
+  /** Sends any bytes or text, and returns the next message, whatever it is. */
   next(data: string | Buffer): Promise<JsonObject>;
   /** Attaches to the browser's first page. Returns the id of the new session. */
   page(): Promise<string>;

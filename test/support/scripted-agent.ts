@@ -11,7 +11,7 @@ export interface ScriptedAgent extends Agent {
 export interface Running {
   readonly task: AgentTask;
   readonly world: AgentWorld;
-  /** Records a step of some tokens. Resolves when the step is recorded. */
+  /** Records a step that has used `tokens` tokens. Resolves when the step is stored. */
   step(tokens?: number): Promise<void>;
   finish(outcome: AgentOutcome): void;
   fail(error: Error): void;

@@ -13,16 +13,19 @@ export type Answering = (call: SeenCall, signal: AbortSignal) => Promise<ModelAn
 export interface ScriptedModels extends ModelProviders {
   /** Every call, in order. */
   readonly calls: SeenCall[];
-  /** Answers requests for titles and judgements, which are not in `calls`. With null, these requests fail. */
+  /**
+   * Answers requests for titles and judgements; `calls` does not contain these requests. If it is null, these requests
+   * fail.
+   */
   opinion: ((request: ModelRequest) => string) | null;
   /**
-   * Called for each request for a title or judgement. If set, these requests are never answered. @defaultValue they are
-   * answered
+   * If set, requests for titles and judgements are never answered, and this function is called for each of them.
+   * @defaultValue these requests are answered
    */
   opinionUntilAborted?: () => void;
   /**
-   * Answers each call; a test can replace it at any time, for the calls that follow. @defaultValue a reply that counts
-   * no tokens
+   * Answers each call of a model. A test can replace this function at any time; calls that follow use the new one.
+   * @defaultValue a reply without tokens
    */
   answering: Answering;
 }

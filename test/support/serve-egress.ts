@@ -33,7 +33,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   };
 }
 
-/** Starts the server to which all internal addresses lead; `/file` is a download. */
+/** Starts the server that all internal addresses reach in the tests. Its path `/file` is a download. */
 export function serveInside(): Promise<CountingServer> {
   return serve((request, response) => {
     const head = { 'access-control-allow-origin': '*', 'access-control-allow-private-network': 'true' };
@@ -44,7 +44,7 @@ export function serveInside(): Promise<CountingServer> {
   });
 }
 
-/** Starts a malicious site: a page, a service worker, and redirects from `/to?` to the URL in the query. */
+/** Starts a site of an attacker: a page, a service worker, and a redirection from `/to?URL` to the URL. */
 export function serveSite(): Promise<CountingServer> {
   return serve((request, response) => {
     const [path = '', query = ''] = (request.url ?? '/').split('?');

@@ -26,9 +26,9 @@ import { type TestDatabase, testDatabase } from './test-database.ts';
 /** Changes of the reference for a test; other options equal those of `svc serve --hosts simulated --control`. */
 export interface BackendChanges {
   readonly rules?: RuleBook;
-  /** Countries from which browsers can connect. @defaultValue all of them */
+  /** Countries through which browsers can connect to the internet. @defaultValue all countries */
   readonly countries?: ReadonlySet<string> | null;
-  /** Countries that records can show. @defaultValue all of them */
+  /** Countries that a record may show as the country of a browser. @defaultValue all countries */
   readonly exitCountries?: ReadonlySet<string> | null;
   /** @defaultValue false */
   readonly requiresProvider?: boolean;
@@ -36,7 +36,7 @@ export interface BackendChanges {
   readonly captchaSolver?: CaptchaSolver;
   readonly host?: BrowserHost;
   readonly agent?: Agent;
-  /** @defaultValue none, so that the offline planner works on tasks */
+  /** Model providers. @defaultValue none, so that the offline planner works on tasks */
   readonly models?: ModelProviders;
   /** @defaultValue files below the data folder */
   readonly blobs?: Blobs;
@@ -54,7 +54,7 @@ export interface BackendChanges {
   readonly connectionsPerAddress?: number;
   /** Proxies whose `X-Forwarded-For` is trusted. @defaultValue none */
   readonly trustedProxies?: TrustedProxies;
-  /** @defaultValue the machine's time, which the test can advance */
+  /** Clock of the service. @defaultValue the machine's time, which the test can advance */
   readonly clock?: ControlledClock;
   /** @defaultValue silent */
   readonly log?: Logger;
@@ -66,7 +66,10 @@ export interface BackendChanges {
   readonly database?: string;
   /** Existing data folder, which `stop` keeps. @defaultValue a new one, which `stop` removes */
   readonly dataFolder?: string;
-  /** @defaultValue a free loopback port and the domain `inbox.localhost`; null for no mail */
+  /**
+   * Options of the mail server; null for no mail.
+   * @defaultValue a free loopback port and the domain `inbox.localhost`
+   */
   readonly mail?: MailOptions | null;
   /** Runs the suite for the console. @defaultValue none */
   readonly examiner?: Examiner;

@@ -32,7 +32,11 @@ export interface Collector {
   count(): number;
   /** Returns all accepted batches as JSON. */
   text(): string;
-  /** Behaviour for the next requests. @defaultValue `takes`, which accepts them */
+  /**
+   * What the collector does with the next requests: `takes` accepts them, `hangs` does not answer, `refuses` rejects
+   * them.
+   * @defaultValue `takes`
+   */
   behaviour: 'takes' | 'hangs' | 'refuses';
   close(): Promise<void>;
 }

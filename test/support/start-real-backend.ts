@@ -22,7 +22,7 @@ export interface RealBackend extends StartedBackend {
 
 /** Options that a test changes. */
 export interface RealChanges extends Omit<BackendChanges, 'host'>, Pick<LocalHostOptions, 'exits' | 'resolve'> {
-  /** Non-public addresses that pages may reach. @defaultValue none */
+  /** Addresses in private networks that pages may nevertheless reach. @defaultValue none */
   readonly allow?: readonly string[];
   /** Receives the log of the host. @defaultValue nothing */
   readonly hostLog?: Partial<LocalHostOptions['log']>;

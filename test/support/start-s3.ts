@@ -10,8 +10,8 @@ export interface StartedS3 {
   readonly address: string;
   readonly parsed: S3Address;
   /**
-   * Returns the names of the complete objects below the prefix of the address. After an interrupted upload, this store
-   * leaves bytes without metadata; S3 itself never does.
+   * Returns the names of the complete objects below the prefix of the address. Ignores what this store leaves after an
+   * interrupted upload: bytes without metadata, which S3 itself never shows.
    */
   objects(): string[];
   stop(): Promise<void>;

@@ -10,12 +10,10 @@ export interface StartedWithStub extends StartedBackend {
   readonly stub: ProviderStub;
 }
 
-/**
- * Provider key that the first project has stored for the models of this provider. Other projects have no stored key.
- */
+/** Key of a provider that the first project has stored in the service. Other projects have stored no key. */
 export const storedKey = { provider: 'google', key: 'stored-key-of-the-caller-wxyz' } as const;
 
-/** Last characters of the stored keys, as a target file specifies them. */
+/** Last characters of the stored key of each provider, in the form in which a target file specifies them. */
 export const ownKeyEndings: Readonly<Record<string, string>> = { [storedKey.provider]: storedKey.key.slice(-4) };
 
 /** Starts a reference backend with simulated browsers and a stub as every model provider. */

@@ -12,7 +12,10 @@ export interface TestDatabase {
   remove(): Promise<void>;
 }
 
-/** Name of a migrated, empty database that serves as template, because migrations take longer than a copy. */
+/**
+ * Name of an empty database to which all migrations were applied. New databases are copies of it, because a copy takes
+ * less time than the migrations.
+ */
 export const preparedDatabase = 'svc_prepared';
 
 /**

@@ -1,6 +1,6 @@
 /**
- * SQL statements that revert migrations 0033 to 0027, for tests with data folders of an earlier release. Tokens in the
- * data folders stay hashed.
+ * SQL statements that revert the migrations 0033 to 0027, for tests that open the data folder of an earlier release.
+ * They leave the stored tokens hashed.
  */
 export const undoHashedTokens: readonly string[] = [
   'drop table integration_secrets',

@@ -9,7 +9,7 @@ export interface Form {
   readonly expiresIn: number;
 }
 
-/** Changes of the default form, which has one text file of three bytes. */
+/** Members in which an upload form differs from the default: a form for one text file of three bytes. */
 interface FormWanted {
   readonly of?: 'sessions' | 'browsers';
   readonly fileName?: string;

@@ -24,8 +24,8 @@ export function exampleBody(operation: Listed): JsonValue | undefined {
 }
 
 /**
- * Returns the request locations that accept a UUID, such as `v4 createRun browserSettings.profileId` or `v4 listRuns
- * query sessionId`.
+ * Returns the locations in requests where the documents allow a UUID, such as `v4 createRun browserSettings.profileId`
+ * or `v4 listRuns query sessionId`.
  */
 export function uuidPlaces(): string[] {
   return operations.flatMap((operation) => {

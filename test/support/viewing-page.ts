@@ -17,8 +17,8 @@ export interface EmbeddedView {
   readonly page: Page;
   readonly view: FrameLocator;
   /**
-   * Converts a point of the watched page to a point of the viewing window; `width` is the width of the watched page in
-   * CSS pixels.
+   * Converts a point of the watched page to the point of the viewer's window where it is shown. `width` is the width of
+   * the watched page in CSS pixels.
    */
   at(x: number, y: number, width: number): Promise<{ x: number; y: number }>;
 }

@@ -9,7 +9,7 @@ import { expectedControls } from './expected-controls.ts';
 export interface WireCell {
   readonly name: string;
   readonly choice: ModelChoice;
-  /** The expected reasoning controls of the provider request. */
+  /** The reasoning controls that the provider request must have. */
   readonly want: JsonObject;
 }
 
@@ -35,8 +35,8 @@ export function wireName(model: string): string {
 }
 
 /**
- * Returns all accepted cells of the matrices and mappings: V2 and V3 models by level, V4 models by path and value, and
- * models without settings.
+ * Returns all accepted cells of the matrices and mappings: each model and level of V2 and V3, each model, path and
+ * value of V4, and models without settings.
  */
 export function wireCells(): readonly WireCell[] {
   return [...levelCells('v2'), ...levelCells('v3'), ...paramCells()];
@@ -73,7 +73,7 @@ function paramCells(): readonly WireCell[] {
   return [...asked, ...unasked];
 }
 
-/** Returns the model and the settings that the engine chooses for a run with these params. */
+/** Returns the model and the settings that the service uses for a V4 run with these `modelParams`. */
 function runChoice(model: string, params: JsonObject | null): ModelChoice {
   const effective = effectiveModelParams(defaultRules, { model, params });
   return { generation: 'v4', model, thinkingLevel: null, modelParams: effective, ownKey: null };

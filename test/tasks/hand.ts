@@ -24,7 +24,10 @@ export type Doing = Generator<Wish, void, void>;
 /** Name of an element: the whole name, or a pattern. */
 export type Named = string | RegExp;
 
-/** Tools for scripts. Elements are found by role and name in the latest page snapshot of the model. */
+/**
+ * Tools for scripts that act like a model. They find elements by role and name in the page snapshot that the model has
+ * got last.
+ */
 export class Hand {
   /** Latest observation of the model. */
   seen = '';
@@ -55,8 +58,8 @@ export class Hand {
   }
 
   /**
-   * Returns the reference of the first element with a role and name, at or after the first line that contains `after`.
-   * Searches all lines if no line contains `after`. Throws without such an element.
+   * Returns the reference of the first element with this role and name. With `after`, the search begins at the first
+   * line that fits `after`. Throws without such a line or element.
    */
   ref(role: string, name: Named, after?: Named): string {
     const lines = this.seen.split('\n');

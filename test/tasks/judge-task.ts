@@ -14,18 +14,20 @@ export interface TaskEnd {
 /** Judgement of a task's end. */
 export interface Verdict {
   readonly solved: boolean;
-  /** Whether the agent claimed a false success, which must never happen. */
+  /** True if the agent has claimed success although the task was not solved, which must never happen. */
   readonly isFalseClaim: boolean;
-  /** Differences from the expected state and output; empty without any. */
+  /** Differences between the expected and the found state, output and report; empty without a difference. */
   readonly faults: readonly string[];
 }
 
-/** Maximum length of an answer in characters. A longer answer may repeat the page, and does not count. */
+/**
+ * Maximum length of an answer in characters. A longer answer counts as wrong, because it may simply repeat the page.
+ */
 const answerMax = 500;
 
 /**
- * Judges a task by the final state of its site and by the agent's report of success. Judges the output only if the task
- * is possible.
+ * Judges a task by the final state of its site, by its output if the task is possible, and by whether the agent
+ * reported success correctly.
  */
 export function judgeTask({ possible, expect }: Task, end: TaskEnd): Verdict {
   const faults = [...stateFaults(expect.state, end.state), ...(possible ? outputFaults(expect, end.output) : [])];

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * Returns whether a value matches the expected value. Compares the members of the expected object, lists in full and in
- * order, and other values exactly.
+ * Returns true if a value matches the expected value. Of an object, only the expected members are compared; a list must
+ * have the same items in the same order; any other value must be equal.
  */
 export function matches(expected: unknown, found: unknown): boolean {
   if (Array.isArray(expected)) {

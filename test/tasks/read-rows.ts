@@ -3,7 +3,10 @@ const ofCell = /^\s*- (?:cell|columnheader|rowheader)(?: "((?:[^"\\]|\\.)*)")?/;
 const named = /^\s*- \w+ "((?:[^"\\]|\\.)*)"/;
 const saying = /: "?(.+?)"?$/;
 
-/** Returns the rows of all tables in a page outline as cell texts. Of a cell with several texts, returns the first. */
+/**
+ * Returns the rows of all tables in a page outline, each as the texts of its cells. If a cell has several texts,
+ * returns the first.
+ */
 export function readRows(outline: string): string[][] {
   const rows: string[][] = [];
   for (const line of outline.split('\n')) {

@@ -8,7 +8,10 @@ import { desk, makeWorkspace } from '../support/workspace-client.ts';
 import type { TaskEnd } from './judge-task.ts';
 import type { Task } from './task-file.ts';
 
-/** Timeout of a task. Slow pages take ten seconds, and waiting for a mail that never comes takes a minute. */
+/**
+ * Timeout of a task in milliseconds. A slow page takes ten seconds, and waiting for a mail that never arrives takes a
+ * minute.
+ */
 const endMs = 240_000;
 
 /** Runs a task on a new reference backend with real Chromium, against a site with a new state. */

@@ -16,8 +16,8 @@ export function scriptedDoor(script: Script, origin: string): MeteredModel {
 }
 
 /**
- * Returns the next tool call of a script. At the end of the script, returns the call that ends the task; if the script
- * throws, this call reports a failure.
+ * Returns the next tool call of a script. When the script has ended, returns the call `finish` with the end of the
+ * script. If the script has thrown an error, returns the call `finish` with a failure.
  */
 function next(steps: ReturnType<Script>): ScriptedTurn {
   try {

@@ -10,8 +10,8 @@ export interface CuttingProxy {
   /** Number of accepted connections. */
   readonly connections: number;
   /**
-   * Cuts the connection of the next commit: before the commit reaches the database, or when the database answers. The
-   * client receives no answer.
+   * Cuts the connection of the next commit, so that the client gets no answer: either before the commit reaches the
+   * database, or when the database has answered.
    */
   cutNextCommit(when: 'before' | 'after'): void;
   close(): Promise<void>;

@@ -10,7 +10,7 @@ export interface Fault {
   readonly want: 'reply' | Extract<ModelAnswer, { readonly ok: false }>['failure']['kind'];
   /** Expected number of requests at the provider. */
   readonly requests: number;
-  /** Expected waits between the requests, in milliseconds. */
+  /** Expected waits between the requests of the service, in milliseconds. */
   readonly waits: readonly number[];
   readonly timeoutMs?: number;
 }
@@ -49,7 +49,10 @@ const retryInfo = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryD
 const badKey = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }];
 const five = [750, 1500, 3000, 6000];
 
-/** Faults of every kind with responses, numbers of requests and waits. */
+/**
+ * Faults of every kind. Each has the provider's behaviour, the expected result, the expected number of requests and the
+ * expected waits.
+ */
 export const faults: readonly Fault[] = [
   { given: '401', does: [says(401, { type: 'authentication_error' })], want: 'unauthorised', requests: 1, waits: [] },
   { given: '403', does: [says(403, { type: 'permission_error' })], want: 'unauthorised', requests: 1, waits: [] },

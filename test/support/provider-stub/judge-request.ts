@@ -13,7 +13,7 @@ export type Api = 'openai-responses' | 'anthropic-messages' | 'google-generate-c
 /** A request that the provider stub received. */
 export interface StubRequest {
   readonly api: Api | null;
-  /** First path segment: every provider has its own base URL. */
+  /** First segment of the path, which names the provider, because every provider has its own base URL on the stub. */
   readonly provider: string;
   /** Path after the provider's segment. */
   readonly path: string;
@@ -63,8 +63,8 @@ const judges = new Map(
 );
 
 /**
- * Returns the reasons why a provider would reject the request; an empty list for a documented request with the right
- * key.
+ * Returns the reasons why a provider would reject a request; an empty list for a documented request with the key
+ * `apiKey`.
  */
 export function judgeRequest(request: StubRequest, apiKey: string): readonly string[] {
   const { api, body, headers } = request;

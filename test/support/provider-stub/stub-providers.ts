@@ -5,7 +5,7 @@ import type { JsonObject } from '#lib/json.ts';
 import { type RuleBook, defaultRules } from '#contract/rule-book.ts';
 import { type ProviderStub, stubKey } from './start-provider-stub.ts';
 
-/** Providers that use the stub, and the waits that they requested. */
+/** Model providers whose requests go to the stub, and the waits before their retries. */
 export interface StubProviders {
   readonly providers: ModelProviders;
   /** Waits between attempts in milliseconds. */

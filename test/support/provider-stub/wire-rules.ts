@@ -79,7 +79,7 @@ function choiceWithoutTools(body: JsonObject): readonly string[] {
   return 'tool_choice' in body && !('tools' in body) ? ['tool_choice stands without tools'] : [];
 }
 
-/** Returns a violation unless the results of tool calls have the ids of the calls, in the same order. */
+/** Returns a violation unless the results of tool calls have the same ids as the calls, in the same order. */
 function pairs({
   asked,
   answered,

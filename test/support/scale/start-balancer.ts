@@ -14,8 +14,8 @@ export interface Balancer {
 const lookMs = 100;
 
 /**
- * Starts a balancer that distributes requests and upgrades in turn over the processes whose `/readyz` succeeds. If no
- * process is ready, the balancer uses all processes.
+ * Starts a load balancer. It passes requests and upgrades in turn to the processes whose `/readyz` succeeds, or to all
+ * processes if none is ready.
  */
 export async function startBalancer(): Promise<Balancer> {
   let targets: readonly string[] = [];

@@ -8,7 +8,7 @@ const main = new URL('../../../src/cli/main.ts', import.meta.url).pathname;
 
 /** Resources that the processes of a service share. */
 export interface SharedPlace {
-  /** Folder of the blobs, the secret and the folders of the processes. */
+  /** Folder that contains the blobs, the secret, and a folder for each process. */
   readonly folder: string;
   /** Address of the shared database. */
   readonly database: string;
@@ -35,7 +35,9 @@ export interface ProcessOptions {
   readonly shutdownSeconds?: number;
 }
 
-/** Starts `svc serve` with simulated browsers as one process of several. Resolves when the process listens. */
+/**
+ * Starts `svc serve` with simulated browsers as one of the processes of a service. Resolves when the process listens.
+ */
 export async function startProcess(
   { folder, database }: SharedPlace,
   { role, name, port = 0, shutdownSeconds = 1 }: ProcessOptions,

@@ -3,8 +3,8 @@ import type { Hand, Script, Wish } from '../hand.ts';
 const scrollsMax = 30;
 
 /**
- * Scrolls until a text appears in the feed, and returns the match. Throws if the text does not appear before the end of
- * the feed or after the maximum of scrolls.
+ * Scrolls until the feed contains a text that matches, and returns the match. Throws if the end of the feed or the
+ * maximum number of scrolls is reached before.
  */
 function* scrollTo(hand: Hand, wanted: RegExp): Generator<Wish, string, void> {
   for (let scrolls = 0; scrolls < scrollsMax && !wanted.test(hand.seen); scrolls += 1) {

@@ -1,6 +1,6 @@
 import type { Hand, Script, Wish } from '../hand.ts';
 
-/** Reads the rows of the table on all pages, by clicking "Next" until it is disabled. */
+/** Returns the rows of the table on all pages. Clicks "Next" to open the next page until this button is disabled. */
 function* allRows(hand: Hand): Generator<Wish, string[][], void> {
   const rows = hand.rows();
   while (!/button "Next" \[disabled\]/.test(hand.seen)) {
