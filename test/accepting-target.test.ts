@@ -32,7 +32,7 @@ function byAsker({ created }: Report): [string, number][] {
   return [...groups].map(([by, entries]): [string, number] => [by, entries.length]);
 }
 
-/** Returns the generation, id and status of each working resource of the project. */
+/** Returns the generation, id and status of each session, task, run and browser of the project that has not ended. */
 async function alive(address: string): Promise<unknown[]> {
   const lists = [
     ['v2', '/tasks?pageSize=100', 'items'],

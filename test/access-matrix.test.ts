@@ -76,8 +76,8 @@ interface Seen {
 }
 
 /**
- * Sends the example request of an operation with a key, or without a key for null. Returns the response without values
- * that differ between any two requests.
+ * Sends the example request of an operation, with a key or, if `key` is null, without a key. Returns the response
+ * without values that differ between any two requests.
  */
 async function send(key: string | null, operation: Listed, ids: ProjectResources | null): Promise<Seen> {
   return sendWith(key === null ? {} : { 'x-service-api-key': key }, operation, ids);

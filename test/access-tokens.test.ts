@@ -29,7 +29,10 @@ async function make({ address }: StartedBackend): Promise<Shown['ids']> {
   return ids;
 }
 
-/** Fetches the URLs with access tokens. Returns them as paths, because a restarted service listens on another port. */
+/**
+ * Fetches the records of the resources and returns their URLs with access tokens as paths, because a restarted service
+ * listens on another port.
+ */
 async function show({ address }: StartedBackend, ids: Shown['ids']): Promise<Shown> {
   const [v2, v3, v4] = (['v2', 'v3', 'v4'] as const).map((version) => createApiClient(address, testKey, version));
   const browser = (await v4?.call('GET', `/browsers/${ids.browser}`))?.body;

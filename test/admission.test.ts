@@ -8,7 +8,10 @@ import { type StartedBackend, startBackend, testKey } from './support/start-back
 let started: StartedBackend;
 afterEach(() => started.stop());
 
-/** Creates a host. While `busy` is true, each launch that has a start deadline rejects with HostBusy. */
+/**
+ * Creates a host that rejects launches as busy: while `busy` is true, each launch with a start deadline rejects with
+ * HostBusy.
+ */
 function createBusyHost(): BrowserHost & { busy: boolean } {
   const host = createSimulatedHost();
   const wrapped = {

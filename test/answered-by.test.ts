@@ -18,7 +18,7 @@ afterAll(() => started.stop());
 const api = (version: 'v2' | 'v3' | 'v4', { address }: StartedBackend = started): ApiClient =>
   createApiClient(address, testKey, version);
 
-/** Runs a task in each generation, and returns the three final records. */
+/** Runs a task in each generation. Returns the final records of the V2 task, the V3 session and the V4 run. */
 async function ended(task: string): Promise<Readonly<Record<'v2' | 'v3' | 'v4', JsonObject>>> {
   const v2 = String((await api('v2').call('POST', '/tasks', { task })).body['id']);
   const v3 = String((await api('v3').call('POST', '/sessions', { task })).body['id']);

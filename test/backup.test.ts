@@ -71,7 +71,10 @@ async function ran(body: JsonObject): Promise<JsonObject> {
 const lasting = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer).replaceAll(/http:\/\/127\.0\.0\.1:\d+([^"?]*)(\?[^"]*)?/g, '$1'));
 
-/** Returns the records of some runs and their sessions, and the files of a workspace with their bytes. */
+/**
+ * Returns what a restored backup must contain: the records of these runs and their sessions, and the files of a
+ * workspace with their bytes.
+ */
 async function everything(runs: readonly JsonObject[], workspaceId: string): Promise<unknown[]> {
   const seen: unknown[] = [];
   for (const { id, sessionId } of runs) {

@@ -76,7 +76,9 @@ function listSockets(pid: number): string[] {
   });
 }
 
-/** Returns the target of a link; empty for a descriptor that was closed meanwhile. */
+/**
+ * Returns the target of the symbolic link of a file descriptor; an empty text if the descriptor was closed meanwhile.
+ */
 function readLink(path: string): string {
   try {
     return readlinkSync(path);

@@ -12,7 +12,10 @@ import { connectRaw } from './support/raw-cdp.ts';
 import { testKey } from './support/start-backend.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 
-/** Number of life cycles. A leak is visible after a few life cycles; `npm run long -- cycles` runs 100. */
+/**
+ * Number of life cycles that the test repeats. A leak is visible after a few of them; `npm run long -- cycles` repeats
+ * 100.
+ */
 const rounds = 6;
 
 /**

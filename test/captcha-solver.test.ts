@@ -7,7 +7,7 @@ import { type CaptchaSolver, createCaptchaSolver } from '#platform/captcha-solve
 import { createApiClient } from './support/api-client.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 
-/** The operator's CAPTCHA solver on loopback, which the service notifies of browsers. */
+/** Server of the operator's CAPTCHA solver. The service notifies it of each browser with `solveCaptchas`. */
 let server: Server;
 let solver: CaptchaSolver;
 let service: StartedBackend;

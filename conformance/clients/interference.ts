@@ -24,7 +24,7 @@ export type RecordedRequest = Pick<
 
 /** Changes that a proxy makes to requests and responses. */
 export interface Interference {
-  /** Counts a request and returns the fault that applies to the request; undefined without a fault. */
+  /** Counts a request. Returns the fault of the trial that applies to this request; undefined if none does. */
   strike(asked: RecordedRequest): Fault | undefined;
   /**
    * Returns an answer that replaces the answer of the service; `hang` for no answer; undefined to forward the request.
@@ -43,7 +43,7 @@ export interface Interference {
    * browser, advances this clock until the answer arrives.
    */
   whileAnswering(exchange: ClientExchange, answer: Promise<Answer>): Promise<Answer>;
-  /** Returns the JSON of an answer with the edits of the trial and of the fault of the exchange. */
+  /** Returns the JSON of an answer as changed by the trial and by the fault of the exchange. */
   edited(exchange: ClientExchange, json: JsonValue): JsonValue;
   delivery(exchange: ClientExchange): Delivery;
   /** Text that is appended to the query of every signed URL; empty for none. */

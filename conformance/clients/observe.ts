@@ -16,7 +16,7 @@ export interface ObserveOptions {
   readonly url: string;
   /** Port of the proxy on 127.0.0.1. @defaultValue a free port */
   readonly port?: number;
-  /** Called for each request with its method, path and status. */
+  /** Called for each request with a line of its method, path and status. */
   readonly onRequest?: (line: string) => void;
 }
 

@@ -47,7 +47,7 @@ export interface ClientExchange {
   endedMs: number | undefined;
   /** Time at which the program closed the connection before the complete answer; undefined otherwise. */
   abandonedMs: number | undefined;
-  /** Error of a request to the service; undefined if the service answered or was not called. */
+  /** Error of the proxy's request to the service; undefined if the service answered or was not called. */
   failure: string | undefined;
   /** HTTP status of the answer; 0 without an answer. */
   status: number;
@@ -68,7 +68,7 @@ export interface ClientSocket {
   closedMs: number | undefined;
 }
 
-/** End of the program: exit code, reason of a kill, times and output. */
+/** How the program ended: exit code, reason of a kill, times and output. */
 export interface ProgramEnd {
   /** Exit code; null after a signal. */
   readonly code: number | null;

@@ -71,7 +71,7 @@ function withHeaders(spec: RequestSpec, headers: Readonly<Record<string, string>
   return { ...spec, headers };
 }
 
-/** Returns an Authorization header with the key under one of the other schemes, chosen by the operation. */
+/** Returns an Authorization header that contains the key under one of `otherSchemes`, chosen by the operation. */
 function otherScheme({ operation }: RequestSpec, key: string): Readonly<Record<string, string>> {
   return { authorization: `${otherSchemes[operation.length % otherSchemes.length]} ${key}` };
 }

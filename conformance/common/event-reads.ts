@@ -9,7 +9,9 @@ import type { EventsTarget } from '../core/target.ts';
 export interface EventRead {
   /** The last answer of the read. */
   exchange: Exchange;
-  /** Whether the read started at the beginning of the list or at the cursor of the previous read. */
+  /**
+   * `start`: the read began at the beginning of the list; `cursor`: the read began at the cursor of the previous read.
+   */
   from: 'start' | 'cursor';
   /**
    * For a read from the start: the events of this read. Otherwise: the events of all reads from cursors so far. In the

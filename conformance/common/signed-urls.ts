@@ -4,7 +4,7 @@ import type { ScenarioContext } from '../core/scenario.ts';
 
 /** A URL in which one character was changed. */
 export interface Alteration {
-  /** The changed part: `path`, or the name of the query member. */
+  /** The part of the URL that was changed: `path`, or the name of a query member. */
   part: string;
   address: string;
 }

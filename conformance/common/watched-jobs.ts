@@ -18,7 +18,10 @@ export interface WatchedJob {
   key: string;
   /** A word that only the task of this job contains; undefined if the task text of the target file has no `{run}`. */
   marker: string | undefined;
-  /** Digits of the earlier jobs of its session, whose markers its result may contain. @defaultValue none */
+  /**
+   * Digits in the markers of earlier jobs in the same session. The result of this job may contain these markers.
+   * @defaultValue none
+   */
   earlier?: readonly number[];
   created: Exchange;
   /** Snapshots from polling, in order; empty if the job was not created or cannot be read. */
@@ -30,11 +33,11 @@ export interface WatchedJob {
 /** Input of {@link watchBeside}. */
 export interface WatchedCreation {
   key: string;
-  /** Digit that is unique among the jobs of one scenario; part of the marker in the task. */
+  /** Digit that no other job of the scenario has. It is the last character of the marker in the task. */
   number: number;
   /** Members of the request besides the task. */
   members: JsonObject;
-  /** Digits of the earlier jobs of the session in which the job is created. @defaultValue none */
+  /** Digits in the markers of the earlier jobs in the session in which the job is created. @defaultValue none */
   earlier?: readonly number[];
   /** Called after the job was created, before it is polled. */
   created?: (exchange: Exchange) => Promise<void>;

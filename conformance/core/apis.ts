@@ -36,8 +36,8 @@ export interface SessionApi {
    */
   followUpRequest(id: string, body: JsonObject): RequestSpec | undefined;
   /**
-   * Returns the ids of the first page of the list; undefined if the target offers no list operation or does not answer
-   * with a list.
+   * Returns the ids on the first page of the session list; undefined if the target offers no list operation or does not
+   * answer with a list.
    */
   listIds(): Promise<readonly string[] | undefined>;
   /** Returns the id of a created session. Throws NotTestable if the response carries no id. */
@@ -52,7 +52,7 @@ export interface JobSnapshot {
   status: JsonValue | undefined;
   /** The outcome of the job; undefined if the response does not carry it. */
   result: JsonValue | undefined;
-  /** Cost so far in US dollars, as it was sent; undefined if the response does not carry it. */
+  /** Cost of the task or run so far in US dollars, as it was sent; undefined if the response does not contain it. */
   cost: JsonValue | undefined;
 }
 
@@ -79,8 +79,8 @@ export interface JobApi {
   /** Returns the id of the created task or run; undefined if the response carries none. */
   readId(exchange: Exchange): string | undefined;
   /**
-   * Fetches a snapshot. Throws NotTestable if the target file names no operation that fetches the task or run. Also
-   * throws NotTestable for a response other than a 2xx status with a JSON object.
+   * Fetches the record or the status of a task or run. Throws NotTestable if the target file names no operation for
+   * this, and for a response other than a 2xx status with a JSON object.
    */
   look(id: string, options?: SnapshotOptions): Promise<JobSnapshot>;
   /** Ends a task or run. Throws NotTestable if the target file names no stop operation. */
@@ -105,7 +105,7 @@ export interface BrowserApi {
   get(id: string): Promise<Exchange | undefined>;
   /** Lists browsers; undefined if the target offers no list. */
   list(): Promise<Exchange | undefined>;
-  /** Returns the record in the response of a fetch; empty if the response carries no record. */
+  /** Returns the browser record in the response to a fetch; empty if the response contains no record. */
   readRecord(exchange: Exchange): JsonObject;
   /** Returns the records in the response of the list operation; undefined if it carries no list. */
   listed(exchange: Exchange): JsonObject[] | undefined;
@@ -114,11 +114,11 @@ export interface BrowserApi {
    * target does not offer the operation.
    */
   request(operation: 'get' | 'list' | 'stop', id: string): RequestSpec | undefined;
-  /** Returns the status word of the record in a response; undefined if the record shows none. */
+  /** Returns the status of the browser record in a response; undefined if the response shows no status. */
   readStatus(exchange: Exchange): string | undefined;
   /**
-   * Returns whether a response shows that the browser has ended; undefined if the response does not tell. A 404 or 410
-   * shows the end only if an earlier fetch of a browser has succeeded in this run.
+   * Returns true or false if a response shows whether the browser has ended; otherwise undefined. A 404 or 410 shows
+   * the end only if an earlier fetch of a browser has succeeded in this run.
    */
   hasEnded(exchange: Exchange): boolean | undefined;
   /** Returns whether a record says that its browser has ended; undefined if the record shows no status. */
@@ -132,9 +132,12 @@ export interface Call {
   /** Query members; each item of a list repeats the name. */
   query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   body?: JsonValue;
-  /** True when the request violates the documents on purpose: it is not validated before sending. */
+  /** True for a request that violates the documents on purpose. Such a request is not validated before it is sent. */
   invalid?: boolean;
-  /** True when the request may exceed a limit of the target: a 429 is then a response to judge. */
+  /**
+   * True for a request that may exceed a limit of the target. A 429 is then a response to judge, and the request is not
+   * sent again.
+   */
   overload?: boolean;
   key?: RequestSpec['key'];
   headers?: Record<string, string>;

@@ -25,7 +25,7 @@ export class BoundedBytes {
     this.#max = max;
   }
 
-  /** Appends a part up to the limit. Returns false if some bytes did not fit. */
+  /** Appends as many of these bytes as the limit allows. Returns false if some of them did not fit. */
   add(part: Uint8Array): boolean {
     const fitting = part.subarray(0, this.#max - this.#length);
     for (let at = 0; at < fitting.length; ) {

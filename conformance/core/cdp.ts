@@ -28,7 +28,7 @@ export interface CdpClient {
    * only `release`.
    */
   departures: Partial<Record<Departure, () => Promise<void>>>;
-  /** Closes open connections without closing the browser object; may be called at any time, also twice. */
+  /** Closes the connections of the client without closing the browser object. May be called at any time, also twice. */
   release(): Promise<void>;
 }
 

@@ -46,7 +46,7 @@ export interface CheckContext extends ScenarioContext {
    * over all exchanges then judges without them.
    */
   drives(scenario: AnyScenario): boolean;
-  /** Judges one expectation. A check that ends without a call is not testable. */
+  /** Judges one expectation. A check that ends without having called this function is not testable. */
   expect(holds: boolean, remark: Remark): void;
   /**
    * Sets the number of cells in the table of the requirement, if the check has judged fewer. `rest` is the reason why

@@ -17,9 +17,9 @@ export interface FileUse {
   readonly bytesMax?: number;
   /** Maximum number of values in a YAML file. @defaultValue the limit `dataFileValues` */
   readonly valuesMax?: number;
-  /** Whether a file of 0 bytes is accepted. @defaultValue false */
+  /** True if a file of 0 bytes is accepted. @defaultValue false */
   readonly mayBeEmpty?: boolean;
-  /** Whether messages must not repeat the text of the file. @defaultValue false */
+  /** True if messages must not repeat text of the file. @defaultValue false */
   readonly holdsSecrets?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface NamedUse extends FileUse {
 
 /** A problem at a location in a parsed file. */
 export interface FileProblem {
-  /** Member names and indexes from the top of the file to the problem. */
+  /** Path of the problem in the parsed file: names of members and indexes of items. */
   readonly path: readonly (string | number)[];
   readonly text: string;
   /** For an unknown member: its name, and the valid names, from which a message suggests the nearest. */
@@ -158,8 +158,8 @@ function toValue(document: Document.Parsed, use: NamedUse): unknown {
 }
 
 /**
- * Returns the place where a text exceeds the nesting depth or the number of values; null if it exceeds neither. Uses no
- * recursion.
+ * Returns where a text exceeds the maximum nesting depth or number of values, with a description; null if it exceeds
+ * neither. Uses no recursion.
  */
 function findExcess(tokens: readonly CST.Token[], valuesMax: number): { found: string; offset: number } | null {
   const depthMax = suiteLimit('suiteJsonDepth');

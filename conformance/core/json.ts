@@ -78,7 +78,7 @@ export function splitPointer(pointer: string): string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Returns the value at a JSON pointer; undefined if the pointer leads nowhere. */
+/** Returns the value at a JSON pointer; undefined if there is no such value. */
 export function valueAtPointer(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
   return splitPointer(pointer).reduce<JsonValue | undefined>((current, step) => {
     if (Array.isArray(current)) return current[Number(step)];

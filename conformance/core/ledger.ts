@@ -26,8 +26,8 @@ export interface LedgerEntry {
    */
   createdBy: string;
   /**
-   * `requested`: the request is pending or its response was lost; `live`: the resource exists and may cost; `ended`:
-   * the resource has ended; `refused`: the resource was not created.
+   * `requested`: the request is pending or its response was lost; `live`: the resource exists and may cause costs;
+   * `ended`: the resource has ended; `refused`: the resource was not created.
    */
   state: 'requested' | 'live' | 'ended' | 'refused';
   /** Last known total cost, decimal string in US dollars. */

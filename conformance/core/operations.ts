@@ -92,7 +92,8 @@ export function targetFileEndpoint(target: Target, key: OperationKey): Operation
 
 /**
  * Returns the reason why a target does not offer one of these operations; undefined if it offers all of them. If
- * `operations` of the target file is null, always returns a reason. For `unavailable` of a scenario.
+ * `operations` of the target file is null, always returns a reason. The function `unavailable` of a scenario may return
+ * this reason.
  */
 export function notOffered(target: Target, keys: readonly OperationKey[]): string | undefined {
   if (target.operations === null) return 'the target file says that only what it names is offered (operations: null)';

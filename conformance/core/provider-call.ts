@@ -8,14 +8,14 @@ export type WireFamily = (typeof wireFamilies)[number];
 
 /** One request that reached the stub, without secrets. */
 export interface ProviderCall {
-  /** Index among all requests that reached the stub, from 0. */
+  /** Number of requests that reached the stub before this request. */
   index: number;
   family: WireFamily;
   /** Path without query. */
   path: string;
   /** Model name in the body or path of the request. */
   model: string;
-  /** Identifier of the key, equal for equal keys; empty if the request carried none. */
+  /** Identifier of the provider key in the request, the same for equal keys; empty if the request carried no key. */
   key: string;
   /** Provider whose stored key the request carries, according to the target file; null for any other key. */
   ownKeyOf: string | null;

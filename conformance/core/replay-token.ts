@@ -13,7 +13,9 @@ export interface ReplayToken {
   path?: string;
   /** Key of one matrix cell. */
   cell?: string;
-  /** URL of the target of the original run. With the URL and `spend`, a replay needs only the token. */
+  /**
+   * URL of the target of the original run. Because the token contains it and `spend`, a replay needs no other options.
+   */
   url?: string;
   spend?: SpendLevel;
   /** Digest of the target file, because another file may lead to another verdict. */

@@ -31,7 +31,7 @@ export interface Failure {
   cell?: string;
   /** Requirement that the cell covers. */
   requirement?: string;
-  /** The accepted entry of the baseline for this failure (`--baseline`). */
+  /** The baseline entry (`--baseline`) that accepts this failure. */
   accepted?: Acceptance;
 }
 
@@ -74,7 +74,7 @@ export interface ReportRow {
   /** True for a row that is not testable because the target refused a whole operation. The run is then incomplete. */
   blocked?: true;
   failures: Failure[];
-  /** Present if every failure is accepted; the verdict does not change. */
+  /** Present if a baseline accepts every failure of the row. The verdict does not change. */
   accepted?: Acceptance;
 }
 
@@ -225,7 +225,7 @@ export interface Report {
   baseline?: BaselineReport;
   /** One certificate for each requested set, with `--certify`. */
   certify?: Certificate[];
-  /** Estimate from before the first request, for comparison with `created` and `spentUsd`. */
+  /** Estimate that was computed before the first request, for comparison with `created` and `spentUsd`. */
   estimate?: Estimate;
 }
 

@@ -21,7 +21,7 @@ export interface RequestSpec {
    * @defaultValue `right`
    */
   key?: 'right' | 'none' | { other: string };
-  /** True when the request violates the contract on purpose: it is not validated before sending. */
+  /** True for a request that violates the contract on purpose. Such a request is not validated before it is sent. */
   invalid?: boolean;
   /**
    * True if the request may create a resource. The suite awaits its response even at the end of the run, because the
@@ -30,7 +30,10 @@ export interface RequestSpec {
   creates?: boolean;
   /** If set, the body is sent unchanged, and the client adds no cost ceiling. */
   ceiling?: 'own';
-  /** True when the request may exceed a limit of the target: a 429 is then a response to judge. */
+  /**
+   * True for a request that may exceed a limit of the target. A 429 is then a response to judge, and the request is not
+   * sent again.
+   */
   overload?: boolean;
 }
 

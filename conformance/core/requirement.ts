@@ -26,12 +26,15 @@ export interface Requirement {
   covers?: Readonly<Record<string, string>>;
 }
 
-/** Returns the line that quotes the contract; empty for a rule from another source. */
+/** Returns a list with the line that quotes the contract; an empty list for a rule from another source. */
 export function contractLines({ quote }: Pick<Requirement, 'quote'>): string[] {
   return quote === undefined ? [] : [`Contract: “${quote}”`];
 }
 
-/** Returns the source of a row for readers, with the file of each decision: `docs/decisions/027-*.md (profiles)`. */
+/**
+ * Returns the source of a row as text for readers. It names the file of each decision, such as `docs/decisions/027-*.md
+ * (profiles)`.
+ */
 export function sourceText({ source }: Pick<Requirement, 'source'>): string {
   return source.replaceAll(/\bdecision (\d+)(?: ([^;]+))?/g, (_all, number: string, topic?: string) => {
     const file = `docs/decisions/${number.padStart(3, '0')}-*.md`;

@@ -22,7 +22,7 @@ export interface ScenarioContext {
   otherApiKey: string | undefined;
   /** Seed of the run: source of all random choices. */
   seed: number;
-  /** Tag that is unique to the run; part of created names (uniqueText). */
+  /** Tag that is unique to the run. Names of created resources contain it (uniqueText). */
   stamp: string;
   /** Creates a unique secret value for a purpose. Every call returns a different value. */
   secret: (purpose: string) => string;
@@ -33,13 +33,13 @@ export interface ScenarioContext {
   mark: () => string;
   /**
    * Returns the time of the last response, in ms since the run began. Scenarios and checks use no other clock, so that
-   * a recording gives the same verdicts as the run.
+   * the playback of a recording leads to the same verdicts as the run.
    */
   nowMs: () => number;
   send: Send;
   resources: Resources;
   ledger: Ledger;
-  /** Budget for created resources; `resources` and `sessions` reserve from it. */
+  /** Budget of the run. `resources` and `sessions` reserve the cost of each resource before they create it. */
   budget: Budget;
   recorder: Recorder;
   schemas: Schemas;
@@ -92,7 +92,7 @@ export interface ScenarioContext {
   pause(ms: number): Promise<void>;
 }
 
-/** A scenario drives a target once, so that many checks can judge its recording. */
+/** A sequence of requests to a target. It is executed once per run, and many checks judge its recording. */
 export interface Scenario<T> {
   /** Unique name in kebab case. */
   name: string;

@@ -35,7 +35,7 @@ function compiler(options: Options): Ajv2020 {
 
 /**
  * Returns at most two values on which the generated and the compiled validator disagree. Tries samples, samples with
- * one change at each place, and samples with several changes.
+ * one change at any depth, and samples with several changes.
  */
 function differences(samples: readonly JsonValue[], validate: Validate, compiled: ValidateFunction): JsonValue[] {
   const values = samples.flatMap((sample) => [

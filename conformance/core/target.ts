@@ -111,7 +111,10 @@ export interface TargetV3 {
   existing: { profileId: string | null; workspaceId: string | null };
 }
 
-/** Standalone browsers of a target. The contract shows their creation and stop; these members add the rest. */
+/**
+ * Standalone browsers of a target. The contract shows how they are created and stopped; the target file describes their
+ * other operations and their records.
+ */
 export interface TargetBrowsers {
   /** Operation that fetches one browser; null = not offered. */
   get: OperationTarget | null;

@@ -1,4 +1,4 @@
-/** Parts of a unique name: the seed and the tag of the run. */
+/** The seed and the tag of a run, which become part of unique names. */
 export interface NameParts {
   seed: number;
   stamp: string;

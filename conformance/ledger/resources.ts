@@ -322,7 +322,10 @@ export function createLedgerSend(send: Send, resources: Resources): Send {
   };
 }
 
-/** Kind of resource that an operation creates, by operation id; the same in every generation. */
+/**
+ * For each operation that creates a resource, the kind of this resource. The key is the operation id, which means the
+ * same in every generation.
+ */
 export const createdKinds: Readonly<Record<string, ResourceKind>> = {
   createTask: 'task',
   createSession: 'session',

@@ -23,7 +23,8 @@ const sessionMachine = lifecycle.machines.find((machine) => machine.machine === 
 const endStates = (sessionMachine?.states ?? []).filter(({ kind }) => kind === 'end').map(({ name }): string => name);
 
 /**
- * Status readers of a target by kind of resource; null if the target offers no status, and for profiles and workspaces.
+ * For each kind of resource, returns the status reader of a target. Returns null if the target offers no status, and
+ * for profiles and workspaces.
  */
 export const statusReaders: Record<ResourceKind, (target: Target) => StatusReader | null> = {
   session: () => ({

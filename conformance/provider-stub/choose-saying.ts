@@ -33,7 +33,7 @@ function createInput({ parameters }: OfferedTool, text: string): JsonObject {
   return typeof made === 'object' && made !== null && !Array.isArray(made) ? made : {};
 }
 
-/** Maximum depth to which a schema is followed, so that a recursive schema ends. */
+/** Maximum depth to which a schema is followed, so that a recursive schema comes to an end. */
 const depthMax = 6;
 
 /**

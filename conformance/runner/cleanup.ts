@@ -34,9 +34,9 @@ const retryLimits = { allMs: 60_000, eachMs: 2_000 } as const;
 
 /**
  * Tries to end every live resource of the ledger, and deletes V2 and V3 sessions if the target supports that. Then
- * lists the resources of the target, and tries to end those that turn out to be live and to belong to the run. Never
- * throws. Returns the live resources that may belong to a creation whose response was lost. The clean-up does not end
- * these.
+ * lists the resources of the target, and tries to end live resources that belong to the run but were not known to be
+ * live. Never throws. Returns the live resources that may belong to a creation whose response was lost. The clean-up
+ * does not end these.
  */
 export async function cleanUp({
   settings,

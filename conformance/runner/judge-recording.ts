@@ -17,7 +17,7 @@ export interface JudgeRecordingOptions {
    * @defaultValue every row of the run
    */
   only?: readonly string[];
-  /** Receives the recording that was read from `text`, after its playback. */
+  /** Called once after the playback, with the recording that was read from `text`. */
   onRecording?: (recording: Recording) => void;
 }
 

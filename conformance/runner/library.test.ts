@@ -25,8 +25,8 @@ async function begin(faults: Fault[], options: Partial<ChecksOptions> = {}): Pro
 }
 
 /**
- * Kinds of the resources that LIFE-06 creates: its session, an idle session beside it, and a session for each of two
- * requests. These requests show whether the target reads a profile and a workspace. The fake service reads neither.
+ * Kinds of the resources that the check of LIFE-06 creates: a session, an idle session beside it, and two sessions to
+ * find out whether the target reads a profile and a workspace. The fake service reads neither.
  */
 const createdForLife06 = ['session', 'session', 'session', 'session'];
 

@@ -94,8 +94,8 @@ function readOnlySkip(found: Check, { readOnly }: RunSettings): Skip | undefined
 }
 
 /**
- * Returns whether a row is beyond the chosen profile. If a second key is given, the rows that need it are in every
- * profile.
+ * Returns true if the chosen profile does not contain a row. If a second key is given, every profile contains the rows
+ * that need it.
  */
 function isBeyond({ profile }: Requirement, needs: readonly AnyScenario[], settings: RunSettings): boolean {
   const isAsked = settings.profile === 'full' || (needsOtherKey(needs) && settings.otherApiKey !== undefined);

@@ -46,7 +46,10 @@ function speaks({ json, exceeds }: Exchange): boolean {
   return json !== undefined || exceeds !== undefined;
 }
 
-/** Returns true if any list returns JSON. Used if no response was JSON, because a refusal may have any body. */
+/**
+ * Returns true if the target answers the list of any generation with JSON. Used if no other response was JSON, because
+ * a refusal may have any body.
+ */
 async function anyListSpeaks(context: ScenarioContext): Promise<boolean> {
   const lists = offeredGenerations(context.target).map((generation) => listRequest(context.target, generation));
   const answers = await Promise.all(lists.flatMap((list) => (list === undefined ? [] : [context.send(list)])));

@@ -59,7 +59,10 @@ describe('a replay', () => {
 describe('a patient run', () => {
   const only = ['LIFE-07', 'LIFE-18', 'LIMIT-01', 'LIMIT-02'];
 
-  /** Judges a fake service without a control URL; each wait of more than a second passes on the clock of the fake. */
+  /**
+   * Judges a fake service without a control URL in a run with `--patient`. A wait of more than a second takes no time;
+   * the clock of the fake service is advanced instead.
+   */
   async function judgePatiently(
     faults: readonly Fault[],
     isPatient = true,

@@ -47,37 +47,38 @@ export type ProgressListener = (event: Progress, counts: () => ProgressCounts) =
 export interface RunOptions {
   target: Target;
   apiKey: string;
-  /** Key of another project of the same target, for rows that need two projects. @defaultValue none */
+  /** Key of another project on the same target, for rows that need two projects. @defaultValue none */
   otherApiKey?: string;
   /**
-   * `smoke` only checks access; `full` also judges rules beyond the contract, in separate totals. @defaultValue
-   * `documented`
+   * `smoke` only checks access; `full` also judges rules beyond the contract and counts them in separate totals.
+   * @defaultValue `documented`
    */
   profile?: Profile;
   /** Sends only GET; rows that need other methods are not run. @defaultValue false */
   readOnly?: boolean;
   /**
-   * Waits in real time for events that a control URL would cause at once: the expiry of URLs and of idle sessions.
+   * If true, the run waits in real time for events that it could cause at once through a control URL: the expiry of
+   * URLs and of idle sessions.
    * @defaultValue false
    */
   patient?: boolean;
-  /** Generations to certify: their frozen sets are the scope of the run, with every cell. @defaultValue none */
+  /** Generations to certify. The run then judges their frozen sets, with every cell. @defaultValue none */
   certify?: readonly Generation[];
-  /** Requirement ids, covered ids, retired ids, areas or generations. @defaultValue every row */
+  /** Selects rows by requirement ids, covered ids, retired ids, areas or generations. @defaultValue every row */
   only?: readonly string[];
   /** Maximum spend level. @defaultValue `none` */
   spend?: SpendLevel;
   /** Maximum number of dispatched tasks. @defaultValue 25; unlimited with `matrix: 'full'` */
   maxDispatches?: number;
   /**
-   * Maximum cost of the run in US dollars. The run ends before it could exceed this cost; live resources count at their
-   * ceiling.
+   * Maximum cost of the run in US dollars. The run ends before its cost can exceed this limit; a live resource counts
+   * with its ceiling.
    * @defaultValue unlimited
    */
   maxCostUsd?: number | string;
   /** `full` dispatches every acceptance cell. @defaultValue `sample` */
   matrix?: 'sample' | 'full';
-  /** Seed of all random choices; 32 bits. @defaultValue random, shown in the report */
+  /** Seed of all random choices, a 32-bit number. @defaultValue a random number, which the report shows */
   seed?: number;
   /** Replay token of one case to judge again; replaces `only`, `seed` and `profile`. */
   replay?: string;
@@ -95,7 +96,10 @@ export interface RunOptions {
   retryAfterMaxMs?: number;
   /** Maximum number of concurrent requests. @defaultValue 8 */
   concurrency?: number;
-  /** Ends the run after this number of violated requirements, without those in `known`. @defaultValue unlimited */
+  /**
+   * Ends the run as soon as this number of requirements is violated; requirements in `known` do not count.
+   * @defaultValue unlimited
+   */
   maxFailures?: number;
   /**
    * Judges rows with few requests first, and laws after every batch of rows. A run that ends at its first failures then
@@ -131,7 +135,7 @@ export interface RunOptions {
   shard?: Shard;
   /** Receives progress events. */
   onProgress?: ProgressListener;
-  /** Receives every change of the ledger, for a clean-up after a crash. */
+  /** Called with every change of the ledger, so that a caller can store the ledger for a clean-up after a crash. */
   onLedger?: LedgerListener;
 }
 

@@ -105,7 +105,9 @@ interface Group {
   dispatches: number;
 }
 
-/** Returns true for a row over all exchanges that needs no scenario: every shard judges its own exchanges. */
+/**
+ * Returns true for a row over all exchanges that needs no scenario. Every shard judges such a row by its own exchanges.
+ */
 function judgesAll({ check, skip }: PlannedRow, target: Target): boolean {
   return skip === undefined && check?.phase === 'last' && check.needs(target).length === 0;
 }

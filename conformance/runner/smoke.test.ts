@@ -44,7 +44,7 @@ async function judge({
 const passing = ({ requirements }: Report): string[] =>
   requirements.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
 
-/** Dialect of a service that answers 404 to each list of sessions, tasks or runs. */
+/** Dialect of a service that answers 404 to every request for a list of sessions, tasks or runs. */
 const lostLists = ({ method, path }: DialectAnswer): Partial<DialectAnswer> =>
   method === 'GET' && /^\/api\/v\d\/(sessions|tasks|runs)$/.test(path)
     ? { status: 404, body: { detail: 'Not Found' } }

@@ -4,7 +4,7 @@ import { type JsonValue, isJsonObject } from '../core/json.ts';
 /** Path from a value to a value inside it: names of members and indexes of elements. */
 type Place = readonly (string | number)[];
 
-/** A change of one value. Returns undefined if the value is to be removed. */
+/** Changes one value. Returns undefined if the value is to be removed. */
 type Change = (value: JsonValue) => JsonValue | undefined;
 
 const strange: readonly JsonValue[] = JSON.parse(

@@ -8,7 +8,7 @@ export interface DialectAnswer {
   /** Path with query, in the form of the fake service. */
   path: string;
   status: number;
-  /** The JSON body; undefined for an empty or malformed body. */
+  /** The body as JSON; undefined for an empty body and for a body that is no JSON. */
   body: JsonValue | undefined;
 }
 

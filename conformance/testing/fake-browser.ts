@@ -26,7 +26,7 @@ export class FakeBrowser {
   stoppedAt: number | undefined;
   /** Country that the records show; null without the managed proxy. */
   country: JsonValue = 'us';
-  /** False if the browser was created without the managed proxy. */
+  /** False if the browser was created without the managed proxy of the service. */
   isProxied = true;
   /**
    * True if another browser was stopped after this browser. With the fault `stopped browser becomes active again`, this

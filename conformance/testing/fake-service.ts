@@ -55,7 +55,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Options of a fake service. */
 export interface FakeOptions {
-  /** Members that replace members of every session record. */
+  /** Members that replace or add members of every session record. */
   override?: JsonObject;
   /** Variations that the contract allows. */
   habits?: readonly AllowedVariation[];
@@ -97,12 +97,12 @@ class Fake {
   private readonly habits: ReadonlySet<AllowedVariation>;
   private readonly sessions = new Map<string, FakeSession>();
   private readonly jobs = new Map<string, FakeJob>();
-  /** Key that created a resource, by the id of the resource. */
+  /** For each resource id, the key with which the resource was created. */
   private readonly owners = new Map<string, string>();
   private offsetMs = 0;
   private startsFail = false;
   private runRequests = 0;
-  /** Whether the latest accepted creation carried a level (V2) or modelParams (V4). */
+  /** True for V2 if the latest accepted creation contained a level, and for V4 if it contained modelParams. */
   private readonly accepted = { v2: false, v4: false };
 
   constructor(broken: ReadonlySet<Fault>, { override = {}, habits = [], onRequest, providers }: FakeOptions) {
@@ -354,7 +354,10 @@ class Fake {
     return { status: 200, body: session.view() };
   }
 
-  /** Stops the session of a V2 task. The fake service keeps no V2 sessions. */
+  /**
+   * Answers 404 to a request that stops the V2 session of a task, because the fake service stores no V2 sessions. With
+   * the fault `browser ends with a V2 session`, also stops all browsers.
+   */
   private stopTaskSession(): Reply {
     if (this.has('browser ends with a V2 session')) this.browsers.stopAll();
     return notFound;

@@ -14,7 +14,7 @@ export interface FakeWorld {
 
 const inactivityMs = 900_000;
 
-/** Output that conforms to the schema of the structured session. */
+/** Output that conforms to the schema of the task with structured output. */
 const structuredOutput: JsonObject = {
   title: 'Example Domain',
   kind: 'page',
@@ -27,7 +27,7 @@ const structuredOutput: JsonObject = {
 
 const ends = ['stopped', 'timed_out', 'error'];
 
-/** Outputs by the type of a schema that describes no object. */
+/** Outputs for a schema that describes no object, by the type in this schema. */
 const plainOutputs: Readonly<Record<string, JsonValue>> = { integer: 7, boolean: true, array: ['Done'] };
 
 /** One V3 session that advances one step with every fetch after the first, so that no test has to wait. */

@@ -12,7 +12,7 @@ import type { Fault, AllowedVariation } from './faults.ts';
 /** Faults of a fake service, and options of its judgement. */
 export interface JudgedFake {
   faults?: readonly Fault[];
-  /** Members that replace members of every session record. */
+  /** Members that replace or add members of every session record. */
   override?: JsonObject;
   /** Variations of the service that the contract allows. */
   habits?: readonly AllowedVariation[];

@@ -12,7 +12,7 @@ import { type AnswerLimit, type Transport, type TransportRequest } from '../core
 const head = 'HTTP/1.1 200 OK\r\n';
 const bombBytes = 64 * 1_048_576;
 
-/** Writes the same part again and again, at the pace of the reader, until the connection is closed. */
+/** Writes the same bytes again and again, as fast as the reader reads, until the connection is closed. */
 function repeat(socket: Socket, part: string | Buffer): void {
   const write = (): void => {
     while (!socket.destroyed && socket.write(part));

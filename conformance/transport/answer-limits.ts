@@ -24,8 +24,8 @@ export interface Exceeding {
 }
 
 /**
- * Returns the beginning of a body as the response to a range request, which HTTP allows a server to answer with the
- * complete body. Returns undefined for a request without a range.
+ * For a range request: returns an answer with the beginning of the body, because HTTP allows a server to send the
+ * complete body instead of the range. Returns undefined for a request without a range.
  */
 export function takeRequestedRange(
   { headers: asked }: Pick<TransportRequest, 'headers'>,

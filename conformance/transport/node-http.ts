@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * The members of `node:http` that the suite uses. An `import` would evaluate every getter of the module, and one of
- * them loads the client behind `fetch`, which few runs need.
+ * these getters loads the client behind `fetch`, which few runs need.
  */
 export const { Agent, createServer, request } = process.getBuiltinModule('node:http');
 

@@ -25,10 +25,10 @@ export function compare(as: Likeness, left: JsonValue, right: JsonValue): number
   return before === undefined || after === undefined ? undefined : compareSizes(before, after);
 }
 
-/** Numeric form of a value, which makes repeated comparisons cheap. */
+/** Form of a value in which it can be compared quickly many times. */
 export type Size = number | Decimal | ShownTime;
 
-/** Returns the numeric form of a value under a comparison rule; undefined if the value has no order. */
+/** Returns the form of a value for comparisons under a rule; undefined if the value has no order. */
 export function toSize(as: Likeness, value: JsonValue): Size | undefined {
   if (as === 'decimal') return toDecimal(value);
   if (as === 'time') return readTime(value);
@@ -37,8 +37,8 @@ export function toSize(as: Likeness, value: JsonValue): Size | undefined {
 }
 
 /**
- * Compares two numeric forms of the same rule. Returns a negative number if `right` is smaller than `left`, and 0 for
- * two times that may be notations of one instant.
+ * Compares two values in the form that {@link toSize} returns for the same rule. Returns a negative number if `right`
+ * is smaller than `left`, and 0 for two times that may be notations of one instant.
  */
 export function compareSizes(left: Size, right: Size): number {
   if (typeof left === 'number' && typeof right === 'number') return right - left;
@@ -47,7 +47,10 @@ export function compareSizes(left: Size, right: Size): number {
   throw new Error('two sizes of different likenesses were compared');
 }
 
-/** Returns the larger of two numeric forms of the same rule; of two times, the later time in any notation. */
+/**
+ * Returns the larger of two values in the form that {@link toSize} returns for the same rule; of two times, the later
+ * one, however they are written.
+ */
 export function larger(left: Size, right: Size): Size {
   const isLess = isTime(left) && isTime(right) ? left.micros < right.micros : compareSizes(left, right) > 0;
   return isLess ? right : left;

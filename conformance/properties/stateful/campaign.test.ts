@@ -8,7 +8,9 @@ import type { Fault } from '../../testing/faults.ts';
 
 const base = { only: ['laws-stateful'], profile: 'full', spend: 'task', ratePerSecond: 0, maxDispatches: 60 } as const;
 
-/** Short deadlines for tests: the fake service advances with each poll, not with time. */
+/**
+ * Deadlines for tests, in milliseconds. They are short because the fake service advances with each poll, not with time.
+ */
 const briefPolling = { intervalMs: 1, startDeadlineMs: 1000, taskDeadlineMs: 1500, settleDeadlineMs: 20 };
 
 interface Judged {

@@ -10,7 +10,7 @@ export interface Known {
   end: Shown | null;
 }
 
-/** Initial state, in which nothing is known of the resource. */
+/** Initial state: no response has shown the resource yet. */
 export const nothingKnown: Known = { isRemoved: false, last: null, end: null };
 
 /**

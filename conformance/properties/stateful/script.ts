@@ -33,7 +33,7 @@ function getActionName(action: string): string {
   return action.split(':')[0] ?? '';
 }
 
-/** Returns the longest prefix of a script that dispatches at most this number of tasks. */
+/** Returns the longest beginning of a script that dispatches at most `limit` tasks. */
 export function cutTo(script: Script, limit: number, dispatching: ReadonlySet<string>): Script {
   const fits = script.map((_word, index) => countDispatches(script.slice(0, index + 1), dispatching) <= limit);
   const end = fits.indexOf(false);

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../core/json.ts';
 
 type Members = Readonly<Record<string, JsonValue | undefined>>;
 
-/** Returns the members that are numbers or decimal strings, as numbers; omits other members. */
+/** Returns those members that are numbers or decimal strings, as numbers. */
 export function pickCounters(members: Members): Record<string, number> {
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, value]): [string, number][] => {

@@ -264,7 +264,7 @@ function isBlocked({ state, other }: End, states: readonly PlacedState[]): boole
 export interface DiagramEdge {
   from: string;
   to: string;
-  /** Number of observations; 0 for an edge that is only documented. */
+  /** Number of times that the transition was observed; 0 for an edge that is only documented. */
   count: number;
   /**
    * `open`: documented, not observed; `walked`: observed; `skipping`: observed, but a poll missed a state between;

@@ -11,7 +11,7 @@ const attached = new Map<ClientPackage, Set<AbortController>>();
  * the signal aborts.
  */
 export interface WatchedLimits extends CdpLimits {
-  /** Ends the watch. Call it after the client is released. */
+  /** Stops watching the library for errors of this client. Call it after the client is released. */
   unwatch: () => void;
 }
 
@@ -58,7 +58,10 @@ function endWatch({ unwatch }: WatchedLimits): void {
   setTimeout(unwatch, lateMs).unref();
 }
 
-/** Time in ms after the end of a connection in which its last messages are handled. */
+/**
+ * Time in ms for which a library is watched after a connection has ended, because its last messages are still handled
+ * in this time.
+ */
 const lateMs = 1000;
 
 function countAttached(): number {

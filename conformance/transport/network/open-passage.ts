@@ -85,7 +85,7 @@ function follow(from: Socket, to: Socket): void {
  */
 class WebSocketLimit {
   #all = 0;
-  /** Received part of the response head; null after the head. */
+  /** Received part of the response head; null as soon as the head is complete. */
   #head: Buffer | null = Buffer.alloc(0);
   /** Bytes of an incomplete frame header; at most 10. */
   #header = Buffer.alloc(0);
