@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-/** Matches a file that a module names by a relative path: a program that the module starts, or data that it reads. */
+/**
+ * Matches a relative path in the source of a module. The path names a program that the module starts, or data that it
+ * reads.
+ */
 const NAMED = /(?:join\(import\.meta\.dirname, |new URL\()'([^'\n]+\.(?:ts|mjs|json|ya?ml|md|html|css|svg))'/g;
 
 const sources = execFileSync('git', ['ls-files', '*.ts', '*.mjs'], { encoding: 'utf8' })

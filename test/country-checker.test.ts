@@ -31,12 +31,12 @@ afterAll(async () => {
 });
 
 const polled = { interval: 20, start: 20_000, settle: 5000 };
-/** Short timeouts for events that never happen, in milliseconds. */
+/** Timeouts in milliseconds, short because the awaited events never happen. */
 const briefly = { interval: 3, start: 30, settle: 10 };
 
 /**
- * Returns the verdicts of the suite on a service, with reasons. Without proxies, browsers of every country have the
- * same public address.
+ * Runs the suite against a service, and returns the verdicts with their reasons. Without proxies, browsers of every
+ * country have the same public address.
  */
 async function judge(
   checkers: string,

@@ -39,7 +39,7 @@ const request = (route: Route, ...headers: string[]): string =>
 
 /**
  * Sends one request to each operation. Returns the distinct statuses, and an error text for each response that the
- * document lacks.
+ * OpenAPI document does not describe.
  */
 async function refusals(send: (route: Route) => Promise<RawAnswer | null>): Promise<string[]> {
   const verify = createVerify(1);

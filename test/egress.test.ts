@@ -155,8 +155,8 @@ describe.each(worlds)('from pages: $name', ({ world, isOpen }) => {
 });
 
 /**
- * Grants the permission for local networks. Chromium's own protection of local networks would hide the protection under
- * test.
+ * Grants pages the permission to open local addresses. Otherwise Chromium's own protection would hide the protection
+ * under test.
  */
 async function allowLocalNetworks(context: BrowserContext): Promise<void> {
   await context.grantPermissions(['local-network-access']).catch(() => undefined);

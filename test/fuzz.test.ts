@@ -244,14 +244,16 @@ const rare = new Set([
   'v4 purgeSession',
 ]);
 
-/** For each deletion, the path parameter that contains the id of the deleted resource. */
+/** For each operation that deletes a resource, the path parameter that contains the id of this resource. */
 const removers: Partial<Record<OperationId, string>> = {
   deleteSession: 'session_id',
   deleteWorkspace: 'workspace_id',
   deleteProfile: 'profile_id',
 };
 
-/** For each creation, the path parameter in which later requests send the id of the created resource. */
+/**
+ * For each operation that creates a resource, the path parameter in which later requests send the id of this resource.
+ */
 const creators: Partial<Record<OperationId, string>> = {
   createSession: 'session_id',
   createTask: 'task_id',

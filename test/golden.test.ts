@@ -553,7 +553,7 @@ function types(node: JsonObject): string[] {
   return [node['type'] ?? []].flat().map(String);
 }
 
-/** Returns whether a schema accepts null. A schema without type, reference and branch accepts any value. */
+/** Returns whether a schema accepts null. A schema without `type`, `$ref`, `anyOf` and `allOf` accepts any value. */
 function isNullable(node: JsonObject): boolean {
   const untyped = node['type'] === undefined && node['$ref'] === undefined && branches(node).length === 0;
   return untyped || types(node).includes('null') || branches(node).some(isNullableBranch);

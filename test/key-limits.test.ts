@@ -10,7 +10,7 @@ import { createScriptedAgent, type ScriptedAgent, waitForTask } from './support/
 import { asking, createScriptedModels, replied } from './support/scripted-models.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
-/** Monthly limit of a key in micro-dollars, which is less than the price of two hours of a browser. */
+/** Monthly cost limit of a key in micro-dollars. It is less than the price of two hours of a browser. */
 const capMicros = 30_000;
 
 const models = createScriptedModels();

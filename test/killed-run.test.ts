@@ -60,7 +60,9 @@ const lists = [
   ['v4', '/browsers?pageSize=100', 'items', ['active']],
 ] as const;
 
-/** Returns a line for each live resource of the project: generation and path of the list, id and status. */
+/**
+ * Returns one line for each live resource of the project: the generation, the path of the list, the id and the status.
+ */
 const alive = async (): Promise<string[]> => (await living()).map(({ line }) => line);
 
 async function living(): Promise<{ id: string; line: string }[]> {
@@ -145,7 +147,7 @@ describe('a run that is killed while tasks work', () => {
     },
   );
 
-  /** Starts a run and sends it a signal when it has created some resources. */
+  /** Starts a run of the suite, and sends it a signal when more than two resources are alive. */
   async function interrupted(report: string, signal: NodeJS.Signals): Promise<ReturnType<typeof svc>> {
     const run = check(report, 'v3-operations,v4-runs,v2-tasks');
     await vi.waitFor(async () => expect((await alive()).length).toBeGreaterThan(2), { timeout: 120_000, interval: 20 });

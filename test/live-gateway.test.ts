@@ -30,10 +30,7 @@ function withLimits(changes: Readonly<Record<string, number>>): RuleBook {
 
 const isScene = ({ type }: LiveReport): boolean => type === 'scene';
 
-/**
- * Returns the URL at which a viewer can watch the same browser but not control it. Throws if `viewer` received no path
- * for it.
- */
+/** Returns the view-only URL of the browser that a viewer watches. Throws if the viewer received no view-only path. */
 async function viewOnly(liveUrl: string, viewer: TestViewing): Promise<string> {
   const report = await viewer.report(isScene);
   if (report.type !== 'scene' || report.viewOnlyPath === null) throw new Error('no path to hand on');

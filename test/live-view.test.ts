@@ -376,7 +376,7 @@ function getWidth(element: unknown): number {
   return (element as Canvas).width;
 }
 
-/** Returns the view-only URL that a viewer with control receives. */
+/** Connects a viewer that may control the browser, and returns the view-only URL that this viewer receives. */
 async function viewOnly(liveUrl: string): Promise<string> {
   const viewer = await connectViewer(liveUrl);
   const report = await viewer.report(({ type }) => type === 'scene');

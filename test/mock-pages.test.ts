@@ -12,7 +12,10 @@ import { focused, sticksOut, unnamed, unreadable } from './console/page-audit.ts
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** Folder for screenshots of the request log, for people to look at. Undefined without SVC_CONSOLE_PICTURES. */
+/**
+ * Folder in which the tests save screenshots of the request log, for people to look at. Undefined without
+ * SVC_CONSOLE_PICTURES; then the tests save no screenshots.
+ */
 const pictures = process.env['SVC_CONSOLE_PICTURES'];
 const phone = { width: 360, height: 740 };
 const desktop = { width: 1280, height: 860 };

@@ -23,8 +23,8 @@ const isEnded = ({ status }: JsonObject): boolean =>
   ['completed', 'finished', 'stopped', 'idle'].includes(String(status));
 
 /**
- * Creates a function that answers requests for titles with a title, and other requests with a judgement of this
- * verdict.
+ * Returns a scripted model. It answers a request for a title with a title, and every other request with a judgement
+ * that has this verdict.
  */
 function opinion(verdict: boolean): (request: ModelRequest) => string {
   return ({ system }) =>

@@ -5,7 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
 
 /**
- * Gives a test run a temporary folder of its own, and fails the run if a test leaves files in it or processes behind.
+ * Setup and teardown of a test run. They give the run a temporary folder of its own, and fail the run if a test leaves
+ * files in this folder, or processes.
  *
  * Every process of the run inherits the folder in its variable TMPDIR, which identifies a process that is left.
  */

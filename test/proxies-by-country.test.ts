@@ -168,8 +168,8 @@ async function position(page: Page): Promise<string> {
 }
 
 /**
- * Returns the locale in which a Chromium formats numbers: the language with its country or alone, if Chromium has a
- * pack for it, otherwise en-US. If the packs are unknown, returns the language.
+ * Returns the locale in which a Chromium formats numbers. It is the language with its country, or else the language
+ * alone, if Chromium has a language pack for it; otherwise it is en-US. If the packs are unknown, returns the language.
  */
 async function readNumberForm(language: string): Promise<string> {
   const packs = await languagePacks((await findChromium()).path);

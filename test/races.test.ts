@@ -4,7 +4,10 @@ import { type GatedHost, createGatedHost } from './support/gated-host.ts';
 import { type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 
-/** This suite tests what happens between two writes. Each test holds one of the writes back. */
+/**
+ * This suite tests stops, deletions and shutdowns while the browser of a session starts or a task works. Some tests
+ * delay a launch or a screenshot.
+ */
 describe('a session between two writes', () => {
   let agent: ScriptedAgent;
   let host: GatedHost;

@@ -54,7 +54,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Opens a page and waits for the title with which the page reports its completion. */
+/** Opens a page, and waits until the page has this title. The page sets the title when it has finished. */
 async function visit(client: RawCdp, path: string, title: string): Promise<void> {
   const session = await client.page();
   await client.result('Page.navigate', { url: `${server.origin}${path}` }, session);

@@ -12,9 +12,9 @@ import { createApiClient } from './support/api-client.ts';
 import { testKey } from './support/start-backend.ts';
 
 /**
- * This file tests the recipes of CONTRIBUTING.md on a copy of this tree: a model (three data files), a refusal (two
- * files), an operation and a check (`npm run new`). An error message requests each missing step. Afterwards documents,
- * rules, types and the running service contain the addition.
+ * This file tests the recipes of CONTRIBUTING.md on a copy of this tree. The recipes add a model (three data files), a
+ * refusal (two files), an operation and a check (`npm run new`). While a step is missing, an error message must ask for
+ * it. At the end documents, rules, types and the running service must contain the addition.
  */
 
 const source = 'companion 4.3';
@@ -111,7 +111,8 @@ const addRow = (file: string, heading: string, row: string): void =>
   edit(file, (text) => text.replace(`${heading}\n`, `${heading}\n${row}\n`));
 
 /**
- * Fills each gap of a file with the answer whose key begins the text of the gap. Throws for a gap without an answer.
+ * Replaces each gap of a file by an answer; the key of the answer is the beginning of the text of the gap. Throws for a
+ * gap without an answer.
  */
 const fillIn = (file: string, answers: Readonly<Record<string, string>>): void =>
   edit(file, (text) =>

@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Opens the recordings of a process with a given name. Its data folder has the same name. */
+/** Opens the recordings of the process with the name `self`, which is also the name of the process's data folder. */
 function openRecordings(self: string): Recordings {
   const blobs = createDiskBlobs(join(folder, 'blobs'));
   const newId = (): string => crypto.randomUUID();

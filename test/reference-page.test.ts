@@ -47,7 +47,7 @@ afterAll(async () => {
 /** A page, its requests, and its errors. */
 interface Watched {
   readonly page: Page;
-  /** URLs of the requests, without `data:` and similar URLs. */
+  /** URLs of the requests that the page has sent, except `data:` and `blob:` URLs. */
   readonly asked: readonly string[];
   readonly complaints: readonly string[];
 }

@@ -21,7 +21,7 @@ type Version = 'v2' | 'v3' | 'v4';
 const creations: readonly {
   readonly version: Version;
   readonly path: string;
-  /** Returns a request body with these members in the object that contains the country. */
+  /** Returns a request body with these settings in the object that also contains the country. */
   readonly body: (settings: JsonObject) => JsonObject;
   readonly place: readonly string[];
 }[] = [

@@ -19,7 +19,10 @@ import { type RealBackend, startRealBackend } from './support/start-real-backend
 const value = 'p@ss Wörd/17';
 const spellings = [value, value.toUpperCase(), encodeURIComponent(value), 'p%40ss+W%C3%B6rd%2F17'];
 
-/** A page that repeats typed text in every place that the agent can read. */
+/**
+ * A page that repeats typed text in its title, its headings, its texts, its table and its links: in every position that
+ * the agent can read.
+ */
 const page = `<!doctype html><meta charset="utf-8"><title>Login</title><h1 id="h">Sign in</h1>
 <form action="/done"><label>Password <input id="p" name="pw" type="text"></label></form>
 <p id="t"></p><table><caption id="c">c</caption><tr><th id="e">e</th></tr><tr><td id="d">d</td></tr></table><a id="a" href="/x">x</a>

@@ -7,7 +7,7 @@ import v3 from '#generated/openapi/v3.json' with { type: 'json' };
 import { isJsonObject } from '#lib/json.ts';
 import { runDiff } from '../src/cli/spec/run-diff.ts';
 
-/** This file tests `svc spec diff` on a document of this project with a change in one place. */
+/** This file tests `svc spec diff`. It compares an OpenAPI document of this project with a copy that has one change. */
 
 type Document = typeof v3;
 

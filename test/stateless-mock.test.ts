@@ -15,8 +15,8 @@ import { dispatch, streamMessages, waitForRecordings, waitForSession } from './p
 import { RunEnded, waitForEvent, waitForRun } from './public-client/v4-client.ts';
 
 /**
- * This file tests flows of public clients against the mock without state. Each wait of a client must end, and without a
- * pause if the record has already ended.
+ * This file tests sequences of client calls against the stateless mock. Each wait of a client must end, and must end
+ * without a pause if the record has already ended.
  */
 
 const apiKey = 'svc_mock';

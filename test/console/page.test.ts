@@ -52,7 +52,7 @@ const parts = [
   'Conformance',
 ];
 
-/** An integration whose server describes a tool with markup. */
+/** An integration whose MCP server describes its tool with HTML markup. */
 const hostileIntegration: Integration = {
   name: 'odd',
   description: 'Tools of a server that misbehaves',

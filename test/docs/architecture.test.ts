@@ -12,7 +12,10 @@ const rows = [...text.matchAll(/^\| `(?<folder>[^`]+\/)` \| (?<children>.*) \|$/
   children: [...(groups?.['children'] ?? '').matchAll(/`([^`]+)\/`/g)].map(([, name = '']) => name),
 }));
 
-/** Names in backticks that can only be paths: with a slash, and without characters of patterns, URLs and commands. */
+/**
+ * Texts in backticks of ARCHITECTURE.md that can only be paths: they contain a slash, and no characters of patterns,
+ * URLs or commands.
+ */
 const named = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]*)+)`/g)].map(([, name = '']) => name.replace(/\/$/, ''));
 
 describe('ARCHITECTURE.md', () => {

@@ -22,7 +22,7 @@ export function fillProject(folder: string, example: string): string[] {
   return [commands];
 }
 
-/** Installs the package with those exports that have a TypeScript source. */
+/** Installs a copy of this package that has only the exports with a TypeScript source. */
 function installOurs(folder: string): void {
   mkdirSync(folder);
   const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

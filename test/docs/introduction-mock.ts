@@ -1,7 +1,7 @@
 import type { StartedMock } from '../../src/cli/mock/mock-flags.ts';
 import { startStateful } from '../../src/cli/mock/open-stateful.ts';
 
-/** The API key of the mock that the examples of the introductions are run against. */
+/** API key of the mock against which tests run the examples of the introductions. */
 export const introductionKey = 'svc_introduction';
 
 /** Starts a stateful mock whose tasks end within a second. */

@@ -1,4 +1,6 @@
-/** Types of the parts of the library that the test's example uses; the library has no types. */
+/**
+ * Types of those members of chrome-remote-interface that the test's example uses. The library itself contains no types.
+ */
 declare module 'chrome-remote-interface' {
   export interface Client {
     readonly Network: {

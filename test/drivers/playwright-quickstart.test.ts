@@ -19,7 +19,7 @@ afterAll(() => stage.stop(), playMs);
 /** First bytes of a PNG picture. */
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
-/** Path of a Python interpreter, which may have the package playwright. */
+/** Path of a Python interpreter. The test needs the Python package playwright, which may be missing. */
 const python = process.env['PYTHON_PATH'] ?? 'python3';
 const hasPython = spawnSync(python, ['-c', 'import playwright']).status === 0;
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** The fixture pages of the drivers' script, on two sites. */
+/** Fixture pages for the script that all drivers run. One page contains a frame of a second site. */
 export interface Site {
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;

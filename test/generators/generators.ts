@@ -8,9 +8,15 @@ const run = promisify(execFile);
 
 /** A published program that generates a client from an OpenAPI document. */
 export interface Generator {
-  /** Returns the command line: the name of the program and its arguments. `out` is an empty folder. */
+  /**
+   * Returns the words of the command line: the name of the program, then its arguments. `out` is an empty folder, into
+   * which the program writes.
+   */
   readonly command: (document: string, out: string) => readonly string[];
-  /** Returns a module beside `out` that names every operation and makes one valid and one invalid call. */
+  /**
+   * Returns the source of a module that names every operation and makes one valid and one invalid call. The module is
+   * beside the folder `out`.
+   */
   readonly use: (version: Version, operations: readonly Listed[]) => string;
 }
 

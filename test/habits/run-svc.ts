@@ -9,8 +9,8 @@ export interface Refused {
 }
 
 /**
- * Parses a command line as `svc` does; resolves to the refusal or the printed help. Rejects if the action succeeds, or
- * fails with another error.
+ * Parses a command line as `svc` does, and resolves to the error message or the printed help. Rejects if the action of
+ * the command succeeds, or fails with another error.
  */
 export async function readRefusal(words: readonly string[]): Promise<Refused> {
   const program = await createProgram();

@@ -11,7 +11,7 @@ export interface Places {
 /** A page with prompt injection, and a scripted model that follows all injected instructions. */
 export interface Injection {
   readonly name: string;
-  /** The page within the allowed domain; it contains the word INJECTED. */
+  /** Returns the HTML of the page within the allowed domain. The page contains the word INJECTED. */
   readonly html: (places: Places) => string;
   /**
    * The turns of the model, in order. After the last turn the model reports success, whatever the turns have achieved.

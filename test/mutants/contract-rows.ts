@@ -8,7 +8,7 @@ export const contractAreas: readonly string[] = [...new Set(listRequirements().m
   (area) => !notFaked.includes(area),
 );
 
-/** Returns the ids of the rows in `contractAreas` about one generation. */
+/** Returns the ids of the requirements of one generation whose area is one of `contractAreas`. */
 export function contractRows(version: 'v2' | 'v3' | 'v4'): readonly string[] {
   const rows = listRequirements([version]).filter(({ area }) => contractAreas.includes(area));
   return rows.map(({ id }) => id);

@@ -18,8 +18,8 @@ export function withLevels(
 }
 
 /**
- * Returns a function that changes the rule tables so that a V4 model accepts exactly these values at a path. Adds the
- * row if it is missing.
+ * Returns a function that changes the rule tables: a V4 model then accepts exactly these values at a path, also if the
+ * tables had no row for the path.
  */
 export function withParams(model: string, path: string, values: readonly string[]): (rules: RuleBook) => RuleBook {
   return (rules) => {

@@ -47,7 +47,10 @@ const unknownIsInvalid: Tamper = {
       : undefined,
 };
 
-/** Adds a URL with a new signature to texts of events, outputs and results in each answer. */
+/**
+ * Adds a URL to the texts of outputs, results and events whenever they are fetched. The URL has another signature in
+ * each answer.
+ */
 function signedTexts(): Tamper {
   let count = 0;
   const signed = (text: string): string => `${text} (https://files.example/a.png?signature=${count})`;

@@ -9,10 +9,10 @@ const isFetch = ({ method, url }: Seen): boolean =>
 
 const endWords = ['stopped', 'timed_out', 'error', 'finished', 'completed', 'failed', 'cancelled'];
 
-/** Time for which ended resources are stored, in milliseconds. */
+/** Time in milliseconds after which an ended resource is no longer found. */
 const keptMs = 10 * 60_000;
 
-/** Answers 404 for an ended resource ten minutes after the first fetch that showed its end. */
+/** Answers 404 for an ended resource more than ten minutes after the first fetch that showed its end. */
 const forgetsLater = (world: World): Tamper => {
   const seenMs = new Map<string, number>();
   return {
@@ -111,7 +111,7 @@ const dropsSchemas: Tamper = {
 
 const usd = (value: unknown): number => Number(value ?? 0);
 
-/** Returns a record with other costs and the matching total. */
+/** Returns a record with other costs, and with the total of its costs corrected. */
 function priced(record: JsonObject, costs: JsonObject): JsonObject {
   const changed = { ...record, ...costs };
   const parts = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd'] as const;

@@ -13,7 +13,9 @@ const refusal = (member: string): Partial<Given> => ({
   body: { detail: [{ loc: ['body', member], msg: 'Not accepted here', type: 'value_error' }] },
 });
 
-/** Refuses creations at a path because of one member, before any task is dispatched. */
+/**
+ * Refuses creations at a path if their bodies meet a condition, with an error about one member. No task is dispatched.
+ */
 function refusesFor(path: RegExp, member: string, isRefused: (body: JsonObject) => boolean): Tamper {
   const isMeant = ({ method, url, body }: Seen): boolean =>
     method === 'POST' && path.test(url) && isJsonObject(body) && isRefused(body);
@@ -51,8 +53,8 @@ function overloaded(status: number, isTaken: (seen: Seen, answer: Given) => bool
 const isRead = ({ method }: Seen): boolean => method === 'GET';
 
 /**
- * Selects only refused creations of V2 and V3 tasks and sessions. If the answer to a successful creation were lost, the
- * suite could not identify the created resource.
+ * Returns true for refused creations of V2 and V3 tasks and sessions. If the answer to a successful creation were lost,
+ * the suite could not identify the created resource.
  */
 const isRefusedCreation = ({ method, url }: Seen, { status }: Given): boolean =>
   method === 'POST' && /^\/api\/v[23]\/(tasks|sessions)$/.test(url) && status >= 400;

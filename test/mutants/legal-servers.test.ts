@@ -50,7 +50,7 @@ function endingAtOnce(): Tamper {
   };
 }
 
-/** Shows a task as finished once it was asked to pause or to stop. */
+/** Shows a V2 task as finished from the first PATCH of the task on, for example a request to pause it. */
 function endingWhenAsked(): Tamper {
   const over = new Set<string>();
   return {

@@ -38,7 +38,7 @@ const own = new Set([
   'structuredOutput',
 ]);
 
-/** Adds an unknown member to every object except the content of the client. */
+/** Adds an unknown member to every object of an answer, except to the contents of the members in `own`. */
 function withExtras(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withExtras);
   if (!isJsonObject(value)) return value;
@@ -114,7 +114,7 @@ function idleBefore(): Tamper {
   });
 }
 
-/** Serves V3 follow-ups and stops and V4 cancellations at other paths than the companion. */
+/** Serves V3 follow-ups, V3 stops and V4 cancellations at paths that differ from the paths of the companion. */
 export const elsewhere: Tamper = {
   request: ({ method, url, body }) => {
     const [path = ''] = url.split('?');

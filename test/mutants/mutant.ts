@@ -25,7 +25,7 @@ export interface Given {
 export interface Tamper {
   request?(seen: Seen): Partial<Seen> | undefined;
   answer?(seen: Seen, given: Given): Partial<Given> | undefined;
-  /** Whether upload and download URLs pass through the proxy, so that their responses can be changed. */
+  /** True if upload and download URLs lead through the proxy, so that the mutant can change their responses. */
   addresses?: boolean;
   /**
    * Sends each answer in pieces of this many bytes, with a pause of a millisecond after every second piece.
@@ -60,7 +60,7 @@ export interface SocketTamper {
   command?(path: string, method: string): void;
   /** Changes a command before the good server receives it. */
   rewrite?(command: JsonObject): JsonObject;
-  /** Maximum length of a client's message in characters. A longer message closes the connection. */
+  /** Maximum length, in characters, of a message that a client sends. A longer message closes the connection. */
   largest?: number;
   /** Called when a client closes the connection; the code is 1006 without a closing handshake. */
   closed?(path: string, code: number): void;
@@ -99,13 +99,13 @@ export interface Mutant {
   /** Returns a changed text of the server's target file. */
   readonly targetFile?: (text: string) => string;
   /**
-   * Changes of the messages between the suite and a conforming server. If the changes have state, a function creates
-   * them anew for each run.
+   * Changes of the messages between the suite and a conforming server. Changes with state are given as a function,
+   * which is called for each run.
    */
   readonly tamper?: Tamper | ((world: World) => Tamper);
 }
 
-/** A choice that the contract does not forbid, and the rows that once reported it as a violation. */
+/** A choice that the contract allows, and the rows that once reported this choice as a violation. */
 export interface Choice extends Pick<Mutant, 'tamper' | 'targetFile'> {
   readonly name: string;
   readonly only: readonly string[];

@@ -9,7 +9,7 @@ export interface At {
   readonly when?: (seen: Seen) => boolean;
 }
 
-/** Creates a selector of requests by method, path and condition. */
+/** Returns a selector of the requests with this method and path that meet the condition. */
 export function at(method: string, path: string, when?: (seen: Seen) => boolean): At {
   return { method, path, ...(when === undefined ? {} : { when }) };
 }
@@ -28,7 +28,7 @@ export function told(place: At, change: (body: JsonObject, seen: Seen) => JsonOb
   };
 }
 
-/** Changes the objects of a list in successful responses. */
+/** Returns a tamper that changes the objects of one list in successful responses. */
 export function rows(place: At, member: string, change: (items: JsonObject[], seen: Seen) => JsonObject[]): Tamper {
   return told(place, (body, seen) => {
     const items = body[member];
@@ -36,7 +36,7 @@ export function rows(place: At, member: string, change: (items: JsonObject[], se
   });
 }
 
-/** Sets members of successful responses to other values. */
+/** Returns a tamper that sets members of successful responses to fixed values. */
 export function says(place: At, members: JsonObject): Tamper {
   return told(place, (body) => ({ ...body, ...members }));
 }
@@ -51,7 +51,7 @@ export function asks(place: At, change: (seen: Seen) => Partial<Seen>): Tamper {
   return { request: (seen) => (isAt(place, seen) ? change(seen) : undefined) };
 }
 
-/** Changes members of request bodies; undefined removes a member. */
+/** Returns a tamper that changes members of request bodies. A member whose new value is undefined is removed. */
 export function wants(place: At, change: (body: JsonObject) => Record<string, JsonObject[string] | undefined>): Tamper {
   return asks(place, ({ body }) => {
     if (!isJsonObject(body)) return {};

@@ -80,7 +80,7 @@ function join({ client, upstream, path, tamper }: Pair): void {
   for (const socket of [client, upstream]) socket.on('error', () => socket.terminate());
 }
 
-/** Opens a connection; resolves to undefined if the server rejects it. */
+/** Opens a WebSocket connection to an address. Resolves to undefined if the connection fails. */
 function opened(address: string): Promise<WebSocket | undefined> {
   const upstream = new WebSocket(address, { perMessageDeflate: false });
   return new Promise((resolve) => {

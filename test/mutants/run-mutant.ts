@@ -23,8 +23,8 @@ export interface Judged {
   /** Ids with the verdict error: the suite's own fault. */
   readonly errors: string[];
   /**
-   * Whether the mutant has changed a rule, its target file or a message. Always true if the mutant changes connections,
-   * URLs, pieces or delays, because these changes are not recorded.
+   * True if the mutant has changed a rule, the target file or a message. Always true for a mutant that changes
+   * connections, URLs, pieces or delays, because these changes are not recorded.
    */
   readonly hasChanged: boolean;
 }
@@ -160,8 +160,8 @@ function isBroken({ rules, tamper, isLegal = false }: Judgeable): boolean {
 }
 
 /**
- * Returns deadlines: short for a broken server, which may never finish, and long for a correct server on a loaded
- * machine.
+ * Returns the deadlines of a run: short for a broken server, which may never finish, and long for a correct server,
+ * because the machine may be slow.
  */
 function getDeadlines(mutant: Judgeable): { readonly startDeadlineMs: number; readonly settleDeadlineMs: number } {
   return isBroken(mutant)
@@ -216,8 +216,8 @@ function goodServer(started: StartedBackend, target: string): Good {
 }
 
 /**
- * Returns a target file with these polling options and a control URL, through which the suite advances the service's
- * clock.
+ * Returns a target file with these polling options and this control URL. Through the URL the suite advances the clock
+ * of the service.
  */
 function browserTarget(control: string, polling: Readonly<Record<string, number>>): string {
   return `control: ${control}\npolling: ${JSON.stringify(polling)}\n`;

@@ -26,7 +26,7 @@ export function withoutUnrequired({ url }: Seen, { status, body }: Given): Parti
 interface Names {
   /** Names of members that at least one schema requires. A record without such a member could be invalid. */
   readonly required: Set<string>;
-  /** Defaults of V3 session members by name, as the contract states them. */
+  /** Default values of the members of a V3 session, by name. */
   readonly defaults: Map<string, unknown>;
 }
 

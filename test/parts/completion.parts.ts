@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Types keys and Enter at the prompt of a shell; returns the arguments with which `svc` was called. */
+/** Starts a shell, types keys and Enter at its prompt, and returns the arguments with which the shell called `svc`. */
 async function calledAfter(command: string, keys: string): Promise<string | undefined> {
   const env = { HOME: folder, ZDOTDIR: folder, PATH: '/usr/bin:/bin', TERM: 'dumb', LC_ALL: 'C.UTF-8' };
   const terminal = spawn(systemPart(parts.script), ['--quiet', '--command', command, '/dev/null'], { env });

@@ -24,7 +24,10 @@ afterAll(async () => {
 const at = (name: string): string => join(folder, name);
 const client = ({ address }: StartedBackend): ApiClient => createApiClient(address, undefined, 'v4');
 
-/** Returns an answer with paths in place of loopback URLs. Origin and query of a signed URL differ after a restore. */
+/**
+ * Returns an answer in which paths replace loopback URLs. The origin and the query of a signed URL change when a
+ * service is restored from a backup.
+ */
 const lasting = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer).replaceAll(/http:\/\/127\.0\.0\.1:\d+([^"?]*)(\?[^"]*)?/g, '$1'));
 

@@ -28,8 +28,8 @@ const signature = 'c2lnbmVk';
 type Choice = Pick<ModelChoice, 'generation' | 'model'> & Partial<ModelChoice>;
 
 /**
- * Sends a conversation turn by turn. Each request contains the previous replies, and after each reply the messages of
- * `more`.
+ * Sends the turns of a conversation one after the other. Each request contains all previous replies, and after each
+ * reply the messages in `more`.
  */
 async function converse(
   choice: Choice,

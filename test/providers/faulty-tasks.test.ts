@@ -16,8 +16,8 @@ import { stubProviders } from '../support/provider-stub/stub-providers.ts';
 import { type StartedBackend, startBackend } from '../support/start-backend.ts';
 
 /**
- * This file tests provider faults through each generation. The task ends with a usable state and text, and its costs
- * are booked once.
+ * This file tests faults of providers through each generation. The task must end with a valid state and text, and its
+ * costs must be booked once.
  */
 
 let stub: ProviderStub;
@@ -43,8 +43,8 @@ function withTimeout(timeoutMs: number): RuleBook {
 }
 
 /**
- * Sets the answers to the agent's requests in order, repeating the last; title requests get a title. `asked` counts the
- * agent's requests.
+ * Sets the stub's answers to the agent's requests, in order; the last answer repeats. Requests for a title get a title.
+ * `asked` returns the number of the agent's requests.
  */
 function answering(does: readonly Behaviour[]): { readonly asked: () => number } {
   let asked = 0;

@@ -11,8 +11,8 @@ const intervalMs = 2000;
 const terminal: readonly string[] = ['finished', 'stopped'];
 
 /**
- * Polls the status every 2 s for at most 5 minutes, then fetches the task once (companion C11). Throws WaitTimeout
- * after that time.
+ * Polls the status every 2 s until the task has ended, then fetches the task once (companion C11). Throws WaitTimeout
+ * after `timeoutMs`, by default 5 minutes.
  */
 export async function waitForTask(
   connection: Connection,
@@ -28,7 +28,7 @@ export async function waitForTask(
   throw new WaitTimeout(`task ${id}`);
 }
 
-/** Yields each step once, by its index, until the task has ended (companion C12). */
+/** Yields each step of a task once, in order, until the task has ended (companion C12). */
 export async function* streamSteps(connection: Connection, id: string): AsyncGenerator<TaskStep> {
   for (let seen = 0; ; ) {
     const { steps, status } = (await connection.request('GET', `/tasks/${id}`)) as Task;

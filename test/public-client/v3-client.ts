@@ -19,7 +19,7 @@ export async function getSession(connection: Connection, id: string): Promise<Se
   return (await connection.request('GET', `/sessions/${id}`)) as Session;
 }
 
-/** Returns whether a client stops waiting for a session (companion C13). */
+/** Returns whether a session has a status at which clients stop waiting (companion C13). */
 function isTerminal({ status }: Session): boolean {
   return terminal.includes(status);
 }
@@ -42,7 +42,7 @@ export async function waitForSession(
 /** Session in the answer to a dispatched task, and the message after which the messages of this task begin. */
 export interface Dispatched {
   readonly session: Session;
-  /** Id of the newest message before the task; absent in a new session. */
+  /** Id of the newest message before the task was dispatched; undefined in a new session. */
   readonly after: string | undefined;
 }
 

@@ -37,8 +37,8 @@ export async function waitForRun(
 export class RunEnded extends Error {}
 
 /**
- * Reads the events every 1 s for at most 5 minutes, until an event of a type occurs (companion C18). Throws RunEnded at
- * the end of the run, and WaitTimeout after that time.
+ * Reads the events every 1 s until an event of a type occurs (companion C18). Throws RunEnded if the run ends before
+ * such an event, and WaitTimeout after 5 minutes.
  */
 export async function waitForEvent(connection: Connection, id: string, type: string): Promise<RunEvent> {
   const start = connection.time.elapsedMs();

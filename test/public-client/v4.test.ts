@@ -119,7 +119,7 @@ describe('the wait for an event of a V4 run', () => {
     expect(desk.time.sleeps).toHaveLength(4);
   });
 
-  /** Expects an empty page after the last event, and returns its cursor, which is a number. */
+  /** Expects an empty page after the last event. Returns the cursor of that page, which must be a number. */
   async function nextAfter(id: string): Promise<number> {
     const all = (await desk.api.call('GET', `/runs/${id}/events`)).body['nextAfter'];
     const { body } = await desk.api.call('GET', `/runs/${id}/events?after=${String(all)}`);

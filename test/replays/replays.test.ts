@@ -12,7 +12,7 @@ import { type ReplayBench, startReplayBench } from './replay-bench.ts';
 const timeout = 300_000;
 
 let bench: ReplayBench;
-/** The task that the agent may work on; null while it must not be called. */
+/** Key in `allScripts` of the task that the agent may work on; null while the agent must not be called. */
 let working: string | null = null;
 
 const agent: Agent = {

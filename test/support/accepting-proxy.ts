@@ -2,8 +2,8 @@ import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, cr
 import { testKey } from './start-backend.ts';
 
 /**
- * A proxy in front of a service through which every creation at the paths in `bodies` succeeds. If the service rejects
- * the client's body, except with 429, the proxy sends the body of `bodies` instead.
+ * A proxy in front of a service through which every creation at the paths in `bodies` succeeds. If the service answers
+ * a creation with an error other than 429, the proxy sends the body of `bodies` with the test's key instead.
  */
 export interface AcceptingProxy {
   readonly address: string;
@@ -14,7 +14,7 @@ export interface AcceptingProxy {
 
 const task = { task: 'svc-test: slow 300' };
 
-/** For each path of a creation, the body that the proxy sends after a rejected body. */
+/** For each path of a creation, the body that the proxy sends after an error. */
 const bodies: Readonly<Record<string, object>> = {
   '/api/v2/tasks': task,
   '/api/v2/sessions': {},

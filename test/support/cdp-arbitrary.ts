@@ -19,7 +19,9 @@ interface Domain {
   readonly commands?: readonly { readonly name: string; readonly parameters?: readonly Shape[] }[];
 }
 
-/** A CDP command; the test replaces placeholders such as `<TargetID>` by existing ids. */
+/**
+ * A random CDP command with placeholders such as `<TargetID>`. The test replaces each placeholder by an existing id.
+ */
 export interface FuzzCommand {
   readonly method: string;
   readonly params: JsonObject;

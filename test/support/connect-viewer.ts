@@ -13,7 +13,10 @@ export interface TestViewing {
   readonly reports: readonly LiveReport[];
   /** Numbers of the received frames. */
   readonly pictures: readonly number[];
-  /** Resolves to the first matching report, received before or later; rejects when the connection ends before. */
+  /**
+   * Resolves to the first matching report, even if the viewer has already received it. Rejects if the connection ends
+   * before a report matches.
+   */
   report(isWanted: (report: LiveReport) => boolean): Promise<LiveReport>;
   /** The latest scene. */
   scene(): LiveScene | undefined;

@@ -1,11 +1,11 @@
 import type { BrowserHost, HostedBrowser } from '#browsers/host.ts';
 import { createSimulatedHost } from '#browsers/index.ts';
 
-/** A simulated host whose launches and screenshots wait for the test. */
+/** A simulated host. A test can delay its launches and screenshots. */
 export interface GatedHost extends BrowserHost {
   /** Ids of the sessions whose browser was launched and has not ended. */
   readonly alive: Set<string>;
-  /** Holds the start of later launches; the returned function releases them. */
+  /** Delays all later launches until the returned function is called. */
   holdLaunches(): () => void;
   holdScreenshots(): () => void;
 }

@@ -1,11 +1,11 @@
 import { type IncomingMessage, type ServerResponse, createServer, request as send } from 'node:http';
 
-/** A proxy between a client and a service. It can withhold a response and hold requests. */
+/** A proxy between a client and a service. It can withhold a response from the client, or delay requests. */
 export interface HoldingProxy {
   readonly address: string;
   /**
-   * Withholds the response of the next matching request that succeeds at the service; the client never receives it.
-   * Resolves when the service has answered this request.
+   * Withholds the response to the next matching request that succeeds. The client never receives this response.
+   * Resolves when the service has answered the request.
    */
   hold(fits: (request: IncomingMessage) => boolean): Promise<void>;
   /** Holds back all requests that arrive from now on. Resolves when all earlier requests are answered. */

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { type Socket, createServer } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-/** Characters that no output may contain, and text with effects in terminals, build servers, Markdown and HTML. */
+/**
+ * Hostile text: it contains characters that no output may contain, and has effects in terminals, build servers,
+ * Markdown and HTML.
+ */
 const hostileText =
   'evil\u001B[2J\u001B]52;c;aGFjaw==\u0007\u009B31m\u202Eesrever\u2066\u200B\u2028\u2029\u0000\u007F\r' +
   '\n::error file=x::injected%0A::warning::y\n##vso[task.setvariable]z\n' +

@@ -17,11 +17,11 @@ export interface RawCdp {
   readonly received: readonly JsonObject[];
   /** Sends a command and returns the message that replies to it; the message contains a result or an error. */
   call(method: string, params?: JsonObject, sessionId?: string): Promise<JsonObject>;
-  /** Sends a command and returns its result; rejects for an error. */
+  /** Sends a command and returns its result. Rejects if the reply is an error. */
   result(method: string, params?: JsonObject, sessionId?: string): Promise<JsonObject>;
   /**
-   * Returns the first event with that name, received before or later. If `sessionId` is set, the event must belong to
-   * this session.
+   * Returns the first event with this name, even if it has already been received. If `sessionId` is set, the event must
+   * belong to this session.
    */
   event(method: string, sessionId?: string): Promise<JsonObject>;
   /** Sends any bytes or text, and returns the next message, whatever it is. */

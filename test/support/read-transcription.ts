@@ -9,7 +9,7 @@ export interface NumberedRule {
   readonly text: string;
 }
 
-/** Files of fixtures/contract that tests read, in the form in which they are written. */
+/** Contents of the files in `fixtures/contract` that tests read, by file name without `.yaml`. */
 export interface Transcription {
   readonly enumerations: Readonly<
     Record<'BuAgentSessionStatus' | 'ThinkingLevel' | 'BuModel' | 'ProxyCountryCode', readonly string[]>

@@ -1,4 +1,4 @@
-/** The part of s3rver that the tests use; the package brings no types. */
+/** Types of those members of s3rver that the tests use. The package itself contains no types. */
 declare module 's3rver' {
   interface Options {
     readonly address: string;

@@ -45,7 +45,7 @@ export function createScriptedAgent(): ScriptedAgent {
   };
 }
 
-/** Waits until the agent has a task with that goal. Throws after 10 s. */
+/** Waits until the agent works on a task with this goal, and returns the task. Throws after 10 s. */
 export async function waitForTask(agent: ScriptedAgent, goal: string): Promise<Running> {
   const end = Date.now() + 10_000;
   for (;;) {

@@ -23,7 +23,10 @@ import type { Around } from '#api/http/hooks.ts';
 import { quickFolder } from './quick-folder.ts';
 import { type TestDatabase, testDatabase } from './test-database.ts';
 
-/** Changes of the reference for a test; other options equal those of `svc serve --hosts simulated --control`. */
+/**
+ * Options with which a test changes the reference. All other options equal those of `svc serve --hosts simulated
+ * --control`.
+ */
 export interface BackendChanges {
   readonly rules?: RuleBook;
   /** Countries through which browsers can connect to the internet. @defaultValue all countries */
@@ -62,9 +65,9 @@ export interface BackendChanges {
   readonly audit?: Audit;
   /** Grant of both projects. @defaultValue none */
   readonly grant?: Grant;
-  /** Existing database, which is not removed. @defaultValue a new one */
+  /** Address of an existing database, which `stop` does not remove. @defaultValue a new database */
   readonly database?: string;
-  /** Existing data folder, which `stop` keeps. @defaultValue a new one, which `stop` removes */
+  /** Path of an existing data folder, which `stop` does not remove. @defaultValue a new folder, which `stop` removes */
   readonly dataFolder?: string;
   /**
    * Options of the mail server; null for no mail.

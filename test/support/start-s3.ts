@@ -21,7 +21,7 @@ const bucket = 'svc-test';
 const prefix = 'some/where';
 const complete = '._S3rver_metadata.json';
 
-/** The credentials that the store knows, in the variables of the AWS tools. */
+/** Credentials that the S3 store accepts, as environment variables of the AWS tools. */
 export const s3Environment = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' } as const;
 
 /** Starts a store with one bucket on a free loopback port. */

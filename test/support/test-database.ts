@@ -8,7 +8,9 @@ import { preparedFile } from './prepared-file.ts';
 export interface TestDatabase {
   /** Address for `openDatabase`. */
   readonly address: string;
-  /** Removes the database if it is not a file in the data folder. */
+  /**
+   * Removes the database. Does nothing for a file in the data folder, and for a database that the caller has supplied.
+   */
   remove(): Promise<void>;
 }
 

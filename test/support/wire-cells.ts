@@ -13,7 +13,7 @@ export interface WireCell {
   readonly want: JsonObject;
 }
 
-/** Names of models at their providers, where these names differ from those of the contract. */
+/** Names of models at their providers, by their name in the contract; only names that `wireName` cannot derive. */
 const wireNames: Readonly<Record<string, string>> = {
   'svc-llm': 'gemini-3-flash-preview',
   'svc-2.0': 'gemini-3-flash-preview',

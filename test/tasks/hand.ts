@@ -7,7 +7,7 @@ export interface Wish {
   readonly input: JsonObject;
 }
 
-/** End of a script: the answer as text, and the output of a task with a schema. */
+/** Result of a script: the answer as text and, for a task with a schema, the output. */
 export interface Ending {
   readonly text: string;
   readonly output?: unknown;

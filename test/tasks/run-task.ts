@@ -41,7 +41,7 @@ async function work(task: Task, backend: RealBackend, site: StartedSite): Promis
   return v3.until(String(body['id']), (session) => !['created', 'running'].includes(String(session['status'])), endMs);
 }
 
-/** Returns the text of a task with the address of its site. */
+/** Returns the wording of a task, with the address of its site in place of the placeholder. */
 function createGoal({ wording, site }: Task, origin: string): string {
   return wording.replaceAll(`{${site}}`, origin);
 }

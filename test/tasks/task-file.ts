@@ -4,7 +4,7 @@ import type { SiteName } from '../../fixtures/sites/index.ts';
 
 /** Expected state of a site and expected output. */
 export interface Expected {
-  /** Expected members of the site's state; other members are ignored, and lists are compared in full. */
+  /** Members that the state of the site must have. Other members are ignored; lists must be equal in full. */
   readonly state?: JsonObject;
   /** Texts that the answer contains. */
   readonly answer?: readonly string[];

@@ -8,7 +8,7 @@ interface Outcome<Data> {
   readonly response: Response;
 }
 
-/** Returns the body of a success; throws with the error body otherwise. */
+/** Returns the body of a successful response. Throws an error with the error body if the response is an error. */
 export async function ok<Data>(call: Promise<Outcome<Data>>): Promise<NonNullable<Data>> {
   const { data, error, response } = await call;
   if (data !== undefined && data !== null) return data;

@@ -16,7 +16,7 @@ export interface Received {
   readonly schemaPath: string;
   /** Path parameters of the request. */
   readonly path: Readonly<Record<string, unknown>>;
-  /** A copy of the response; reading its body does not affect the client. */
+  /** A copy of the response that the client received. Reading the body of the copy does not affect the client. */
   readonly response: Response;
 }
 

@@ -9,7 +9,7 @@ import type { Library, Received } from './libraries.ts';
 /** A running reference backend for the generated clients of one document. */
 export interface World {
   readonly started: StartedBackend;
-  /** Returns a typed client that records its responses, for the backend of this world by default. */
+  /** Returns a typed client that records its responses. It calls the backend of this world if `address` is missing. */
   connect<Paths extends object>(address?: string): Client<Paths>;
   /** Statuses of the responses to requests that follow a link of the document, by the name of the link. */
   readonly followed: ReadonlyMap<string, readonly number[]>;

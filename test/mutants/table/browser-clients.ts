@@ -28,7 +28,7 @@ function stopsWhen(gone: Gone): (world: World) => Tamper {
 /** Maximum number of browsers that `leadsElsewhere` has created and not yet stopped, because a project has a limit. */
 const othersMax = 6;
 
-/** Redirects each client that `which` selects to a new browser. */
+/** Connects each client that `which` selects to a new browser instead of the client's own browser. */
 function leadsElsewhere(which: (upgrade: UpgradeRequest, stopped: boolean) => boolean): (world: World) => Tamper {
   return (world) => {
     const others: string[] = [];
@@ -93,7 +93,11 @@ function handedOut(use: (paths: readonly string[]) => Tamper): () => Tamper {
   };
 }
 
-/** Changes the responses of a discovery endpoint below a DevTools path, `/json/version` by default. */
+/**
+ * Changes the responses of one discovery endpoint of each browser. `change` gets a response and the DevTools path of
+ * its browser.
+ * @defaultValue for `tail`: '/json/version'
+ */
 function discovers(
   change: (given: Given, path: string) => Partial<Given> | undefined,
   tail: '/json/version' | '/json/list' = '/json/version',

@@ -5,7 +5,7 @@ import type { World } from '../world.ts';
 
 const creation = '/api/v4/browsers';
 
-/** Ids of the browsers that were created without a proxy, and the CDP paths of all browsers by their ids. */
+/** Browsers created so far: the ids of those without a proxy, and the CDP path of every browser by id. */
 interface Created {
   readonly unproxied: Set<string>;
   readonly paths: Map<string, string>;
@@ -110,7 +110,9 @@ const withoutClock = {
   targetFile: (text: string) => text.replace(/^control: .*\n/m, ''),
 } as const;
 
-/** Servers that end standalone browsers, or bill them, in ways that show after some time or for some browsers. */
+/**
+ * Servers that end, bill or connect standalone browsers wrongly, mostly only after some time or only for some browsers.
+ */
 export const browserEndMutants: readonly Mutant[] = [
   {
     id: 'browser-stopped-in-another-generation',

@@ -102,7 +102,7 @@ function shown(change: (record: JsonObject) => JsonObject): Tamper {
   };
 }
 
-/** Lets the other project act as the first project in selected requests. */
+/** Executes selected requests of the other project as requests of the first project. */
 function leaks(which: (seen: Seen) => boolean): Tamper {
   return {
     request: (seen) =>
@@ -112,7 +112,7 @@ function leaks(which: (seen: Seen) => boolean): Tamper {
   };
 }
 
-/** Answers a stop with the record of the browser, without stopping it. */
+/** Answers the stop of a browser with the browser's record, and does not stop the browser. */
 function idleStop(): Tamper {
   const stopped = (seen: Seen): boolean =>
     isOne(seen, 'PATCH') && isJsonObject(seen.body) && seen.body['action'] === 'stop';

@@ -76,7 +76,7 @@ function copiesFirst(): Tamper {
   };
 }
 
-/** Servers whose list of events is not an ordered, append-only list. */
+/** Servers with wrong events of V4 runs, for example missing, repeated or reordered events. */
 export const eventMutants: readonly Mutant[] = [
   {
     ...v4,

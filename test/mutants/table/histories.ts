@@ -7,7 +7,7 @@ import { fetched } from '../tampers.ts';
 const laws = ['session-history', 'identity'] as const;
 const only = [...laws, 'LIFE-16', 'V3-FOLLOW-01'];
 
-/** Shows one member of a session as the first fetch showed it. */
+/** Shows in each fetch of a session the value that one member had in the first fetch. */
 function frozen(name: string): () => Tamper {
   return () => {
     const first = new Map<unknown, JsonObject[string]>();
@@ -19,7 +19,7 @@ function frozen(name: string): () => Tamper {
   };
 }
 
-/** Changes members of fetched records that meet a condition. */
+/** Changes members of those fetched records that meet a condition. */
 function when(fits: (record: JsonObject) => boolean, members: (record: JsonObject) => JsonObject): Tamper {
   return fetched((record) => (fits(record) ? { ...record, ...members(record) } : record));
 }

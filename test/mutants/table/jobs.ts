@@ -39,7 +39,10 @@ function afterEnd(change: (record: JsonObject, looks: number) => JsonObject): ()
   };
 }
 
-/** Shows a cancelled V4 run as cancelled in the first two fetches, and as running afterwards. */
+/**
+ * Shows a cancelled V4 run as cancelled in the first two fetches after the cancellation, and as running in all later
+ * fetches.
+ */
 function cancelledGoesOn(): Tamper {
   const looks = new Map<string, number>();
   return jobs('v4', (record, seen) => {

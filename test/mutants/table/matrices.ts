@@ -28,7 +28,7 @@ function asBadRequest(prefix: string): Tamper {
   };
 }
 
-/** Servers with one flipped cell of a matrix. A wrongly accepted level also occurs in the list of supported levels. */
+/** Servers with one wrong cell of a matrix. A wrongly accepted level is also in the list of supported levels. */
 export const matrixMutants: readonly Mutant[] = [
   {
     id: 'v3-gpt-5-mini-disabled',

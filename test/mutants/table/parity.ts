@@ -9,7 +9,7 @@ function answers(when: (seen: Seen, given: Given) => boolean, given: (body: unkn
 const keyless = ({ headers }: Seen): boolean =>
   headers['x-service-api-key'] === undefined && headers['authorization'] === undefined;
 
-/** Servers on which one generation handles a shared rule differently. */
+/** Servers on which one generation breaks a rule that all generations share. */
 export const parityMutants: readonly Mutant[] = [
   {
     id: 'parity-key-status',

@@ -6,7 +6,7 @@ import { fetched, member, omit, records, without } from '../tampers.ts';
 const record = ['V3-GET-01'] as const;
 const decimals = ['LIFE-15', 'V3-SESSION-45', 'V3-SESSION-46', 'V3-SESSION-40', ...record] as const;
 
-/** Changes the path of screenshotUrl to an unknown path in selected records. */
+/** Changes screenshotUrl in selected records to a path that does not exist. */
 function brokenScreenshot(when: (session: JsonObject) => boolean): Tamper {
   return fetched((session) => {
     const { screenshotUrl: url } = session;
@@ -15,7 +15,7 @@ function brokenScreenshot(when: (session: JsonObject) => boolean): Tamper {
   });
 }
 
-/** Shows the first screenshot URL of a session in all its later records. */
+/** Shows the first screenshot URL of a session in all later records of the session. */
 function sameScreenshot(): Tamper {
   const first = new Map<unknown, unknown>();
   return records((session) => {

@@ -8,7 +8,7 @@ import { fetched, omit, sent } from '../tampers.ts';
 const sessions = '/api/v3/sessions';
 const reference = { server: 'reference' } as const;
 
-/** Data about the sessions of one run of the suite, recorded from its requests and the answers. */
+/** Facts about the sessions of one run of the suite, read from requests and answers. */
 interface Memory {
   /** The model that each session's creation named, by session id. */
   readonly models: Map<unknown, unknown>;

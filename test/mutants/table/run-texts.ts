@@ -7,7 +7,7 @@ const texts = ['ERR-12', 'ERR-13', 'ERR-14'] as const;
 const [head, tail] = ['Model "{model}" does not support ', '. Supported values: {supported}'] as const;
 const pair = "modelParams.{path}='{value}'";
 
-/** Rewrites the text of every V4 refusal of modelParams. */
+/** Changes the text of every V4 error about modelParams. */
 function text(change: (msg: string) => string): Tamper {
   const everywhere = details((detail) => {
     const msg = detail['msg'];
@@ -24,7 +24,10 @@ function list(change: (values: string[]) => string): Tamper {
   });
 }
 
-/** Templates of V4 texts with one wrong token: an id, the difference, the template and the row that must fail. */
+/**
+ * Templates of V4 error texts, each with one wrong detail. A row has an id, the difference, the template and the
+ * requirement that must fail.
+ */
 const templates: readonly (readonly [string, string, string, Mutant['target']])[] = [
   ['model-unquoted', 'The model has no quotes', `Model {model} does not support ${pair}${tail}`, 'ERR-12'],
   ['model-single-quotes', 'The model has single quotes', `Model '{model}' does not support ${pair}${tail}`, 'ERR-12'],
@@ -62,7 +65,10 @@ const templates: readonly (readonly [string, string, string, Mutant['target']])[
   ['no-list', 'The error text does not list the supported values', `${head}${pair}.`, 'ERR-12'],
 ];
 
-/** Wrong lists or words in V4 texts: an id, the difference, the change and the row that must fail. */
+/**
+ * Changes of lists or words in V4 error texts. A row has an id, the difference, the change and the requirement that
+ * must fail.
+ */
 const rewrites: readonly (readonly [string, string, Tamper, Mutant['target']])[] = [
   ['list-semicolons', 'The values are separated by semicolons', list((values) => values.join('; ')), 'ERR-14'],
   ['list-blanks', 'The values are separated by spaces', list((values) => values.join(' ')), 'ERR-14'],

@@ -6,7 +6,10 @@ import { refuses } from '../tampers.ts';
 const base = { server: 'reference', only: ['secrets'] } as const;
 const createRun = at('POST', '/api/v4/runs');
 
-/** Shows the values of a member of earlier requests in the answers of another operation. */
+/**
+ * Adds to the answers of the operation `place` the values that requests of the operation `from` have sent in one
+ * member.
+ */
 function repeats(from: At, member: string, place: At): () => Tamper {
   return () => {
     const values: JsonValue[] = [];

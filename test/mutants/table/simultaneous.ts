@@ -9,7 +9,7 @@ const runs = '/api/v4/runs';
 const reference = { server: 'reference' } as const;
 const ended = new Set<unknown>(['completed', 'failed', 'cancelled', 'finished', 'stopped']);
 
-/** Request bodies of accepted creations at a path, by id in order of creation. */
+/** Request bodies of accepted creations at one path, by the id of the created resource, in order of creation. */
 type Creations = Map<unknown, JsonObject>;
 
 /** Creates a tamper from a function that gets the request bodies of accepted creations. */

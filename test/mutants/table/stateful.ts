@@ -51,7 +51,7 @@ function laterAtEnd(place: At, change: (record: JsonObject, times: number) => Js
   };
 }
 
-/** Answers 500 to the second and every later call for the same id. */
+/** Answers 500 to every call of one operation with the same id, except the first. */
 function repeatBreaks(place: At): () => Tamper {
   return () => {
     const times = counter();
@@ -81,7 +81,7 @@ function remembering(
   };
 }
 
-/** Answers 404 for a deleted resource at the first fetch, and its last record afterwards. */
+/** Answers 404 to the first fetch of a deleted resource, and returns the resource's last record in later fetches. */
 function foundAgain(place: At): () => Tamper {
   return () => {
     const looks = counter();
@@ -93,7 +93,7 @@ function foundAgain(place: At): () => Tamper {
   };
 }
 
-/** Shows in a list every row that the list has shown before, even if the row has been deleted. */
+/** Shows in a list every row that the list has shown before, including deleted rows. */
 function stillListed(list: At, member: string): () => Tamper {
   return () => {
     const seenRows = new Map<unknown, JsonObject>();

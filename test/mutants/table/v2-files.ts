@@ -9,7 +9,10 @@ const getTask = at('GET', '/api/v2/tasks/*');
 const output = at('GET', '/api/v2/files/tasks/*/output-files/*');
 const file = at('GET', '/files/*');
 
-/** Passes upload and download URLs through the proxy, so that a change applies to them. */
+/**
+ * Returns the tamper with upload and download URLs that lead through the proxy, so that the tamper also changes these
+ * requests.
+ */
 function opened(tamper: Tamper): Tamper {
   return { ...tamper, addresses: true };
 }

@@ -310,7 +310,7 @@ export const timeMutants: readonly Mutant[] = [
   },
 ];
 
-/** Servers where an ended record continues, or a deleted record returns. */
+/** Servers that show or handle ended or deleted resources wrongly. */
 export const endMutants: readonly Mutant[] = [
   {
     id: 'value-end-listed-alive',

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 /** A PostgreSQL server for tests, on a socket in its own folder. */
 export interface PostgresServer {
-  /** URL of the database `postgres`, through which other databases can be created. */
+  /** URL of the database `postgres`. A client of this database can create other databases. */
   readonly address: string;
   /** Ends the server like a crash (`immediate`), or cleanly (`fast`). */
   stop(mode: 'immediate' | 'fast'): Promise<void>;

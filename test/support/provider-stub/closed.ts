@@ -15,7 +15,7 @@ export function closed(
 export const someText = { type: 'string', minLength: 1 };
 /** Schema of any text. */
 export const anyText = { type: 'string' };
-/** JSON Schema for the parameters of a tool, which must be the schema of an object. */
+/** JSON Schema that the parameters of a tool must match: they must themselves be a JSON Schema of type `object`. */
 export const toolSchema = {
   type: 'object',
   required: ['type'],

@@ -6,7 +6,7 @@ export interface Said {
   readonly text?: string;
   /** A tool call with its arguments. */
   readonly call?: { readonly id: string; readonly name: string; readonly arguments: JsonObject };
-  /** Whether the response includes reasoning for the next request. */
+  /** True if the response includes reasoning that belongs into the next request. */
   readonly thinks?: boolean;
 }
 
