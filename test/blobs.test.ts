@@ -44,7 +44,7 @@ async function openS3(): Promise<Opened> {
   return { blobs: opened.blobs, kept: () => s3.objects(), close: async () => opened.close() };
 }
 
-/** Opens a memory store for small blobs above a disk store. `kept` lists the keys of both stores. */
+/** Opens a memory store for small blobs, with a disk store for all others. `kept` lists the keys of both stores. */
 async function openSmall(): Promise<Opened> {
   const { blobs: beside, kept: onDisk, close } = await openDisk();
   const kept = new Map<string, Uint8Array>();

@@ -57,15 +57,15 @@ function leftProcesses(): string[] {
     .map((pid) => `process ${pid}: ${read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').slice(0, 200)}`);
 }
 
-/** Error codes for a process that has ended, and for a process of another user. */
-const ended = new Set(['ENOENT', 'ESRCH', 'EACCES']);
+/** Error codes of a read in /proc: the process has ended (ENOENT, ESRCH) or belongs to another user (EACCES). */
+const unreadable = new Set(['ENOENT', 'ESRCH', 'EACCES']);
 
 /** Returns the text of a file of a process, or '' if the process has ended or belongs to another user. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && ended.has(String(error.code))) return '';
+    if (error instanceof Error && 'code' in error && unreadable.has(String(error.code))) return '';
     throw error;
   }
 }

@@ -22,7 +22,7 @@ const generations = (address: string) => ({
   v4: createApiClient(address, testKey, 'v4'),
 });
 
-/** This suite tests `svc serve` as a user runs it: in a separate process with real browsers. */
+/** This suite tests `svc serve` in a separate process, as a user runs it. Some tests use simulated browsers. */
 describe('svc serve', () => {
   let folder: string;
   const started: ChildProcess[] = [];

@@ -14,7 +14,7 @@ export interface Cause {
   accepted: boolean;
   /** Requirement ids in the order of the report. */
   requirements: string[];
-  /** Operations of the responses, such as "v3 createSession". */
+  /** Operations of the exchanges that show the failures, such as "v3 createSession". */
   operations: string[];
   /** Keys of the failing matrix cells and inputs. */
   cells: string[];

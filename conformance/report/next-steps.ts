@@ -7,7 +7,7 @@ import { counted } from './words.ts';
 const idsShown = 3;
 
 /**
- * Returns the next steps for a user, one sentence each, the most useful first; empty if nothing was violated or left
+ * Returns the next steps for a user, one text each, the most useful first; empty if nothing was violated or left
  * unjudged.
  */
 export function nextSteps(report: Report): string[] {

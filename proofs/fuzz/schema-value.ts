@@ -11,8 +11,9 @@ const depthMax = 6;
 const optionalShare = 0.3;
 
 /**
- * Generates a value from a schema. Patterns and conditions between members may be violated. Values deeper than
- * `depthMax` are null, except constants, listed values and examples.
+ * Generates a value from a schema. For a member that {@link knownValue} knows, usually takes that value, whatever the
+ * member's schema allows. Patterns and conditions between members may be violated. Other values deeper than `depthMax`
+ * are null, except constants, listed values and examples.
  */
 export function schemaValue(parts: ValueParts, schema: JsonObject, depth = 0): JsonValue {
   const { draw, generation } = parts;

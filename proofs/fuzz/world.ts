@@ -2,7 +2,7 @@ import { type JsonValue, isJsonObject } from '../../conformance/core/json.ts';
 import type { OperationKey } from '../../conformance/core/operations.ts';
 import type { FuzzedRequest } from './fuzzed-request.ts';
 
-/** Known records of a service: ids and URLs by kind, collected from responses. */
+/** Known values of a service by kind: the API key, and the ids, URLs and cursors of its responses. */
 export interface World {
   /**
    * Replaces the placeholders of a request by known values. If no value of a kind is known, its placeholders become a

@@ -38,7 +38,7 @@ export interface LoggedCall {
   readonly ms: number;
   readonly verdict: LogVerdict;
   readonly headers: Readonly<Record<string, string>>;
-  /** Indented JSON of the request body; null when no body was read. */
+  /** Indented JSON of the request body; null for a body that was not read, is empty, too large or no valid JSON. */
   readonly body: string | null;
   /** Indented JSON of the response body; null without a body. */
   readonly answer: string | null;

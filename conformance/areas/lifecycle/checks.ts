@@ -299,7 +299,7 @@ function stoppedSessions(target: Target): readonly AnyScenario[] {
   return interruptedSession.unavailable?.(target) === undefined ? [keptSession, interruptedSession] : [keptSession];
 }
 
-/** Judges that the stop of a session whose task runs is not answered with a server error if the session was stopped. */
+/** Judges the stop of a session whose task runs: if the session was stopped, the answer must not be a server error. */
 function answersStop(t: CheckContext, stopped: KeptSession['stopped']): void {
   const status = stopped?.after.at(-1)?.record['status'];
   if (stopped === undefined || status !== 'stopped') return;

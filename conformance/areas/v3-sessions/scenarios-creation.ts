@@ -64,8 +64,8 @@ export interface BareCreation {
 }
 
 /**
- * Creates one session per drawn model and sends the drawn levels of this model as follow-up tasks. Sessions without a
- * task cover further cells.
+ * Creates one session per drawn model: the creation sends one drawn level, and follow-up tasks send the others. Without
+ * follow-ups, each level gets its own session. Probes and sessions without a task cover further cells.
  */
 export const acceptedLevels: Scenario<AcceptedLevels> = {
   name: 'accepted-levels',

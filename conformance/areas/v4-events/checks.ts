@@ -13,7 +13,10 @@ import { withoutAddresses } from '../../common/signed-urls.ts';
 import { copiesNoEvents } from './checks-copied.ts';
 import { judged, listIds } from '../../common/judgement.ts';
 
-/** Checks of the events of a V4 run: one order, and no change of events that were shown. */
+/**
+ * Checks of the events of a V4 run: their order, also when they are read in parts; no events of other runs; no change of
+ * events that an earlier read has shown.
+ */
 export const runEventChecks: readonly Check[] = [
   check('EVT-01', { needs: [oneShotRun] }, async (t) => {
     for (const { reads, ended } of await collectReads(t)) {

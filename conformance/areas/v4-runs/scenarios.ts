@@ -206,7 +206,7 @@ async function settle<T>(work: () => Promise<T>): Promise<() => T> {
   };
 }
 
-/** Hooks that coordinate a run that is cancelled with the run that works at the same time. */
+/** Hooks that coordinate the cancelled run with a run of another session, which works at the same time. */
 interface Beside {
   /** Called when the run that will be cancelled has been created. */
   created?: () => void;

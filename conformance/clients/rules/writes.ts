@@ -89,7 +89,7 @@ export const stopsBrowser: JudgeTrial = (run) => {
   return kept;
 };
 
-/** Judges CLIENT-BROWSER-03: the program must stop the browser although its connections were lost. */
+/** Judges CLIENT-BROWSER-03: a program whose connections to a browser were lost must still stop its browsers. */
 export const stopsLostBrowser: JudgeTrial = (run) => {
   const [created] = ofKind(run, 'createBrowser');
   if (created === undefined || created.status >= 300) return open('the program created no browser');

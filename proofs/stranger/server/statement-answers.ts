@@ -1,4 +1,4 @@
-/** Faults in texts of refusals, in views and in lists, derived from single sentences of the contract. */
+/** Faults in texts of refusals, in views and in lists, each derived from one sentence of the contract. */
 import type { FaultId } from '../faults/index.ts';
 import { browserView } from './browser-view.ts';
 import type { Answer, Call } from './call.ts';

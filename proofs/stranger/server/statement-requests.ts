@@ -1,4 +1,4 @@
-/** Faults in how a request is interpreted and executed, derived from single sentences of the contract. */
+/** Faults in how a request is interpreted and executed, each derived from one sentence of the contract. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
 import { type Answered, type ChangesRequest, type Refuses, createBegin, remember } from './moments.ts';

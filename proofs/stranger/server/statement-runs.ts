@@ -1,4 +1,4 @@
-/** Faults in V4 runs, sessions, queues and events, derived from the single statements of the requirements. */
+/** Faults in V4 runs, sessions, queues and events, each derived from one statement of the requirements. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call, objectIn } from './call.ts';
 import { UUID } from './checks.ts';

@@ -1,4 +1,4 @@
-/** Faults in V3 sessions, derived from the single statements of the contract. */
+/** Faults in V3 sessions, each derived from one statement of the contract. */
 import type { FaultId } from '../faults/index.ts';
 import { type Answer, bodyObject, type Call } from './call.ts';
 import { UUID } from './checks.ts';

@@ -47,7 +47,7 @@ export interface Finishing {
   readonly task: AgentTask;
   readonly model: MeteredModel;
   readonly judge: OutputJudge;
-  /** The part of the agent's world that a program in code mode can use, with secrets redacted. */
+  /** What a program in code mode can use: tab, files, waits and the task's abort signal, with secrets redacted. */
   readonly door: ProgramWorld;
   /** System prompt of the task. */
   readonly system: string;

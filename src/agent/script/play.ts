@@ -230,7 +230,8 @@ function searchOn({ tab, trace }: Play, page: PageView): Search {
 
 /**
  * Observes the page until `find` finds something, for at most `LOOK_FOR_MS`. Ends earlier once the page has not changed
- * for `STILL_MS`, if `isHasty` is set or the page has an element similar to the recorded element.
+ * for `STILL_MS`. Unless `isHasty` is set, it does not end earlier while the reason from `find` begins with "found no":
+ * the element may still appear.
  */
 async function watch(
   { tab, trace, world }: Play,

@@ -82,7 +82,7 @@ async function workedOff(session: CDPSession, signal: AbortSignal): Promise<bool
   }
 }
 
-/** Timeout for a new tab. Playwright announces a popup only when its server has responded. */
+/** Timeout for a new tab. Playwright announces a popup only when the server of the popup's page has responded. */
 const ARRIVAL_TIMEOUT_MS = 5_000;
 
 /**

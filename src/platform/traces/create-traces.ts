@@ -126,8 +126,8 @@ type Report = (word: 'unsent' | 'sent again', error?: unknown) => void;
 const success = 0;
 
 /**
- * Wraps an exporter to report once when exports begin to fail, and once when they work again. A long outage is
- * therefore one line of the log.
+ * Wraps an exporter to report once when exports begin to fail, and once when they work again. A long outage
+ * therefore adds only two lines to the log.
  */
 function reportingExporter(exporter: SpanExporter, report: Report): SpanExporter {
   let isFailing = false;

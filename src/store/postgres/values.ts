@@ -25,7 +25,10 @@ const parsers: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [types.builtins.TEXT, originalText],
 ]);
 
-/** Parsers of column values by type for one connection pool, because `pg`'s own registry is global. */
+/**
+ * Parsers of column values by type. A connection pool or client gets them as an option, because `pg`'s own registry is
+ * global.
+ */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): Parse {
     const parse = format === 'binary' ? undefined : parsers.get(oid);

@@ -80,5 +80,5 @@ export interface RecordingTable {
   endedAt: TimeMs | null;
 }
 
-/** Columns of a new browser; columns with a default may be absent. */
+/** Columns of a new browser; columns that can be null or have a default may be absent. */
 export type BrowserInsert = Insertable<BrowserTable>;

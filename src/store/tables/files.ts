@@ -26,7 +26,7 @@ export interface FileTable {
   size: number;
   /** Whether the upload may replace a stored file of the same path. */
   mayOverride: Flag;
-  /** Time at which the upload URL expires, and until which an upload that began in time must be complete. */
+  /** Time after which an upload that is not complete may be removed. The upload URL expires earlier. */
   openUntil: TimeMs;
   /** Blob with the bytes of the file; null before the upload is complete. */
   blobKey: string | null;
@@ -56,5 +56,5 @@ export interface AttachmentTable {
   position: number;
 }
 
-/** Columns of a new workspace; columns with a default may be absent. */
+/** Columns of a new workspace; columns that can be null or have a default may be absent. */
 export type WorkspaceInsert = Insertable<WorkspaceTable>;

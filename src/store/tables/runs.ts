@@ -110,7 +110,7 @@ export interface QueueTable {
 /** A run as the database holds it. */
 export type RunRow = Selectable<RunTable>;
 
-/** Columns of a new run; columns with a default may be absent. */
+/** Columns of a new run; columns that can be null or have a default may be absent. */
 export type RunInsert = Insertable<RunTable>;
 
 /** Columns of a run that change. */

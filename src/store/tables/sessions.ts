@@ -120,7 +120,7 @@ export interface Scope {
   readonly generation: SessionTable['generation'];
 }
 
-/** Columns of a new session; columns with a default may be absent. */
+/** Columns of a new session; columns that can be null or have a default may be absent. */
 export type SessionInsert = Insertable<SessionTable>;
 
 /** Columns of a session that change. */

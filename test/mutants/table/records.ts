@@ -32,7 +32,7 @@ const falls: Tamper = fetched((session) =>
   session['status'] === 'running' ? { ...session, stepCount: Number(session['stepCount']) + 100 } : session,
 );
 
-/** Servers whose session record is wrong in one member. */
+/** Servers whose session record is wrong in one member, or whose live page is wrong. */
 export const recordMutants: readonly Mutant[] = [
   {
     id: 'id-number',

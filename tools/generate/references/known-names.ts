@@ -113,7 +113,9 @@ const dropped: ProtocolNames = {
   ]),
 };
 
-/** Returns the names of the published protocol and those of `dropped`. */
+/**
+ * Returns the names of the published Chrome DevTools Protocol, and the names in `dropped`, which browsers still accept.
+ */
 function protocolNames(): ProtocolNames {
   const domains: readonly Domain[] = [...browserProtocol.domains, ...javascriptProtocol.domains];
   const types = new Map(

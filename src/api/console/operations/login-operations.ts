@@ -9,7 +9,10 @@ import type { ConsoleLogin } from '#contract/console-messages.ts';
 import { listProviders } from './provider-key-operations.ts';
 import { shownProject } from './project-operations.ts';
 
-/** Creates a login with an API key or a login link. An address with too many refused attempts is refused. */
+/**
+ * Creates a login by an API key or a login link. Refuses further attempts from a client address with too many refused
+ * attempts.
+ */
 export const logIn: ConsoleOperation = {
   guard: 'open',
   async answer({ httpRequest: wire, body }, tools) {
