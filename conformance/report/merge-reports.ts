@@ -155,8 +155,8 @@ interface RowPart {
 
 /**
  * Precedence of the verdicts of one row in several shards, the strongest first. A finding of any shard counts, so
- * findings (violation, error, warning, note) come first. A row that a shard left undone is a gap, so notRun precedes pass. A row that a shard could not test is no
- * gap if another shard judged it, so notTestable is last.
+ * findings (violation, error, warning, note) come first. A row that a shard left undone is a gap, so notRun precedes
+ * pass. A row that a shard could not test is no gap if another shard judged it, so notTestable is last.
  */
 const order: readonly Verdict[] = ['violation', 'error', 'warning', 'note', 'notRun', 'pass', 'notTestable'];
 
