@@ -1,6 +1,6 @@
 /** Judges whether the operations of the contract work at all, from all their responses in a run. */
 import type { CheckContext } from '../core/check.ts';
-import { describeAnswer, type Exchange, succeeded, isCapacity, isServerError } from '../core/exchange.ts';
+import { describeAnswer, type Exchange, succeeded, isCapacity, isNotServed, isServerError } from '../core/exchange.ts';
 import { type JsonValue, isJsonObject, memberAt } from '../core/json.ts';
 import { type OperationKey, findOperation, operationRow } from '../core/operations.ts';
 import type { AnyScenario } from '../core/scenario.ts';
@@ -24,7 +24,8 @@ const readErrorsShare = 0.1;
  * for a created resource. The operation fails if at least `failuresMin` requests failed and none succeeded. It also
  * fails if server errors reach `readErrorsMin` and `readErrorsShare` of the responses about created resources. Other
  * checks cannot report such a failure, because a failed request only makes them not testable. Ends the check as blocked
- * when no request succeeded and valid requests were refused for an unrelated reason, such as an exhausted budget.
+ * when no request succeeded and valid requests were refused for an unrelated reason, such as an exhausted budget, unless
+ * more requests show that the operation is not served.
  */
 export function expectWorks(t: CheckContext, key: OperationKey): void {
   const sent = answersWithKey(t, key);
@@ -39,7 +40,7 @@ export function expectWorks(t: CheckContext, key: OperationKey): void {
     const [exchange] = failed;
     const message = `${key} ${described(failed)}, and ${failed.length} of ${sent.length} requests failed so and none succeeded`;
     t.expect(false, { exchange, message });
-  } else if (!works && refused.length > 0) {
+  } else if (!works && refused.length > valid.filter(({ status }) => isNotServed(status)).length) {
     t.blocked(`${key} ${described(refused)}; requests refused so: ${refused.length}, accepted: 0`);
   }
   const errors = ofCreated.filter(({ status }) => isServerError(status));

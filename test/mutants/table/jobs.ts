@@ -73,6 +73,14 @@ function reusesByText(path: string): () => Tamper {
   };
 }
 
+/** Answers each creation of a V2 task with 404, and each third with 429. */
+function absentOrFull(): Tamper {
+  let creations = 0;
+  const full = refuses(tasks, () => (creations += 1) % 3 === 0, 429);
+  const absent = refuses(tasks, () => true, 404);
+  return { answer: (seen, given) => full.answer?.(seen, given) ?? absent.answer?.(seen, given) };
+}
+
 /** Servers whose V2 tasks are wrong. */
 const taskMutants: readonly Mutant[] = [
   {
@@ -82,6 +90,14 @@ const taskMutants: readonly Mutant[] = [
     target: 'V2-TASK-01',
     mayAlso: v2Accepts,
     tamper: refuses(tasks, () => true, 404),
+  },
+  {
+    ...v2,
+    id: 'v2-not-created-or-full',
+    breaks: 'V2 task creation answers 404, and 429 to every third request.',
+    target: 'V2-TASK-01',
+    mayAlso: v2Accepts,
+    tamper: absentOrFull,
   },
   {
     ...v2,
