@@ -233,6 +233,12 @@ describe('a rule that is judged by traffic', () => {
     expect(given.map((run) => observedJudges[id](run).verdict)).toEqual(['broken', 'kept', 'open']);
   });
 
+  it('accepts a second browser that was created before the connection to the first one was lost', () => {
+    const judge = observedJudges['CLIENT-BROWSER-01'];
+    expect(judge(recorded([browser, browser, stop], [lost])).verdict).toBe('broken');
+    expect(judge(recorded([browser, browser, stop], [{ ...lost, closedMs: 1_500 }])).verdict).toBe('kept');
+  });
+
   it('begins the questions about a session anew with a follow-up', () => {
     const ask: readonly [string, Given] = ['GET /api/v3/sessions/s', { answered: { status: 'idle' } }];
     const followUp: readonly [string, Given] = ['POST /api/v3/sessions', { sent: { sessionId: 's', task: 'y' } }];

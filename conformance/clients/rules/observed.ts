@@ -242,15 +242,16 @@ function lostSockets({ sockets, stop }: ObservedBrowser): TrialRun['sockets'] {
 }
 
 /**
- * Judges CLIENT-BROWSER-01 in recorded traffic: if its only connection to a browser was lost, the client must not
+ * Judges CLIENT-BROWSER-01 in recorded traffic: after the client has lost its only connection to a browser, it must not
  * create a second browser before it stops the first one.
  */
 const returnsToBrowser: JudgeTrial = (run) => {
   const lost = browsers(run).filter((one) => lostSockets(one).length > 0);
   if (lost.length === 0) return open('no connection to a browser was lost');
-  for (const { created, stop, sockets } of lost) {
+  for (const { stop, sockets } of lost) {
+    const [{ closedMs = 0 } = {}] = sockets;
     const second = ofKind(run, 'createBrowser').find(
-      ({ index, atMs }) => index > created.index && atMs < (stop?.atMs ?? Number.POSITIVE_INFINITY),
+      ({ atMs }) => atMs > closedMs && atMs < (stop?.atMs ?? Number.POSITIVE_INFINITY),
     );
     if (sockets.length === 1 && second !== undefined)
       return broken('found a second browser after a dropped connection, expected the first one', second);
