@@ -123,6 +123,19 @@ describe('a scheduled task', () => {
     expect(await list()).toMatchObject([{ status: 'ended', latest: { refusal: null } }]);
   });
 
+  it('starts although more due tasks than a sweep reads at once wait for a profile', async () => {
+    const v3 = createApiClient(started.address);
+    const profileId = String((await v3.call('POST', '/profiles', { name: 'held' })).body['id']);
+    await v3.call('POST', '/sessions', { profileId });
+    for (let index = 0; index < 25; index += 1)
+      await schedule({ task: `Wait ${index}`, at: '2026-11-26T08:31', profileId });
+    await schedule({ task: 'Say now', at: '2026-11-26T08:32' });
+    started.clock.advance(3 * minuteMs);
+    await sweep();
+    expect(await tasks()).toContain('Say now');
+    expect((await list()).filter(({ status }) => status === 'active')).toHaveLength(25);
+  });
+
   it('says why it did not start, when the credit is spent or its workspace is deleted', async () => {
     const v4 = createApiClient(started.address, testKey, 'v4');
     const workspaceId = String((await v4.call('POST', '/workspaces', {})).body['id']);

@@ -9,44 +9,58 @@ import {
 } from '#store/queries/schedules.ts';
 import { findProfile } from '#store/queries/profiles.ts';
 import { isLiving } from '#store/queries/files.ts';
-import { createClaimedSession } from '../create-session.ts';
+import { type Created, createClaimedSession } from '../create-session.ts';
 import type { EngineState } from '../engine-deps.ts';
 import { spentBy } from '../meters.ts';
 import { getNextTime } from './schedule-times.ts';
 import { type ScheduledSession, scheduledSession } from './schedules.ts';
 
-/** Maximum number of schedules that a sweep starts. */
-const startedAtOnce = 20;
+/** Number of due schedules that a sweep reads at once. */
+const readAtOnce = 20;
 
 /**
  * Starts the tasks whose time has come. One transaction claims a due time and creates its session, so only one process
  * starts the task for this time. Several missed times of a schedule cause a single start. A start that finds no free
- * slot of its project, or its profile in use, waits for the next sweep.
+ * slot of its project, or its profile in use, waits for the next sweep; the sweep continues with the other schedules.
  */
 export async function startDueSchedules(engine: EngineState): Promise<void> {
-  const due = await dueSchedules(engine.db, engine.clock.now(), startedAtOnce);
-  for (const schedule of due) {
-    if (engine.closing.aborted || engine.tasks.isFinishing) return;
-    try {
-      await start(engine, schedule);
-    } catch (error) {
-      // A schedule that cannot be started must not delay the others.
-      const fault = { schedule: schedule.id, err: error };
-      engine.log.error(fault, 'a scheduled task could not be started; the next sweep tries again');
+  const nowMs = engine.clock.now();
+  const fullProjects = new Set<string>();
+  let after: ScheduleRow | null = null;
+  for (;;) {
+    const due = await dueSchedules(engine.db, { nowMs, after, limit: readAtOnce });
+    for (const schedule of due) {
+      if (engine.closing.aborted || engine.tasks.isFinishing) return;
+      if (!fullProjects.has(schedule.projectId)) await tryStart(engine, schedule, fullProjects);
     }
+    after = due.at(-1) ?? null;
+    if (due.length < readAtOnce) return;
   }
 }
 
-async function start(engine: EngineState, schedule: ScheduleRow): Promise<void> {
+/** Starts a schedule, or adds its project to `fullProjects` when the project has no free slot. Logs an error. */
+async function tryStart(engine: EngineState, schedule: ScheduleRow, fullProjects: Set<string>): Promise<void> {
+  try {
+    const started = await start(engine, schedule);
+    if (started !== null && 'tooMany' in started) fullProjects.add(schedule.projectId);
+  } catch (error) {
+    // A schedule that cannot be started must not delay the others.
+    const fault = { schedule: schedule.id, err: error };
+    engine.log.error(fault, 'a scheduled task could not be started; the next sweep tries again');
+  }
+}
+
+/** Creates the session of a due start. Returns null when the start was refused, or claimed by another process. */
+async function start(engine: EngineState, schedule: ScheduleRow): Promise<Created | null> {
   const session = scheduledSession(schedule);
   const refusal = await findRefusal(engine, schedule, session);
   if (refusal !== null) {
     await recordRefusal(engine.db, createClaim(engine, schedule, { refusal }));
     engine.log.warn({ schedule: schedule.id, refusal }, 'a scheduled task was refused');
-    return;
+    return null;
   }
   const scope = { projectId: schedule.projectId, generation: 'v3' } as const;
-  await createClaimedSession(engine, scope, {
+  return createClaimedSession(engine, scope, {
     wanted: newSession(schedule.task, session),
     claim: {
       of: schedule.id,

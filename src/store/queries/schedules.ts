@@ -92,13 +92,28 @@ export async function latestStarts(
   return new Map(rows.map((row) => [row.scheduleId, row]));
 }
 
-/** Returns up to `limit` active schedules whose time has come, the earliest first. */
-export function dueSchedules(db: Executor, nowMs: number, limit: number): Promise<ScheduleRow[]> {
+/** Due schedules to read: those whose time is at most `nowMs` and, unless `after` is null, later than `after`. */
+export interface DuePage {
+  readonly nowMs: number;
+  readonly after: Pick<ScheduleRow, 'id' | 'nextAt'> | null;
+  readonly limit: number;
+}
+
+/** Returns a page of the active schedules whose time has come, the earliest first; equal times are ordered by id. */
+export function dueSchedules(db: Executor, { nowMs, after, limit }: DuePage): Promise<ScheduleRow[]> {
   return db
     .selectFrom('schedules')
     .selectAll()
     .where('status', '=', 'active')
     .where('nextAt', '<=', nowMs)
+    .$if(after !== null, (query) =>
+      query.where((eb) =>
+        eb.or([
+          eb('nextAt', '>', after?.nextAt ?? 0),
+          eb.and([eb('nextAt', '=', after?.nextAt ?? 0), eb('id', '>', after?.id ?? '')]),
+        ]),
+      ),
+    )
     .orderBy('nextAt')
     .orderBy('id')
     .limit(limit)
