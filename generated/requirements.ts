@@ -1066,7 +1066,7 @@ export const requirements = [
     ],
     "observable": "cdp",
     "cost": "browser",
-    "note": "The form of the address is not stated."
+    "note": "The form of the address is not stated. Where a client has connected to one browser of the run, each other browser takes a client too."
   },
   {
     "area": "browsers",

@@ -18,6 +18,7 @@ export const browserFaults: Partial<Record<Fault, string>> = {
   'browser without id': 'V4-BROWSER-14 V4-BROWSER-16',
   'browser without cdpUrl': 'SVC-02 V4-BROWSER-15 V4-BROWSER-16',
   'dead CDP address': 'SVC-03 V4-BROWSER-08 V4-BROWSER-17',
+  'dead CDP address without a proxy': 'V4-BROWSER-17',
   'browser record without cdpUrl': 'V4-BROWSER-16',
   // Playwright can close its browser object only by ending the connection.
   'browser ends when a client leaves': 'SVC-03 V4-BROWSER-01 V4-BROWSER-02 V4-BROWSER-04',

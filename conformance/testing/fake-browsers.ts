@@ -120,11 +120,16 @@ export class FakeBrowsers {
     if (browser !== undefined) this.passTime(browser);
     const refused = this.world.has('Puppeteer not served') && searchParams.get('client') === 'puppeteer';
     const keyed = !this.world.does('CDP address carries the key') || searchParams.get('key') === browser?.owner;
-    if (browser === undefined || !browser.open || refused || !keyed || this.world.has('dead CDP address')) {
+    if (browser === undefined || !browser.open || refused || !keyed || this.isDead(browser)) {
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
       return;
     }
     this.sockets.handleUpgrade(request, socket, head, (client) => browser.attach(client));
+  }
+
+  /** Returns true if a fault keeps clients from the CDP URL of a browser. */
+  private isDead({ isProxied }: FakeBrowser): boolean {
+    return this.world.has('dead CDP address') || (!isProxied && this.world.has('dead CDP address without a proxy'));
   }
 
   /** Ends every browser and every connection. */

@@ -173,6 +173,7 @@ export const faults = [
   'browser without id',
   'browser without cdpUrl',
   'dead CDP address',
+  'dead CDP address without a proxy',
   'browser record without cdpUrl',
   'browser ends when a client leaves',
   'browser ends when a connection drops',

@@ -13,7 +13,11 @@ import type { LiveBrowser, PageLook } from '../../common/observed-browser.ts';
 
 /** Checks of driving a standalone browser with automation clients, and of events that must not end it. */
 export const browserDrivingChecks: readonly Check[] = [
-  check('V4-BROWSER-17', { needs: [drivenBrowser] }, async (t) => {
+  check('V4-BROWSER-17', { needs: [drivenBrowser, countryBrowsers] }, async (t) => {
+    for (const { created: exchange, unanswered } of (await t.recording(countryBrowsers)).stops) {
+      const message = `no client could connect to the cdpUrl of a browser that was created with ${exchange.request.body}: ${unanswered}; a client has connected to another browser`;
+      t.expect(unanswered === undefined, { exchange, member: '/cdpUrl', message });
+    }
     const { visits, created } = await drivenOrEnd(t);
     const message = `no client could connect to the cdpUrl and open a page: ${visits[0]?.fault}`;
     t.expect(

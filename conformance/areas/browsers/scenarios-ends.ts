@@ -1,7 +1,8 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
-import { attempt, launch, type LiveBrowser } from '../../common/observed-browser.ts';
+import type { Ledger } from '../../core/ledger.ts';
+import { type Attempt, attempt, launch, type LiveBrowser, persist } from '../../common/observed-browser.ts';
 
 /** The record of a browser after a named request or event. */
 export interface NamedRecord {
@@ -17,8 +18,13 @@ export interface EndedBrowser {
   /** Whether the former URL of the browser led to a working browser; undefined if that was not tried. */
   isReached: boolean | undefined;
   /**
-   * Whether the former URL, which led to no browser after the stop, leads to a browser after another browser was
-   * created; undefined if that was not tried.
+   * Reason why no client could connect before the stop, although a client has connected to another browser of the run;
+   * undefined otherwise.
+   */
+  unanswered?: string | undefined;
+  /**
+   * Whether the former URL, which led to no browser after the stop, leads to a browser after the creation of another
+   * browser; undefined if that was not tried.
    */
   isReused?: boolean;
   /** Whether a client of another browser lost its connection during the stop; undefined if no client was connected. */
@@ -31,13 +37,13 @@ export interface EndedBrowser {
  */
 export async function connectAndLeave(
   context: ScenarioContext,
-  { id, cdpUrl }: LiveBrowser,
+  browser: LiveBrowser,
   kind: string,
 ): Promise<NamedRecord[]> {
-  if (!(await isReached(context, cdpUrl))) return [];
+  if ('fault' in (await reach(context, browser))) return [];
   // A browser may end some time after its client.
   await context.pause(context.target.polling.intervalMs);
-  const record = await context.browsers.get(id);
+  const record = await context.browsers.get(browser.id);
   return record === undefined ? [] : [{ name: `the departure of a client from a browser ${kind}`, record }];
 }
 
@@ -102,27 +108,54 @@ async function deleteWorkspace({ operations, ledger, resources }: ScenarioContex
 }
 
 /**
- * Stops a browser. Then connects to its URL until no browser answers there or the settle deadline has passed. Does not
- * connect if the browser had ended before the stop, if it did not end, or if the target is stateless. Returns undefined
- * for a browser that is not in the ledger.
+ * Connects to a browser that no client has used, and stops it. Then connects to its URL until no browser answers there
+ * or the settle deadline has passed. Does not connect if the browser had ended before the stop, if it did not end, or if
+ * the target is stateless. Returns undefined for a browser that is not in the ledger.
  */
-export async function endOne(
-  context: ScenarioContext,
-  { created, id, cdpUrl }: LiveBrowser,
-): Promise<EndedBrowser | undefined> {
+export async function endOne(context: ScenarioContext, browser: LiveBrowser): Promise<EndedBrowser | undefined> {
+  const { created, id, cdpUrl } = browser;
   const entry = context.ledger.find('browser', id);
   if (entry === undefined) return undefined;
   const isLive = entry.state === 'live';
+  const unanswered = isLive && !context.target.stateless ? await tryFirst(context, browser) : undefined;
   const ended = await context.resources.end(entry);
   // The record may say that the browser has ended although no stop was sent; another check judges that.
-  if (!ended || !isLive || context.target.stateless) return { created, ended, isReached: undefined };
+  if (!ended || !isLive || context.target.stateless) return { created, ended, isReached: undefined, unanswered };
   const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
   let reached = await isReached(context, cdpUrl);
   while (reached && context.nowMs() < deadline) {
     await context.pause(context.target.polling.intervalMs);
     reached = await isReached(context, cdpUrl);
   }
-  return { created, ended, isReached: reached };
+  return { created, ended, isReached: reached, unanswered };
+}
+
+/** Ledgers of runs in which a browser has answered a client since the last one that has not. */
+const answering = new WeakSet<Ledger>();
+
+/**
+ * Connects a client to a browser that no client has used: until the start deadline if another browser of the run has
+ * answered a client, otherwise once. Returns the fault if another browser has answered and this one has not.
+ */
+async function tryFirst(context: ScenarioContext, browser: LiveBrowser): Promise<string | undefined> {
+  if (browser.reached) return undefined;
+  const deadlineMs = answering.has(context.ledger) ? context.target.polling.startDeadlineMs : 0;
+  const tried = await persist(context, deadlineMs, () => connect(context, browser));
+  if (deadlineMs === 0 || !('fault' in tried)) return undefined;
+  // One long wait is enough evidence.
+  answering.delete(context.ledger);
+  return tried.fault;
+}
+
+/** Connects a client once to a browser that may be starting. */
+export function reach(context: ScenarioContext, browser: LiveBrowser): Promise<Attempt<void>> {
+  return attempt(() => connect(context, browser));
+}
+
+async function connect(context: ScenarioContext, browser: LiveBrowser): Promise<void> {
+  await context.cdp.use('raw', browser.cdpUrl, (client) => client.ping());
+  browser.reached = true;
+  answering.add(context.ledger);
 }
 
 /** Connects a client to a CDP URL; returns true if a browser answers. */

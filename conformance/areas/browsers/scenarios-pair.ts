@@ -14,6 +14,7 @@ import {
   isReached,
   type NamedRecord,
   noteRecords,
+  reach,
 } from './scenarios-ends.ts';
 
 /** A browser with the proxy country `us` and a browser without a proxy, and the requests that were sent to them. */
@@ -129,8 +130,9 @@ async function lookLater(
  * one drops its connection. The last two open a page before, if the browser opens one. Does nothing if no browser
  * answers.
  */
-async function leaveInEachWay(context: ScenarioContext, { cdpUrl }: LiveBrowser): Promise<void> {
-  if (!(await isReached(context, cdpUrl))) return;
+async function leaveInEachWay(context: ScenarioContext, browser: LiveBrowser): Promise<void> {
+  if ('fault' in (await reach(context, browser))) return;
+  const { cdpUrl } = browser;
   await attempt(() => context.cdp.use('raw', cdpUrl, (client) => client.closePages()));
   for (const departure of ['close', 'drop'] as const)
     await attempt(() =>
