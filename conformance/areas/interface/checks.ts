@@ -184,8 +184,8 @@ async function closedBodies(t: CheckContext): Promise<void> {
 }
 
 /**
- * Returns bodies of V4 runs with one unknown member each: one body per object that forbids unknown members. Omits
- * objects that the document does not have.
+ * Returns bodies of V4 runs with one unknown member each: one body per object that forbids unknown members, and one per
+ * member of the other generations. Omits objects that the document does not have, and members that it has.
  */
 function runsWithUnknown(t: CheckContext): Record<string, JsonObject> {
   const whole = runProbe(t.target);
@@ -196,8 +196,21 @@ function runsWithUnknown(t: CheckContext): Record<string, JsonObject> {
     secretBindings: { ...whole, secretBindings: [{ ...secret, ...unknownMember }] },
   };
   const known = Object.entries(inner).filter(([name]) => isJsonObject(properties) && name in properties);
-  return { CreateRun: { ...whole, ...unknownMember }, ...Object.fromEntries(known) };
+  const foreign = Object.entries(otherMembers)
+    .filter(([name]) => !isJsonObject(properties) || !(name in properties))
+    .map(([name, value]) => [`CreateRun ${name}`, { ...whole, [name]: value }] as const);
+  return { CreateRun: { ...whole, ...unknownMember }, ...Object.fromEntries([...known, ...foreign]) };
 }
+
+/** Members that the contract lists for tasks of V2 or sessions of V3, with valid values. */
+const otherMembers: JsonObject = {
+  thinkingLevel: 'low',
+  llm: 'o3',
+  thinking: true,
+  useOwnKey: true,
+  keepAlive: true,
+  codeMode: true,
+};
 
 const secret = { alias: 'svc-check', source: { type: 'inline', value: 'none' }, allowedDomains: ['example.com'] };
 

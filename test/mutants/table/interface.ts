@@ -183,6 +183,19 @@ export const interfaceMutants: readonly Mutant[] = [
   },
   {
     ...reference,
+    id: 'interface-runs-take-levels',
+    breaks: 'The creation of a V4 run accepts the thinkingLevel of V2 and V3, and drops it.',
+    target: 'INTERFACE-08',
+    tamper: {
+      request({ url, body }) {
+        if (url !== '/api/v4/runs' || !isJsonObject(body)) return undefined;
+        const { thinkingLevel: _level, ...rest } = body;
+        return { body: rest };
+      },
+    },
+  },
+  {
+    ...reference,
     id: 'interface-messages-open',
     breaks: 'Queued messages accept undocumented members.',
     target: 'INTERFACE-08',
