@@ -17,6 +17,7 @@ export const browserFaults: Partial<Record<Fault, string>> = {
   'null is proxied after a reconnect': 'V4-BROWSER-11',
   'browser without id': 'V4-BROWSER-14 V4-BROWSER-16',
   'browser without cdpUrl': 'SVC-02 V4-BROWSER-15 V4-BROWSER-16',
+  'browser with a screen size without cdpUrl': 'V4-BROWSER-15',
   'dead CDP address': 'SVC-03 V4-BROWSER-08 V4-BROWSER-17',
   'dead CDP address without a proxy': 'V4-BROWSER-17',
   'browser record without cdpUrl': 'V4-BROWSER-16',

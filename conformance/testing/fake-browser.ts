@@ -42,6 +42,8 @@ export class FakeBrowser {
   private readonly pages: FakePages;
   private dead = false;
   private attached = 0;
+  /** True after the first stop request. */
+  private isAsked = false;
   private readonly exit: JsonObject;
 
   constructor(owner: string, world: BrowserWorld, exit: JsonObject) {
@@ -84,6 +86,9 @@ export class FakeBrowser {
   /** Executes the stop operation. */
   stop(now: number): void {
     if (this.world.has('browser stop does nothing')) return;
+    const isFirst = !this.isAsked;
+    this.isAsked = true;
+    if (isFirst && this.attached === 0 && this.world.has('first stop of an unused browser does nothing')) return;
     this.stoppedAt ??= now;
     if (!this.world.has('stopped browser is still driven')) this.die();
   }

@@ -52,7 +52,8 @@ export class FakeBrowsers {
       ['id', this.world.has('browser id is another') ? randomUUID() : this.shownId(browser), 'browser without id'],
       ['cdpUrl', this.getCdpUrl(browser), 'browser without cdpUrl'],
     ];
-    const carried = members.filter(([, , fault]) => !this.world.has(fault));
+    const isBare = 'browserScreenWidth' in request && this.world.has('browser with a screen size without cdpUrl');
+    const carried = members.filter(([name, , fault]) => !this.world.has(fault) && !(isBare && name === 'cdpUrl'));
     const body = { status: 'active', ...Object.fromEntries(carried.map(([name, value]) => [name, value])) };
     return { status: this.world.does('creation answers 200') ? 200 : 201, body };
   }

@@ -9,6 +9,8 @@ import { expectWorks, runScenarios } from '../../common/working-operations.ts';
 import { saysNothing } from '../../common/refusals.ts';
 import { show } from '../../common/session-records.ts';
 import { settleWait } from '../../common/target-facts.ts';
+import { requestObject } from '../../core/request-json.ts';
+import { withOwnKey } from '../values/created-records.ts';
 
 /** Checks of the stop operation of standalone browsers. */
 export const browserStopChecks: readonly Check[] = [
@@ -27,6 +29,7 @@ export const browserStopChecks: readonly Check[] = [
     const isOtherRefused = refused(respelled) && !isCapacity(respelled.status) && !isNotServed(respelled.status);
     t.expect(!isOtherRefused || !succeeded(exchange), { exchange: respelled, message: other });
     await listsEnds(t);
+    endsAfterStop(t);
     await staysEnded(t);
     const { stops, revivals } = await t.recording(countryBrowsers);
     for (const { name, record } of revivals) {
@@ -104,6 +107,25 @@ async function listsEnds(t: CheckContext): Promise<void> {
   for (const id of active.flatMap((record) => identifier(record['id']) ?? [])) {
     const message = `the list shows the browser ${id} as active, and its record said before that it has ended; expected one status`;
     t.expect(!ids.has(id), { cell: 'the list', exchange: list, message });
+  }
+}
+
+/**
+ * Judges over all exchanges that the record of a browser does not say that the browser is active more than
+ * `settleDeadlineMs` after a successful stop with the usual body.
+ */
+function endsAfterStop(t: CheckContext): void {
+  const all = t.recorder.all().filter((one) => one.generation === 'v4' && withOwnKey(t, one));
+  const stops = new Map<string, number>();
+  for (const exchange of all) {
+    const { operation, request } = exchange;
+    const endMs = exchange.atMs + exchange.durationMs;
+    const isStop = operation === 'stopBrowser' && succeeded(exchange) && requestObject(exchange)['action'] === 'stop';
+    if (isStop && !stops.has(request.url)) stops.set(request.url, endMs);
+    const stoppedMs = operation === 'getBrowser' ? stops.get(request.url) : undefined;
+    if (stoppedMs === undefined || endMs < stoppedMs + t.target.polling.settleDeadlineMs) continue;
+    const message = `a browser was stopped with success, and its record says ${Math.round(endMs - stoppedMs)} ms later that it is active; expected that it has ended${settleWait(t)}`;
+    t.expect(t.browsers.hasEnded(exchange) !== false, { exchange, message });
   }
 }
 

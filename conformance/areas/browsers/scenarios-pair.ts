@@ -1,7 +1,7 @@
 import { tryCredentials } from '../../common/credentials.ts';
 import { attempt, keptValue, launch, type LiveBrowser, openPage, useBrowser } from '../../common/observed-browser.ts';
 import { openAddress } from '../../common/session-share.ts';
-import { type Exchange, isCapacity } from '../../core/exchange.ts';
+import { type Exchange, isCapacity, refused } from '../../core/exchange.ts';
 import { type JsonValue, memberAt } from '../../core/json.ts';
 import { encodePart } from '../../core/path-with-id.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
@@ -204,7 +204,7 @@ async function endSecond(
 ): Promise<Ending> {
   if (browser === undefined) return { shared: undefined, bills: undefined };
   if (context.target.stateless) return { second: await endOne(context, browser), shared: undefined, bills: undefined };
-  const spare = (await launch(context, { proxyCountryCode: null, timeout: longMinutes })).browser;
+  const spare = await launchSpare(context);
   const shared = spare === undefined ? undefined : await comparePages(context, browser, spare);
   // The URL of a stopped browser may lead to a browser that was created after the stop.
   if (former !== undefined && first?.isReached === false) first.isReused = await isReached(context, former.cdpUrl);
@@ -212,6 +212,17 @@ async function endSecond(
   const second = await endOne(context, browser);
   const bills = second?.ended === true ? await readBills(context, browser, spare) : undefined;
   return { second, spare: spareStop, shared, bills };
+}
+
+/**
+ * Creates a browser without a proxy, for a longer time and with a screen size, or without the size if the target refuses
+ * it. Returns undefined if no browser was created, or its answer lacks `id` or `cdpUrl`.
+ */
+async function launchSpare(context: ScenarioContext): Promise<LiveBrowser | undefined> {
+  const body = { proxyCountryCode: null, timeout: longMinutes };
+  const sized = await launch(context, { ...body, browserScreenWidth: 1280, browserScreenHeight: 720 });
+  const isOther = refused(sized.created) && !isCapacity(sized.created.status);
+  return isOther ? (await launch(context, body)).browser : sized.browser;
 }
 
 /** Timeout, in minutes, of a browser that is created for a longer time: the maximum in the companion. */
