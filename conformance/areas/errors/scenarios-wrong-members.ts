@@ -1,7 +1,8 @@
 import { models } from '#generated/rules.ts';
-import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { createCircuitBreaker, type Exchange } from '../../core/exchange.ts';
-import { createRandom, sample } from '../../core/random.ts';
+import { allOperations } from '../../core/operations.ts';
+import { createRandom, randomUuid, sample } from '../../core/random.ts';
 import type { RequestSpec } from '../../core/request.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target.ts';
@@ -282,6 +283,7 @@ export const wrongMembers: Scenario<ProbeRecording<WrongMember>> = {
       probes.push(...sent.probes);
       unsent.push(...sent.unsent);
     }
+    if (context.onlyCell === undefined) await misuseChanges(context);
     return { probes, unsent };
   },
 };
@@ -290,4 +292,19 @@ function sendWrong({ resources, target }: ScenarioContext, cell: WrongMember): P
   const { kind, member, value, beside } = cell;
   const { body, ...place } = creations[kind];
   return resources.probe(kind, { ...place, method: 'POST', body: { ...body(target), ...beside, [member]: value } });
+}
+
+/**
+ * Sends each offered POST or PATCH on one resource to an unknown id, with an object in place of each member that the
+ * documents list. Records nothing: the answer may be about the id, and the laws over all 422 bodies judge it.
+ */
+async function misuseChanges({ operations, answers, seed }: ScenarioContext): Promise<void> {
+  const path = [randomUuid(createRandom(seed + 15))];
+  const changes = allOperations.filter((one) => ['POST', 'PATCH'].includes(one.method) && one.path.includes('{'));
+  for (const operation of changes.filter(({ key }) => operations.offers(key))) {
+    const properties = answers.getSchema(operation, 'request')?.['properties'];
+    if (!isJsonObject(properties)) continue;
+    const body = Object.fromEntries(Object.keys(properties).map((name) => [name, { unexpected: 'value' }]));
+    await operations.call(operation.key, { path, body, invalid: true });
+  }
 }
