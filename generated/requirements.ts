@@ -1038,7 +1038,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "A page that was opened in one browser must not be shown by another browser that was created alike."
+    "note": "Every creation of the run counts, one with a screen size too. A page that was opened in one browser must not be shown by another browser that was created alike."
   },
   {
     "area": "browsers",
@@ -1080,7 +1080,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "A browser that has ended stays so after a second stop, after an action that is refused, and until the end of the run. The same JSON with white space or an escape is the same request."
+    "note": "A browser that has ended stays so after a second stop, after an action that is refused, and until the end of the run. Every stop of the run counts, that of a browser without a client too. The same JSON with white space or an escape is the same request."
   },
   {
     "area": "browsers",
@@ -1180,7 +1180,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "note": "`detail` itself is not required. The error body of V2 and V4 is also called not shown."
+    "note": "`detail` itself is not required. Each operation that changes a resource gets a body of wrong types too. The error body of V2 and V4 is also called not shown."
   },
   {
     "area": "errors",
@@ -1847,7 +1847,8 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "profile": "full"
+    "profile": "full",
+    "note": "The members of V2 tasks and V3 sessions, such as thinkingLevel, are no members of a run."
   },
   {
     "area": "interface",
@@ -3741,7 +3742,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "\"The session was stopped\": no agent executes a task in it. Null may still become an outcome."
+    "note": "\"The session was stopped\": no agent executes a task in it. Null may still become an outcome. The list of sessions shows the same status at the end of the run."
   },
   {
     "area": "session-history",
@@ -4050,7 +4051,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Any other member may be absent; an absent one is not a breach of its own row."
+    "note": "Any other member may be absent; an absent one is not a breach of its own row. A record in the answer to a creation, a follow-up, a stop or a list counts if it has half of the members of the table."
   },
   {
     "area": "session-record",
@@ -4387,7 +4388,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "A session that was created with null and shows null has no proxy traffic and no cost of it; one that was created with a country and has either while it lives shows a country."
+    "note": "A session that was created with null and shows null has no proxy traffic and no cost of it, after a follow-up too; one that was created with a country and has either while it lives shows a country."
   },
   {
     "area": "session-record",
@@ -4505,7 +4506,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Rounding is not stated; one unit of the finest digit that the service shows is allowed per amount."
+    "note": "Rounding is not stated; one unit of the finest digit that the service shows is allowed per amount. Lists count as for V3-SESSION-06."
   },
   {
     "area": "session-record",
@@ -4574,7 +4575,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Concerns every member whose name ends in `Usd` and `proxyUsedMb`."
+    "note": "Concerns every member whose name ends in `Usd` and `proxyUsedMb`; a ceiling that was sent with an exponent may be refused, or is shown without one."
   },
   {
     "area": "session-record",

@@ -1,6 +1,6 @@
 import type { CheckContext } from '../core/check.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { type JsonObject, type JsonValue, memberAt, canonicalText } from '../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, canonicalText } from '../core/json.ts';
 import { NotTestable } from '../core/outcome.ts';
 import type { AnyScenario, Scenario } from '../core/scenario.ts';
 import { sessionRecord } from '../ledger/session-api.ts';
@@ -51,6 +51,27 @@ const deriveSessionRecords = deriveOnce((t): readonly Observation[] =>
       return record === undefined ? [] : [{ exchange, record }];
     }),
 );
+
+/**
+ * Returns the complete session records of all V3 answers of the run: of fetches, creations, follow-ups, stops and lists.
+ * The contract shows only the answer to a fetch, so an object of another answer counts only if it has at least half of
+ * the members of the record.
+ */
+export const completeRecords = deriveOnce((t): readonly Observation[] => {
+  const properties = t.schemas.component('v3', 'Session')['properties'];
+  const names = new Set(isJsonObject(properties) ? Object.keys(properties) : []);
+  const isComplete = (one: JsonObject): boolean =>
+    Object.keys(one).filter((name) => names.has(name)).length * 2 >= names.size;
+  const answers = t.recorder.all().filter(({ generation, operation }) => {
+    return generation === 'v3' && /^(?:create|follow|stop|list)/.test(operation);
+  });
+  const others = answers.flatMap((exchange) => {
+    const body = sessionRecord(exchange) ?? {};
+    const items = Object.values(body).filter(Array.isArray).flat().filter(isJsonObject);
+    return [body, ...items].filter(isComplete).map((record) => ({ exchange, record }));
+  });
+  return [...deriveSessionRecords(t), ...others];
+});
 
 /** Returns the last observation of each distinct value of a member. Records without the member are ignored. */
 export function distinctValues(

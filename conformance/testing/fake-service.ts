@@ -286,12 +286,13 @@ class Fake {
       const seen = [...this.sessions.values()].filter(({ id }) =>
         this.isOpen(id, call, 'other project lists sessions'),
       );
-      return ok({ sessions: seen.map((one) => one.view()) });
+      return ok({ sessions: seen.map((one) => one.listed()) });
     },
     'GET v3/sessions/{id}': (_body, id, call) =>
       this.withSession(id, { call, does: 'reads' }, (session) => this.fetchSession(session, call)),
     'DELETE v3/sessions/{id}': (_body, id, call) => this.withSession(id, { call, does: 'ends' }, () => this.remove(id)),
-    'POST v3/sessions/{id}/stop': (_body, id, call) =>
+    'POST v3/sessions/{id}/stop': (body, id, call) =>
+      this.strategyProblem(body) ??
       this.withSession(id, { call, does: 'ends' }, (session) => this.stopSession(session)),
   };
 
@@ -461,7 +462,9 @@ class Fake {
       return { status: 409, body: { detail: 'No task ran before' } };
     const before = session.status;
     session.dispatch(body);
-    return { status: 200, body: { ...session.view(), ...(before === 'created' ? { status: 'created' } : {}) } };
+    const { createdAt = null, ...record } = session.view();
+    const shown = { ...record, ...(before === 'created' ? { status: 'created' } : {}) };
+    return { status: 200, body: this.has('follow-up answer without createdAt') ? shown : { ...shown, createdAt } };
   }
 
   private createTask(body: JsonObject, call: Call): Reply {
@@ -541,6 +544,13 @@ class Fake {
 
   private refuse(message: string, loc: string[] = ['body']): Reply {
     return this.details([{ loc, msg: message, type: 'value_error' }]);
+  }
+
+  private strategyProblem({ strategy }: JsonObject): Reply | undefined {
+    if (!isJsonObject(strategy)) return undefined;
+    const text = 'Unknown strategy';
+    const isText = this.has('detail of a wrong strategy is text');
+    return isText ? { status: 422, body: { detail: text } } : this.refuse(text, ['body', 'strategy']);
   }
 
   private details(details: readonly FakeDetail[]): Reply {

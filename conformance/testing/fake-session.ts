@@ -36,6 +36,8 @@ export class FakeSession {
   private readonly world: FakeWorld;
   private readonly record: JsonObject;
   private request: JsonObject;
+  /** Status in the first list that showed the session. */
+  private listedStatus: string | undefined;
   private task: string | undefined;
   private fetches = 0;
   /** Number of tasks that have completed. */
@@ -132,6 +134,15 @@ export class FakeSession {
     return { ...shown, screenshotUrl, ...this.world.override };
   }
 
+  /** Returns the record as a list shows it. */
+  listed(): JsonObject {
+    const record = this.view();
+    if (this.world.has('list keeps the first status')) record['status'] = this.listedStatus ??= this.status;
+    if (this.world.has('listed total is the model cost')) record['totalCostUsd'] = record['llmCostUsd'] ?? null;
+    const { updatedAt: _time, ...untimed } = record;
+    return this.world.has('listed session without updatedAt') ? untimed : record;
+  }
+
   private step(task: string): void {
     if (this.fetches === 1) return;
     if (this.status === 'created') {
@@ -206,7 +217,8 @@ export class FakeSession {
     // Ten output tokens cost a thousandth of a dollar.
     const llmUsd = Number(this.record['totalOutputTokens']) / 10_000;
     this.set('llmCostUsd', this.world.has('decimal with exponent') ? '1e-3' : llmUsd.toFixed(3));
-    const proxyUsd = this.record['proxyCountryCode'] === null ? 0 : 0.0005;
+    const isCharged = this.world.has('follow-up pays for a proxy') && this.tasks > 1;
+    const proxyUsd = this.record['proxyCountryCode'] === null && !isCharged ? 0 : 0.0005;
     this.set('proxyCostUsd', proxyUsd.toFixed(4));
     this.set('browserCostUsd', '0.02');
     this.set('totalCostUsd', (llmUsd + proxyUsd + (this.world.has('wrong total') ? 0.03 : 0.02)).toFixed(4));

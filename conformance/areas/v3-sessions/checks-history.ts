@@ -8,8 +8,8 @@ import { isEquivalent } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
 import { hasSpentCeiling } from '../../common/cost-ceilings.ts';
 import { endStates, type Observation, oneShotSession } from '../../common/observed-session.ts';
-import { isControlled, isOwnTask } from '../../common/target-facts.ts';
-import { recordingIfAny, show, shownMember } from '../../common/session-records.ts';
+import { isControlled, isOwnTask, settleWait } from '../../common/target-facts.ts';
+import { completeRecords, recordingIfAny, show, shownMember } from '../../common/session-records.ts';
 import { isSameContent } from '../../common/signed-urls.ts';
 import type { MembersV3, TargetTasks } from '../../core/target.ts';
 import { historyLaw } from './checks-history-times.ts';
@@ -41,6 +41,7 @@ export const sessionHistoryChecks: readonly Check[] = [
       const isRemoved = changes.some(({ request }) => request.method === 'DELETE');
       if (creation !== undefined && !isRemoved) await t.sessions.get(id);
     }
+    await listsEnds(t);
     endAll(t);
   }),
   historyLaw('V3-HISTORY-09', (t, history) => cutShort(t, history)),
@@ -165,6 +166,39 @@ const bookingMs = 2_000;
 
 function endAll(t: CheckContext): void {
   for (const history of sessionHistories(t)) endsForGood(t, history);
+}
+
+/**
+ * Reads the list of sessions at the end of the run, and again until the settle deadline while it shows a session as
+ * alive whose fetch has shown its end: a list may be late. Judges that the last answer shows no such session. Judges
+ * only complete records, and nothing if the target offers no list.
+ */
+async function listsEnds(t: CheckContext): Promise<void> {
+  const list = t.readOnly ? undefined : t.target.v3?.list;
+  if (list === undefined || list === null) return;
+  const ends = sessionHistories(t).flatMap(({ id, fetches }) => {
+    const status = toText(fetches.at(-1)?.record['status']);
+    return endStates.includes(status) ? [[id, status] as const] : [];
+  });
+  const statuses = new Map(ends);
+  const whole = t.operations.request('v3.listSessions', { query: { page_size: 100 } });
+  const spec =
+    whole ?? ({ generation: 'v3', operation: 'listSessions', method: list.method, path: list.path } as const);
+  const look = async (): Promise<Observation[]> => {
+    const exchange = await t.send(spec);
+    const rows = completeRecords(t).filter((seen) => seen.exchange === exchange);
+    return rows.filter(({ record }) => ![undefined, record['status']].includes(statuses.get(toText(record['id']))));
+  };
+  const deadline = t.nowMs() + t.target.polling.settleDeadlineMs;
+  let late = await look();
+  while (late.length > 0 && t.nowMs() < deadline) {
+    await t.pause(t.target.polling.intervalMs);
+    late = await look();
+  }
+  for (const { record, exchange } of late) {
+    const message = `the list shows the session ${toText(record['id'])} as ${show(record['status'])}, and its record says ${show(statuses.get(toText(record['id'])) ?? null)}; expected one status${settleWait(t)}`;
+    t.expect(false, { cell: 'the list', exchange, message });
+  }
 }
 
 function endsForGood(t: CheckContext, history: SessionHistory): void {

@@ -53,7 +53,7 @@ export const structuredSchema: JsonObject = {
  */
 export const structuredSession: Scenario<SessionObservation> = {
   name: 'structured-session',
-  creates: 'one V3 session with an output schema and a recording, without a proxy',
+  creates: 'one V3 session with an output schema, a recording and a proxy country',
   spend: 'task',
   dispatches: 1,
   stateful: true,
@@ -65,7 +65,7 @@ export const structuredSession: Scenario<SessionObservation> = {
         outputSchema: structuredSchema,
         enableRecording: true,
         thinkingLevel: null,
-        ...named(context.target, { proxyCountryCode: null }),
+        ...named(context.target, { proxyCountryCode: 'uk' }),
         keepAlive: isRecordedKept(context.target),
       });
       if (hasEnded(session) && session.end.record['status'] === 'idle') await stopKept(context, session);
@@ -164,7 +164,7 @@ export interface CodeSession extends SessionObservation {
  */
 export const codeSession: Scenario<CodeSession> = {
   name: 'code-session',
-  creates: 'one V3 session in code mode, with a mailbox, a recording and a proxy country',
+  creates: 'one V3 session in code mode, with a mailbox and a recording, without a proxy',
   spend: 'task',
   dispatches: 2,
   stateful: true,
@@ -178,7 +178,7 @@ async function driveCode(context: ScenarioContext): Promise<CodeSession> {
   const options = {
     codeMode: true,
     enableRecording: true,
-    ...named(context.target, { proxyCountryCode: 'uk', inbox: true }),
+    ...named(context.target, { proxyCountryCode: null, inbox: true }),
   };
   const repeated = { task: String(tasks.code), codeMode: true };
   const last = { ...repeated, enableRecording: true, keepAlive: false };

@@ -19,6 +19,7 @@ describe('alike', () => {
     { as: 'time', given: ['2026-11-21T10:00:00.252000', '2026-11-21T10:00:00.25Z'], want: true },
     { as: 'time', given: ['2026-11-21T10:00:00.252Z', '2026-11-21T10:00:00.262Z'], want: false },
     { as: 'decimal', given: [0.5, '0.50'], want: true },
+    { as: 'decimal', given: ['5e-2', '0.05'], want: true },
     { as: 'decimal', given: ['0.1', '0.10000000000000001'], want: false },
     { as: 'alias', given: ['svc-max', 'claude-sonnet-5'], want: true },
     { as: 'alias', given: ['svc-max', 'svc-mini'], want: false },

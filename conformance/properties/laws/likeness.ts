@@ -71,7 +71,9 @@ function isDecimal(size: Size): size is Decimal {
 
 function toDecimal(value: JsonValue): Decimal | undefined {
   if (typeof value === 'number') return parseDecimal(String(value));
-  return typeof value === 'string' ? parseDecimal(value) : undefined;
+  if (typeof value !== 'string') return undefined;
+  // A tolerant service shows an amount with an exponent as a plain decimal string.
+  return parseDecimal(/^\d+e-\d$/.test(value) ? Number(value).toFixed(9) : value);
 }
 
 function toArray(value: JsonValue): JsonValue[] {
