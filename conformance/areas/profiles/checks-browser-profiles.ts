@@ -11,11 +11,17 @@ export const browserProfileChecks: readonly Check[] = [
   check('BROWSER-PROFILE-02', { needs: [profiledBrowsers] }, (t) => isThere(t, 'session', 'of the session')),
   check('BROWSER-PROFILE-03', { needs: [profiledBrowsers] }, async (t) => {
     requireDrivable(t);
-    const { stranger } = await used(t);
-    const { lasting, session } = requireCookies(t, stranger);
-    const found = [lasting, session].filter((value) => value !== undefined);
-    const message = `a browser with another profile has ${found.length} cookies of the first one; expected none`;
-    t.expect(found.length === 0, { exchange: stranger.created, message });
+    const { bare, stranger } = await used(t);
+    const others = [
+      { which: 'without a profile', look: bare },
+      { which: 'with another profile', look: stranger },
+    ];
+    for (const { which, look } of others) {
+      const { lasting, session } = requireCookies(t, look);
+      const found = [lasting, session].filter((value) => value !== undefined);
+      const message = `a browser ${which} has ${found.length} cookies of the first one; expected none`;
+      t.expect(found.length === 0, { exchange: look.created, message });
+    }
   }),
   check('BROWSER-PROFILE-04', { needs: [profiledBrowsers] }, async (t) => {
     const { beside } = await used(t);
@@ -53,8 +59,7 @@ async function isThere(t: CheckContext, which: keyof FoundCookies, kind: string)
 }
 
 function requireCookies(t: CheckContext, { created, cookies }: BrowserLook): FoundCookies {
-  if (cookies === undefined)
-    return t.notTestable(`no further browser with a profile was created: it ${describeAnswer(created)}`);
+  if (cookies === undefined) return t.notTestable(`no further browser was created: it ${describeAnswer(created)}`);
   return 'fault' in cookies ? t.notTestable(`no client could read cookies: ${cookies.fault}`) : cookies.value;
 }
 

@@ -1,7 +1,7 @@
 import type { Cookie } from '../../core/cdp.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
-import { identifier, memberAt } from '../../core/json.ts';
+import { identifier, type JsonObject, memberAt } from '../../core/json.ts';
 import { notOffered } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { uniqueText } from '../../core/text.ts';
@@ -13,7 +13,7 @@ export interface FoundCookies {
   session: string | undefined;
 }
 
-/** Browsers with one profile, and a browser with another profile. */
+/** Browsers with one profile, a browser without a profile, and a browser with another profile. */
 export interface ProfiledBrowsers {
   /** Answer to the creation of the first browser. */
   created: Exchange;
@@ -27,6 +27,8 @@ export interface ProfiledBrowsers {
     /** The profile after the stop of the first browser: when it lists cookie domains, or at the settle deadline. */
     profile: Exchange;
     next: BrowserLook;
+    /** A browser without a profile, created after the stop of `next`. */
+    bare: BrowserLook;
     stranger: BrowserLook;
     /** Answer to the creation of a browser with the profile after the deletion of the profile. */
     deleted: Exchange;
@@ -44,14 +46,14 @@ const operations = ['v4.createProfile', 'v4.getProfile', 'v4.deleteProfile'] as 
 const names = { lasting: 'svc-check-lasting', session: 'svc-check-session' };
 
 /**
- * Sets cookies in a browser with a profile. Reads them in the next browser with this profile and in a browser with
- * another profile. Then deletes the profile.
+ * Creates cookies in a browser with a profile. Reads them in the next browser with this profile, in a browser without
+ * a profile and in a browser with another profile. Then deletes the profile.
  */
 export const profiledBrowsers: Scenario<ProfiledBrowsers> = {
   name: 'profiled-browsers',
-  creates: 'two profiles and at most five V4 browsers with them, two at a time, all removed again',
+  creates: 'two profiles and at most six V4 browsers, five of them with the profiles, two at a time, all removed again',
   spend: 'browser',
-  browsers: () => 5,
+  browsers: () => 6,
   dispatches: 0,
   stateful: true,
   unavailable: (target) => noBrowsers(target) ?? notOffered(target, [...operations]),
@@ -78,12 +80,13 @@ async function driveProfiled(context: ScenarioContext): Promise<ProfiledBrowsers
   if (beside.browser !== undefined) await end(context, beside.browser);
   await end(context, browser);
   const profile = await whenKept(context, mine);
-  const next = await look(context, mine, left.domain);
-  const stranger = await look(context, other, left.domain);
+  const next = await look(context, { profileId: mine }, left.domain);
+  const bare = await look(context, {}, left.domain);
+  const stranger = await look(context, { profileId: other }, left.domain);
   await context.operations.call('v4.deleteProfile', { path: [mine] });
   const deleted = await launch(context, { profileId: mine });
   if (deleted.browser !== undefined) await end(context, deleted.browser);
-  return { created, seen: { left, beside: beside.created, profile, next, stranger, deleted: deleted.created } };
+  return { created, seen: { left, beside: beside.created, profile, next, bare, stranger, deleted: deleted.created } };
 }
 
 async function newProfile(context: ScenarioContext): Promise<string> {
@@ -121,14 +124,14 @@ async function whenKept(context: ScenarioContext, profileId: string): Promise<Ex
   }
 }
 
-async function look(context: ScenarioContext, profileId: string, domain: string): Promise<BrowserLook> {
+async function look(context: ScenarioContext, body: JsonObject, domain: string): Promise<BrowserLook> {
   const { intervalMs, settleDeadlineMs, startDeadlineMs } = context.target.polling;
   const deadline = context.nowMs() + settleDeadlineMs;
-  let { created, browser } = await launch(context, { profileId });
+  let { created, browser } = await launch(context, body);
   // The previous browser may not have released the profile yet.
   while (created.status === 409 && context.nowMs() < deadline) {
     await context.pause(intervalMs);
-    ({ created, browser } = await launch(context, { profileId }));
+    ({ created, browser } = await launch(context, body));
   }
   const found = browser;
   if (found === undefined) return { created, cookies: undefined };

@@ -43,6 +43,19 @@ export const browserProfileMutants: readonly Mutant[] = [
   },
   {
     ...judged,
+    id: 'profile-of-nobody',
+    breaks: 'A browser without a profile loads the profile of the browser before it.',
+    target: 'BROWSER-PROFILE-03',
+    tamper: () => {
+      let last: string | undefined;
+      return wants(creation, (body) => {
+        if (typeof body['profileId'] === 'string') last = body['profileId'];
+        return last === undefined ? {} : { profileId: last };
+      });
+    },
+  },
+  {
+    ...judged,
     id: 'profile-in-use-fails',
     breaks: 'A second browser with a profile that is in use is answered with 500.',
     target: 'BROWSER-PROFILE-04',
