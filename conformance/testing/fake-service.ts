@@ -462,9 +462,7 @@ class Fake {
       return { status: 409, body: { detail: 'No task ran before' } };
     const before = session.status;
     session.dispatch(body);
-    const { createdAt = null, ...record } = session.view();
-    const shown = { ...record, ...(before === 'created' ? { status: 'created' } : {}) };
-    return { status: 200, body: this.has('follow-up answer without createdAt') ? shown : { ...shown, createdAt } };
+    return { status: 200, body: { ...session.answered(), ...(before === 'created' ? { status: 'created' } : {}) } };
   }
 
   private createTask(body: JsonObject, call: Call): Reply {

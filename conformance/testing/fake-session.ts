@@ -134,6 +134,12 @@ export class FakeSession {
     return { ...shown, screenshotUrl, ...this.world.override };
   }
 
+  /** Returns the record as the answer to a follow-up shows it. */
+  answered(): JsonObject {
+    const { createdAt: _time, ...untimed } = this.view();
+    return this.world.has('follow-up answer without createdAt') ? untimed : this.view();
+  }
+
   /** Returns the record as a list shows it. */
   listed(): JsonObject {
     const record = this.view();
