@@ -469,14 +469,15 @@ export const requirements = [
     "area": "browser-profiles",
     "id": "BROWSER-PROFILE-03",
     "level": "MUST",
-    "text": "A browser with another profile has nothing of it.",
+    "text": "A browser with another profile, or without one, has nothing of it.",
     "source": "decision 27",
     "versions": [
       "v4"
     ],
     "observable": "cdp",
     "cost": "browser",
-    "profile": "full"
+    "profile": "full",
+    "note": "Two browsers without a profile, one after the other, share no cookies either."
   },
   {
     "area": "browser-profiles",

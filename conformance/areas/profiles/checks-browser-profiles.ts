@@ -11,15 +11,16 @@ export const browserProfileChecks: readonly Check[] = [
   check('BROWSER-PROFILE-02', { needs: [profiledBrowsers] }, (t) => isThere(t, 'session', 'of the session')),
   check('BROWSER-PROFILE-03', { needs: [profiledBrowsers] }, async (t) => {
     requireDrivable(t);
-    const { bare, stranger } = await used(t);
+    const { bare, later, stranger } = await used(t);
     const others = [
       { which: 'without a profile', look: bare },
       { which: 'with another profile', look: stranger },
+      { which: 'without a profile, after another one without,', look: later },
     ];
     for (const { which, look } of others) {
       const { lasting, session } = requireCookies(t, look);
       const found = [lasting, session].filter((value) => value !== undefined);
-      const message = `a browser ${which} has ${found.length} cookies of the first one; expected none`;
+      const message = `a browser ${which} has ${found.length} cookies of a browser before it; expected none`;
       t.expect(found.length === 0, { exchange: look.created, message });
     }
   }),

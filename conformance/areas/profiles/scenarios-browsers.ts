@@ -5,7 +5,7 @@ import { identifier, type JsonObject, memberAt } from '../../core/json.ts';
 import { notOffered } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { uniqueText } from '../../core/text.ts';
-import { type Attempt, type LiveBrowser, launch, persist, useBrowser } from '../../common/observed-browser.ts';
+import { type Attempt, attempt, type LiveBrowser, launch, persist, useBrowser } from '../../common/observed-browser.ts';
 
 /** Cookies of one host in a browser; undefined for a cookie that the browser does not have. */
 export interface FoundCookies {
@@ -13,7 +13,13 @@ export interface FoundCookies {
   session: string | undefined;
 }
 
-/** Browsers with one profile, a browser without a profile, and a browser with another profile. */
+/** Host and value of cookies that were set in a browser. */
+interface LeftCookies {
+  domain: string;
+  value: string;
+}
+
+/** Browsers with one profile, browsers without a profile, and a browser with another profile. */
 export interface ProfiledBrowsers {
   /** Answer to the creation of the first browser. */
   created: Exchange;
@@ -21,7 +27,7 @@ export interface ProfiledBrowsers {
   fault?: string;
   /** Observations after the cookies were set; undefined with a fault. */
   seen?: {
-    left: { domain: string; value: string };
+    left: LeftCookies;
     /** Answer to the creation of a second browser with the same profile while the first browser was active. */
     beside: Exchange;
     /** The profile after the stop of the first browser: when it lists cookie domains, or at the settle deadline. */
@@ -29,6 +35,8 @@ export interface ProfiledBrowsers {
     next: BrowserLook;
     /** A browser without a profile, created after the stop of `next`. */
     bare: BrowserLook;
+    /** Another browser without a profile, created after cookies were set in `bare` and it was stopped. */
+    later: BrowserLook;
     stranger: BrowserLook;
     /** Answer to the creation of a browser with the profile after the deletion of the profile. */
     deleted: Exchange;
@@ -46,14 +54,15 @@ const operations = ['v4.createProfile', 'v4.getProfile', 'v4.deleteProfile'] as 
 const names = { lasting: 'svc-check-lasting', session: 'svc-check-session' };
 
 /**
- * Creates cookies in a browser with a profile. Reads them in the next browser with this profile, in a browser without
+ * Creates cookies in a browser with a profile. Reads them in the next browser with this profile, in browsers without
  * a profile and in a browser with another profile. Then deletes the profile.
  */
 export const profiledBrowsers: Scenario<ProfiledBrowsers> = {
   name: 'profiled-browsers',
-  creates: 'two profiles and at most six V4 browsers, five of them with the profiles, two at a time, all removed again',
+  creates:
+    'two profiles and at most seven V4 browsers, five of them with the profiles, two at a time, all removed again',
   spend: 'browser',
-  browsers: () => 6,
+  browsers: () => 7,
   dispatches: 0,
   stateful: true,
   unavailable: (target) => noBrowsers(target) ?? notOffered(target, [...operations]),
@@ -80,13 +89,15 @@ async function driveProfiled(context: ScenarioContext): Promise<ProfiledBrowsers
   if (beside.browser !== undefined) await end(context, beside.browser);
   await end(context, browser);
   const profile = await whenKept(context, mine);
-  const next = await look(context, { profileId: mine }, left.domain);
-  const bare = await look(context, {}, left.domain);
-  const stranger = await look(context, { profileId: other }, left.domain);
+  const next = await look(context, { profileId: mine }, left);
+  const bare = await look(context, {}, left);
+  const later = await look(context, {}, left);
+  const stranger = await look(context, { profileId: other }, left);
   await context.operations.call('v4.deleteProfile', { path: [mine] });
   const deleted = await launch(context, { profileId: mine });
   if (deleted.browser !== undefined) await end(context, deleted.browser);
-  return { created, seen: { left, beside: beside.created, profile, next, bare, stranger, deleted: deleted.created } };
+  const further = { next, bare, later, stranger };
+  return { created, seen: { left, beside: beside.created, profile, ...further, deleted: deleted.created } };
 }
 
 async function newProfile(context: ScenarioContext): Promise<string> {
@@ -99,7 +110,7 @@ async function newProfile(context: ScenarioContext): Promise<string> {
 async function leaveCookies(
   context: ScenarioContext,
   browser: LiveBrowser,
-  { domain, value }: { domain: string; value: string },
+  { domain, value }: LeftCookies,
 ): Promise<void> {
   const cookies: Cookie[] = [
     { name: names.lasting, domain, value, lasts: true },
@@ -124,7 +135,11 @@ async function whenKept(context: ScenarioContext, profileId: string): Promise<Ex
   }
 }
 
-async function look(context: ScenarioContext, body: JsonObject, domain: string): Promise<BrowserLook> {
+/**
+ * Creates a browser, reads the cookies of a host and stops the browser. Before the stop, a browser without a profile gets
+ * the cookies `left`.
+ */
+async function look(context: ScenarioContext, body: JsonObject, left: LeftCookies): Promise<BrowserLook> {
   const { intervalMs, settleDeadlineMs, startDeadlineMs } = context.target.polling;
   const deadline = context.nowMs() + settleDeadlineMs;
   let { created, browser } = await launch(context, body);
@@ -137,10 +152,11 @@ async function look(context: ScenarioContext, body: JsonObject, domain: string):
   if (found === undefined) return { created, cookies: undefined };
   const cookies = await persist(context, startDeadlineMs, () =>
     useBrowser(context, { browser: found, client: 'raw' }, async (client) => ({
-      lasting: await client.cookie(names.lasting, domain),
-      session: await client.cookie(names.session, domain),
+      lasting: await client.cookie(names.lasting, left.domain),
+      session: await client.cookie(names.session, left.domain),
     })),
   );
+  if (body['profileId'] === undefined) await attempt(() => leaveCookies(context, found, left));
   await end(context, found);
   return { created, cookies };
 }

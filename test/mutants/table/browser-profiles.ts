@@ -56,6 +56,23 @@ export const browserProfileMutants: readonly Mutant[] = [
   },
   {
     ...judged,
+    id: 'profile-of-all-without',
+    breaks: 'Browsers without a profile share one.',
+    target: 'BROWSER-PROFILE-03',
+    tamper: () => {
+      let shared: string | undefined;
+      return {
+        answer: (seen, { status, body }) => {
+          if (isAt(at('POST', '/api/v4/profiles'), seen) && status === 201 && isJsonObject(body))
+            shared = String(body['id']);
+          return undefined;
+        },
+        ...wants(creation, (body) => (body['profileId'] === undefined && shared ? { profileId: shared } : {})),
+      };
+    },
+  },
+  {
+    ...judged,
     id: 'profile-in-use-fails',
     breaks: 'A second browser with a profile that is in use is answered with 500.',
     target: 'BROWSER-PROFILE-04',
