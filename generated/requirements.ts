@@ -1181,7 +1181,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "note": "`detail` itself is not required. Each operation that changes a resource gets a body of wrong types too. The error body of V2 and V4 is also called not shown."
+    "note": "`detail` itself is not required. Each operation that changes a resource gets a body of wrong types too, and each list a word as the size of its pages. The error body of V2 and V4 is also called not shown."
   },
   {
     "area": "errors",

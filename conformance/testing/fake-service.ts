@@ -283,6 +283,7 @@ class Fake {
     'POST v3/sessions': (body, _id, call) =>
       this.has('V3 creation not served') ? notFound : this.createSession(body, call),
     'GET v3/sessions': (_body, _id, call) => {
+      if (call.query.get('page_size') === 'svc-word') return this.refuseSize();
       const seen = [...this.sessions.values()].filter(({ id }) =>
         this.isOpen(id, call, 'other project lists sessions'),
       );
@@ -542,6 +543,12 @@ class Fake {
 
   private refuse(message: string, loc: string[] = ['body']): Reply {
     return this.details([{ loc, msg: message, type: 'value_error' }]);
+  }
+
+  private refuseSize(): Reply {
+    const text = 'Expected a number';
+    const isBare = this.has('detail of a wrong page size is an object');
+    return isBare ? { status: 422, body: { detail: { msg: text } } } : this.refuse(text, ['query', 'page_size']);
   }
 
   private strategyProblem({ strategy }: JsonObject): Reply | undefined {

@@ -22,6 +22,7 @@ export const faults = [
   'refusal creates a session',
   'detail is text',
   'detail of a wrong strategy is text',
+  'detail of a wrong page size is an object',
   'loc is text',
   'msg missing',
   'type missing',

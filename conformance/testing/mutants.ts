@@ -299,6 +299,13 @@ export const mutants: readonly Mutant[] = [
     ...predict('ERR-01'),
   },
   {
+    name: 'detail of a wrong page size is an object',
+    faults: ['detail of a wrong page size is an object'],
+    offers: 'v3.listSessions',
+    options: { only: ['errors'], spend: 'none' },
+    ...predict('ERR-01'),
+  },
+  {
     name: 'updatedAt stays while steps run',
     faults: ['updatedAt stays while steps run'],
     options: { only: ['session-history'] },

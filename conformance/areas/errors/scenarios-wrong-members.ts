@@ -283,7 +283,10 @@ export const wrongMembers: Scenario<ProbeRecording<WrongMember>> = {
       probes.push(...sent.probes);
       unsent.push(...sent.unsent);
     }
-    if (context.onlyCell === undefined) await misuseChanges(context);
+    if (context.onlyCell === undefined) {
+      await misuseChanges(context);
+      await misuseLists(context);
+    }
     return { probes, unsent };
   },
 };
@@ -306,5 +309,17 @@ async function misuseChanges({ operations, answers, seed }: ScenarioContext): Pr
     if (!isJsonObject(properties)) continue;
     const body = Object.fromEntries(Object.keys(properties).map((name) => [name, { unexpected: 'value' }]));
     await operations.call(operation.key, { path, body, invalid: true });
+  }
+}
+
+/** Sizes of pages in the queries of lists. */
+const pageSizes = ['pageSize', 'page_size', 'limit'];
+
+/** Sends each offered list with a word as the size of its pages. Records nothing, like `misuseChanges`. */
+async function misuseLists({ operations }: ScenarioContext): Promise<void> {
+  const lists = allOperations.filter((one) => one.method === 'GET' && !one.path.includes('{'));
+  for (const { key, queryParameters } of lists.filter((one) => operations.offers(one.key))) {
+    const name = queryParameters.find((one) => pageSizes.includes(one));
+    if (name !== undefined) await operations.call(key, { query: { [name]: 'svc-word' }, invalid: true });
   }
 }
