@@ -1,7 +1,7 @@
 import { models } from '#generated/rules.ts';
 import { acceptedParamCells, type ParamCell, refusedParamCells } from './param-cells.ts';
 import { type Exchange, succeeded } from '../core/exchange.ts';
-import type { JobApi } from '../core/apis.ts';
+import type { JobApi, JobSnapshot } from '../core/apis.ts';
 import { jobPhase, type JobKind, unendableReason, unwatchableReason } from '../core/job-target.ts';
 import { identifier, type JsonObject, type JsonValue, memberAt, objectWith, toText } from '../core/json.ts';
 import { tryCredentials } from './credentials.ts';
@@ -9,6 +9,7 @@ import type { ScenarioContext, Scenario } from '../core/scenario.ts';
 import { type Bystander, besideBrowser } from './observed-browser.ts';
 import { createEventReader, type EventPart, type EventRead, type EventReader } from './event-reads.ts';
 import { createJob, isOver, JobRefused, lookSettled, type ObservedJob, watchJob } from './observed-job.ts';
+import { NotTestable } from '../core/outcome.ts';
 import type { RequestSpec } from '../core/request.ts';
 import { isOwnTask } from './target-facts.ts';
 import { numbered, numberedTask } from './watched-jobs.ts';
@@ -39,6 +40,11 @@ export interface OneShotJob extends ObservedJob {
   bygone?: { before: Exchange; after: Exchange } | undefined;
   /** A standalone browser that was active during a V4 run; undefined for a V2 task, and without browsers. */
   bystander?: Bystander | undefined;
+  /**
+   * Snapshot of the ended job after a late request to stop it, whatever the answer to that request was; undefined if no
+   * end was seen, and without a stop operation.
+   */
+  lateStopped?: JobSnapshot | undefined;
 }
 
 /** A V4 run with empty modelParams in the session of an ended run, if the target accepts a further run. */
@@ -137,7 +143,23 @@ export async function driveOne(
   const later = kind === 'run' ? await continueRun(context, { ...job, sessionId }, continued) : undefined;
   const bygone = earlier && { before: earlier.exchange, after: await context.send(earlier.spec) };
   const events = await readEarlierEvents(reader, later);
-  return { id, dispatched, looks, after, ...events, refusals, later, bygone, bystander };
+  const lateStopped = await stopLate(jobs[kind], job);
+  return { id, dispatched, looks, after, ...events, refusals, later, bygone, bystander, lateStopped };
+}
+
+/**
+ * Sends a request to stop a job that has ended, and returns a snapshot of the job after that request; undefined if the
+ * job cannot be read.
+ */
+async function stopLate(jobs: JobApi, { id, looks }: ObservedJob): Promise<JobSnapshot | undefined> {
+  if (jobs.request('stop', id) === undefined || !looks.some((look) => isOver(look))) return undefined;
+  await jobs.stop(id);
+  try {
+    return await jobs.look(id);
+  } catch (error) {
+    if (error instanceof NotTestable) return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -33,6 +33,7 @@ export class FakeJob {
   private looks = 0;
   private looksAfterEnd = 0;
   private steps = 0;
+  private isStoppedLate = false;
   private readonly events: FakeEvent[] = [];
 
   constructor(kind: 'task' | 'run', task: JsonValue | undefined, has: Has) {
@@ -48,6 +49,7 @@ export class FakeJob {
   }
 
   stop(): void {
+    this.isStoppedLate ||= this.ended;
     if (this.ended || this.has(this.kind === 'run' ? 'cancel ignored' : 'V2 stop ignored')) return;
     this.status = words[this.kind].stopped;
     this.happen('run.cancelled');
@@ -90,7 +92,7 @@ export class FakeJob {
   }
 
   private outcome(): JsonValue {
-    if (this.has('no result')) return null;
+    if (this.has('no result') || (this.isStoppedLate && this.has('late stop clears the result'))) return null;
     return this.has('result changes') ? `Done ${this.looks}` : 'Done';
   }
 

@@ -22,6 +22,7 @@ const structuredOutput: JsonObject = {
   isReachable: true,
   words: 28,
   rating: 5,
+  address: { host: 'example.com' },
   headings: [{ text: 'Example Domain', level: 1 }],
 };
 
@@ -202,12 +203,16 @@ export class FakeSession {
     }
     const schema = this.request['outputSchema'];
     if (schema !== undefined && schema !== null) {
-      const plain = plainOutputs[toText(memberAt(schema, 'type'))] ?? structuredOutput;
+      const plain = plainOutputs[toText(memberAt(schema, 'type'))] ?? this.structured();
       if (this.world.has('output schema ignored')) return { wrong: 1 };
       const isText = typeof plain !== 'object' && this.world.has('number or boolean output is text');
       return isText ? JSON.stringify(plain) : plain;
     }
     return this.world.has('output is a number') ? 7 : 'Done';
+  }
+
+  private structured(): JsonObject {
+    return this.world.has('inner objects are empty') ? { ...structuredOutput, address: {} } : structuredOutput;
   }
 
   private spend(): void {

@@ -20,7 +20,7 @@ import { named } from './scenarios.ts';
 export const structuredSchema: JsonObject = {
   type: 'object',
   additionalProperties: false,
-  required: ['title', 'kind', 'format', 'isReachable', 'words', 'rating', 'headings'],
+  required: ['title', 'kind', 'format', 'isReachable', 'words', 'rating', 'address', 'headings'],
   properties: {
     title: { type: 'string', minLength: 1, maxLength: 200, description: 'Title of the page' },
     kind: { type: 'string', enum: ['page', 'file'], description: 'Whether the address shows a page or a file' },
@@ -28,6 +28,12 @@ export const structuredSchema: JsonObject = {
     isReachable: { type: 'boolean', description: 'Whether the page could be opened' },
     words: { type: 'integer', minimum: 0, maximum: 100_000, description: 'About how many words the page has' },
     rating: { type: 'number', minimum: 1, maximum: 5, description: 'How well the page can be read, from 1 to 5' },
+    address: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['host'],
+      properties: { host: { type: 'string', minLength: 1, maxLength: 200, description: 'Host of the page' } },
+    },
     headings: {
       type: 'array',
       minItems: 1,

@@ -41,6 +41,7 @@ export const watchedJobChecks: readonly Check[] = [
   check('V4-RUN-28', { needs: [oneShotRun], phase: 'last' }, async (t) => {
     const run = await endedRun(t);
     await keepsResult(t, run);
+    outlivesLateStop(t, 'run', run);
     const { watched } = run.later ?? {};
     if (watched !== undefined && watched.looks.some((look) => isOver(look))) await keepsResult(t, watched);
   }),
@@ -59,6 +60,7 @@ export const watchedJobChecks: readonly Check[] = [
     await taskStaysEnded(t, oneShotTask);
     await listsEnd(t, 'task', await t.recording(oneShotTask));
     keepsOutput(t, await t.recording(oneShotTask));
+    outlivesLateStop(t, 'task', await t.recording(oneShotTask));
   }),
   check('V2-TASK-11', { needs: [interruptedTask], phase: 'last' }, async (t) => taskStaysEnded(t, interruptedTask)),
   check('V2-TASK-10', { needs: [interruptedTask] }, async (t) =>
@@ -228,6 +230,15 @@ async function keepsResult(t: CheckContext, { id, after }: ObservedJob): Promise
     const message = `the result is ${show(result)} after it was ${show(first.result)} in a run that had ended; expected the same`;
     t.expect(isSameContent(result, first.result), { exchange, message });
   }
+}
+
+/** Judges that a request to stop a job that has ended leaves its result. */
+function outlivesLateStop(t: CheckContext, kind: JobKind, { after, lateStopped }: OneShotJob): void {
+  const before = after.at(-1)?.result ?? null;
+  if (before === null || lateStopped === undefined) return;
+  const { result, exchange } = lateStopped;
+  const message = `the result of a ${kind} that had ended is ${show(result)} after a late request to stop it, and was ${show(before)}; expected the same`;
+  t.expect(isSameContent(result, before), { exchange, message });
 }
 
 /** Judges that an ended run keeps its status while a later run of its session works. */
