@@ -8669,7 +8669,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Two runs may have the same text. Where results show words of their tasks, judged by a word that only one task has; otherwise on a task that succeeds and one that fails, both of the target file, where the outputs of V3 sessions with these tasks differ."
+    "note": "Two runs may have the same text. Where results show words of their tasks, judged by a word that only one task has; otherwise on a task that succeeds and one of the target file that fails, where the outputs of V3 sessions with these tasks differ."
   },
   {
     "area": "values",

@@ -93,6 +93,7 @@ export class FakeJob {
 
   private outcome(): JsonValue {
     if (this.has('no result') || (this.isStoppedLate && this.has('late stop clears the result'))) return null;
+    if (this.has('result repeats the task')) return this.task;
     return this.has('result changes') ? `Done ${this.looks}` : 'Done';
   }
 

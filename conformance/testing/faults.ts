@@ -145,6 +145,7 @@ export const faults = [
   'run never ends',
   'no result',
   'result changes',
+  'result repeats the task',
   'late stop clears the result',
   'run goes on',
   'cancel ignored',

@@ -173,6 +173,7 @@ const jobs: Partial<Record<Fault, string>> = {
   'run never ends': 'SVC-01 V4-RUN-27 V4-RUN-33',
   'no result': 'SVC-01 V4-RUN-26',
   'result changes': 'V2-TASK-09 V4-RUN-28',
+  'result repeats the task': 'SVC-01',
   'late stop clears the result': 'V2-TASK-09 V4-RUN-28',
   'run goes on': 'V4-RUN-29 V4-RUN-30',
   'cancel ignored': 'V4-RUN-30',

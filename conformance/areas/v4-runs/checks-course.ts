@@ -1,9 +1,10 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, type Exchange, isNotServed, succeeded } from '../../core/exchange.ts';
-import { identifier, memberAt, isSame } from '../../core/json.ts';
+import { identifier, memberAt, isSame, type JsonObject } from '../../core/json.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
 import { jobPhase, type JobKind, unwatchableReason } from '../../core/job-target.ts';
 import { NotTestable } from '../../core/outcome.ts';
+import { requestObject } from '../../core/request-json.ts';
 import type { AnyScenario, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target.ts';
 import { type InterruptedJob, interruptedTask, oneShotRun, uninterruptibleReason } from './scenarios.ts';
@@ -11,7 +12,7 @@ import { isOver, lookAfter, type ObservedJob } from '../../common/observed-job.t
 import { type OneShotJob, oneShotTask } from '../../common/one-shot-job.ts';
 import { hasEnded, oneShotSession } from '../../common/observed-session.ts';
 import { deadlinePassed, isOwnTask, settleWait } from '../../common/target-facts.ts';
-import { show } from '../../common/session-records.ts';
+import { recordingIfAny, show } from '../../common/session-records.ts';
 import { expectOwnResults } from '../../common/watched-jobs.ts';
 import { failingSession } from '../v3-sessions/scenarios.ts';
 import { interruptedSession } from '../v3-sessions/scenarios-kept.ts';
@@ -90,28 +91,67 @@ export const watchedJobChecks: readonly Check[] = [
 
 /** Judges that the result of a later run is not that of the earlier run of its session. */
 async function laterOutcome(t: CheckContext): Promise<void> {
-  const { after, later } = await t.recording(oneShotRun);
+  const { after, marker, later } = await t.recording(oneShotRun);
   const [first, second] = [after, later?.watched?.after ?? []].map((looks) => looks.findLast((look) => isOver(look)));
   if (typeof first?.result !== 'string' || typeof second?.result !== 'string')
     return t.notTestable('no two runs of one session have shown a result');
-  if (later?.marker !== undefined)
-    return expectOwnResults(t, 'run', [{ key: 'empty modelParams', marker: later.marker, after: [second] }]);
-  await requireDifferentTexts(t);
-  const message = `a run with a task that fails has the result ${show(second.result)} of the earlier run, whose task succeeds; expected its own outcome`;
-  return t.expect(second.result !== first.result, { exchange: second.exchange, message });
+  const { exchange } = second;
+  const runs = { exchange, first: first.result, second: second.result };
+  if (later?.marker === undefined) return failsInOwnWords(t, runs);
+  expectOwnResults(t, 'run', [{ key: 'empty modelParams', marker: later.marker, after: [second] }]);
+  const isMarked = marker !== undefined && runs.first.includes(marker);
+  return t.expect(!isMarked || !isContinued(runs), { exchange, message: describeContinued(runs) });
+}
+
+/** The results of two runs of one session, and the answer that shows the later result. */
+interface TwoResults {
+  exchange: Exchange;
+  first: string;
+  second: string;
+}
+
+/** Returns true if the later result begins with the whole earlier result. */
+function isContinued({ first, second }: TwoResults): boolean {
+  return second.length > first.length && second.startsWith(first);
+}
+
+function describeContinued({ second }: TwoResults): string {
+  return `the result of a later run is ${show(second)}, which begins with the whole result of the earlier run of its session; expected the outcome of its own task`;
 }
 
 /**
- * Throws NotTestable unless V3 sessions have shown different texts for the tasks of the target that succeed and fail.
+ * Judges that the result of a later run, whose task fails, is not that of the earlier run, whose task succeeds, neither
+ * alone nor with the outcome of the failing task behind it.
  */
-async function requireDifferentTexts(t: CheckContext): Promise<void> {
-  if (t.target.tasks.fail === null || !isOwnTask(t.target, 'fail') || !isOwnTask(t.target, 'succeed'))
-    t.notTestable('the target file gives no tasks of its own that succeed and fail (tasks.succeed, tasks.fail)');
-  const outputs = [await t.recording(oneShotSession), await t.recording(failingSession)].map(
-    ({ end }) => end.record['output'] ?? null,
-  );
-  if (outputs.some((output) => typeof output !== 'string') || outputs[0] === outputs[1])
+async function failsInOwnWords(t: CheckContext, runs: TwoResults): Promise<void> {
+  const { first, second, exchange } = runs;
+  const { success, failure } = await requireDifferentTexts(t, first);
+  const message = `a run with a task that fails has the result ${show(second)} of the earlier run, whose task succeeds; expected its own outcome`;
+  t.expect(second !== first, { exchange, message });
+  const isJoined = success === first && isContinued(runs) && second.slice(first.length).endsWith(failure);
+  return t.expect(!isJoined, { exchange, message: describeContinued(runs) });
+}
+
+/**
+ * Returns the outputs of V3 sessions with the tasks that succeed and fail. Throws NotTestable unless they are different
+ * texts. If the target file does not define the task that succeeds, its V3 session must have succeeded with `result`:
+ * only then `result` is sure to be about that task.
+ */
+async function requireDifferentTexts(t: CheckContext, result: string): Promise<{ success: string; failure: string }> {
+  if (!isOwnTask(t.target, 'fail')) t.notTestable('the target file gives no task of its own that fails (tasks.fail)');
+  const achieved = (await t.recording(oneShotSession)).end.record;
+  const [success, failure] = [readText(achieved), readText((await t.recording(failingSession)).end.record)];
+  if (success === '' || failure === '' || success === failure)
     t.notTestable('V3 sessions with these tasks have not shown that their outputs differ');
+  const isShown = achieved['isTaskSuccessful'] === true && success === result;
+  if (!isOwnTask(t.target, 'succeed') && !isShown)
+    t.notTestable('no V3 session has shown the result of the earlier run, whose task the target file does not define');
+  return { success, failure };
+}
+
+/** Returns the output of a session; empty if it is no text. */
+function readText({ output }: JsonObject): string {
+  return typeof output === 'string' ? output : '';
 }
 
 /** A task or run beside a browser, and the event that must not have ended the browser. */
@@ -168,6 +208,7 @@ async function goalFollowed(t: CheckContext, generation: Generation): Promise<vo
     const job = await t.recording(generation === 'v2' ? oneShotTask : oneShotRun);
     followed(t, kinds[generation], job);
     if (generation === 'v2') fetched(t, job);
+    await answersTask(t, kinds[generation], job);
     return;
   }
   const session = await t.recording(oneShotSession);
@@ -185,6 +226,21 @@ function fetched(t: CheckContext, { looks, after }: OneShotJob): void {
   const isHeld = last.phase === 'completed' && (last.result ?? '') !== '';
   const message = `the record of a task that polling has shown as completed is ${show(last.status)} with the output ${show(last.result)}; expected its output`;
   t.expect(isHeld, { cell: 'v2', exchange: last.exchange, message });
+}
+
+/**
+ * Judges that the outcome of a completed task or run is not the text of its own task. Judges only a target whose V3
+ * session has achieved the same task with another output: a simulated agent may always repeat its task.
+ */
+async function answersTask(t: CheckContext, kind: JobKind, { dispatched, after }: OneShotJob): Promise<void> {
+  const session = t.generations.includes('v3') ? await recordingIfAny(t, oneShotSession) : undefined;
+  const { output, isTaskSuccessful } = session?.end.record ?? {};
+  const last = after.at(-1);
+  if (isTaskSuccessful !== true || typeof output !== 'string' || last?.phase !== 'completed') return;
+  const { task } = requestObject(dispatched);
+  const isRepeated = isSame(last.result, task) && output !== session?.request['task'];
+  const message = `the outcome of a ${kind} is the text of its task, ${show(last.result)}, and the output of a V3 session with such a task is ${show(output)}; expected an outcome`;
+  t.expect(!isRepeated, { cell: kind === 'task' ? 'v2' : 'v4', exchange: last.exchange, message });
 }
 
 function followed(t: CheckContext, kind: JobKind, { looks }: OneShotJob): void {

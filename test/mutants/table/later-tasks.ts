@@ -319,6 +319,17 @@ function reads(seen: Seen, { ids }: RunMemory, which: 'later' | 'earlier'): bool
   );
 }
 
+/** Shows in every later run of a session the first result that was read. */
+function repeatsFirst(memory: RunMemory): Tamper {
+  let first: JsonObject[string] | undefined;
+  return jobs('v4', (run, seen) => {
+    if (typeof run['result'] !== 'string') return run;
+    if (reads(seen, memory, 'later')) return { ...run, result: first ?? run['result'] };
+    first ??= run['result'];
+    return run;
+  });
+}
+
 /** Servers whose V4 runs are wrong in a session that has had a run. */
 const runMutants: readonly Mutant[] = [
   {
@@ -368,11 +379,28 @@ const runMutants: readonly Mutant[] = [
     breaks: 'A later run of a session has the result of the first run.',
     only: ['V4-RUN-32'],
     target: 'V4-RUN-32',
+    tamper: withRuns(repeatsFirst),
+  },
+  {
+    ...reference,
+    id: 'later-run-same-result-of-usual-task',
+    breaks: 'A later run of a session has the result of the first run. The target file defines no task that succeeds.',
+    only: ['V4-RUN-32'],
+    target: 'V4-RUN-32',
+    targetFile: (text) => text.replace(/^ {2}succeed: .*\n/m, ''),
+    tamper: withRuns(repeatsFirst),
+  },
+  {
+    ...reference,
+    id: 'later-run-adds-result',
+    breaks: 'The result of a later run of a session begins with the result of the first run.',
+    only: ['V4-RUN-32'],
+    target: 'V4-RUN-32',
     tamper: withRuns((memory) => {
-      let first: JsonObject[string] | undefined;
+      let first: string | undefined;
       return jobs('v4', (run, seen) => {
         if (typeof run['result'] !== 'string') return run;
-        if (reads(seen, memory, 'later')) return { ...run, result: first ?? run['result'] };
+        if (reads(seen, memory, 'later')) return { ...run, result: `${first ?? ''}\n${run['result']}` };
         first ??= run['result'];
         return run;
       });
