@@ -15,6 +15,14 @@ export function uniqueWord({ seed, stamp }: NameParts, purpose: string): string 
 }
 
 /**
+ * Returns a note of two lines, the second of which is the word. The first line has more than 100 characters, so that a
+ * copy that is cut after its first line or its first 100 characters lacks the word.
+ */
+export function noteEndingWith(word: string): string {
+  return `This note has two lines of text. The first one, which you are reading now, is a long one; the second one is a word.\n${word}`;
+}
+
+/**
  * Returns a text of `length` characters, at least 1. Its last character differs from the others, so that a check
  * recognises a truncated value.
  */

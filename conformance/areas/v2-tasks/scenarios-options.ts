@@ -7,7 +7,7 @@ import { type FollowedTask, runToEnd } from '../../common/observed-job.ts';
 import { listItems } from '../../common/followed-pages.ts';
 import { type GuardedAddress, guardAddress } from '../../common/signed-urls.ts';
 import { openTaskSession } from '../../common/open-task-session.ts';
-import { uniqueWord } from '../../core/text.ts';
+import { noteEndingWith, uniqueWord } from '../../core/text.ts';
 import { type SessionShare, openAddress, shareSession } from '../../common/session-share.ts';
 import { type FormFile, type FormLife, driveForms } from '../../common/upload-forms.ts';
 
@@ -89,7 +89,7 @@ async function driveMembers(context: ScenarioContext): Promise<TaskOptionsRecord
 }
 
 function createFile(context: ScenarioContext): FormFile {
-  return { fileName: 'svc-check.txt', contentType: 'text/plain', text: uniqueWord(context, 'sent') };
+  return { fileName: 'svc-check.txt', contentType: 'text/plain', text: noteEndingWith(uniqueWord(context, 'sent')) };
 }
 
 async function write(

@@ -156,12 +156,12 @@ export const runAttachmentChecks: readonly Check[] = [
     t.expect(ids.length === 0, { exchange: record, message });
     judged(t, attachments, 'the list of the next run').member('attachments', []);
   }),
-  attachmentCheck('V4-ATTACH-05', (t, { attached: { samples, record } }) => {
+  attachmentCheck('V4-ATTACH-05', (t, { attached: { samples, word, record } }) => {
     if (t.target.tasks.readFile === null)
       t.notTestable('the target file names no goal that reads a file (tasks.readFile)');
     const result = toText(memberAt(record.json, 'result') ?? '');
-    const message = `a V4 run that reads ${samples[1].name} has the result ${show(result)}; expected ${samples[1].text}`;
-    t.expect(result.includes(samples[1].text), { exchange: record, message });
+    const message = `a V4 run that reads ${samples[1].name} has the result ${show(result)}; expected ${samples[1].text}, with the word ${word}`;
+    t.expect(result.includes(word), { exchange: record, message });
   }),
   check('V4-ATTACH-06', {}, async (t) => {
     const path = [randomUuid(createRandom(t.seed))];

@@ -8,7 +8,7 @@ import { JobRefused, JobWithoutId, isOver, watchJob } from '../../common/observe
 import { runBody, runProbe } from '../../common/probe-bodies.ts';
 import { type SampleFile, type WorkspaceFiles, createWorkspaceFiles, uploads } from '../../common/workspace-files.ts';
 import type { Purge } from '../v2-tasks/scenarios-options.ts';
-import { uniqueWord } from '../../core/text.ts';
+import { noteEndingWith, uniqueWord } from '../../core/text.ts';
 
 /**
  * Recorded runs of one V4 session in the suite's workspace: with attachments, an output schema, secrets, and refused
@@ -40,6 +40,8 @@ export interface AttachedRun {
    * uploaded.
    */
   samples: readonly [Required<SampleFile>, Required<SampleFile>];
+  /** The last line of the second attachment, a single word. */
+  word: string;
   ids: readonly [string, string];
   unknownId: string;
   /**
@@ -111,9 +113,10 @@ async function driveMembers(context: ScenarioContext): Promise<RunMembers> {
 }
 
 async function runAttached(context: ScenarioContext, workspaceFiles: WorkspaceFiles): Promise<AttachedRun> {
+  const word = uniqueWord(context, 'attached');
   const samples = [
     { name: 'later.txt', text: 'comes later', contentType: 'text/plain' },
-    { name: 'note.txt', text: uniqueWord(context, 'attached'), contentType: 'text/plain' },
+    { name: 'note.txt', text: noteEndingWith(word), contentType: 'text/plain' },
   ] as const;
   const reserved = await workspaceFiles.reserve(samples);
   const [first = '', second = ''] = uploads(reserved, 'id');
@@ -134,7 +137,18 @@ async function runAttached(context: ScenarioContext, workspaceFiles: WorkspaceFi
   const list = (): Promise<Exchange> => context.operations.call('v4.listAttachments', { path: [id] });
   const pending = await list();
   await workspaceFiles.put(late, samples[0]);
-  return { id, samples, ids: [first, second], unknownId, named, created, record, pending, uploaded: await list() };
+  return {
+    id,
+    samples,
+    word,
+    ids: [first, second],
+    unknownId,
+    named,
+    created,
+    record,
+    pending,
+    uploaded: await list(),
+  };
 }
 
 /** The schema of the structured task; a test task can fill it. */

@@ -96,6 +96,13 @@ export const attachmentMutants: readonly Mutant[] = [
   },
   {
     ...attachments,
+    id: 'attachment-first-line',
+    breaks: 'The result of a run ends with its first line.',
+    target: 'V4-ATTACH-05',
+    tamper: told(getRun, (body) => ({ ...body, result: String(body['result'] ?? '').split('\n')[0] ?? '' })),
+  },
+  {
+    ...attachments,
     id: 'attachments-unknown-403',
     breaks: 'The attachments of an unknown run are refused with 403.',
     target: 'V4-ATTACH-06',

@@ -129,6 +129,13 @@ export const v2FileMutants: readonly Mutant[] = [
   },
   {
     ...base,
+    id: 'v2-output-cut',
+    breaks: 'The output of a task is cut after 100 characters.',
+    target: 'V2-FILE-10',
+    tamper: told(getTask, (body) => ({ ...body, output: String(body['output'] ?? '').slice(0, 100) })),
+  },
+  {
+    ...base,
     id: 'v2-output-unlisted',
     breaks: 'The record of a task shows no output files.',
     target: 'V2-FILE-11',
