@@ -145,8 +145,8 @@ export const taskViewChecks: readonly Check[] = [
 const defaultModel = 'svc-2.0';
 
 /**
- * Judges that a record shows the task, the metadata and the session (if named) of its creation. Judges the model only
- * if the creation named the default model or none, because a service may show another name of any other model.
+ * Judges that a record shows the session, the goal, the metadata and the default model of its creation. A service may
+ * show another name of a model that the creation named, but not that of the default model.
  */
 function showsRequest(t: CheckContext, exchange: Exchange, request: JsonObject): void {
   const { task = null, llm = null, sessionId = null } = request;
@@ -157,6 +157,9 @@ function showsRequest(t: CheckContext, exchange: Exchange, request: JsonObject):
     ...(llm === null || llm === defaultModel ? { llm: defaultModel } : {}),
   };
   for (const [member, value] of Object.entries(want)) judged(t, exchange, 'a V2 task').member(member, value);
+  const isOther = typeof llm === 'string' && !llm.startsWith('svc-');
+  const message = `llm of a V2 task that was created with ${show(llm)} is ${defaultModel}, the model of tasks that name none; expected the model of its creation`;
+  t.expect(!isOther || memberAt(exchange.json, 'llm') !== defaultModel, { exchange, message });
 }
 
 /** Judges that the status view and the record of a task that has ended show the same members. */

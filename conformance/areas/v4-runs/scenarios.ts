@@ -21,6 +21,7 @@ import { type Attempts, tryRun } from '../tenancy/scenarios.ts';
 import { type EventRead, createEventReader } from '../../common/event-reads.ts';
 import { type ObservedJob, createJob, isOver, lookAfter, watchJob } from '../../common/observed-job.ts';
 import { driveOne, findEarlierCell, type OneShotJob, sendRefusedCell } from '../../common/one-shot-job.ts';
+import { levelCells } from '../../common/level-cells.ts';
 import { type Bystander, besideBrowser } from '../../common/observed-browser.ts';
 import { runBody, runCeiling } from '../../common/probe-bodies.ts';
 import { numbered, numberedTask, watchBeside, type WatchedJob } from '../../common/watched-jobs.ts';
@@ -306,11 +307,18 @@ function drawEarlier(seed: number): { model: string; cell: ParamCell } | undefin
 const slowNumber = 6;
 
 /**
- * Returns the body of a V2 task with a named model. With the profile `full`, the body has metadata, which the contract
- * does not show.
+ * Returns a V2 task. In a run with the profile `full`, it has metadata, which the contract does not show, and a drawn
+ * model with a level, because its record must then show this model.
  */
-function slowTask({ profile }: ScenarioContext, task: string): JsonObject {
-  return { task, llm: 'svc-2.0', ...(profile === 'full' ? { metadata: { suite: 'svc-check' } } : {}) };
+function slowTask({ profile, seed }: ScenarioContext, task: string): JsonObject {
+  const plain = { task, llm: 'svc-2.0' };
+  if (profile !== 'full') return plain;
+  const cells = levelCells('v2').filter(
+    ({ model, level, accepted, routed }) => accepted && !routed && level !== 'disabled' && !model.startsWith('svc-'),
+  );
+  const [cell] = sample(cells, 1, seed);
+  const leveled = cell === undefined ? {} : { llm: cell.model, thinkingLevel: cell.level };
+  return { ...plain, ...leveled, metadata: { suite: 'svc-check' } };
 }
 
 /** Returns the body of a slow run with a value that the model of a later run does not support. */

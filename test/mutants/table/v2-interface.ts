@@ -147,6 +147,13 @@ export const v2ViewMutants: readonly Mutant[] = [
   },
   {
     ...views,
+    id: 'v2-task-model-lost',
+    breaks: 'Every V2 task shows the default model.',
+    target: 'V2-VIEW-02',
+    tamper: says(getTask, { llm: 'svc-2.0' }),
+  },
+  {
+    ...views,
     id: 'v2-task-labels-lost',
     breaks: 'A V2 task does not show its metadata.',
     target: 'V2-VIEW-02',
