@@ -208,6 +208,11 @@ export class FakeSession {
       const isText = typeof plain !== 'object' && this.world.has('number or boolean output is text');
       return isText ? JSON.stringify(plain) : plain;
     }
+    return this.plainOutput();
+  }
+
+  private plainOutput(): JsonValue {
+    if (this.world.has('output repeats the task')) return toText(this.request['task']);
     return this.world.has('output is a number') ? 7 : 'Done';
   }
 

@@ -82,6 +82,7 @@ export const faults = [
   'keepAlive ignored',
   'keepAlive always',
   'code mode ignored',
+  'output repeats the task',
   'output schema ignored',
   'inner objects are empty',
   'output is a number',

@@ -124,6 +124,7 @@ const paid: Partial<Record<Fault, string>> = {
   'keepAlive always': 'LIFE-16 V3-CREATE-08',
   'code mode ignored': 'V3-SESSION-11 V3-SESSION-12 V3-CREATE-09',
   'code without result': 'V3-SESSION-12',
+  'output repeats the task': 'SVC-01',
   'output schema ignored': 'V3-SESSION-13 V3-CREATE-10',
   'inner objects are empty': 'V3-SESSION-13 V3-CREATE-10',
   'output stays null': 'V3-SESSION-10 V3-SESSION-11 V3-SESSION-12 V3-SESSION-13 V3-CREATE-09 V3-CREATE-10 LIFE-15',

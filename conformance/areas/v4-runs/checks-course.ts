@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { describeAnswer, type Exchange, isNotServed, succeeded } from '../../core/exchange.ts';
-import { identifier, memberAt, isSame, type JsonObject } from '../../core/json.ts';
+import { identifier, memberAt, isSame, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
 import { jobPhase, type JobKind, unwatchableReason } from '../../core/job-target.ts';
 import { NotTestable } from '../../core/outcome.ts';
@@ -197,6 +197,7 @@ async function goalsFollowed(t: CheckContext): Promise<void> {
       reasons.push(`${generation.toUpperCase()}: ${error.message}`);
     }
   }
+  await answersTasks(t);
   if (reasons.length === t.generations.length) t.notTestable(reasons.join('; '));
   t.cellTotal(t.generations.length, reasons.join('; '));
 }
@@ -208,7 +209,6 @@ async function goalFollowed(t: CheckContext, generation: Generation): Promise<vo
     const job = await t.recording(generation === 'v2' ? oneShotTask : oneShotRun);
     followed(t, kinds[generation], job);
     if (generation === 'v2') fetched(t, job);
-    await answersTask(t, kinds[generation], job);
     return;
   }
   const session = await t.recording(oneShotSession);
@@ -228,19 +228,52 @@ function fetched(t: CheckContext, { looks, after }: OneShotJob): void {
   t.expect(isHeld, { cell: 'v2', exchange: last.exchange, message });
 }
 
+/** The text that a generation shows as the outcome of an achieved task, and the text of that task. */
+interface Outcome {
+  cell: Generation;
+  exchange: Exchange;
+  task: JsonValue | undefined;
+  outcome: string;
+}
+
 /**
- * Judges that the outcome of a completed task or run is not the text of its own task. Judges only a target whose V3
- * session has achieved the same task with another output: a simulated agent may always repeat its task.
+ * Judges that no outcome is the text of its own task, if another generation shows another outcome: a simulated agent
+ * may always repeat its task.
  */
-async function answersTask(t: CheckContext, kind: JobKind, { dispatched, after }: OneShotJob): Promise<void> {
-  const session = t.generations.includes('v3') ? await recordingIfAny(t, oneShotSession) : undefined;
-  const { output, isTaskSuccessful } = session?.end.record ?? {};
-  const last = after.at(-1);
-  if (isTaskSuccessful !== true || typeof output !== 'string' || last?.phase !== 'completed') return;
-  const { task } = requestObject(dispatched);
-  const isRepeated = isSame(last.result, task) && output !== session?.request['task'];
-  const message = `the outcome of a ${kind} is the text of its task, ${show(last.result)}, and the output of a V3 session with such a task is ${show(output)}; expected an outcome`;
-  t.expect(!isRepeated, { cell: kind === 'task' ? 'v2' : 'v4', exchange: last.exchange, message });
+async function answersTasks(t: CheckContext): Promise<void> {
+  const outcomes: Outcome[] = [];
+  for (const generation of t.generations) outcomes.push(...(await outcomeIn(t, generation)));
+  const other = outcomes.find(({ task, outcome }) => outcome !== task);
+  if (other === undefined) return;
+  for (const { cell, exchange, task, outcome } of outcomes) {
+    const message = `the outcome in ${cell.toUpperCase()} is the text of its task, ${show(outcome)}, and such a task has the outcome ${show(other.outcome)} in ${other.cell.toUpperCase()}; expected an outcome`;
+    t.expect(outcome !== task, { cell, exchange, message });
+  }
+}
+
+/** Returns the outcome of the one-shot scenario of a generation; empty without an achieved task and a text. */
+async function outcomeIn(t: CheckContext, cell: Generation): Promise<Outcome[]> {
+  if (cell === 'v3') {
+    const session = await recordingIfAny(t, oneShotSession);
+    const { output: outcome, isTaskSuccessful } = session?.end.record ?? {};
+    return session !== undefined && isTaskSuccessful === true
+      ? readOutcome(session.end.exchange, { cell, task: session.request['task'], outcome })
+      : [];
+  }
+  if (unwatchableReason(t.target, kinds[cell]) !== undefined) return [];
+  const job = await recordingIfAny<OneShotJob>(t, cell === 'v2' ? oneShotTask : oneShotRun);
+  const last = job?.after.at(-1);
+  return job !== undefined && last?.phase === 'completed'
+    ? readOutcome(last.exchange, { cell, task: requestObject(job.dispatched)['task'], outcome: last.result })
+    : [];
+}
+
+/** Returns an outcome that is a text; empty for any other outcome. */
+function readOutcome(
+  exchange: Exchange,
+  { outcome, ...rest }: Pick<Outcome, 'cell' | 'task'> & { outcome: JsonValue | undefined },
+): Outcome[] {
+  return typeof outcome === 'string' ? [{ ...rest, exchange, outcome }] : [];
 }
 
 function followed(t: CheckContext, kind: JobKind, { looks }: OneShotJob): void {
