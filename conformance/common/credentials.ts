@@ -33,15 +33,21 @@ const wrongKeys: readonly CredentialFault[] = [
   { name: 'the prefix of the key before another secret', key: (right) => faultyKeys(right).otherSecret },
 ];
 
+/** Headers with which a request claims that a proxy has forwarded it from the machine of the service. */
+const fromThisMachine = { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1', forwarded: 'for=127.0.0.1' };
+
 /**
- * Keys for the documented header that are similar to the right key, but not valid. The suite sends them with only one
- * request of each generation.
+ * Further faults of the groups `noKey` and `wrongKey`. The suite sends them with only one request of each generation.
+ * The wrong keys are similar to the right key.
  */
-export const rareWrongKeys: readonly CredentialFault[] = [
-  { name: 'the key in quotes', key: (right) => `"${right}"` },
-  { name: 'the key with another last character', key: (right) => faultyKeys(right).otherEnd },
-  { name: 'the key after a scheme', key: (right) => `Bearer ${right}` },
-];
+export const rareFaults: Readonly<Record<'noKey' | 'wrongKey', readonly CredentialFault[]>> = {
+  noKey: [{ name: 'no key from a local address', change: (spec) => withHeaders(spec, fromThisMachine) }],
+  wrongKey: [
+    { name: 'the key in quotes', key: (right) => `"${right}"` },
+    { name: 'the key with another last character', key: (right) => faultyKeys(right).otherEnd },
+    { name: 'the key after a scheme', key: (right) => `Bearer ${right}` },
+  ],
+};
 
 /** Faults that send the right key in a place other than the documented header. */
 const otherPlaces: readonly CredentialFault[] = [

@@ -243,6 +243,7 @@ class Fake {
     const key = headers['x-service-api-key'];
     if (this.has('key refused') || (this.has('key refused in V4') && path.startsWith('/api/v4'))) return false;
     if (this.has('no key needed')) return true;
+    if (this.has('no key needed from a local address') && headers['x-forwarded-for'] === '127.0.0.1') return true;
     if (this.has('any key accepted') && key !== undefined) return true;
     if (this.has('bearer accepted') && headers.authorization === `Bearer ${fakeKey}`) return true;
     if (this.has('query key accepted') && query.get('api_key') === fakeKey) return true;

@@ -1,6 +1,7 @@
 /** Every fault of the fake service. */
 export const faults = [
   'no key needed',
+  'no key needed from a local address',
   'bearer accepted',
   'query key accepted',
   'any key accepted',

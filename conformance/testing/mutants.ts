@@ -18,6 +18,7 @@ export interface Mutant extends JudgedFake {
  */
 const free: Partial<Record<Fault, string>> = {
   'no key needed': 'AUTH-01 AUTH-03 AUTH-04 GEN-03',
+  'no key needed from a local address': 'AUTH-01 GEN-03',
   'bearer accepted': 'AUTH-03',
   'query key accepted': 'AUTH-03',
   'any key accepted': 'AUTH-01 AUTH-04 GEN-03',

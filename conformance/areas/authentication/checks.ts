@@ -12,7 +12,7 @@ import {
   credentialFaults,
   type CredentialFaults,
   faultsIn,
-  rareWrongKeys,
+  rareFaults,
   withFault,
 } from '../../common/credentials.ts';
 import { saysNothing } from '../../common/refusals.ts';
@@ -128,7 +128,7 @@ async function refusesAll(t: CheckContext, faults: CredentialFaults): Promise<vo
 /**
  * Sends the requests of `guardedRequests` with each fault of a group, and other reads with faults drawn by the seed.
  * For the group `noKey`, also sends other creations and changes, and judges that stored resources keep their values.
- * For the group `wrongKey`, also sends the first request of each generation with `rareWrongKeys`. Skips creations in a
+ * Sends the first request of each generation also with the `rareFaults` of the group. Skips creations in a
  * read-only run and after the circuit breaker opens.
  */
 async function sendTrials(t: CheckContext, faults: CredentialFaults): Promise<Trials> {
@@ -150,8 +150,9 @@ async function sendTrials(t: CheckContext, faults: CredentialFaults): Promise<Tr
   const firsts = guarded.filter(
     ({ spec }, index) => guarded.findIndex((other) => other.spec.generation === spec.generation) === index,
   );
-  const rare = firsts.flatMap((request) => rareWrongKeys.map((fault) => ({ request, fault })));
-  const wanted = [...all, ...(faults === 'wrongKey' ? rare : []), ...drawn, ...changing]
+  const rares = faults === 'otherPlace' ? [] : rareFaults[faults];
+  const rare = firsts.flatMap((request) => rares.map((fault) => ({ request, fault })));
+  const wanted = [...all, ...rare, ...drawn, ...changing]
     .flatMap(({ request, fault }) => {
       const spec = withFault(request.spec, fault, t.apiKey);
       return spec === undefined ? [] : [{ request, spec, cell: `${request.name} with ${fault.name}` }];
