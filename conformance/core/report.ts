@@ -181,7 +181,7 @@ export interface Certificate {
   missing: MissingRow[];
   /** Rows of the set without a check, with the reason. */
   excluded: { id: string; reason: string }[];
-  /** SHOULDs and MAYs of the set that did not pass; they do not prevent certification. */
+  /** SHOULDs and MAYs of the set that have not passed with all their cells; they do not prevent certification. */
   advised: MissingRow[];
 }
 

@@ -62,7 +62,7 @@ function getBody(draw: Draw, operation: Operation): string | null {
   return draw.chance(0.2) ? distort(draw, json) : utf8(json);
 }
 
-/** Returns a body from the schema or the example of the document. */
+/** Returns a request body: the example of the operation in its document, or a value drawn from the request schema. */
 function valueFor(draw: Draw, operation: Operation): JsonValue {
   const example = draw.chance(0.15) ? answerSchemas.getExample(operation) : undefined;
   if (example !== undefined) return example;

@@ -22,7 +22,7 @@ const notes = [
 
 /**
  * Merges two schemas into a schema for values that satisfy both. Returns null when a keyword differs and has no merge
- * rule, or when one schema forbids members or entries that the other describes.
+ * rule, or when one schema restricts members or array entries that only the other describes.
  */
 export function combined(one: JsonObject, other: JsonObject): JsonObject | null {
   if (closes(one, other) || closes(other, one)) return null;

@@ -33,8 +33,8 @@ export const secretMembers: readonly string[] = [
   'link',
 ];
 /**
- * Members whose values error messages do not show: the secret members, and members that contain a secret beside other
- * values.
+ * Members whose values are not shown in error messages: the secret members, and members that contain a secret beside
+ * other values.
  */
 const holders = [...secretMembers, 'customProxy'];
 /** Matches secret members in JSON, including JSON inside a text. */

@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'svc-install-'));
 const consumer = join(folder, 'consumer');
 const blockBytes = 4_096;
-/** Maximum disk usage in MiB of a folder in which the package is installed with the suite and the mock. */
+/** Maximum disk usage in MiB of the installed package, which contains the suite and the mock, and its dependencies. */
 const boundMegabytes = 60;
 /** Additional MiB that newer versions of indirect dependencies may need. */
 const toleranceMegabytes = 2;

@@ -9,8 +9,8 @@ import { taskSession } from '../v2-tasks/scenarios.ts';
 const needs = [taskSession, taskOptions, messageSession];
 
 /**
- * Checks of signed URLs. A URL must open without a key, and only within its lifetime. It must refuse a PUT, a modified
- * path, and a change of at least one member of its query.
+ * Checks of signed URLs. A URL must work without a key, and only within its lifetime. A URL for reading must also
+ * refuse a PUT and a modified path, and its query must have at least one member whose change is refused.
  */
 export const addressChecks: readonly Check[] = [
   check('ADDRESS-01', { needs }, async (t) => {

@@ -64,7 +64,10 @@ function has(t: CheckContext, exchange: Exchange, { member, what, fits }: Expect
   t.expect(succeeded(exchange) && fits(value), { cell: exchange.generation, exchange, message });
 }
 
-/** Checks of every response of the run against the API documents. */
+/**
+ * Checks of every response of the run: it conforms to the API documents, a success has a JSON body, and no limit of
+ * size or time is exceeded.
+ */
 export const answerChecks: readonly Check[] = [
   check('V2-ANSWERS', { phase: 'last', early: (t) => judgeAnswers(t, 'v2') }, (t) => documented(t, 'v2')),
   check('V3-ANSWERS', { phase: 'last', early: (t) => judgeAnswers(t, 'v3') }, (t) => documented(t, 'v3')),

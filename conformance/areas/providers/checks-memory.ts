@@ -45,7 +45,7 @@ async function findSession(t: CheckContext, persistMemory: boolean): Promise<Rem
   return hasReached ? session : t.notTestable(NOTHING_REACHED);
 }
 
-/** Returns the requests for the second task that contain the first task, or the stub's answer to the first task. */
+/** Returns the requests for the second task that also contain the first task or the stub's answer to it. */
 function shared({ first, second }: RememberedTasks): readonly ProviderCall[] {
   const indexes = new Set(first.map(({ index }) => index));
   return second.filter(({ index }) => indexes.has(index));

@@ -181,8 +181,8 @@ function watchCell(
 }
 
 /**
- * Sends a watched cell again and, if that job does not complete either, the model of the cell alone. Stops early if too
- * many jobs have missed their deadline.
+ * Sends a watched cell again. If the new job does not complete either, sends a cell with only the model of the watched
+ * cell. Stops early if too many jobs have missed their deadline.
  */
 async function repeat(
   context: ScenarioContext,

@@ -66,7 +66,7 @@ const creations: readonly OperationKey[] = ['v2.createTask', 'v3.createSession',
 
 const levels: readonly string[] = ['disabled', 'low', 'medium', 'high'];
 
-/** Pairs of a model and a level that the table of their generation does not accept, such as `v3 gemini-3-flash low`. */
+/** Pairs of a model and a level that the table of their generation does not accept, such as `v3 gemini-3-pro medium`. */
 const refusedPairs = new Set(
   (['v2', 'v3'] as const).flatMap((version) =>
     thinkingLevels[version].flatMap((row) => {

@@ -92,7 +92,7 @@ interface Change {
 
 /**
  * Every request of a run that may change a resource, in the order of sending. `byUuid` has the same requests by each
- * UUID that they or the new resource contain.
+ * UUID in their URL, in their body, or in the id of the resource that they created.
  */
 interface Changes {
   readonly all: readonly Change[];

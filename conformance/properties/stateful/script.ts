@@ -1,4 +1,4 @@
-/** A script: the creation, then the actions in order. Actions in `a|b` are sent concurrently. */
+/** A script: the creation of a resource, then further actions in order. Actions in `a|b` are sent concurrently. */
 export type Script = readonly string[];
 
 /** Returns the actions of a script step: one, or two that are sent concurrently. */

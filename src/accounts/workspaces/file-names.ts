@@ -10,8 +10,8 @@ const endingMax = 16;
 const unsafe = /[\p{Cc}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}/\\:*?"<>|]|(?![\u200c\u200d])\p{Cf}/gu;
 
 /**
- * Returns the stored form of a file name: one path segment of at most 255 bytes, valid on every system. Returns null
- * when no valid character remains, as for `..`.
+ * Returns the stored form of a file name: one path segment of at most 255 bytes, without unsafe characters, and without
+ * dots or spaces at its end. Returns null for a name of only dots and white space, such as `..`.
  */
 export function storedName(name: string): string | null {
   const safe = name.normalize('NFC').replaceAll(/\s+/gu, ' ').replaceAll(unsafe, '_').trim();

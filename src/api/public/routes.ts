@@ -85,7 +85,10 @@ function head(run: RunRow): string {
   return `${shownTime(run.createdAt)} task ${run.id} ${JSON.stringify(run.task)}`;
 }
 
-/** Returns the log line of an event. Steps and their events have the same order. */
+/**
+ * Returns the log line of an event. For a `step` event, takes the next step of `steps`: steps and their events have the
+ * same order.
+ */
 function formatEvent(event: EventRow, steps: Iterator<StepRow>): string {
   const start = `${shownTime(event.createdAt)} ${event.type}`;
   if (event.type !== 'step') return event.data === '{}' ? start : `${start} ${event.data}`;

@@ -142,8 +142,8 @@ export class CdpMux {
   }
 
   /**
-   * Forwards an unparsed message to its client, or drops it, if the client's listener permits that. Returns false when
-   * the message must be parsed.
+   * Forwards a message to its client unparsed, or drops it, depending on what the client's listener permits. Returns
+   * false when the message must be parsed.
    */
   #handOn(message: RawMessage): boolean {
     return message.id === null

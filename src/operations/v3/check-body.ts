@@ -14,8 +14,8 @@ import { checkCeiling, checkProvider, checkSchema, checkScreen } from '../common
 import { checkSecrets, readSecrets } from '../common/secrets.ts';
 
 /**
- * Returns the refusal of a body with a fault that its schema cannot express: an incomplete screen size, a cost limit
- * out of range, an unusable output schema, unusable secrets. Null for a valid body.
+ * Returns the refusal of a body with a fault that the validator of its schema does not check: an incomplete screen
+ * size, a cost limit out of range, an unusable output schema, unusable secrets. Null for a valid body.
  */
 export async function checkBody(body: CreateBody, context: RequestContext): Promise<Problem | null> {
   const screen = { width: body.browserScreenWidth, height: body.browserScreenHeight };

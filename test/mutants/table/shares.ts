@@ -21,7 +21,7 @@ function another(): Tamper {
   });
 }
 
-/** Shows a member as null after a purge request, as if the purge had removed it although it was refused. */
+/** Shows a member as null after a purge request, as if the refused purge had removed the member. */
 function gone(purge: At, place: At, member: string): () => Tamper {
   return () => {
     let purged = false;

@@ -197,7 +197,10 @@ const unknownModel: Tamper = {
   },
 };
 
-/** Servers that are wrong while several jobs work, for one family of models, or only in otherwise valid requests. */
+/**
+ * Servers that are wrong only while jobs work, only for one model or family of models, or only for one member or
+ * combination of members in a request.
+ */
 export const simultaneousMutants: readonly Mutant[] = [
   {
     ...reference,
