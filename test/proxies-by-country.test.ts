@@ -168,8 +168,9 @@ async function position(page: Page): Promise<string> {
 }
 
 /**
- * Returns the locale in which a Chromium formats numbers. It is the language with its country, or else the language
- * alone, if Chromium has a language pack for it; otherwise it is en-US. If the packs are unknown, returns the language.
+ * Returns the locale in which Chromium formats numbers: `language` (such as `de-DE`) if Chromium has its language pack,
+ * else the part before the hyphen (`de`) if Chromium has that pack, else `en-US`. Returns `language` if the packs are
+ * unknown.
  */
 async function readNumberForm(language: string): Promise<string> {
   const packs = await languagePacks((await findChromium()).path);

@@ -6,8 +6,8 @@ import type { Generation } from '../core/target.ts';
 import { freeRequests, smokeRequest } from '../common/free-requests.ts';
 
 /**
- * Checks of a smoke run: the target responds, accepts the key, and refuses a missing and a wrong key. Their cells have
- * the same keys as in the checks that other profiles use for these requirements.
+ * Checks of a smoke run: the target responds, accepts the API key, and refuses a missing and a wrong key. The cells of
+ * AUTH-02 and GEN-01 have the same names as in the checks of other profiles; those of AUTH-01 and AUTH-04 do not.
  */
 export const smokeChecks: readonly Check[] = [
   check('AUTH-01', { reads: true }, (t) => turnsAway(t, 'no key', 'none')),

@@ -221,6 +221,8 @@ class Fake {
   private livePage({ query }: Call): Reply {
     const isLatest = [...this.sessions.keys()].at(-1) === query.get('of');
     if (!isLatest && this.has('live page of the latest session only')) return { status: 404 };
+    const isUnused = this.sessions.get(query.get('of') ?? '')?.isUnused === true;
+    if (isUnused && this.has('live page needs a step')) return { status: 404 };
     if (this.has('live page leads to a sign-in page')) return { status: 302, headers: { location: '/sign-in' } };
     if (this.does('live page redirects to its viewer')) return { status: 307, headers: { location: '/viewer' } };
     // The next page would need the cookie.
@@ -239,15 +241,19 @@ class Fake {
     return { openapi: '3.1.0', info: { version }, servers: [{ url: `https://api.svc.example${path}` }] };
   }
 
-  private authenticated({ headers, query, path }: Call): boolean {
-    const key = headers['x-service-api-key'];
-    if (this.has('key refused') || (this.has('key refused in V4') && path.startsWith('/api/v4'))) return false;
+  private authenticated(call: Call): boolean {
+    const key = call.headers['x-service-api-key'];
+    if (this.has('key refused') || (this.has('key refused in V4') && call.path.startsWith('/api/v4'))) return false;
+    return this.isAdmitted(call) || key === fakeKey || this.isOtherProject(key);
+  }
+
+  /** Returns true if a fault admits the request, whatever its key. */
+  private isAdmitted({ headers, query }: Call): boolean {
     if (this.has('no key needed')) return true;
     if (this.has('no key needed from a local address') && headers['x-forwarded-for'] === '127.0.0.1') return true;
-    if (this.has('any key accepted') && key !== undefined) return true;
+    if (this.has('any key accepted') && headers['x-service-api-key'] !== undefined) return true;
     if (this.has('bearer accepted') && headers.authorization === `Bearer ${fakeKey}`) return true;
-    if (this.has('query key accepted') && query.get('api_key') === fakeKey) return true;
-    return key === fakeKey || this.isOtherProject(key);
+    return this.has('query key accepted') && query.get('api_key') === fakeKey;
   }
 
   private isOtherProject(key: string | string[] | undefined): boolean {

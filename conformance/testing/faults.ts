@@ -56,6 +56,7 @@ export const faults = [
   'live page forbids frames',
   'live page leads to a sign-in page',
   'live page of the latest session only',
+  'live page needs a step',
   'idle session runs in a fetch with a query',
   'recording without asking',
   'no recording',

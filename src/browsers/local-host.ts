@@ -163,8 +163,8 @@ function getResolver({ resolve }: LocalHostOptions): Pick<EgressOptions, 'resolv
 }
 
 /**
- * Finds Chromium, probes it, and returns the settings that all launches of a host share. Called when a browser is first
- * needed, and again after a failure.
+ * Finds Chromium, probes it, and returns the settings that all launches of a host share. Called at the first use of the
+ * host; if it has rejected, called again at the next use.
  */
 async function prepare(
   options: LocalHostOptions,

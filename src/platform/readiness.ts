@@ -1,6 +1,6 @@
 /**
- * Readiness of a service, for load balancers and operators. `api/public` serves it as GET /readyz. The check changes
- * nothing, and does not test what a page can do: `svc doctor` does.
+ * Readiness of a service, for load balancers and operators. `api/public` serves it as GET /readyz. The check stores
+ * nothing. The first check may start a browser, to measure how its pages are isolated.
  */
 
 import { statfs } from 'node:fs/promises';

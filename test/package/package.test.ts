@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => installed.remove());
 
-/** Runs Node in the consumer's folder with these arguments, and returns its exit code and output. */
+/** Runs Node with these arguments in the folder that has the package installed; returns its exit code and output. */
 async function node(words: readonly string[]): Promise<{ code: number; text: string }> {
   const env = { ...process.env, CHROMIUM_PATH: '' };
   const ended = await run(process.execPath, words, { cwd: installed.folder, env }).catch((error: unknown) => error);

@@ -104,8 +104,8 @@ function modelsBy<Row extends { readonly model: string }>(
 }
 
 /**
- * Returns a Markdown list with one line per kind of event and its data. Several occasions of one kind are joined by
- * "or".
+ * Returns a Markdown list with one line for each pair of event type and data. The occasions of a pair are joined by
+ * ", or ".
  */
 function events(rows: RuleTables['runEvents']['events']): string {
   const groups = Map.groupBy(

@@ -39,8 +39,8 @@ export interface ClockedBrowser {
 export const untouchedMs = 6 * 60 * 60_000;
 
 /**
- * Time without a client for a simulated browser, in milliseconds. A simulated browser also ends at the companion's
- * `timeout`, one hour by default, so this value stays below that timeout.
+ * Time without a client for a simulated browser, in milliseconds. Of such a browser only the record is read. It may
+ * show an end at the companion's `timeout`, one hour by default, so this value stays below one hour.
  */
 export const simulatedMs = 50 * 60_000;
 

@@ -3,6 +3,7 @@ import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts
 import { NotTestable } from '../../core/outcome.ts';
 import { type JsonValue, memberAt, toText } from '../../core/json.ts';
 import { type SessionHistory, sessionHistories } from './history.ts';
+import { emptySession } from './scenarios-empty.ts';
 import { codeSession, structuredSession } from './scenarios-outputs.ts';
 import { clockedSession } from './scenarios.ts';
 import { interruptedSession, keptSession } from './scenarios-kept.ts';
@@ -10,9 +11,12 @@ import { hasEnded, oneShotSession, type SessionObservation } from '../../common/
 import { framingRefusal, isPageOrJson } from '../../common/judgement.ts';
 import { carried, recordingIfAny, show } from '../../common/session-records.ts';
 
+/** Scenarios that open the page of a live view. */
+const liveSessions = [oneShotSession, interruptedSession, keptSession, emptySession];
+
 /** Checks of the URLs in a V3 session record. */
 export const sessionAddressChecks: readonly Check[] = [
-  check('V3-SESSION-24', { needs: [oneShotSession, interruptedSession, keptSession], phase: 'last' }, async (t) => {
+  check('V3-SESSION-24', { needs: liveSessions, phase: 'last' }, async (t) => {
     await recordingIfAny(t, oneShotSession);
     for (const history of sessionHistories(t)) alwaysLive(t, history);
     const { dispatched, fetches } = await t.recording(oneShotSession);
@@ -31,6 +35,8 @@ export const sessionAddressChecks: readonly Check[] = [
     });
     const beside = (await recordingIfAny(t, keptSession))?.live;
     if (beside !== undefined) opensFor(t, 'the live page of a session beside a later session', beside);
+    const early = (await recordingIfAny(t, emptySession))?.live;
+    if (early !== undefined) opensFor(t, 'the live page of a session that waits for its first task', early);
     const { live } = await t.recording(interruptedSession);
     for (const page of live) opensFor(t, 'the live page', page);
   }),

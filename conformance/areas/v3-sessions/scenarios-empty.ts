@@ -10,6 +10,7 @@ import {
   type SessionObservation,
 } from '../../common/observed-session.ts';
 import { tryCredentials } from '../../common/credentials.ts';
+import { openAddress } from '../../common/session-share.ts';
 import { identifier, isJsonObject, type JsonObject, memberAt, toText } from '../../core/json.ts';
 import { createRandom, randomUuid, sample } from '../../core/random.ts';
 import { uniqueText } from '../../core/text.ts';
@@ -31,6 +32,8 @@ import {
 export interface EmptySessions extends SessionObservation {
   /** The response of the first session's screenshot URL before any task; undefined without such a URL. */
   screenshot: Exchange | undefined;
+  /** The response of the first session's live view before any task; undefined without such a URL. */
+  live: Exchange | undefined;
   /**
    * Fetch of the first session after requests without a usable key have tried to stop and delete it; undefined if the
    * fetch shows no record.
@@ -72,6 +75,7 @@ async function driveEmpty(context: ScenarioContext): Promise<EmptySessions> {
   const session = await createEquipped(context);
   await untilReady(context, session);
   const screenshot = await openScreenshot(context, session.id);
+  const live = await openLiveInTime(context, session.end.record['liveUrl']);
   await tryCredentials(context, [
     context.sessions.request('get', session.id),
     context.operations.request('v3.listMessages', { path: [session.id] }),
@@ -101,7 +105,7 @@ async function driveEmpty(context: ScenarioContext): Promise<EmptySessions> {
   });
   const isRemoved = isBeyondOffered(context, ['v3.listSessions', 'v3.deleteSession', 'v3.getSession']);
   const deleted = isRemoved && stopped !== undefined ? await deleteSession(context, stopped.session.id) : undefined;
-  return { ...session, screenshot, untouched, unkept, stopped, afterRefusals, lists, deleted };
+  return { ...session, screenshot, live, untouched, unkept, stopped, afterRefusals, lists, deleted };
 }
 
 /**
@@ -235,4 +239,55 @@ async function createMember(context: ScenarioContext, kind: keyof typeof makers)
   const body = { name: uniqueText(context, kind) };
   const created = await context.operations.create(kind, operation, { body });
   return succeeded(created) ? identifier(memberAt(created.json, 'id')) : undefined;
+}
+
+/**
+ * Opens the URL of a live view, and repeats a failure until `settleDeadlineMs`. Returns the last answer; undefined
+ * without a valid URL.
+ */
+async function openLiveInTime(context: ScenarioContext, url: unknown): Promise<Exchange | undefined> {
+  const { settleDeadlineMs, intervalMs } = context.target.polling;
+  const deadline = context.nowMs() + settleDeadlineMs;
+  for (;;) {
+    const page = await openLive(context, url);
+    if (page === undefined || page.status < 400 || context.nowMs() > deadline) return page;
+    await context.pause(intervalMs);
+  }
+}
+
+/** Maximum number of redirects that are followed from the URL of a live view. */
+const redirectsMax = 5;
+
+/**
+ * Opens the first text among the values as a URL, without a key. Returns undefined without a text, and for an invalid
+ * URL.
+ */
+export async function openFirst(context: ScenarioContext, values: readonly unknown[]): Promise<Exchange | undefined> {
+  const address = values.find((url) => typeof url === 'string');
+  return address === undefined || !URL.canParse(address) ? undefined : openAddress(context, address);
+}
+
+/**
+ * Opens the URL of a live view without a key and follows its redirects. Returns the last answer; undefined without a
+ * valid URL.
+ */
+export async function openLive(context: ScenarioContext, url: unknown): Promise<Exchange | undefined> {
+  let page = await openFirst(context, [url]);
+  for (let count = 0; count < redirectsMax && page !== undefined; count += 1) {
+    const next = findRedirect(page);
+    if (next === undefined) break;
+    page = await openAddress(context, next);
+  }
+  return page;
+}
+
+/**
+ * Returns the URL to which a redirect leads. Undefined for any other answer, and for a redirect that sets a cookie: the
+ * next page may need the cookie, which the suite does not send.
+ */
+function findRedirect({ status, headers, request }: Exchange): string | undefined {
+  const { location } = headers;
+  if (status < 300 || status >= 400 || location === undefined || headers['set-cookie'] !== undefined) return undefined;
+  const url = URL.parse(location, request.url);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) ? url.href : undefined;
 }

@@ -5,7 +5,7 @@ import { settleAll } from '../../core/outcome.ts';
 import { isOwnTask } from '../../common/target-facts.ts';
 import { getKeepMembers, getPlainSchema, named, runWithSchema } from './scenarios.ts';
 import { pathWithId } from '../../core/path-with-id.ts';
-import { createAttached } from './scenarios-empty.ts';
+import { createAttached, openFirst, openLive } from './scenarios-empty.ts';
 import {
   createSession,
   CreationRefused,
@@ -19,7 +19,6 @@ import {
   type TaskObservation,
 } from '../../common/observed-session.ts';
 import { type Bystander, besideBrowser } from '../../common/observed-browser.ts';
-import { openAddress } from '../../common/session-share.ts';
 import {
   isBeyondOffered,
   readFollowUp,
@@ -375,41 +374,4 @@ async function followRunning(context: ScenarioContext, session: SessionObservati
   await context.sessions.followUp(session.id, { body, invalid: true });
   session.end = await fetchSession(context, session.id);
   session.fetches.push(session.end);
-}
-
-/**
- * Opens the first text among the values as a URL, without a key. Returns undefined without a text, and for an invalid
- * URL.
- */
-async function openFirst(context: ScenarioContext, values: readonly unknown[]): Promise<Exchange | undefined> {
-  const address = values.find((url) => typeof url === 'string');
-  return address === undefined || !URL.canParse(address) ? undefined : openAddress(context, address);
-}
-
-/** Maximum number of redirects that are followed from the URL of a live view. */
-const redirectsMax = 5;
-
-/**
- * Opens the URL of a live view without a key and follows its redirects. Returns the last answer; undefined without a
- * valid URL.
- */
-async function openLive(context: ScenarioContext, url: unknown): Promise<Exchange | undefined> {
-  let page = await openFirst(context, [url]);
-  for (let count = 0; count < redirectsMax && page !== undefined; count += 1) {
-    const next = findRedirect(page);
-    if (next === undefined) break;
-    page = await openAddress(context, next);
-  }
-  return page;
-}
-
-/**
- * Returns the URL to which a redirect leads. Undefined for any other answer, and for a redirect that sets a cookie: the
- * next page may need the cookie, which the suite does not send.
- */
-function findRedirect({ status, headers, request }: Exchange): string | undefined {
-  const { location } = headers;
-  if (status < 300 || status >= 400 || location === undefined || headers['set-cookie'] !== undefined) return undefined;
-  const url = URL.parse(location, request.url);
-  return url !== null && ['http:', 'https:'].includes(url.protocol) ? url.href : undefined;
 }

@@ -28,7 +28,7 @@ export function compare(as: Likeness, left: JsonValue, right: JsonValue): number
 /** Form of a value in which it can be compared quickly many times. */
 export type Size = number | Decimal | ShownTime;
 
-/** Returns the form of a value for comparisons under a rule; undefined if the value has no order. */
+/** Returns a value in the form in which it is compared under the rule `as`; undefined if the value has no order. */
 export function toSize(as: Likeness, value: JsonValue): Size | undefined {
   if (as === 'decimal') return toDecimal(value);
   if (as === 'time') return readTime(value);

@@ -22,7 +22,10 @@ export interface Work {
   readonly sight: PictureSettings;
   /** Last observation of the browser. */
   seen: Observation;
-  /** Whether the page must be observed before the next request: at the start, and whenever it may have changed. */
+  /**
+   * Whether the page must be observed before the next request to the model: at the start, and whenever the page may
+   * have changed.
+   */
   isStale: boolean;
   /** Number of consecutive replies without tool calls. */
   wordsOnly: number;

@@ -60,8 +60,8 @@ export function startHeartbeat(dataFolder: string, log: Pick<Logger, 'warn'>): H
 }
 
 /**
- * Creates a wrapper in which a request waits at most `ms` milliseconds for an unavailable database. Work that continues
- * after the response has no such limit.
+ * Creates a wrapper in which a request waits at most `ms` milliseconds for an unavailable database. The limit ends with
+ * the first write of the request, or with its response.
  */
 export function limitStorageWait(storageDeadline: StorageDeadline, ms: number): Enter {
   return (response, work) => storageDeadline.forAnswer(ms, () => response.closed, work);

@@ -65,8 +65,8 @@ export async function reclaimPredecessors(db: Executor, { id, role, url }: NewWo
 }
 
 /**
- * Factor by which API processes may be silent longer than workers: they own no sandboxes, so a slow process may
- * continue.
+ * Factor between the time without a heartbeat after which an API process counts as dead, and this time of a worker. An
+ * API process owns no sandboxes, so a slow one may count as alive for longer.
  */
 const apiSilenceFactor = 10;
 
