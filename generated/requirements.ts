@@ -3707,7 +3707,7 @@ export const requirements = [
     "area": "session-history",
     "id": "V3-HISTORY-06",
     "level": "MUST",
-    "text": "A session shows the level, schema, proxy country, ceiling, profile and workspace that its creation set.",
+    "text": "A session shows the level, schema, proxy country, ceiling, profile and workspace that its creation set, and none that only another session has.",
     "quote": "The request may also carry fields that enable a temporary mailbox, a profile, a workspace, a proxy country and a cost ceiling, matching the session fields of the same meaning … thinkingLevel | enum ThinkingLevel or null | no | Configured reasoning depth; null when provider defaults apply … outputSchema | JSON Schema object or null | no | The schema requested for structured output, if any",
     "source": "contract 4 Endpoints, V3 POST sessions",
     "versions": [

@@ -90,6 +90,7 @@ export async function startFakeService(broken: readonly Fault[] = [], options: F
 class Fake {
   url = '';
   readonly override: JsonObject;
+  lastProfile: JsonValue = null;
   readonly browsers = new FakeBrowsers(this);
   private readonly onRequest: FakeOptions['onRequest'];
   private readonly providers: string | undefined;

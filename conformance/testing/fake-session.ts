@@ -10,6 +10,8 @@ export interface FakeWorld {
   does(habit: AllowedVariation): boolean;
   /** Members that replace members of every record. */
   override: JsonObject;
+  /** Profile of the latest session that was created with one, or null. */
+  lastProfile: JsonValue;
 }
 
 const inactivityMs = 900_000;
@@ -261,7 +263,7 @@ export class FakeSession {
       isTaskSuccessful: this.faulty('success before a task', false, null),
       liveUrl: this.faulty('no live address', null, `${this.world.url}/live?of=${this.id}`),
       recordingUrls: this.faulty('recording without asking', [`${this.world.url}/recording?of=${this.id}`], []),
-      profileId: this.faulty('profile not loaded', null, this.asked('profileId')),
+      profileId: this.faulty('profile not loaded', null, this.profile()),
       workspaceId: this.asked('workspaceId'),
       proxyCountryCode: this.asked('proxyCountryCode'),
       maxCostUsd: this.faulty('ceiling is a number', 1, this.asked('maxCostUsd')),
@@ -280,6 +282,12 @@ export class FakeSession {
       createdAt: this.faulty('date without time', '2026-11-20', at),
       updatedAt: at,
     };
+  }
+
+  private profile(): JsonValue {
+    const { lastProfile } = this.world;
+    this.world.lastProfile = this.asked('profileId', lastProfile);
+    return this.asked('profileId', this.faulty('profile of an earlier session is shown', lastProfile, null));
   }
 
   private asked(member: string, otherwise: JsonValue = null): JsonValue {

@@ -57,6 +57,7 @@ export const faults = [
   'live page leads to a sign-in page',
   'live page of the latest session only',
   'live page needs a step',
+  'profile of an earlier session is shown',
   'idle session runs in a fetch with a query',
   'recording without asking',
   'no recording',

@@ -97,6 +97,7 @@ const paid: Partial<Record<Fault, string>> = {
   'live page leads to a sign-in page': 'V3-SESSION-24',
   'live page of the latest session only': 'V3-SESSION-24',
   'live page needs a step': 'V3-SESSION-24',
+  'profile of an earlier session is shown': 'V3-HISTORY-06',
   'idle session runs in a fetch with a query': 'V3-HISTORY-07 V3-HISTORY-03?',
   'recording without asking': 'V3-SESSION-27 V3-HISTORY-16',
   'no recording': 'V3-CREATE-11 V3-CREATE-18',

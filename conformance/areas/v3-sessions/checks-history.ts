@@ -23,7 +23,10 @@ import { keptSession } from './scenarios-kept.ts';
 export const sessionHistoryChecks: readonly Check[] = [
   historyLaw('V3-HISTORY-05', (t, history) => showsModel(t, history)),
   historyLaw('V3-HISTORY-06', (t, history) => {
-    for (const setting of settings) showsSetting(t, history, setting);
+    for (const setting of settings) {
+      showsSetting(t, history, setting);
+      showsNoOther(t, history, setting);
+    }
   }),
   historyLaw('V3-HISTORY-07', (t, { fetches }) => {
     for (const { record, exchange } of fetches.filter((seen) => seen.record['status'] === 'running')) {
@@ -112,6 +115,25 @@ function showsSetting(t: CheckContext, history: SessionHistory, [shown, as, key]
     if (found === undefined || (found === null && mayBeUnset(t, { key, name, sent, record }))) continue;
     const message = `a session that was created with ${name} ${show(sent)} shows ${shown} ${show(found)}; expected what was sent`;
     t.expect(isEquivalent(as, sent, found), { exchange, member: `/${shown}`, message });
+  }
+}
+
+/**
+ * Judges that a session that was created without a setting does not show a value with which the run created another
+ * session. A value that every such session shows is a default of the service.
+ */
+function showsNoOther(t: CheckContext, history: SessionHistory, [shown, as, key]: Setting): void {
+  const name = key === undefined ? shown : t.target.v3?.members[key];
+  if (typeof name !== 'string' || history.creation === undefined || history.creation.body[name] !== undefined) return;
+  const histories = sessionHistories(t).filter(({ creation }) => creation !== undefined);
+  const sent = histories.flatMap(({ creation }) => creation?.body[name] ?? []);
+  const unset = histories.filter(({ creation }) => creation?.body[name] === undefined);
+  for (const { record, exchange } of beforeFollowUps(history)) {
+    const found = record[shown] ?? null;
+    if (found === null || !sent.some((value) => isEquivalent(as, value, found))) continue;
+    const isDefault = unset.every(({ fetches }) => isEquivalent(as, found, fetches[0]?.record[shown] ?? null));
+    const message = `a session that was created without ${name} shows ${shown} ${show(found)}, which another session of the run was created with; expected null or a default`;
+    t.expect(isDefault, { exchange, member: `/${shown}`, message });
   }
 }
 
