@@ -32,10 +32,7 @@ export const freeSuite: BenchRow = {
   },
 };
 
-/**
- * Returns the arguments of Node for `svc check` of a reference without a rate limit. `reports` has the file of each
- * kind of report.
- */
+/** Returns the arguments of Node for `svc check` of a reference; the suite sends without a rate limit. */
 export function checkArgs(address: string, spend: string, reports: Readonly<Record<string, string>>): string[] {
   const report = Object.entries(reports).map(([kind, file]) => `${kind}=${file}`);
   const words = ['--target', 'examples/targets/reference.yaml', '--spend', spend, '--rate', '0', '--seed', '1'];

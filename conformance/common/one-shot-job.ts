@@ -62,8 +62,8 @@ export interface LaterRun {
    */
   refusedAfter: Exchange | undefined;
   /**
-   * Answer to the same creation without modelParams, sent only after the target refused empty modelParams for the
-   * session; undefined otherwise.
+   * Answer to the creation of the run without modelParams, if the target refused empty modelParams for the session and
+   * then accepted this creation; undefined otherwise.
    */
   bare: Exchange | undefined;
   /** Observations of the run until its end; undefined if no created run continues the session. */
@@ -117,8 +117,8 @@ export interface OneShotOptions {
 }
 
 /**
- * Creates a job and records it until its end. A V4 run has no modelParams; a run with empty modelParams follows in its
- * session.
+ * Creates a job and records it until its end. If the job is a V4 run, its creation has no modelParams; after its end, a
+ * second run with empty modelParams is created in the same session, or in a new one if the target refuses that.
  */
 export async function driveOne(
   context: ScenarioContext,

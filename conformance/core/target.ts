@@ -223,7 +223,7 @@ export interface TargetProviderStub {
 /** Polling intervals and deadlines of a target, all in milliseconds. */
 export interface TargetPolling {
   intervalMs: number;
-  /** Deadline for a new session to accept or run its task. */
+  /** Deadline for a session to accept or start a task, and for a new browser to answer its first client. */
   startDeadlineMs: number;
   /** Deadline for the end of a task. */
   taskDeadlineMs: number;

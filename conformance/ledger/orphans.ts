@@ -21,8 +21,8 @@ export interface OrphanSearch {
 export type OrphanCandidates = ReadonlyMap<ResourceKind, string[]>;
 
 /**
- * Maximum number of listed sessions without a ledger entry whose messages are read. The messages show whether a session
- * belongs to the run.
+ * If listed sessions have no ledger entry, the messages of at most this number of them are read. The messages show
+ * whether a session belongs to the run.
  */
 const looksMax = 20;
 

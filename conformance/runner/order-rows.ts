@@ -4,8 +4,8 @@ import type { PlannedRow } from './plan.ts';
 import { type SpendLevel, withinSpend } from '../core/spend.ts';
 
 /**
- * Typical number of requests of the first batch. `budgetGrowth` is the factor by which this number grows from one batch
- * to the next.
+ * Maximum number of typical requests in the first batch; the first step of a batch may exceed it. `budgetGrowth` is the
+ * factor by which this maximum grows from one batch to the next.
  */
 const budgetMin = 12;
 const budgetGrowth = 1.25;

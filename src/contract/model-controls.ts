@@ -16,7 +16,7 @@ export interface LevelQuery {
   readonly version: LevelVersion;
   /** Model name of the request; undefined selects the default of the API version. */
   readonly model: string | undefined;
-  /** Requested level; null and undefined request none, which every model accepts. */
+  /** Requested level; null and undefined stand for no level, which every model accepts. */
   readonly level: string | null | undefined;
 }
 

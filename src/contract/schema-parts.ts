@@ -4,8 +4,8 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 export const entriesMax = 100;
 
 /**
- * Annotation keywords, which restrict no value. If two merged schemas have the same annotation, the merged schema has
- * the annotation of the second schema.
+ * Annotation keywords, which restrict no value. If both schemas of a merge have one of these keywords, the result has
+ * the value of the second schema.
  */
 const notes = [
   'title',

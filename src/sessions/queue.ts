@@ -66,8 +66,8 @@ export async function dispatchOwnSessions(engine: EngineState): Promise<void> {
 }
 
 /**
- * Dispatches the next message of an idle resumable session, interrupting messages first. Without a pending message,
- * limits the idle browsers of this process. Does nothing for any other session.
+ * Dispatches the next message of an idle resumable session; a message of mode `interrupt` goes before all others.
+ * Without a pending message, limits the idle browsers of this process. Does nothing for any other session.
  */
 async function nextRun(engine: EngineState, sessionId: string): Promise<void> {
   while (!engine.closing.aborted) {

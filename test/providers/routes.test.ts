@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ModelChoice } from '#agent/model/model-call.ts';
 import { modelRoute } from '#contract/models.ts';
 import { defaultRules } from '#contract/rule-book.ts';
@@ -120,6 +120,20 @@ it('a key of another provider is a bug of the caller, and is not sent', async ()
   const { providers } = stubProviders({ address: 'http://127.0.0.1:9' });
   const ownKey = { provider: 'xai', key: 'own-key' };
   await expect(providers.clientFor({ ...run, modelParams: null, ownKey })).rejects.toThrow('found a key of xai');
+});
+
+it.each([
+  ['gpt-5.6-sol', 'OPENAI_CUSTOM_HEADERS', 'Authorization'],
+  ['glm-5.2', 'OPENAI_CUSTOM_HEADERS', 'Authorization'],
+  ['claude-opus-4.7', 'ANTHROPIC_CUSTOM_HEADERS', 'X-Api-Key'],
+])('requests of %s have no headers from %s', async (model, variable, header) => {
+  await using stub = await startProviderStub();
+  vi.stubEnv(variable, `${header}: another\nX-Other: sent`);
+  const client = await stubProviders(stub).providers.clientFor({ ...run, model, modelParams: null, ownKey: null });
+  await client?.call(asked(), new AbortController().signal);
+  vi.unstubAllEnvs();
+  expect(stub.problems).toEqual([]);
+  expect(stub.requests.map(({ headers }) => headers['x-other'])).toEqual([undefined]);
 });
 
 it('an own key does not go to a cloud platform of the service', async () => {

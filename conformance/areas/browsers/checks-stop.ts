@@ -133,8 +133,9 @@ function endsAfterStop(t: CheckContext): void {
 const lastingMax = 8;
 
 /**
- * Judges that browsers whose record has shown their end, at most `lastingMax`, are not active at the end of the run. An
- * active record is fetched again until the settle deadline, because a copy of the records may be old.
+ * Judges that browsers whose record has shown their end, at most `lastingMax`, are not active at the end of the run. A
+ * record that is active is fetched again until the settle deadline, because the target may answer from an old copy of
+ * its records.
  */
 async function staysEnded(t: CheckContext): Promise<void> {
   const ends = t.recorder.all().filter((one) => isEndedFetch(t, one));

@@ -38,9 +38,7 @@ export interface CursorList {
 /** Further attempts with the other project's key: lists to read, and cursors to reuse. */
 export interface FurtherAttempts {
   lists: readonly OperationKey[];
-  /**
-   * The owner's responses before the first attempt, if the caller has already fetched them. @defaultValue fetched now
-   */
+  /** Responses to the owner's reads before the attempts, if the caller has already sent them. @defaultValue sent now */
   before?: Exchange[];
   cursors?: readonly CursorList[];
 }

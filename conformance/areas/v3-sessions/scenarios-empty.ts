@@ -178,8 +178,9 @@ const richSchema: JsonObject = {
 };
 
 /**
- * Creates a session with every setting that costs nothing. If the target refuses this session, creates a session with a
- * plain schema. If the target refuses this too, creates a session without settings.
+ * Creates a kept-alive session with many settings that cost nothing, and an output schema with many keywords. If the
+ * target refuses this session, sends the same settings with a plain output schema. If the target refuses this too,
+ * creates a kept-alive session without other settings.
  */
 async function createEquipped(context: ScenarioContext): Promise<SessionObservation> {
   const settings: JsonObject = {

@@ -74,8 +74,8 @@ export interface OptionTasks {
 const leveledModel = 'svc-2.0';
 
 /**
- * Creates two V2 tasks with the legacy member `thinking`, one beside the level disabled and one beside the level null.
- * Polls both tasks to their end.
+ * Probes options that every model accepts. Then creates two V2 tasks with the legacy member `thinking`: one with the
+ * `thinkingLevel` "disabled", and one with the `thinkingLevel` null. Polls both tasks to their end.
  */
 export const optionTasks: Scenario<OptionTasks> = {
   name: 'option-tasks',

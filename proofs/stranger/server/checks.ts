@@ -38,7 +38,7 @@ export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 
 const MONEY = /^[+-]?(\d+\.?\d*|\.\d+)$/;
 
-/** The properties of a validation problem that a fault can inspect. */
+/** An invalid request with one of its problems, from which a fault decides whether to ignore the problem. */
 export interface Found {
   readonly call: Call;
   readonly problem: Problem;

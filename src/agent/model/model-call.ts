@@ -119,7 +119,7 @@ export interface ModelChoice {
   readonly model: string;
   /** Thinking level of a V2 or V3 task; null for the provider's default. */
   readonly thinkingLevel: string | null;
-  /** Model parameters of a V4 task, sent to the provider unchanged; null for V2 and V3. */
+  /** Model parameters of a V4 task, sent unchanged; null for the provider's defaults, and always null in V2 and V3. */
   readonly modelParams: JsonObject | null;
   /** The caller's own provider key for the task; null for the service's route. */
   readonly ownKey: { readonly provider: string; readonly key: string } | null;

@@ -170,11 +170,15 @@ function waitBefore(rules: RuleBook['providers'], { fault, attempts }: Tried, ra
   return Math.round(most / 2 + (most / 2) * random());
 }
 
+/** Variables whose headers the SDKs would add to every request; they could replace the key of the adapter. */
+const headerVariables = ['OPENAI_CUSTOM_HEADERS', 'ANTHROPIC_CUSTOM_HEADERS'];
+
 /**
- * Creates the adapter of a provider's API. Throws an Error for a provider without a known API or, for chat completions,
- * without a dialect, which is a bug of the tables.
+ * Creates the adapter of a provider's API, and removes `headerVariables` from the environment. Throws an Error for a
+ * provider without a known API or, for chat completions, without a dialect, which is a bug of the tables.
  */
 export function createWire(rules: RuleBook['providers'], provider: string, target: WireTarget): Promise<ProviderApi> {
+  for (const name of headerVariables) Reflect.deleteProperty(process.env, name);
   const api = rules.providers.find((row) => row.provider === provider)?.api;
   if (api === 'openai-responses') return createResponsesWire(target);
   if (api === 'anthropic-messages') return createMessagesWire(target);

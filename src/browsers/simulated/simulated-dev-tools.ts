@@ -72,7 +72,7 @@ function cookieResult({ method, params }: CdpMessage, jar: CookieJar): JsonObjec
   return {};
 }
 
-/** Returns the result of a command to the browser; null for a command that is not simulated. */
+/** Returns the result of a simulated command that addresses the browser; null for every command not listed here. */
 function getResult(method: string, url: string): JsonObject | null {
   const page = { targetId: 'SIMULATED-PAGE', type: 'page', title: '', url, attached: false, canAccessOpener: false };
   switch (method) {

@@ -124,7 +124,7 @@ export function addChromeObject(mask: Mask): void {
   defineProperty(globalThis, 'chrome', { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** PDF plugins of a non-headless Chrome. All of them have the same types. */
+/** PDF plugins of a non-headless Chrome. All of them have the same MIME types. */
 export interface PdfPlugins {
   readonly names: readonly string[];
   readonly types: readonly string[];

@@ -2,7 +2,7 @@ import type { LiveReport, LiveWish } from '#contract/live-messages.ts';
 
 /**
  * State of the connection. `lost` and `gone` (the browser does not exist at the moment) are followed by another
- * attempt; `ended` is final.
+ * attempt, or by `ended` if the live view has ended; `ended` is final.
  */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'gone' | 'ended';
 

@@ -21,8 +21,9 @@ export async function tryPage(walker: Walker, url: string): Promise<boolean> {
 }
 
 /**
- * Presses the button, link or other control that matches a name. If `near` is not null, prefers the control nearest to
- * these words. Rejects with a TabError if no control matches or several remain.
+ * Presses the button, link or other control that matches a name. If `near` is not null, considers only controls in a
+ * part of the page that contains all these words, and prefers the nearest. Rejects with a TabError if no control
+ * remains, or if several remain.
  */
 export async function press(walker: Walker, what: string, near: string | null): Promise<void> {
   const found = await walker.lookFor(() => findPressable(walker, what, near));

@@ -258,7 +258,7 @@ export function readRunSteps(db: Executor, runId: string): Promise<StepRow[]> {
   return db.selectFrom('steps').selectAll().where('runId', '=', runId).orderBy('id').execute();
 }
 
-/** Returns up to `limit` events of a run with an id above `after`, oldest first, of the named types only. */
+/** Returns the oldest events of a run, at most `limit`: those of the named types whose id is above `after`. */
 export function readRunEvents(
   db: Executor,
   runId: string,
