@@ -10,7 +10,7 @@ import { startRealBackend } from './support/start-real-backend.ts';
 const commands = 300;
 const seed = Number(process.env['SVC_SEED'] ?? 20_261_248);
 /**
- * Number of commands that one client sends. Many commands block the client's own page, so another client sends the next
+ * Number of commands of each client. Many commands block the client's own page, so another client sends the next
  * ones.
  */
 const perClient = 20;

@@ -7,7 +7,7 @@ import { fetched } from '../tampers.ts';
 const laws = ['session-history', 'identity'] as const;
 const only = [...laws, 'LIFE-16', 'V3-FOLLOW-01'];
 
-/** Shows in each fetch of a session the value that one member had in the first fetch. */
+/** Shows in each fetch of a session the value of one member in the first fetch. */
 function frozen(name: string): () => Tamper {
   return () => {
     const first = new Map<unknown, JsonObject[string]>();

@@ -14,7 +14,7 @@ export interface ProviderStub {
   readonly requests: readonly StubRequest[];
   /** Reasons why providers would have rejected requests. */
   readonly problems: readonly string[];
-  /** Behaviours for the next valid requests, in order. If there is none, the stub sends a good response. */
+  /** Behaviours for the next valid requests, in order. Without an entry, the stub sends a good response. */
   readonly next: Behaviour[];
   [Symbol.asyncDispose](): Promise<void>;
 }
