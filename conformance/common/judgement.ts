@@ -13,7 +13,7 @@ import {
 } from '../core/json.ts';
 import { isSameMember } from '../core/times.ts';
 import { listAllItems } from './followed-pages.ts';
-import { show } from './session-records.ts';
+import { show } from '../core/text.ts';
 
 /** Returns true for a response whose Content-Type is HTML or JSON, and which is therefore no picture and no video. */
 export function isPageOrJson({ headers }: Exchange): boolean {

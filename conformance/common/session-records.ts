@@ -1,3 +1,4 @@
+import { show } from '../core/text.ts';
 import type { CheckContext } from '../core/check.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, canonicalText } from '../core/json.ts';
@@ -122,10 +123,4 @@ export function carried(t: CheckContext, record: JsonObject, member: string): Js
 export function showBody({ json, body }: Pick<Exchange, 'json' | 'body'>): string {
   if (json !== undefined) return show(json);
   return body === '' ? 'no body' : `a body that is not JSON, ${show(body)}`;
-}
-
-/** Returns a value as JSON text, shortened for messages; `nothing` for undefined. */
-export function show(value: JsonValue | undefined): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
 }

@@ -7,7 +7,7 @@ import { NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import { isOver, lookSettled, watchJob } from './observed-job.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
-import { show } from './session-records.ts';
+import { show } from '../core/text.ts';
 import { isControlled, isOwnTask } from './target-facts.ts';
 
 /**

@@ -1,3 +1,5 @@
+import type { JsonValue } from './json.ts';
+
 /** The seed and the tag of a run, which become part of unique names. */
 export interface NameParts {
   seed: number;
@@ -28,4 +30,10 @@ export function noteEndingWith(word: string): string {
  */
 export function createText(length: number): string {
   return `${'x'.repeat(length - 1)}y`;
+}
+
+/** Returns a value as JSON text, shortened for messages; `nothing` for undefined. */
+export function show(value: JsonValue | undefined): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
 }

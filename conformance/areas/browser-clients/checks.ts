@@ -9,7 +9,7 @@ import {
   type PageDownload,
   findDownload,
 } from './scenarios.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { settleWait } from '../../common/target-facts.ts';
 
 /**

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue, memberAt, toText, isSame } from '../../co
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { type LiveLook, type ViewedBrowser, viewedBrowsers } from './scenarios.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import {
   expectPage,
   framingRefusal,

@@ -7,7 +7,7 @@ import type { AnyScenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
 import { countryBrowsers } from './scenarios-countries.ts';
 import { type BrowserBills, isRefunded } from './scenarios-bills.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { settleWait } from '../../common/target-facts.ts';
 import { billedBrowsers } from './scenarios-lifetime.ts';
 

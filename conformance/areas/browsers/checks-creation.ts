@@ -7,7 +7,7 @@ import { type AcceptanceProbe, describeProbe } from '../../common/acceptance-pro
 import { drivenBrowser, type DrivenBrowser } from './scenarios.ts';
 import { expectWorks, runScenarios } from '../../common/working-operations.ts';
 import { requireDrivable } from '../../common/target-facts.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 
 /** Checks of the creation of standalone browsers: accepted bodies and their answers. */
 export const browserCreationChecks: readonly Check[] = [

@@ -3,7 +3,7 @@ import { type Exchange } from '../../core/exchange.ts';
 import { countryBrowsers } from './scenarios-countries.ts';
 import { drivenBrowser, type DrivenBrowser, longText } from './scenarios.ts';
 import { requireDrivable } from '../../common/target-facts.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import type { Departure } from '../../core/cdp.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { AnyScenario } from '../../core/scenario.ts';

@@ -3,7 +3,7 @@ import { identifier, memberAt } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import type { AnyScenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { isBrowserCreation, recordsIn } from './checks-creation.ts';
 import { countryBrowsers } from './scenarios-countries.ts';
 import { type Egress, egressBrowsers, hasChecker } from './scenarios-egress.ts';

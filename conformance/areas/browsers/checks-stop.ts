@@ -7,7 +7,7 @@ import { countryBrowsers } from './scenarios-countries.ts';
 import { drivenBrowser, type StopObservation } from './scenarios.ts';
 import { expectWorks, runScenarios } from '../../common/working-operations.ts';
 import { saysNothing } from '../../common/refusals.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { settleWait } from '../../common/target-facts.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { withOwnKey } from '../values/created-records.ts';

@@ -13,7 +13,7 @@ import { freeRequest } from '../../common/free-requests.ts';
 import { expectRefused, type Refusal, otherLocation, saysNothing, strayLocation } from '../../common/refusals.ts';
 import { joinRecordings, type Probed, type ProbeRecording } from '../../common/probe-cells.ts';
 import { refusedPair } from '../../common/probe-bodies.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 import { sessionRefusals } from '../v3-sessions/scenarios-creation.ts';
 import {

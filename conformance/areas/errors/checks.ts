@@ -24,7 +24,7 @@ import {
 import { refusedChanges } from './scenarios.ts';
 import { refusalSideEffects } from './scenarios-side-effects.ts';
 import { refusedCreations } from './scenarios-refused-creations.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { type InterruptedJob, interruptedTask, oneShotRun, uninterruptibleReason } from '../v4-runs/scenarios.ts';
 import type { AnyScenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';

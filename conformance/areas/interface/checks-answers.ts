@@ -2,7 +2,7 @@ import { check, type Check, type CheckContext, law } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
 import { isJsonObject, type JsonValue, memberAt } from '../../core/json.ts';
 import { carries } from '../../common/judgement.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { allOperations, type Operation, findOperation, offeredEndpoint } from '../../core/operations.ts';
 import type { Generation } from '../../core/target.ts';
 import { deriveOnce } from '../../core/derive-once.ts';

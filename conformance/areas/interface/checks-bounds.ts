@@ -6,10 +6,9 @@ import { documentOperations, readDocuments } from '../../core/documents.ts';
 import { type OperationKey, operationRow } from '../../core/operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { followReferences, valueAt } from '../../core/schemas.ts';
-import { createText } from '../../core/text.ts';
+import { createText, show } from '../../core/text.ts';
 import type { ResourceKind } from '../../core/ledger.ts';
 import { saysNothing } from '../../common/refusals.ts';
-import { show } from '../../common/session-records.ts';
 import { taskProbe } from '../../common/probe-bodies.ts';
 
 /**

@@ -17,7 +17,8 @@ import { runProbe } from '../../common/probe-bodies.ts';
 import { type Tolerated, toleratedStorage, toleratedTasks, unknownMember } from './scenarios.ts';
 import { freeRequests } from '../../common/free-requests.ts';
 import { answered } from '../../common/judgement.ts';
-import { show, showBody } from '../../common/session-records.ts';
+import { showBody } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 
 /** Checks that hold for all operations: keys, routes, refusals and unknown members. */
 export const interfaceChecks: readonly Check[] = [

@@ -19,7 +19,8 @@ import {
   collectTexts,
   splitWords,
 } from '../../common/refusals.ts';
-import { carried, recordingIfAny, show } from '../../common/session-records.ts';
+import { carried, recordingIfAny } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 
 /** Checks of follow-up tasks in a V3 session, and of the rules for the level of a follow-up. */
 export const followUpChecks: readonly Check[] = [

@@ -23,7 +23,8 @@ import { sessionRecord } from '../../ledger/session-api.ts';
 import { required } from '../../common/judgement.ts';
 import { deadlinePassed, isControlled, settleWait } from '../../common/target-facts.ts';
 import { expectWorks, runScenarios } from '../../common/working-operations.ts';
-import { carried, recordingIfAny, recordsSeen, show } from '../../common/session-records.ts';
+import { carried, recordingIfAny, recordsSeen } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { isLegalStep as isLegal, findMachine } from '../../properties/lifecycle/machines.ts';
 import { crashedSession, type FailedSandbox, failedStart } from './scenarios.ts';
 

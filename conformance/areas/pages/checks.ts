@@ -5,7 +5,7 @@ import { memberAt } from '../../core/json.ts';
 import { listItems, readNextCursor } from '../../common/followed-pages.ts';
 import { idsOn, isStill, type PagedList, pagedLists } from './scenarios.ts';
 import { type ChangedList, pagedStorage } from './scenarios-storage.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 
 type Judge = (t: CheckContext, paged: PagedList) => void;
 

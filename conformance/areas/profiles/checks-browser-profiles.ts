@@ -1,7 +1,7 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { describeAnswer, type Exchange, succeeded } from '../../core/exchange.ts';
 import { memberAt, toText } from '../../core/json.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { type BrowserLook, type FoundCookies, profiledBrowsers, type ProfiledBrowsers } from './scenarios-browsers.ts';
 import { requireDrivable, settleWait } from '../../common/target-facts.ts';
 

@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../../core/ledger.ts';
 import { isSameRecord } from '../../core/times.ts';
 import { type ProfileLife, profileLives } from './scenarios.ts';
 import { answered, carries, lists, valuesIn } from '../../common/judgement.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 
 /** Checks of profiles in the three generations. */
 export const profileChecks: readonly Check[] = [

@@ -7,7 +7,7 @@ import type { ProviderCall } from '../../core/provider-call.ts';
 import { possibleCells, providerRuns, type ProviderSeen, providerSessions, providerTasks } from './scenarios.ts';
 import { type ProviderCell, providerCells } from './cells.ts';
 import { reasoningMapping } from '#generated/rules.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 
 const scenarioByGeneration = { v2: providerTasks, v3: providerSessions, v4: providerRuns } as const;
 

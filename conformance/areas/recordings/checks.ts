@@ -6,7 +6,7 @@ import { listItems } from '../../common/followed-pages.ts';
 import { openVideo, recordedBrowsers } from './scenarios.ts';
 import { structuredSession } from '../v3-sessions/scenarios-outputs.ts';
 import { taskSession } from '../v2-tasks/scenarios.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { settleWait } from '../../common/target-facts.ts';
 
 /** Checks of browser recordings. Their rules come from the companion, not from the contract. */

@@ -5,7 +5,7 @@ import { createRandom, randomUuid } from '../../core/random.ts';
 import { runMembers } from '../v4-runs/scenarios-members.ts';
 import type { SessionShare } from '../../common/session-share.ts';
 import { type Purge, taskOptions } from '../v2-tasks/scenarios-options.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { judged, required, notFound } from '../../common/judgement.ts';
 
 /** Checks of public shares of V2 sessions, and of purges that must be refused. */

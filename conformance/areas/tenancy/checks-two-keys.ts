@@ -13,7 +13,7 @@ import type { TwoKeys } from './scenarios-two-keys.ts';
 import { jobTarget, jobPhase } from '../../core/job-target.ts';
 import { findOperation } from '../../core/operations.ts';
 import type { Generation } from '../../core/target.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 
 /** Patterns of values that only the owner can know: UUIDs, URLs, and texts that the suite has sent. */
 const telling = [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i, /^(https?|wss?):\/\/\S{24,}/, /svc-check/];

@@ -10,7 +10,7 @@ import type { Target } from '../../core/target.ts';
 import { oneShotRun } from '../v4-runs/scenarios.ts';
 import { type Attempt, type Attempts, otherProject, tenancyBrowser, tenancySession, tenancyTask } from './scenarios.ts';
 import { saysNothing } from '../../common/refusals.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 
 /**
  * A kind of resource: its name, the scenario that creates it, the items of its list, and a test that no request has

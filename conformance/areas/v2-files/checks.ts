@@ -4,7 +4,7 @@ import { type JsonValue, isJsonObject, memberAt, toText } from '../../core/json.
 import { createRandom, randomUuid } from '../../core/random.ts';
 import { type TaskOptionsRecording, taskOptions } from '../v2-tasks/scenarios-options.ts';
 import type { FormLife, FormTry } from '../../common/upload-forms.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { judged, required, notFound } from '../../common/judgement.ts';
 
 const noWriting = 'the target file names no goal that writes a file (tasks.writeFile)';

@@ -6,7 +6,7 @@ import { listItems } from '../../common/followed-pages.ts';
 import { taskProbe } from '../../common/probe-bodies.ts';
 import { taskSession } from '../v2-tasks/scenarios.ts';
 import { taskSessionStop } from './scenarios.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 
 /** Checks of V2 sessions. */
 export const taskSessionChecks: readonly Check[] = [

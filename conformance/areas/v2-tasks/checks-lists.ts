@@ -8,7 +8,7 @@ import { compareTimes } from '../../core/times.ts';
 import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { taskProbe } from '../../common/probe-bodies.ts';
 import { type TaskSession, taskSession } from './scenarios.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { expectPage, listIds, judged, listed, notFound } from '../../common/judgement.ts';
 
 /** Checks of the lists of V2 tasks, of the stops of tasks, and of requests that must be refused. */

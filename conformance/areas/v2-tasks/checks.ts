@@ -9,7 +9,7 @@ import { NotTestable } from '../../core/outcome.ts';
 import { compareTimes } from '../../core/times.ts';
 import { judgedTask, taskRefusals, taskSession, type TaskSession } from './scenarios.ts';
 import { taskProbe } from '../../common/probe-bodies.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { judged } from '../../common/judgement.ts';
 import { runScenarios } from '../../common/working-operations.ts';
 import { isOwnTask } from '../../common/target-facts.ts';

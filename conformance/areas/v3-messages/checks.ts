@@ -4,7 +4,7 @@ import { type JsonObject, type JsonValue, isJsonObject, memberAt, toText, isSame
 import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import { keptSession } from '../v3-sessions/scenarios-kept.ts';
 import type { MessageReads, SessionMessages } from './scenarios.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { listIds, judged, required } from '../../common/judgement.ts';
 
 /** Checks of the messages of a V3 session. */

@@ -9,7 +9,8 @@ import { clockedSession } from './scenarios.ts';
 import { interruptedSession, keptSession } from './scenarios-kept.ts';
 import { hasEnded, oneShotSession, type SessionObservation } from '../../common/observed-session.ts';
 import { framingRefusal, isPageOrJson } from '../../common/judgement.ts';
-import { carried, recordingIfAny, show } from '../../common/session-records.ts';
+import { carried, recordingIfAny } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 
 /** Scenarios that open the page of a live view. */
 const liveSessions = [oneShotSession, interruptedSession, keptSession, emptySession];

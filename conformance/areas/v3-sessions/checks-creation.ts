@@ -35,7 +35,8 @@ import {
   supportedList,
   splitWords,
 } from '../../common/refusals.ts';
-import { carried, recordsSeen, show, someRecord } from '../../common/session-records.ts';
+import { carried, recordsSeen, someRecord } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { taskRefusals } from '../v2-tasks/scenarios.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 

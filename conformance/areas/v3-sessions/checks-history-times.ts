@@ -8,7 +8,8 @@ import { compareTimes, parseTime } from '../../core/times.ts';
 import { compareSizes, isEquivalent, type Size, toSize } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
 import { endStates, type Observation } from '../../common/observed-session.ts';
-import { show, shownMember, someRecord } from '../../common/session-records.ts';
+import { shownMember, someRecord } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { endMs, type SessionHistory, sessionHistories } from './history.ts';
 import { isSameContent } from '../../common/signed-urls.ts';
 

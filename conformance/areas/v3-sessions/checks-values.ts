@@ -23,9 +23,9 @@ import {
   distinctValues,
   recordingIfAny,
   recordsSeen,
-  show,
   someRecord,
 } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import type { RequirementId } from '#generated/requirements.ts';
 
 /** Checks of values in a V3 session record: title, output, counters, outcome, costs and mailbox. */

@@ -8,7 +8,7 @@ import { didRun, messageSession, screen, type SessionLists } from '../v3-message
 import { hasEnded, oneShotSession, type TaskObservation } from '../../common/observed-session.ts';
 import { sessionProbe } from '../../common/probe-bodies.ts';
 import { saysNothing } from '../../common/refusals.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { expectPage, listIds, judged, required, wrongScreens } from '../../common/judgement.ts';
 
 /**

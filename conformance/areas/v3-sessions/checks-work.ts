@@ -5,7 +5,7 @@ import { toText } from '../../core/json.ts';
 import { endStates, type Observation } from '../../common/observed-session.ts';
 import { isControlled, isOwnTask } from '../../common/target-facts.ts';
 import { requestObject } from '../../core/request-json.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { historyLaw } from './checks-history-times.ts';
 import { endMs, type SessionHistory, sessionHistories } from './history.ts';

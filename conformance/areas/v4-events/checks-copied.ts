@@ -1,7 +1,7 @@
 import type { CheckContext } from '../../core/check.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { memberAt } from '../../core/json.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 
 /** A run that the suite has created, and the successful reads of its events. */
 interface CreatedRun {

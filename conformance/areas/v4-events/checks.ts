@@ -5,7 +5,7 @@ import type { EventRead } from '../../common/event-reads.ts';
 import { oneShotRun, uninterruptibleReason } from '../v4-runs/scenarios.ts';
 import { isOver } from '../../common/observed-job.ts';
 import type { OneShotJob } from '../../common/one-shot-job.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { listItems, listAllItems } from '../../common/followed-pages.ts';
 import type { EventPages } from '../v4-sessions/scenarios.ts';
 import { viewed } from '../v4-runs/checks-views.ts';

@@ -12,7 +12,8 @@ import { isOver, lookAfter, type ObservedJob } from '../../common/observed-job.t
 import { type OneShotJob, oneShotTask } from '../../common/one-shot-job.ts';
 import { hasEnded, oneShotSession } from '../../common/observed-session.ts';
 import { deadlinePassed, isOwnTask, settleWait } from '../../common/target-facts.ts';
-import { recordingIfAny, show } from '../../common/session-records.ts';
+import { recordingIfAny } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { expectOwnResults } from '../../common/watched-jobs.ts';
 import { failingSession } from '../v3-sessions/scenarios.ts';
 import { interruptedSession } from '../v3-sessions/scenarios-kept.ts';

@@ -23,7 +23,7 @@ import { expectIdentified, expectWorks, runScenarios } from '../../common/workin
 import { getWrongMemberProbes } from '../errors/checks-malformed-input.ts';
 import { wrongMembers } from '../errors/scenarios-wrong-members.ts';
 import { withPlainRests } from '../../common/request-rests.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { hasCompleted, hasFailed, lastLook } from '../../common/watched-jobs.ts';
 import { oneShotRun } from './scenarios.ts';
 import {

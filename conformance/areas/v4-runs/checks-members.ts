@@ -1,11 +1,10 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { isJsonObject, type JsonObject, type JsonValue, memberAt, toText, isSame } from '../../core/json.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
-import { createText } from '../../core/text.ts';
+import { createText, show } from '../../core/text.ts';
 import { listItems } from '../../common/followed-pages.ts';
 import { runProbe } from '../../common/probe-bodies.ts';
 import { runMembers, type RunMembers, type SeenRun } from './scenarios-members.ts';
-import { show } from '../../common/session-records.ts';
 import { listIds, judged, required } from '../../common/judgement.ts';
 import { byteLength } from '../../common/workspace-files.ts';
 

@@ -11,7 +11,7 @@ import { requestObject } from '../../core/request-json.ts';
 import { isOver, type ObservedJob } from '../../common/observed-job.ts';
 import { type RunViews, viewOperations } from '../v4-sessions/scenarios.ts';
 import { findInterrupted, oneShotRun, type RunPair } from './scenarios.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { listIds, judged, required } from '../../common/judgement.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { JobSnapshot } from '../../core/apis.ts';
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { describeProbe, refusesCell } from '../../common/acceptance-probes.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import {
   expectEnds,
   expectOwnResults,

@@ -4,7 +4,7 @@ import { isJsonObject, memberAt, toText, isSame } from '../../core/json.ts';
 import { listItems } from '../../common/followed-pages.ts';
 import type { RanMessage } from '../../common/message-queue.ts';
 import { runQueue } from './scenarios-queue.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { listIds, judged } from '../../common/judgement.ts';
 
 /** Checks of the message queue of V4 sessions. */

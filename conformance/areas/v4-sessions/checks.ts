@@ -7,7 +7,7 @@ import { runQueue } from './scenarios-queue.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { viewed, type ViewedPair } from '../v4-runs/checks-views.ts';
 import { givenTitle, runSession } from './scenarios.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { judged } from '../../common/judgement.ts';
 
 /** Checks of views, titles and ends of V4 sessions. */

@@ -1,5 +1,5 @@
 import { type Check, type CheckContext, check, law } from '../../core/check.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { expectWorks } from '../../common/working-operations.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import type { RequestSpec } from '../../core/request.ts';

@@ -15,7 +15,7 @@ import {
   isAfter,
 } from '../../properties/laws/observations.ts';
 import { createdId, createdRecordRule } from '../../properties/laws/writes.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 
 /** Checks of ended, repeatedly stopped and deleted resources, and of the ids of new resources. */
 export const recordEndChecks: readonly Check[] = [

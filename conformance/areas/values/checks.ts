@@ -16,7 +16,7 @@ import {
   type Observation,
   type TrackedRecord,
 } from '../../properties/laws/observations.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { findRequests, type Write, writeRules, findWrites, type WrittenMember } from '../../properties/laws/writes.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { type OperationKey, operationRow } from '../../core/operations.ts';

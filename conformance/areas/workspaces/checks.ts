@@ -3,7 +3,7 @@ import { isJsonObject, memberAt, toText, isSame, type JsonValue, sameSet } from 
 import { type WorkspaceLife, workspaceLives } from './scenarios.ts';
 import { answered, carries, listItems, lists, valuesIn } from '../../common/judgement.ts';
 import { saysNothing } from '../../common/refusals.ts';
-import { show } from '../../common/session-records.ts';
+import { show } from '../../core/text.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
 import { byteLength } from '../../common/workspace-files.ts';
 import { type FileLife, fileLives } from './scenarios-files.ts';
