@@ -144,7 +144,7 @@ const paid: Partial<Record<Fault, string>> = {
   'follow-up refused': 'LIFE-03 V3-FOLLOW-01 V3-FOLLOW-02 V3-FOLLOW-04',
   'level of an alias refused': 'V3-FOLLOW-02 V3-FOLLOW-03 V3-THINK-ACCEPTS',
   'levels of one model refused in follow-ups': 'V3-THINK-ACCEPTS',
-  'follow-up never runs': 'LIFE-11 LIFE-12? V3-HISTORY-23?',
+  'follow-up never runs': 'LIFE-07? LIFE-11 LIFE-12? LIFE-18? V3-HISTORY-23?',
   'follow-up ignores level': 'V3-THINK-27 V3-THINK-28 V3-HISTORY-15',
   'follow-up forgets level': 'V3-THINK-26 V3-THINK-27 V3-HISTORY-15',
   'follow-up keeps level on null': 'V3-THINK-28 V3-HISTORY-15',

@@ -276,6 +276,7 @@ export const historyMutants: readonly Mutant[] = [
     server: 'reference',
     only,
     target: 'V3-HISTORY-10',
+    mayAlso: ['V3-HISTORY-08'],
     tamper: when(
       ({ status, isTaskSuccessful }) => status === 'stopped' && isTaskSuccessful === false,
       () => ({ status: 'error' }),

@@ -6,7 +6,7 @@ import { sent } from '../tampers.ts';
 const driven = {
   profiles: ['values', 'PROFILE-07'],
   tasks: ['values', 'V2-VIEW-21'],
-  sessions: ['values', 'V3-VIEW-07'],
+  sessions: ['values', 'V3-VIEW-01', 'V3-VIEW-07'],
   runs: ['values', 'V4-VIEW-14'],
 } as const;
 
@@ -145,6 +145,7 @@ export const rareMutants: readonly Mutant[] = [
     server: 'reference',
     only: driven.sessions,
     target: 'VALUE-LISTS',
+    mayAlso: ['V3-VIEW-01'],
     tamper: told(
       at('GET', '/api/v3/sessions', ({ url }) => url.includes('page_size=1&') || url.endsWith('page_size=1')),
       (page) => ({ ...page, pageSize: 20 }),

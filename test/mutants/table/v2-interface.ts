@@ -396,6 +396,7 @@ export const v2ViewMutants: readonly Mutant[] = [
     id: 'v2-metadata-cut',
     breaks: 'Metadata of a V2 task after the tenth pair is dropped.',
     target: 'V2-VIEW-25',
+    mayAlso: ['V2-VIEW-02'],
     tamper: wants(at('POST', '/api/v2/tasks'), ({ metadata }) =>
       isJsonObject(metadata) ? { metadata: Object.fromEntries(Object.entries(metadata).slice(0, 10)) } : {},
     ),
