@@ -79,3 +79,30 @@ it.each([
     expect(await resources.tryEnd(entry)).toBe(outcome);
   },
 );
+
+it('polls a resource once after two others have not ended although their stops were accepted', async () => {
+  const ledger = createLedger();
+  let clockMs = 0;
+  const resources = createResources({
+    target,
+    ledger,
+    send: () => Promise.resolve({ ...answer(200), json: { status: 'idle' } }),
+    otherApiKey: undefined,
+    budget: { reserve: () => Promise.resolve() },
+    pause: (ms) => {
+      clockMs += ms;
+      return Promise.resolve();
+    },
+    nowMs: () => clockMs,
+  });
+  const waits: number[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    const entry = ledger.request({ kind: 'session', generation: 'v3', createdBy: 'createSession', by: 'test' });
+    ledger.update(entry, { id: `0b4d3f8e-0000-4000-8000-00000000000${count}`, state: 'live' });
+    const beganMs = clockMs;
+    expect(await resources.tryEnd(entry)).toBe('left');
+    waits.push(clockMs - beganMs);
+  }
+  const { settleDeadlineMs } = target.polling;
+  expect(waits).toEqual([settleDeadlineMs, settleDeadlineMs, 0]);
+});

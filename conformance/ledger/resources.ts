@@ -173,19 +173,32 @@ const unknownId = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
 const hidden: readonly number[] = [400, 403, 422];
 
 /**
+ * Number of resources of a kind, one after another, that had not ended at their deadline. After so many, each further
+ * resource of the kind is polled once: a target whose stops have no effect would need a deadline for each resource.
+ */
+const missedMax = 2;
+
+/**
  * Creates a function that polls a resource until it has ended or a deadline in ms has passed, and returns whether it
- * has ended. The function returns true without a request if the target offers no status of the resource, or if the
- * entry has no id. It records observed costs in the ledger.
+ * has ended. After `missedMax` missed deadlines it polls only once. The function returns true without a request if the
+ * target offers no status of the resource, or if the entry has no id. It records observed costs in the ledger.
  */
 function createWatch({ target, ledger, send, pause, nowMs }: ResourcesOptions): Watch {
+  const missed = new Map<LedgerEntry['kind'], number>();
+
   async function isOver(entry: LedgerEntry, { deadlineMs, key, isStopped = false }: EndWatch): Promise<boolean> {
     const reader = statusReaders[entry.kind](target);
     if (reader === null || entry.id === undefined) return true;
-    const deadline = nowMs() + deadlineMs;
+    const count = missed.get(entry.kind) ?? 0;
+    const deadline = nowMs() + (count < missedMax ? deadlineMs : 0);
     while (!(await showsEnd(entry, reader, { key, isStopped }))) {
-      if (nowMs() >= deadline) return false;
+      if (nowMs() >= deadline) {
+        if (deadlineMs > 0) missed.set(entry.kind, count + 1);
+        return false;
+      }
       await pause(target.polling.intervalMs);
     }
+    missed.delete(entry.kind);
     return true;
   }
 
