@@ -1,10 +1,16 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Exchange } from '../../core/exchange.ts';
 import type { Report } from '../../core/report.ts';
+import type { ScenarioContext } from '../../core/scenario.ts';
 import { type RunOptions, run } from '../../index.ts';
 import { type Dialect, inDialect } from '../../testing/dialect-proxy.ts';
 import { fakeKey, startFakeService } from '../../testing/fake-service.ts';
 import { fakeTarget } from '../../testing/fake-target.ts';
 import type { Fault } from '../../testing/faults.ts';
+import type { Actor } from './actor.ts';
+import { playCampaign } from './campaign.ts';
+import type { Act, Moment } from './moment.ts';
 
 const base = { only: ['laws-stateful'], profile: 'full', spend: 'task', ratePerSecond: 0, maxDispatches: 60 } as const;
 
@@ -184,4 +190,54 @@ describe('scripts that are drawn find no fault with a service', () => {
       expect(report.left).toEqual([]);
     }
   });
+});
+
+/** Plays ten scripts with a stop that never has an effect. Returns the number of played scripts and the passed time. */
+async function playWithoutEnds(settleDeadlineMs: number): Promise<{ played: number; passedMs: number }> {
+  let clockMs = 0;
+  const moment = (word: string, act: Act): Moment => ({
+    word,
+    act,
+    exchange: {
+      atMs: clockMs,
+      durationMs: 0,
+      status: 200,
+      request: { method: 'GET', url: '', headers: {} },
+    } as Exchange,
+  });
+  const actor: Actor = {
+    begin: (word) => Promise.resolve(moment(word, 'create')),
+    act: (_action, word) => Promise.resolve([moment(word, 'stop')]),
+    look: (word) => Promise.resolve([moment(word, 'look')]),
+    isOver: () => false,
+    leave: () => Promise.resolve(),
+  };
+  const context: Partial<ScenarioContext> = {
+    seed: 1,
+    target: fakeTarget('http://127.0.0.1:1', { polling: { ...briefPolling, intervalMs: 1000, settleDeadlineMs } }),
+    live: (work) => work(),
+    pause: (ms) => {
+      clockMs += ms;
+      return Promise.resolve();
+    },
+  };
+  const { themes } = await playCampaign(context as ScenarioContext, {
+    machine: {
+      themes: { ends: fc.constant(['create']) },
+      dispatching: new Set(),
+      actor: () => actor,
+      explain: () => undefined,
+    },
+    rules: { beyond: true, isControlled: false },
+    scripts: 10,
+    dispatches: 10,
+  });
+  return { played: themes[0]?.played ?? 0, passedMs: clockMs };
+}
+
+it('plays no further script after it has waited a minute for ends that do not come', async () => {
+  expect((await playWithoutEnds(1000)).played).toBe(10);
+  const { played, passedMs } = await playWithoutEnds(20_000);
+  expect(played).toBe(3);
+  expect(passedMs).toBeLessThan(90_000);
 });

@@ -32,7 +32,10 @@ export interface PlayedTheme {
 /** Result of all stateful scripts for one kind of resource. */
 export interface Campaign {
   themes: readonly PlayedTheme[];
-  /** Number of scripts that were shortened or not played at all because of the limit of tasks. */
+  /**
+   * Number of scripts that were shortened or not played at all, because of the limit of tasks or because stops had no
+   * effect.
+   */
   cut: number;
 }
 
@@ -48,6 +51,12 @@ export interface CampaignOptions {
 
 /** Maximum number of scripts that are tried for shrinking one failing script. */
 const triesMax = 24;
+
+/**
+ * Time in milliseconds that a campaign waits for ends that do not come after accepted stops. Then it plays no further
+ * script, so that a target whose stops have no effect is judged in bounded time.
+ */
+const lateMsMax = 60_000;
 
 /**
  * Generates scripts from the seed of the run and executes them one after another. For each theme, shrinks the first
@@ -76,6 +85,7 @@ class Stage {
   private readonly context: ScenarioContext;
   private readonly options: CampaignOptions;
   private left: number;
+  private lateMs = 0;
   /**
    * The shortest script found for each violated rule. Once a rule has a script, further violations of this rule cost no
    * requests for shrinking.
@@ -92,7 +102,7 @@ class Stage {
     const found: Partial<Record<'documented' | 'beyond', FoundScript>> = {};
     let played = 0;
     for (const whole of scripts) {
-      const script = cutTo(whole, this.left, this.options.machine.dispatching);
+      const script = this.lateMs < lateMsMax ? cutTo(whole, this.left, this.options.machine.dispatching) : [];
       this.cut += script.length < whole.length ? 1 : 0;
       if (script.length === 0) continue;
       played += 1;
@@ -132,13 +142,15 @@ class Stage {
   }
 
   private isAffordable(script: Script): boolean {
-    return countDispatches(script, this.options.machine.dispatching) <= this.left;
+    return this.lateMs < lateMsMax && countDispatches(script, this.options.machine.dispatching) <= this.left;
   }
 
   private async try(script: Script): Promise<FoundScript | undefined> {
     const { machine, rules } = this.options;
     const turns = await this.context.live(() => play(this.context, machine.actor(this.context), script));
     this.left -= accepted(turns);
+    const isLate = listMoments(turns).some(({ act }) => act === 'late');
+    if (isLate) this.lateMs += this.context.target.polling.settleDeadlineMs;
     // The rules of the contract are judged alone first: an earlier violation beyond the contract must not hide them.
     const violation = machine.explain(turns, { ...rules, beyond: false }) ?? machine.explain(turns, rules);
     return violation === undefined ? undefined : { script, turns, violation, isShortest: true };
