@@ -136,6 +136,16 @@ describe('a scheduled task', () => {
     expect((await list()).filter(({ status }) => status === 'active')).toHaveLength(25);
   });
 
+  it('starts in the next sweep when twenty others were due before it', async () => {
+    for (let index = 0; index < 21; index += 1) await schedule({ task: `Say ${index}`, at: '2026-11-26T08:31' });
+    started.clock.advance(2 * minuteMs);
+    const ended = async (): Promise<number> => (await list()).filter(({ status }) => status === 'ended').length;
+    await sweep();
+    expect(await ended()).toBe(20);
+    await sweep();
+    expect(await ended()).toBe(21);
+  });
+
   it('says why it did not start, when the credit is spent or its workspace is deleted', async () => {
     const v4 = createApiClient(started.address, testKey, 'v4');
     const workspaceId = String((await v4.call('POST', '/workspaces', {})).body['id']);

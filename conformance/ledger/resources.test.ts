@@ -14,7 +14,7 @@ function resourcesFor(ledger: Ledger, sent: string[]): ReturnType<typeof createR
     ledger,
     send: ({ operation }) => {
       sent.push(operation);
-      return Promise.reject(new Error('nobody answers here'));
+      return Promise.reject(new Error('no server at this address'));
     },
     otherApiKey: undefined,
     budget: { reserve: () => Promise.resolve() },
@@ -33,7 +33,7 @@ it('sends what creates something once its booking is kept', async () => {
   await new Promise(setImmediate);
   expect(sent).toEqual([]);
   resolve();
-  await expect(creating).rejects.toThrow('nobody answers here');
+  await expect(creating).rejects.toThrow('no server at this address');
   expect(sent).toEqual(['createSession']);
 });
 

@@ -26,6 +26,7 @@ describe('the suite finds fault with', () => {
 
   it.each([
     'live page redirects to its viewer',
+    'default country is shown with a browser',
     'live page redirects with a cookie',
     'fetch with a query is refused',
   ] as const)('nothing where the contract leaves a choice: %s', async (habit) => {

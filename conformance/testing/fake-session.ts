@@ -132,7 +132,7 @@ export class FakeSession {
     const nonce = this.world.has('stale screenshot') ? 'same' : randomUUID();
     const shot = `${this.world.url}/shot?expires=${this.world.has('screenshot never expires') ? 0 : expires}&n=${nonce}`;
     const screenshotUrl = this.world.has('stale screenshot') ? `${this.world.url}/shot` : shot;
-    const { updatedAt = null, ...rest } = this.record;
+    const { updatedAt = null, ...rest } = { ...this.record, ...this.country() };
     const shown = this.world.has('no updatedAt') ? rest : { ...rest, updatedAt };
     return { ...shown, screenshotUrl, ...this.world.override };
   }
@@ -282,6 +282,12 @@ export class FakeSession {
       createdAt: this.faulty('date without time', '2026-11-20', at),
       updatedAt: at,
     };
+  }
+
+  /** Returns the country of the proxy in use if the request named none, and if a habit shows the default then. */
+  private country(): JsonObject {
+    const isShown = this.world.does('default country is shown with a browser') && this.status !== 'created';
+    return isShown && this.request['proxyCountryCode'] === undefined ? { proxyCountryCode: 'de' } : {};
   }
 
   private profile(): JsonValue {

@@ -275,6 +275,7 @@ export const allowedVariations = [
   'records show no status',
   'spends the whole ceiling',
   'live page redirects to its viewer',
+  'default country is shown with a browser',
   'live page redirects with a cookie',
   'fetch with a query is refused',
 ] as const;

@@ -17,6 +17,8 @@ import { type ScheduledSession, scheduledSession } from './schedules.ts';
 
 /** Number of due schedules that a sweep reads at once. */
 const readAtOnce = 20;
+/** Maximum number of sessions that a sweep starts; the next sweep starts the others. */
+const startedMax = 20;
 
 /**
  * Starts the tasks whose time has come. One transaction claims a due time and creates its session, so only one process
@@ -26,27 +28,31 @@ const readAtOnce = 20;
 export async function startDueSchedules(engine: EngineState): Promise<void> {
   const nowMs = engine.clock.now();
   const fullProjects = new Set<string>();
+  let started = 0;
   let after: ScheduleRow | null = null;
   for (;;) {
     const due = await dueSchedules(engine.db, { nowMs, after, limit: readAtOnce });
     for (const schedule of due) {
-      if (engine.closing.aborted || engine.tasks.isFinishing) return;
-      if (!fullProjects.has(schedule.projectId)) await tryStart(engine, schedule, fullProjects);
+      if (engine.closing.aborted || engine.tasks.isFinishing || started >= startedMax) return;
+      if (fullProjects.has(schedule.projectId)) continue;
+      const created = await tryStart(engine, schedule);
+      if (created !== null && 'session' in created) started += 1;
+      if (created !== null && 'tooMany' in created) fullProjects.add(schedule.projectId);
     }
     after = due.at(-1) ?? null;
     if (due.length < readAtOnce) return;
   }
 }
 
-/** Starts a schedule, or adds its project to `fullProjects` when the project has no free slot. Logs an error. */
-async function tryStart(engine: EngineState, schedule: ScheduleRow, fullProjects: Set<string>): Promise<void> {
+/** Starts a schedule. Logs an error and then returns null, like {@link start} without a session. */
+async function tryStart(engine: EngineState, schedule: ScheduleRow): Promise<Created | null> {
   try {
-    const started = await start(engine, schedule);
-    if (started !== null && 'tooMany' in started) fullProjects.add(schedule.projectId);
+    return await start(engine, schedule);
   } catch (error) {
     // A schedule that cannot be started must not delay the others.
     const fault = { schedule: schedule.id, err: error };
     engine.log.error(fault, 'a scheduled task could not be started; the next sweep tries again');
+    return null;
   }
 }
 

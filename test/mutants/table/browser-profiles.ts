@@ -30,7 +30,7 @@ export const browserProfileMutants: readonly Mutant[] = [
   },
   {
     ...judged,
-    id: 'profile-of-everybody',
+    id: 'profile-of-first-browser',
     breaks: 'Every browser loads the profile of the first browser that has one.',
     target: 'BROWSER-PROFILE-03',
     tamper: () => {
@@ -43,7 +43,7 @@ export const browserProfileMutants: readonly Mutant[] = [
   },
   {
     ...judged,
-    id: 'profile-of-nobody',
+    id: 'profile-of-browser-before',
     breaks: 'A browser without a profile loads the profile of the browser before it.',
     target: 'BROWSER-PROFILE-03',
     tamper: () => {
@@ -56,7 +56,7 @@ export const browserProfileMutants: readonly Mutant[] = [
   },
   {
     ...judged,
-    id: 'profile-of-all-without',
+    id: 'profile-shared-without-profile',
     breaks: 'Browsers without a profile share one.',
     target: 'BROWSER-PROFILE-03',
     tamper: () => {
