@@ -107,8 +107,14 @@ const settings: readonly Setting[] = [
   ['workspaceId', 'same', 'workspaceId'],
 ];
 
-function showsSetting(t: CheckContext, history: SessionHistory, [shown, as, key]: Setting): void {
-  const name = key === undefined ? shown : t.target.v3?.members[key];
+/** Returns the name of the request member of a setting; null or undefined if the target offers no such member. */
+function getRequestName(t: CheckContext, [shown, , key]: Setting): string | null | undefined {
+  return key === undefined ? shown : t.target.v3?.members[key];
+}
+
+function showsSetting(t: CheckContext, history: SessionHistory, setting: Setting): void {
+  const [shown, as, key] = setting;
+  const name = getRequestName(t, setting);
   const sent = typeof name === 'string' ? history.creation?.body[name] : undefined;
   if (sent === undefined || typeof name !== 'string') return;
   for (const { record, exchange } of beforeFollowUps(history)) {
@@ -125,9 +131,10 @@ function showsSetting(t: CheckContext, history: SessionHistory, [shown, as, key]
  * existed before the run, which may be the default of the account. Does not judge the proxy country: a service may show
  * its default country while a proxy is in use, and null before and afterwards.
  */
-function showsNoOther(t: CheckContext, history: SessionHistory, [shown, as, key]: Setting): void {
-  if (key === 'proxyCountryCode') return;
-  const name = key === undefined ? shown : t.target.v3?.members[key];
+function showsNoOther(t: CheckContext, history: SessionHistory, setting: Setting): void {
+  const [shown, as] = setting;
+  if (shown === 'proxyCountryCode') return;
+  const name = getRequestName(t, setting);
   if (typeof name !== 'string' || history.creation === undefined || history.creation.body[name] !== undefined) return;
   const histories = sessionHistories(t).filter(({ creation }) => creation !== undefined);
   const existing: readonly unknown[] = Object.values(t.target.v3?.existing ?? {});
