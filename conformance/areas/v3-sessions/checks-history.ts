@@ -127,9 +127,8 @@ function showsSetting(t: CheckContext, history: SessionHistory, setting: Setting
 
 /**
  * Judges that a session that was created without a setting does not show a value with which the run created another
- * session. A value that every such session shows is a default of the service. Does not judge a profile or workspace that
- * existed before the run, which may be the default of the account. Does not judge the proxy country: a service may show
- * its default country while a proxy is in use, and null before and afterwards.
+ * session. A value that every such session shows is a default of the service. Does not judge the proxy country: a
+ * service may show its default country while a proxy is in use, and null before and afterwards.
  */
 function showsNoOther(t: CheckContext, history: SessionHistory, setting: Setting): void {
   const [shown, as] = setting;
@@ -137,8 +136,7 @@ function showsNoOther(t: CheckContext, history: SessionHistory, setting: Setting
   const name = getRequestName(t, setting);
   if (typeof name !== 'string' || history.creation === undefined || history.creation.body[name] !== undefined) return;
   const histories = sessionHistories(t).filter(({ creation }) => creation !== undefined);
-  const existing: readonly unknown[] = Object.values(t.target.v3?.existing ?? {});
-  const sent = histories.flatMap(({ creation }) => creation?.body[name] ?? []).filter((one) => !existing.includes(one));
+  const sent = histories.flatMap(({ creation }) => creation?.body[name] ?? []);
   const unset = histories.filter(({ creation }) => creation?.body[name] === undefined);
   for (const { record, exchange } of beforeFollowUps(history)) {
     const found = record[shown] ?? null;

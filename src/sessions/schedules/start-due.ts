@@ -26,22 +26,25 @@ const startedMax = 20;
  * slot of its project, or its profile in use, waits for the next sweep; the sweep continues with the other schedules.
  */
 export async function startDueSchedules(engine: EngineState): Promise<void> {
-  const nowMs = engine.clock.now();
   const fullProjects = new Set<string>();
   let started = 0;
-  let after: ScheduleRow | null = null;
-  for (;;) {
-    const due = await dueSchedules(engine.db, { nowMs, after, limit: readAtOnce });
-    for (const schedule of due) {
-      if (engine.closing.aborted || engine.tasks.isFinishing || started >= startedMax) return;
-      if (fullProjects.has(schedule.projectId)) continue;
-      const created = await tryStart(engine, schedule);
-      if (created !== null && 'session' in created) started += 1;
-      if (created !== null && 'tooMany' in created) fullProjects.add(schedule.projectId);
-    }
-    after = due.at(-1) ?? null;
-    if (due.length < readAtOnce) return;
+  for await (const schedule of readDue(engine)) {
+    if (engine.closing.aborted || engine.tasks.isFinishing || started >= startedMax) return;
+    if (fullProjects.has(schedule.projectId)) continue;
+    const created = await tryStart(engine, schedule);
+    if (created !== null && 'session' in created) started += 1;
+    if (created !== null && 'tooMany' in created) fullProjects.add(schedule.projectId);
   }
+}
+
+/** Reads all schedules that are due now, page by page, the earliest first. */
+async function* readDue({ db, clock }: EngineState): AsyncGenerator<ScheduleRow> {
+  const nowMs = clock.now();
+  let page: ScheduleRow[] = [];
+  do {
+    page = await dueSchedules(db, { nowMs, after: page.at(-1) ?? null, limit: readAtOnce });
+    yield* page;
+  } while (page.length === readAtOnce);
 }
 
 /** Starts a schedule. Logs an error and then returns null, like {@link start} without a session. */
