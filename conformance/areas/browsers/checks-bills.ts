@@ -96,10 +96,10 @@ function endsBilling(t: CheckContext, { reads }: BrowserBills): void {
 
 /**
  * Judges that further stops refund nothing, that no cost is negative, and that unused time is refunded: a browser for
- * 240 minutes that was stopped at once costs at most twice as much as a browser with the default time that lived
- * longer. A single fall of the cost may be a late refund.
+ * 240 minutes or with a profile that was stopped at once costs at most twice as much as a browser with the default time
+ * that lived longer. A single fall of the cost may be a late refund.
  */
-function refunds(t: CheckContext, { reads, spare }: BrowserBills): void {
+function refunds(t: CheckContext, { reads, spares }: BrowserBills): void {
   const costs = reads.map((one) => sumCost(t, one));
   const falls = isOrdered(costs, (before, after) => compareDecimals(toDecimal(before), toDecimal(after)) > 0);
   const twice = `the record of a stopped browser shows the costs ${costs.join(', ')} after its stop and after each of two further ones; expected that its unused time is refunded once`;
@@ -107,11 +107,11 @@ function refunds(t: CheckContext, { reads, spare }: BrowserBills): void {
     exchange: reads.at(-1),
     message: twice,
   });
-  if (spare === undefined) return;
-  const [short, long] = [costs.at(-1) ?? '0', sumCost(t, spare)];
-  const message = `a browser for 240 minutes that was stopped at once costs ${long}, and one with the default time that lived longer ${short}; expected no more than twice as much, because unused time is refunded${settleWait(t)}`;
-  const isWhole = isRefunded(t.target, spare, reads.at(-1));
-  t.expect(isWhole, { exchange: spare, message });
+  const short = costs.at(-1) ?? '0';
+  for (const { name, record } of spares) {
+    const message = `${name} that was stopped at once costs ${sumCost(t, record)}, and one with the default time that lived longer ${short}; expected no more than twice as much, because unused time is refunded${settleWait(t)}`;
+    t.expect(isRefunded(t.target, record, reads.at(-1)), { cell: name, exchange: record, message });
+  }
 }
 
 /** Returns true if a relation holds between each cost and the next one. */

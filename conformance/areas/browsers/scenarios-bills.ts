@@ -5,26 +5,29 @@ import type { Target } from '../../core/target.ts';
 import { sumCosts } from '../../ledger/browser-api.ts';
 import type { LiveBrowser } from '../../common/observed-browser.ts';
 
+/** The record of a browser with the name of what came before it, or of its kind. */
+export interface NamedRecord {
+  name: string;
+  record: Exchange;
+}
+
 /** Records of stopped browsers without a proxy. Their costs are compared without moving the clock of the target. */
 export interface BrowserBills {
   /** The records of one browser after its first, second and third stop, in this order. */
   reads: Exchange[];
-  /**
-   * The record of a browser that was created for a longer time but lived for a shorter time; undefined if no such
-   * browser was created or its last fetch failed.
-   */
-  spare: Exchange | undefined;
+  /** The records of further browsers that lived for a shorter time, each under the name of its kind. */
+  spares: NamedRecord[];
 }
 
 /**
- * Fetches the record of a stopped browser, and again after each of two further stops. Also fetches the record of
- * `spare`, another stopped browser, if it was created. Returns undefined if the target shows no costs, or if a fetch of
- * the first browser fails.
+ * Fetches the record of a stopped browser, and again after each of two further stops. Also fetches the records of
+ * `others`, which are stopped browsers under the names of their kinds. Returns undefined if the target shows no costs,
+ * or if a fetch of the first browser fails.
  */
 export async function readBills(
   context: ScenarioContext,
   { id }: LiveBrowser,
-  spare: LiveBrowser | undefined,
+  others: Readonly<Record<string, LiveBrowser | undefined>>,
 ): Promise<BrowserBills | undefined> {
   if (!showsCosts(context.target)) return undefined;
   const reads: Exchange[] = [];
@@ -34,14 +37,19 @@ export async function readBills(
     if (record === undefined || !succeeded(record)) return undefined;
     reads.push(record);
   }
-  return { reads, spare: spare && (await readRefunded(context, spare, reads.at(-1))) };
+  const spares: NamedRecord[] = [];
+  for (const [name, other] of Object.entries(others)) {
+    const record = other && (await readRefunded(context, other, reads.at(-1)));
+    if (record !== undefined) spares.push({ name, record });
+  }
+  return { reads, spares };
 }
 
 /**
  * Fetches a stopped browser until its refund is visible or the settle deadline has passed, because a refund may be
  * late. Returns the last record; undefined if the last fetch failed.
  */
-async function readRefunded(
+export async function readRefunded(
   context: ScenarioContext,
   { id }: LiveBrowser,
   short: Exchange | undefined,

@@ -7,7 +7,8 @@ import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { settleAll } from '../../core/outcome.ts';
 import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../common/acceptance-probes.ts';
 import { launch } from '../../common/observed-browser.ts';
-import { connectAndLeave, type EndedBrowser, endOne, type NamedRecord, useProfile } from './scenarios-ends.ts';
+import { connectAndLeave, type EndedBrowser, endOne, useProfile } from './scenarios-ends.ts';
+import type { NamedRecord } from './scenarios-bills.ts';
 import { type Egress, hasChecker, readEgress } from './scenarios-egress.ts';
 import { type BrowserPair, createPair, longMinutes } from './scenarios-pair.ts';
 
@@ -50,11 +51,11 @@ const unendedMax = 2;
  */
 export const countryBrowsers: Scenario<CountryBrowsers> = {
   name: 'country-browsers',
-  creates: `V4 browsers with us, with null, with ${sampleSize} country codes (all codes with --matrix full), two with a profile and one for a longer time, each stopped at once`,
+  creates: `V4 browsers with us, with null, with ${sampleSize} country codes (all codes with --matrix full), two with a profile, one for a longer time and one that no client uses, each stopped at once`,
   spend: 'browser',
-  // Includes two browsers with a profile, one browser for a longer time, and one more browser on a target that ignores
-  // an unknown profile.
-  browsers: (matrix) => 6 + (matrix === 'full' ? listed(contractSchemas).length : sampleSize),
+  // Includes two browsers with a profile, one browser for a longer time, one that no client uses, and one more browser
+  // on a target that ignores an unknown profile.
+  browsers: (matrix) => 7 + (matrix === 'full' ? listed(contractSchemas).length : sampleSize),
   furtherHours: longMinutes / 60 - 1,
   dispatches: 0,
   stateful: false,
@@ -68,7 +69,9 @@ export const countryBrowsers: Scenario<CountryBrowsers> = {
     };
     const pair = await context.live(() => createPair(context, probe));
     const isShown = pair.attempts.length > 0;
-    const profiled = isShown ? await context.live(() => useProfile(context)) : { attempts: [], stops: [] };
+    const profiled = isShown
+      ? await context.live(() => useProfile(context, pair.bills))
+      : { attempts: [], stops: [], spares: [] };
     const { codes, left, stops } = await tryCodes(context, drawn, isShown);
     const attempts = [...pair.attempts, ...profiled.attempts, ...left];
     return {
@@ -77,6 +80,7 @@ export const countryBrowsers: Scenario<CountryBrowsers> = {
       probes,
       listed: all.length,
       attempts,
+      bills: pair.bills && { ...pair.bills, spares: [...pair.bills.spares, ...profiled.spares] },
       stops: [...pair.stops, ...profiled.stops, ...stops],
     };
   },

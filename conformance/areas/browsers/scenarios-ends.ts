@@ -2,13 +2,8 @@ import type { Exchange } from '../../core/exchange.ts';
 import { identifier, memberAt } from '../../core/json.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
 import type { Ledger } from '../../core/ledger.ts';
+import { type BrowserBills, type NamedRecord, readRefunded } from './scenarios-bills.ts';
 import { type Attempt, attempt, launch, type LiveBrowser, persist } from '../../common/observed-browser.ts';
-
-/** The record of a browser after a named request or event. */
-export interface NamedRecord {
-  name: string;
-  record: Exchange;
-}
 
 /** A browser after its stop. */
 export interface EndedBrowser {
@@ -69,25 +64,33 @@ export function noteRecords(
 export interface ProfiledPair {
   attempts: NamedRecord[];
   stops: EndedBrowser[];
+  /** The record of the first browser after its stop; empty without costs to compare with. */
+  spares: NamedRecord[];
 }
+
+/** Maximum life of a browser whose cost is compared with that of another one: services may bill whole minutes. */
+const billedMaxMs = 60_000;
 
 /**
  * Creates a profile and two browsers with it, stops the second browser, deletes a workspace and the profile, and stops
- * the first browser. Returns empty lists if the target offers no profiles, or if the profile or the first browser was not
- * created.
+ * the first browser, which has no proxy. Reads the cost of the first browser if it has lived for less than `billedMaxMs`
+ * and `bills` has costs to compare with. Returns empty lists if the target offers no profiles, or if the profile or the
+ * first browser was not created.
  */
-export async function useProfile(context: ScenarioContext): Promise<ProfiledPair> {
+export async function useProfile(context: ScenarioContext, bills: BrowserBills | undefined): Promise<ProfiledPair> {
   const { operations } = context;
   const attempts: NamedRecord[] = [];
-  const stops: EndedBrowser[] = [];
-  if (!operations.offers('v4.createProfile') || !operations.offers('v4.deleteProfile')) return { attempts, stops };
+  const none = { attempts, stops: [], spares: [] };
+  if (!operations.offers('v4.createProfile') || !operations.offers('v4.deleteProfile')) return none;
   const profile = await operations.create('profile', 'v4.createProfile');
   const profileId = identifier(memberAt(profile.json, 'id'));
+  const startMs = context.nowMs();
   const first =
-    profileId === undefined ? undefined : (await launch(context, { profileId, proxyCountryCode: 'de' })).browser;
-  if (first === undefined || profileId === undefined) return { attempts, stops };
+    profileId === undefined ? undefined : (await launch(context, { profileId, proxyCountryCode: null })).browser;
+  if (first === undefined || profileId === undefined) return none;
+  attempts.push(...(await connectAndLeave(context, first, 'with a profile')));
   const note = noteRecords(context, first.id, attempts);
-  const { browser } = await launch(context, { profileId });
+  const { browser } = await launch(context, { profileId, proxyCountryCode: 'de' });
   await note('a second browser with its profile');
   const second = browser === undefined ? undefined : await endOne(context, browser);
   if (await deleteWorkspace(context)) await note('the deletion of a workspace');
@@ -95,7 +98,19 @@ export async function useProfile(context: ScenarioContext): Promise<ProfiledPair
   if (entry !== undefined) await context.resources.end(entry);
   await note('the deletion of its profile');
   const last = await endOne(context, first);
-  return { attempts, stops: [second, last].filter((stop) => stop !== undefined) };
+  const isBilled = last?.ended === true && context.nowMs() - startMs < billedMaxMs;
+  const spares = isBilled ? await readSpare(context, first, bills) : [];
+  return { attempts, stops: [second, last].filter((stop) => stop !== undefined), spares };
+}
+
+/** Returns the record of a stopped browser with a profile; an empty list without costs to compare with. */
+async function readSpare(
+  context: ScenarioContext,
+  browser: LiveBrowser,
+  bills: BrowserBills | undefined,
+): Promise<NamedRecord[]> {
+  const record = bills && (await readRefunded(context, browser, bills.reads.at(-1)));
+  return record === undefined ? [] : [{ name: 'a browser with a profile', record }];
 }
 
 /** Creates a workspace and deletes it. Returns false if the target offers no workspaces or has created none. */

@@ -6,16 +6,8 @@ import { type JsonValue, memberAt } from '../../core/json.ts';
 import { encodePart } from '../../core/path-with-id.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
-import { type BrowserBills, readBills } from './scenarios-bills.ts';
-import {
-  connectAndLeave,
-  type EndedBrowser,
-  endOne,
-  isReached,
-  type NamedRecord,
-  noteRecords,
-  reach,
-} from './scenarios-ends.ts';
+import { type BrowserBills, type NamedRecord, readBills } from './scenarios-bills.ts';
+import { connectAndLeave, type EndedBrowser, endOne, isReached, noteRecords, reach } from './scenarios-ends.ts';
 
 /** A browser with the proxy country `us` and a browser without a proxy, and the requests that were sent to them. */
 export interface BrowserPair {
@@ -195,7 +187,8 @@ interface Ending {
 
 /**
  * Creates another browser without a proxy, for a longer time, while `browser` is active. Compares the pages of both
- * browsers, connects to the URL of `former`, ends both browsers, and reads their costs.
+ * browsers, connects to the URL of `former`, and ends both browsers, and a third one that no client uses. Reads the costs
+ * of the three.
  */
 async function endSecond(
   context: ScenarioContext,
@@ -209,8 +202,10 @@ async function endSecond(
   // The URL of a stopped browser may lead to a browser that was created after the stop.
   if (former !== undefined && first?.isReached === false) first.isReused = await isReached(context, former.cdpUrl);
   const spareStop = spare === undefined ? undefined : await endOne(context, spare);
+  const unused = await stopUnused(context);
   const second = await endOne(context, browser);
-  const bills = second?.ended === true ? await readBills(context, browser, spare) : undefined;
+  const others = { 'a browser for 240 minutes': spare, 'a browser that no client has used': unused };
+  const bills = second?.ended === true ? await readBills(context, browser, others) : undefined;
   return { second, spare: spareStop, shared, bills };
 }
 
@@ -223,6 +218,13 @@ async function launchSpare(context: ScenarioContext): Promise<LiveBrowser | unde
   const sized = await launch(context, { ...body, browserScreenWidth: 1280, browserScreenHeight: 720 });
   const isOther = refused(sized.created) && !isCapacity(sized.created.status);
   return isOther ? (await launch(context, body)).browser : sized.browser;
+}
+
+/** Creates a browser without a proxy and stops it before any client connects. Returns undefined if it has not ended. */
+async function stopUnused(context: ScenarioContext): Promise<LiveBrowser | undefined> {
+  const { browser } = await launch(context, { proxyCountryCode: null });
+  const entry = browser && context.ledger.find('browser', browser.id);
+  return entry !== undefined && (await context.resources.end(entry)) ? browser : undefined;
 }
 
 /** Timeout, in minutes, of a browser that is created for a longer time: the maximum in the companion. */
@@ -324,6 +326,8 @@ export const wrongBodies: readonly JsonValue[] = [
   { action: 'pause' },
   { action: true },
   { action: { stop: true } },
+  { status: 'stopped' },
+  { stop: true },
   [{ action: 'stop' }],
   'stop',
 ];

@@ -430,7 +430,7 @@ async function judgeMember(t: CheckContext, member: string): Promise<void> {
       message: `a session record has no ${member}; found ${Object.keys(record).join(', ')}`,
     });
   }
-  const values = distinctValues(records, member);
+  const values = distinctValues(completeRecords(t), member);
   if (values.length === 0) t.notTestable(`no session record carries ${member}`);
   for (const { value, seen } of values) {
     const problems = t.schemas.componentProblems('v3', `Session/properties/${member}`, value);

@@ -163,6 +163,9 @@ function isIdle({ record }: Observation): boolean {
  */
 const summarizedMin = { steps: 6, sessions: 3 } as const;
 
+/** Minimum number of fetches from which a run can tell that running sessions show no summaries. */
+const runningMin = 6;
+
 /**
  * Judges that summaries change as steps run, in all tasks and in follow-ups alone. Two steps may have the same summary,
  * so only a run in which no summary ever changes with a step is wrong.
@@ -180,6 +183,32 @@ export function summariesFollow(t: CheckContext): void {
     histories.flatMap((history) => laterSteps(history)).filter(({ length }) => length > 1),
     'in this and in every other follow-up',
   );
+  appearsWhileRunning(t, histories);
+}
+
+/**
+ * Judges that at least one fetch of a task in progress shows a summary, if enough fetches of tasks with two steps or
+ * more were seen. The summary of the first step may appear some time after the step.
+ */
+function appearsWhileRunning(t: CheckContext, histories: readonly SessionHistory[]): void {
+  const all = histories.flatMap(({ fetches }) => severalSteps(fetches));
+  const message = `lastStepSummary is null in all ${all.length} fetches of running sessions whose task had taken two steps or more; expected a summary of the latest step, for the display of progress`;
+  const isShown = all.some(({ record }) => (record['lastStepSummary'] ?? null) !== null);
+  t.expect(isShown || all.length < runningMin, {
+    exchange: all.at(-1)?.exchange,
+    member: '/lastStepSummary',
+    message,
+  });
+}
+
+/** Returns the fetches of a running session whose current task has taken two steps or more. */
+function severalSteps(fetches: readonly Observation[]): Observation[] {
+  let before = 0;
+  return fetches.filter(({ record }) => {
+    const isRunning = record['status'] === 'running';
+    if (!isRunning) before = Number(record['stepCount'] ?? 0);
+    return isRunning && Number(record['stepCount']) >= before + 2;
+  });
 }
 
 /**

@@ -5,16 +5,17 @@ import type { World } from '../world.ts';
 
 const creation = '/api/v4/browsers';
 
-/** Browsers created so far: the ids of those without a proxy, and the CDP path of every browser by id. */
+/** Browsers created so far: the ids of those without a proxy and with a profile, and the CDP path of every browser by id. */
 interface Created {
   readonly unproxied: Set<string>;
+  readonly profiled: Set<string>;
   readonly paths: Map<string, string>;
 }
 
 /** Creates a tamper from a function that gets the browsers created so far. */
 function withCreated(use: (created: Created) => Tamper): () => Tamper {
   return () => {
-    const created: Created = { unproxied: new Set(), paths: new Map() };
+    const created: Created = { unproxied: new Set(), profiled: new Set(), paths: new Map() };
     const tamper = use(created);
     return {
       ...tamper,
@@ -23,6 +24,7 @@ function withCreated(use: (created: Created) => Tamper): () => Tamper {
         if (seen.method === 'POST' && seen.url === creation && given.status === 201 && isJsonObject(body)) {
           const id = String(body['id']);
           if (isJsonObject(seen.body) && seen.body['proxyCountryCode'] === null) created.unproxied.add(id);
+          if (isJsonObject(seen.body) && typeof seen.body['profileId'] === 'string') created.profiled.add(id);
           if (typeof body['cdpUrl'] === 'string') created.paths.set(id, new URL(body['cdpUrl']).pathname);
         }
         return tamper.answer?.(seen, given);
@@ -160,6 +162,33 @@ export const browserEndMutants: readonly Mutant[] = [
     only: ['V4-BROWSER-25'],
     target: 'V4-BROWSER-25',
     tamper: endsLater(({ code }) => code === 1006),
+  },
+  {
+    id: 'browser-with-profile-ends-with-its-client',
+    breaks: 'A browser with a profile stops when its client leaves.',
+    server: 'scripted',
+    only: ['V4-BROWSER-25'],
+    target: 'V4-BROWSER-25',
+    tamper: (world) =>
+      withCreated(({ profiled, paths }) => ({
+        sockets: {
+          closed: (path) => ([...profiled].some((id) => paths.get(id) === path) ? void world.stop(path) : undefined),
+        },
+      }))(),
+  },
+  {
+    id: 'browser-stopped-by-a-status',
+    breaks: 'PATCH of a browser with a status in place of the action stops it.',
+    server: 'scripted',
+    only: ['V4-BROWSER-21', 'V4-BROWSER-25'],
+    target: 'V4-BROWSER-25',
+    mayAlso: ['V4-BROWSER-21'],
+    tamper: {
+      request: ({ method, body }) =>
+        method === 'PATCH' && isJsonObject(body) && body['status'] === 'stopped'
+          ? { body: { action: 'stop' } }
+          : undefined,
+    },
   },
   {
     id: 'browser-ends-with-a-workspace',
@@ -304,6 +333,36 @@ export const browserEndMutants: readonly Mutant[] = [
     breaks: 'Each further stop of a browser refunds a cent, and no control URL moves the clock.',
     target: 'V4-BROWSER-07',
     tamper: costs((stops) => ((5 - stops) / 100).toFixed(6)),
+  },
+  {
+    ...withoutClock,
+    id: 'browser-without-client-is-not-refunded',
+    breaks: 'A stopped browser that no client has used costs a whole hour, and no control URL moves the clock.',
+    target: 'V4-BROWSER-07',
+    tamper: withCreated(({ paths }) => {
+      const used = new Set<string>();
+      return {
+        sockets: { attached: (path) => void used.add(path) },
+        answer: record((body) =>
+          body['status'] === 'stopped' && !used.has(paths.get(String(body['id'])) ?? '')
+            ? { ...body, browserCost: '0.020000', proxyCost: '0' }
+            : body,
+        ),
+      };
+    }),
+  },
+  {
+    ...withoutClock,
+    id: 'browser-with-profile-is-not-refunded',
+    breaks: 'A stopped browser with a profile costs a whole hour, and no control URL moves the clock.',
+    target: 'V4-BROWSER-07',
+    tamper: withCreated(({ profiled }) => ({
+      answer: record((body) =>
+        body['status'] === 'stopped' && profiled.has(String(body['id']))
+          ? { ...body, browserCost: '0.020000', proxyCost: '0' }
+          : body,
+      ),
+    })),
   },
   {
     ...withoutClock,

@@ -297,6 +297,21 @@ export const lifecycleMutants: readonly Mutant[] = [
     tamper: member('lastStepSummary', () => null),
   },
   {
+    id: 'summary-only-at-the-end',
+    breaks: 'lastStepSummary is null while a task runs.',
+    server: 'reference',
+    only: ['LIFE-02', 'LIFE-13', 'LIFE-14', 'LIFE-17'],
+    target: 'LIFE-13',
+    tamper: () => {
+      let count = 0;
+      return fetched((record) =>
+        record['status'] === 'running'
+          ? { ...record, stepCount: (count += 1), lastStepSummary: null }
+          : { ...record, stepCount: count },
+      );
+    },
+  },
+  {
     id: 'same-step-summary',
     breaks: 'lastStepSummary is the same text at each step of every session.',
     server: 'reference',

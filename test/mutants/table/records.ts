@@ -1,6 +1,7 @@
 import type { JsonObject } from '#lib/json.ts';
 import { notFramable } from '../live-page-tampers.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
+import { at, told } from '../operation-tampers.ts';
 import { fetched, member, omit, records, without } from '../tampers.ts';
 
 const record = ['V3-GET-01'] as const;
@@ -31,6 +32,11 @@ function sameScreenshot(): Tamper {
 const falls: Tamper = fetched((session) =>
   session['status'] === 'running' ? { ...session, stepCount: Number(session['stepCount']) + 100 } : session,
 );
+
+/** Changes the record in the answers to stops of V3 sessions. */
+function answersStop(change: (session: JsonObject) => JsonObject): Tamper {
+  return told(at('POST', '/api/v3/sessions/*/stop'), change);
+}
 
 /** Servers whose session record is wrong in one member, or whose live page is wrong. */
 export const recordMutants: readonly Mutant[] = [
@@ -161,6 +167,31 @@ export const recordMutants: readonly Mutant[] = [
     target: 'V3-SESSION-17',
     mayAlso: ['LIFE-13', 'V3-SESSION-16'],
     tamper: falls,
+  },
+  {
+    id: 'stop-answers-stopping',
+    breaks: 'The record in the answer to a stop has a status that is not listed.',
+    server: 'reference',
+    only: ['V3-ENUM-01', 'V3-STOP-02'],
+
+    target: 'V3-ENUM-01',
+    tamper: answersStop((session) => ({ ...session, status: 'stopping' })),
+  },
+  {
+    id: 'stop-answers-seconds',
+    breaks: 'The record in the answer to a stop shows updatedAt as a number.',
+    server: 'reference',
+    only: ['V3-SESSION-05', 'V3-STOP-02'],
+    target: 'V3-SESSION-05',
+    tamper: answersStop((session) => ({ ...session, updatedAt: Date.parse(String(session['updatedAt'])) / 1000 })),
+  },
+  {
+    id: 'stop-answers-id-without-dashes',
+    breaks: 'The record in the answer to a stop shows the id without its dashes.',
+    server: 'reference',
+    only: ['V3-SESSION-01', 'V3-STOP-02'],
+    target: 'V3-SESSION-01',
+    tamper: answersStop((session) => ({ ...session, id: String(session['id']).replaceAll('-', '') })),
   },
   {
     id: 'summary-number',
