@@ -28,6 +28,8 @@ describe('the suite finds fault with', () => {
     'live page redirects to its viewer',
     'default country is shown with a browser',
     'live page redirects with a cookie',
+    'output of a failed task says why',
+    'schema belongs to a task',
     'fetch with a query is refused',
   ] as const)('nothing where the contract leaves a choice: %s', async (habit) => {
     const report = await judgeFake({ habits: [habit] });

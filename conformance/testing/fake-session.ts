@@ -197,7 +197,7 @@ export class FakeSession {
   }
 
   private outputFor(achieved: boolean): JsonValue {
-    if (!achieved) return null;
+    if (!achieved) return this.world.does('output of a failed task says why') ? 'The goal was not reached' : null;
     if (this.request['codeMode'] === true) {
       return this.world.has('code mode ignored')
         ? 'text'
@@ -250,6 +250,7 @@ export class FakeSession {
 
   private firstRecord(): JsonObject {
     const at = new Date(this.world.now()).toISOString();
+    const isTaskless = this.request['task'] === undefined;
     return {
       id: this.faulty('id is no uuid', `session-${this.id}`, this.id),
       status: this.faulty('unknown status', 'starting', 'created'),
@@ -257,7 +258,7 @@ export class FakeSession {
       thinkingLevel: this.asked('thinkingLevel', this.faulty('default level is shown', 'medium', null)),
       title: null,
       output: null,
-      outputSchema: this.asked('outputSchema'),
+      outputSchema: isTaskless && this.world.does('schema belongs to a task') ? null : this.asked('outputSchema'),
       stepCount: 0,
       lastStepSummary: null,
       isTaskSuccessful: this.faulty('success before a task', false, null),

@@ -277,6 +277,8 @@ export const allowedVariations = [
   'live page redirects to its viewer',
   'default country is shown with a browser',
   'live page redirects with a cookie',
+  'output of a failed task says why',
+  'schema belongs to a task',
   'fetch with a query is refused',
 ] as const;
 

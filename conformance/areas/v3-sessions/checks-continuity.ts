@@ -176,9 +176,16 @@ function keepsSetting(t: CheckContext, history: SessionHistory, setting: Setting
     const [was, is] = [before.record[member] ?? null, now.record[member] ?? null];
     if (isNamed(t, tasksBetween(history, before, now), setting)) continue;
     const message = `${member} was ${show(was)} and is ${show(is)}, although no request has named it since; expected it to stay`;
-    const isKept = isEquivalent(as, was, is) || (isLoaded === true && was === null) || isOutOfUse(member, now);
+    const mayLoad = isLoaded === true && was === null && !isProxyDeclined(t, history, setting);
+    const isKept = isEquivalent(as, was, is) || mayLoad || isOutOfUse(member, now);
     t.expect(isKept, { exchange: now.exchange, member: `/${member}`, message });
   }
+}
+
+/** Returns true if the setting is the country and the creation of the session has declined a proxy with null. */
+function isProxyDeclined(t: CheckContext, { creation }: SessionHistory, { member }: Setting): boolean {
+  const name = t.target.v3?.members.proxyCountryCode ?? '';
+  return member === 'proxyCountryCode' && creation?.body[name] === null;
 }
 
 /**

@@ -166,6 +166,30 @@ export const continuityMutants: readonly Mutant[] = [
     tamper: afterFollowUp(() => ({ thinkingLevel: 'low' })),
   },
   {
+    id: 'continuity-country-of-follow-up',
+    breaks: 'A follow-up to a session without a proxy sets its country to us.',
+    server: 'reference',
+    only: ['session-history', 'V3-SESSION-31', 'V3-FOLLOW-01'],
+    target: 'V3-HISTORY-15',
+    tamper: () => {
+      const followed = new Set<unknown>();
+      return both(
+        {
+          answer: (seen, { status }) => {
+            const { sessionId } = readBody(seen);
+            if (seen.method === 'POST' && status < 300 && typeof sessionId === 'string') followed.add(sessionId);
+            return undefined;
+          },
+        },
+        fetched((record) =>
+          followed.has(record['id']) && record['proxyCountryCode'] === null
+            ? { ...record, proxyCountryCode: 'us' }
+            : record,
+        ),
+      );
+    },
+  },
+  {
     id: 'continuity-level-unasked',
     breaks: 'A session that was created without a level shows medium.',
     server: 'reference',
