@@ -169,7 +169,7 @@ export const continuityMutants: readonly Mutant[] = [
     id: 'continuity-country-of-follow-up',
     breaks: 'A follow-up to a session without a proxy sets its country to us.',
     server: 'reference',
-    only: ['session-history', 'V3-SESSION-31', 'V3-FOLLOW-01'],
+    only: ['session-history', 'V3-CREATE-09', 'V3-HISTORY-15'],
     target: 'V3-HISTORY-15',
     tamper: () => {
       const followed = new Set<unknown>();
