@@ -29,13 +29,18 @@ export function alterations(address: string): Alteration[] {
   return [{ part: 'path', address: path.href }, ...members];
 }
 
-// Changes a middle character, because the last one of an encoded value may carry unused bits. The new character is of
-// the same kind, to keep the form.
-function alterText(value: string): string {
+/**
+ * Returns a text with another character in the middle, because the last character of an encoded value may carry unused
+ * bits. A digit is replaced by a digit, and any other character by a letter, to keep the form of the value.
+ */
+export function alterText(value: string): string {
   const at = Math.floor(value.length / 2);
-  const found = value[at] ?? '';
-  const next = /\d/.test(found) ? String((Number(found) + 1) % 10) : found === 'a' ? 'b' : 'a';
-  return value.slice(0, at) + next + value.slice(at + 1);
+  return value.slice(0, at) + anotherCharacter(value[at] ?? '') + value.slice(at + 1);
+}
+
+function anotherCharacter(found: string): string {
+  if (/\d/.test(found)) return String((Number(found) + 1) % 10);
+  return found === 'a' ? 'b' : 'a';
 }
 
 /** A signed URL, the response to a GET without a key, and the responses to changed copies of the URL. */

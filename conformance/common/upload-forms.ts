@@ -4,6 +4,7 @@ import type { OperationKey } from '../core/operations.ts';
 import { NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import { createText } from '../core/text.ts';
+import { alterText } from './signed-urls.ts';
 import { byteLength } from './workspace-files.ts';
 
 /** A file to send with a form. */
@@ -132,15 +133,7 @@ function without(form: UploadForm, name: string): UploadForm {
 }
 
 function altered(form: UploadForm, name: string): UploadForm {
-  return { ...form, fields: { ...form.fields, [name]: anotherValue(form.fields[name] ?? '') } };
-}
-
-// Changes a middle character to another of the same kind, to keep the form of the value.
-function anotherValue(value: string): string {
-  const at = Math.floor(value.length / 2);
-  const found = value[at] ?? '';
-  const next = /\d/.test(found) ? String((Number(found) + 1) % 10) : found === 'a' ? 'b' : 'a';
-  return value.slice(0, at) + next + value.slice(at + 1);
+  return { ...form, fields: { ...form.fields, [name]: alterText(form.fields[name] ?? '') } };
 }
 
 async function sendSizes(context: ScenarioContext, ask: () => Promise<UploadForm>, file: FormFile): Promise<FormTry[]> {
