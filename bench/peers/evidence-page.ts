@@ -94,9 +94,15 @@ function getCall(peer: Peer): string {
 function mutantTable({ columns, sample }: Evidence): string {
   const rows = sample.map(({ id, kind, generation, breaks }) => [
     `\`${id}\` (${generation}, ${kind}): ${breaks}`,
-    ...columns.map(({ killed, met }) => (killed.includes(id) ? 'killed' : met.includes(id) ? 'survived' : 'not run')),
+    ...columns.map((column) => outcome(column, id)),
   ]);
   return table([['mutant', ...columns.map(({ peer }) => peer)], ...rows]);
+}
+
+/** Returns what happened to a mutant under one tool. */
+function outcome({ killed, met }: Evidence['columns'][number], id: string): string {
+  if (killed.includes(id)) return 'killed';
+  return met.includes(id) ? 'survived' : 'not run';
 }
 
 const caveats = `- Both the mutants and the suite are ours, and each mutant of the tables was written beside the row that it breaks: that the

@@ -27,8 +27,13 @@ function cells({ goal, ours, anchor, value, isMet }: Line): string[] {
     value === null ? '-' : short(value.median),
     spread,
     goalText(goal),
-    isMet === null ? '' : isMet ? 'met' : 'MISSED',
+    verdict(isMet),
   ];
+}
+
+function verdict(isMet: Line['isMet']): string {
+  if (isMet === null) return '';
+  return isMet ? 'met' : 'MISSED';
 }
 
 function below({ goal, note }: Line): string[] {

@@ -22,9 +22,10 @@ const growing = new Set(['model', 'llm', 'proxyCountryCode', 'thinkingLevel']);
 export function withNewValues(json: JsonValue, word: string): JsonValue {
   if (Array.isArray(json)) return json.map((item) => withNewValues(item, word));
   if (!isJsonObject(json)) return json;
-  return mapMembers(json, (name, value) =>
-    growing.has(name) ? `new-${word}` : free.has(name) ? value : withNewValues(value, word),
-  );
+  return mapMembers(json, (name, value) => {
+    if (growing.has(name)) return `new-${word}`;
+    return free.has(name) ? value : withNewValues(value, word);
+  });
 }
 
 /**

@@ -32,6 +32,12 @@ export function createText(length: number): string {
   return `${'x'.repeat(length - 1)}y`;
 }
 
+/** Returns -1, 0 or 1 if the first text is before, equal to or after the second in the order of UTF-16 code units. */
+export function compareTexts(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
 /** Returns a value as JSON text, shortened for messages; `nothing` for undefined. */
 export function show(value: JsonValue | undefined): string {
   const text = JSON.stringify(value) ?? 'nothing';

@@ -29,9 +29,13 @@ export function readControls(body: JsonObject): Controls {
     effort: word(at('effort')),
     level: word(at('level')),
     budget: typeof budget === 'number' ? budget : undefined,
-    thinking: word(at('thinking')) ?? (typeof flip === 'boolean' ? (flip ? 'enabled' : 'disabled') : undefined),
+    thinking: word(at('thinking')) ?? (typeof flip === 'boolean' ? switchWord(flip) : undefined),
     display: word(at('display')),
   };
+}
+
+function switchWord(isOn: boolean): string {
+  return isOn ? 'enabled' : 'disabled';
 }
 
 function find(body: JsonObject, control: Control): JsonValue | undefined {

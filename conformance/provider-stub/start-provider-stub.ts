@@ -69,8 +69,11 @@ export function parsePlace(listen: string): Place {
   return { host: listen.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(listen.slice(at + 1)) };
 }
 
+/** For each host that stands for all interfaces, the loopback host of the same family. */
+const loopbackHosts: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
 /** Returns the URL at which this machine reaches a listener on a host and port. */
 export function formatUrl({ host, port }: Place): string {
-  const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const near = loopbackHosts[host] ?? host;
   return `http://${near.includes(':') ? `[${near}]` : near}:${port}`;
 }

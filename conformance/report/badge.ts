@@ -29,6 +29,7 @@ export function renderBadge(report: Report): string {
     certify.length > 0
       ? `certified ${certify.map(({ set }) => set).join(', ')}`
       : `no violation in ${totals.passed} of ${judged}`;
-  const message = result === 'passed' ? passed : result === 'empty' ? 'nothing judged' : reasons.join(', ');
+  const failed = result === 'empty' ? 'nothing judged' : reasons.join(', ');
+  const message = result === 'passed' ? passed : failed;
   return jsonText({ schemaVersion: 1, label: 'contract', message, color: colours[result] } satisfies Badge);
 }

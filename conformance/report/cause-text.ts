@@ -23,7 +23,8 @@ export function causeText(
 ): string {
   const { paint, columns } = style;
   const { title, verdict, requirements, operations, cells, accepted, profile } = cause;
-  const colour = accepted ? paint.dim : ['violation', 'error'].includes(verdict) ? paint.red : paint.yellow;
+  const urgent = ['violation', 'error'].includes(verdict) ? paint.red : paint.yellow;
+  const colour = accepted ? paint.dim : urgent;
   const tags = [...(profile === 'full' ? ['beyond the contract'] : []), ...(accepted ? ['accepted'] : [])];
   const word = `${verdict.toUpperCase()}${tags.length === 0 ? '' : ` (${tags.join(', ')})`}`;
   // Only the first word is coloured, so that the width of the line is known.

@@ -73,8 +73,8 @@ function shownExchanges(report: Report, causes: readonly Cause[]): Report['excha
 
 function verdictLine(report: Report, { paint, columns }: Style): string {
   const { result, text } = runVerdict(report);
-  const colour =
-    result === 'passed' ? paint.green : ['empty', 'incomplete'].includes(result) ? paint.yellow : paint.red;
+  const unsure = ['empty', 'incomplete'].includes(result) ? paint.yellow : paint.red;
+  const colour = result === 'passed' ? paint.green : unsure;
   return colour(paint.bold(wrap(text, columns, '  ')));
 }
 

@@ -1,5 +1,6 @@
 import { type LedgerEntry, resourceKinds } from '../core/ledger.ts';
 import type { ReportRow, Verdict } from '../core/report.ts';
+import { compareTexts } from '../core/text.ts';
 
 /** Name and symbol of a verdict. The name keeps the report readable without the symbol. */
 export const verdictWords: Readonly<Record<Verdict, { word: string; plural: string; sign: string }>> = {
@@ -57,9 +58,7 @@ export function worstFirst(rows: readonly ReportRow[]): ReportRow[] {
     .filter((row) => rank(row) !== -1)
     .toSorted(
       (left, right) =>
-        rank(left) - rank(right) ||
-        right.cells.failed - left.cells.failed ||
-        (left.area < right.area ? -1 : left.area > right.area ? 1 : 0),
+        rank(left) - rank(right) || right.cells.failed - left.cells.failed || compareTexts(left.area, right.area),
     );
 }
 

@@ -11,9 +11,10 @@ const bodyShown = 600;
 export function failureLines(failure: Failure & { script?: string[] }, exchanges: readonly Exchange[]): string[] {
   const { counterexample, curl, replay, script = [] } = failure;
   const exchange = failure.exchange === undefined ? undefined : exchanges[failure.exchange];
+  const single = curl === undefined ? [] : [curl];
   return [
     ...(counterexample === undefined ? [] : [`input: ${counterexample}`]),
-    ...(script.length === 0 ? (curl === undefined ? [] : [curl]) : script),
+    ...(script.length === 0 ? single : script),
     ...(exchange === undefined ? [] : [answerLine(exchange)]),
     `svc replay ${replay}`,
   ];

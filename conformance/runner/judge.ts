@@ -117,6 +117,9 @@ function interrupted(error: unknown, tally: Tally, level: Requirement['level']):
   return error instanceof Blocked ? { ...result, blocked: true } : result;
 }
 
+/** Verdict of a failed requirement of each level. */
+const failures = { MUST: 'violation', SHOULD: 'warning', MAY: 'note' } as const;
+
 function failing(level: Requirement['level']): 'violation' | 'warning' | 'note' {
-  return level === 'MUST' ? 'violation' : level === 'SHOULD' ? 'warning' : 'note';
+  return failures[level];
 }

@@ -152,9 +152,14 @@ interface Step {
 
 function carries(value: JsonValue | undefined, [step, ...rest]: readonly Step[]): boolean {
   if (step === undefined) return true;
-  // An empty name means that the value itself is a list.
-  const member = step.name === '' ? value : isJsonObject(value) ? value[step.name] : undefined;
+  const member = memberOf(value, step);
   return member !== undefined && itemsIn(member, step.lists).some((item) => carries(item, rest));
+}
+
+function memberOf(value: JsonValue | undefined, { name }: Step): JsonValue | undefined {
+  // An empty name means that the value itself is a list.
+  if (name === '') return value;
+  return isJsonObject(value) ? value[name] : undefined;
 }
 
 function itemsIn(value: JsonValue, lists: number): readonly JsonValue[] {

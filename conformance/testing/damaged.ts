@@ -35,8 +35,12 @@ export function damaged(value: JsonValue): fc.Arbitrary<JsonValue> {
 }
 
 function placesIn(value: JsonValue): Place[] {
-  const below = Array.isArray(value) ? [...value.entries()] : isJsonObject(value) ? Object.entries(value) : [];
-  return [[], ...below.flatMap(([step, member]) => placesIn(member).map((place) => [step, ...place]))];
+  return [[], ...entriesIn(value).flatMap(([step, member]) => placesIn(member).map((place) => [step, ...place]))];
+}
+
+function entriesIn(value: JsonValue): [string | number, JsonValue][] {
+  if (Array.isArray(value)) return [...value.entries()];
+  return isJsonObject(value) ? Object.entries(value) : [];
 }
 
 function changed(value: JsonValue, [step, ...further]: Place, change: Change): JsonValue | undefined {

@@ -55,9 +55,13 @@ function certificate({ authority, signer }: Signer, { subject, key, extensions }
 }
 
 function der(tag: number, content: Buffer): Buffer {
-  const { length } = content;
-  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+  return Buffer.concat([Buffer.from([tag, ...encodeLength(content.length)]), content]);
+}
+
+/** Returns a length below 65,536 in the encoding of DER: short, or after the number of its bytes. */
+function encodeLength(length: number): number[] {
+  if (length < 0x80) return [length];
+  return length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
 }
 
 function sequence(...parts: Buffer[]): Buffer {

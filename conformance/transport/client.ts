@@ -182,6 +182,11 @@ function trusted(target: Target, spec: RequestSpec, url: string): boolean {
   return URL.canParse(url) && new URL(url).origin === new URL(target.url).origin;
 }
 
+function keyValue(key: NonNullable<RequestSpec['key']>, options: ClientOptions | undefined): string | undefined {
+  if (key === 'right') return options?.apiKey;
+  return key === 'none' ? undefined : key.other;
+}
+
 // Without options, the request goes to a third party. It then carries neither a key nor the headers of the command
 // line.
 function requestHeaders(
@@ -189,8 +194,7 @@ function requestHeaders(
   spec: RequestSpec,
   body: string | undefined,
 ): Record<string, string> {
-  const key = spec.key ?? 'right';
-  const value = key === 'right' ? options?.apiKey : key === 'none' ? undefined : key.other;
+  const value = keyValue(spec.key ?? 'right', options);
   return {
     ...options?.headers,
     ...(value === undefined || options === undefined ? {} : { [options.target.keyHeader]: value }),

@@ -3,7 +3,7 @@ import { type Exchange, describeAnswer, refused, succeeded } from '../../core/ex
 import { memberAt, toText } from '../../core/json.ts';
 import { type OperationKey, operationRow } from '../../core/operations.ts';
 import { requestJson } from '../../core/request-json.ts';
-import type { Target } from '../../core/target.ts';
+import type { Target, TargetStates } from '../../core/target.ts';
 import { isEquivalent } from '../../properties/laws/likeness.ts';
 import { type RecordRule, recordRules } from '../../properties/laws/records.ts';
 import {
@@ -44,8 +44,13 @@ export const recordEndChecks: readonly Check[] = [
 
 /** Returns the end states; the words of the target file for tasks and runs take precedence. */
 function endWords({ record, states }: RecordRule, target: Target): readonly (string | boolean)[] {
-  const said = record === 'v2.task' ? target.v2?.states : record === 'v4.run' ? target.v4?.states : undefined;
-  return said === undefined ? (states?.ends ?? []) : [...said.completed, ...said.ended];
+  const named = readTargetStates(record, target);
+  return named === undefined ? (states?.ends ?? []) : [...named.completed, ...named.ended];
+}
+
+function readTargetStates(record: RecordRule['record'], { v2, v4 }: Target): TargetStates | undefined {
+  if (record === 'v2.task') return v2?.states;
+  return record === 'v4.run' ? v4?.states : undefined;
 }
 
 /** Returns the observations of a resource that show its end, in order. */

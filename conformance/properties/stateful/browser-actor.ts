@@ -86,11 +86,11 @@ class BrowserActor implements Actor {
   private toShown(record: JsonObject): Shown {
     const browsers = this.context.target.v4?.browsers ?? null;
     const status = browsers?.statusIn == null ? undefined : memberAt(record, browsers.statusIn);
-    const isOver = browsers?.ended.includes(toText(status)) === true;
+    const phase = browsers?.ended.includes(toText(status)) === true ? 'over' : 'open';
     const { finishedAt, startedAt } = record;
     return {
       status: toText(status),
-      phase: status === undefined ? 'unknown' : isOver ? 'over' : 'open',
+      phase: status === undefined ? 'unknown' : phase,
       settled: pickDefined({ startedAt, finishedAt }),
       counters: {},
     };

@@ -1,6 +1,6 @@
 import { type Exchange, describeAnswer, succeeded } from '../../core/exchange.ts';
 import type { JobApi } from '../../core/apis.ts';
-import { type JobKind, jobPhase } from '../../core/job-target.ts';
+import { type JobKind, type Phase, jobPhase } from '../../core/job-target.ts';
 import { type JsonObject, identifier, isJsonObject, memberAt, toText } from '../../core/json.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { OperationKey } from '../../core/operations.ts';
@@ -126,10 +126,9 @@ class JobActor implements Actor {
 
   private toShown(record: JsonObject): Shown {
     const job = this.jobs.target();
-    const phase = jobPhase(job, record);
     return {
       status: toText(memberAt(record, job.statusIn)),
-      phase: phase === 'unknown' ? phase : phase === 'pending' ? 'open' : 'over',
+      phase: shownPhases[jobPhase(job, record)],
       settled: pickDefined({ result: job.resultIn === null ? undefined : memberAt(record, job.resultIn) }),
       counters: pickCounters({ cost: job.costIn === null ? undefined : memberAt(record, job.costIn) }),
     };
@@ -241,3 +240,11 @@ interface LookSpec {
   act: Act;
   word: string;
 }
+
+/** Phase of a moment for each phase of a task or run. */
+const shownPhases: Readonly<Record<Phase, Shown['phase']>> = {
+  pending: 'open',
+  completed: 'over',
+  ended: 'over',
+  unknown: 'unknown',
+};

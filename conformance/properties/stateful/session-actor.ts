@@ -85,8 +85,7 @@ class SessionActor implements Actor {
   }
 
   private async follow(variant: string | undefined, word: string): Promise<Moment> {
-    const level = variant === 'null' ? { thinkingLevel: null } : variant === 'value' ? { thinkingLevel: 'low' } : {};
-    const body = { task: this.goal(variant), keepAlive: true, ...level };
+    const body = { task: this.goal(variant), keepAlive: true, ...levelMembers[variant ?? ''] };
     const exchange = await this.context.sessions.followUp(this.id, { body });
     if (succeeded(exchange)) {
       this.dispatched(exchange, body);
@@ -194,8 +193,20 @@ function toShown(record: JsonObject): Shown | undefined {
   const { output, isTaskSuccessful, createdAt, stepCount, totalCostUsd } = record;
   return {
     status,
-    phase: kind === undefined ? 'unknown' : kind === 'end' ? 'over' : 'open',
+    phase: toPhase(kind),
     settled: pickDefined({ output, isTaskSuccessful, createdAt }),
     counters: pickCounters({ stepCount, totalCostUsd }),
   };
 }
+
+/** Returns the phase of a state of the given kind; `unknown` for a state that the documents do not list. */
+function toPhase(kind: string | undefined): Shown['phase'] {
+  if (kind === undefined) return 'unknown';
+  return kind === 'end' ? 'over' : 'open';
+}
+
+/** Members that set the level of a follow-up, by the variant of the command; no members for any other variant. */
+const levelMembers: Readonly<Record<string, JsonObject>> = {
+  null: { thinkingLevel: null },
+  value: { thinkingLevel: 'low' },
+};

@@ -173,12 +173,12 @@ function notAccepted(known: SessionKnowledge, moment: Moment, possible: string[]
   const isAnswer = refused(exchange) && ![404, 405].includes(exchange.status);
   if (!isAnswer || (exchange.status !== 409 && isCapacity(exchange.status)) || word !== 'follow') return known;
   const others = possible.filter((state) => state !== 'idle');
-  const wasRunning = known.last?.status === 'running';
+  const refusesBusy = known.last?.status === 'running' ? null : false;
   return {
     ...known,
     states: others,
     refusal: describeMoment(moment),
-    refusesBusy: known.refusesBusy === true ? true : wasRunning ? null : false,
+    refusesBusy: known.refusesBusy === true ? true : refusesBusy,
   };
 }
 

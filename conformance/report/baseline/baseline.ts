@@ -5,6 +5,7 @@ import { registry } from '../../core/requirement.ts';
 import type { Report, ReportRow, Acceptance, BaselineReport, Failure } from '../../core/report.ts';
 import { lazyModules } from '../../core/lazy-modules.ts';
 import { nearestWord } from '../../core/nearest-word.ts';
+import { compareTexts } from '../../core/text.ts';
 
 /** A failure that is accepted for a time: of a whole requirement, or of one of its cells. */
 export interface BaselineEntry {
@@ -167,8 +168,7 @@ function updateEntries(row: ReportRow, kept: readonly BaselineEntry[], update: B
 }
 
 function byName(left: BaselineEntry, right: BaselineEntry): number {
-  const [one, other] = [entryName(left), entryName(right)];
-  return one < other ? -1 : one > other ? 1 : 0;
+  return compareTexts(entryName(left), entryName(right));
 }
 
 const heading = `# Known failures that \`svc check --baseline\` accepts until they expire. An entry whose failure is gone fails the run.

@@ -129,9 +129,11 @@ function createLines(value: JsonValue, place: Place): JsonLine[] {
     );
   if (isJsonObject(value)) return bracketed(Object.entries(value), place, '{}');
   const text = JSON.stringify(value);
-  const kind = typeof value === 'string' ? 'text' : typeof value === 'number' ? 'number' : 'word';
-  return [makeLine(place, shortened(text, valueMax) + place.comma, kind)];
+  return [makeLine(place, shortened(text, valueMax) + place.comma, lineKinds[typeof value] ?? 'word')];
 }
+
+/** Kinds of lines with a value, by the JavaScript type of the value; `word` for any other type. */
+const lineKinds: Readonly<Record<string, JsonLine['kind']>> = { string: 'text', number: 'number' };
 
 function bracketed(entries: readonly [string, JsonValue][], place: Place, brackets: '[]' | '{}'): JsonLine[] {
   const [open = '', close = ''] = brackets;

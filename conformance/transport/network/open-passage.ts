@@ -141,11 +141,17 @@ class WebSocketLimit {
 /** Maximum length of the header of a server's frame, which is never masked (RFC 6455, 5.2). */
 const headerMax = 10;
 
+/** Bytes of the header of a frame whose first length byte is one of these codes; the header of any other has 2. */
+const headerSizes: ReadonlyMap<number, number> = new Map([
+  [126, 4],
+  [127, headerMax],
+]);
+
 /** Returns the size of a frame header in bytes; undefined while it is incomplete. */
 function headerSize(bytes: Buffer): number | undefined {
   if (bytes.length < 2) return undefined;
   const length = (bytes[1] ?? 0) & 0x7f;
-  const size = length === 126 ? 4 : length === 127 ? headerMax : 2;
+  const size = headerSizes.get(length) ?? 2;
   return bytes.length < size ? undefined : size;
 }
 
