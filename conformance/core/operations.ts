@@ -1,6 +1,6 @@
 import { type OperationRow, operations } from '#generated/operations.ts';
 import type { Exchange } from './exchange.ts';
-import type { Generation, OperationTarget, Target } from './target.ts';
+import { type Generation, type OperationTarget, type Target, generationUrl } from './target.ts';
 
 /** An operation by generation and id, for example `v3.getWorkspace`. The compiler refuses an unknown key. */
 export type OperationKey = OperationRow extends infer Row
@@ -163,8 +163,7 @@ function valuesIn(parts: readonly string[], steps: readonly string[]): string[] 
 
 /** Returns path and query of a URL below the base path of a generation; undefined for any other URL. */
 export function pathBelowBase(target: Target, generation: Generation, url: string): string | undefined {
-  const base = target[generation]?.base ?? `/api/${generation}`;
-  const prefix = /^https?:/.test(base) ? base : target.url + base;
+  const prefix = generationUrl(target, generation, '');
   return url.startsWith(prefix) ? url.slice(prefix.length) : undefined;
 }
 

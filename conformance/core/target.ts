@@ -293,6 +293,12 @@ export interface Target {
   };
 }
 
+/** Returns the absolute URL of a path below the base path of a generation; also for a generation that is not offered. */
+export function generationUrl(target: Target, generation: Generation, path: string): string {
+  const base = target[generation]?.base ?? `/api/${generation}`;
+  return `${/^https?:/.test(base) ? base : target.url + base}${path}`;
+}
+
 /** Returns the generations that a target offers, in order. */
 export function offeredGenerations(target: Target): Generation[] {
   return generations.filter((generation) => target[generation] !== null);

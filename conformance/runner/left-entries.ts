@@ -4,7 +4,7 @@ import type { LedgerEntry } from '../core/ledger.ts';
 import { pathWithId } from '../core/path-with-id.ts';
 import { stopOperations } from '../ledger/stop-operations.ts';
 import { resourceLists } from '../ledger/resource-lists.ts';
-import type { OperationTarget, Target } from '../core/target.ts';
+import { type OperationTarget, type Target, generationUrl } from '../core/target.ts';
 import type { OrphanCandidates } from '../ledger/orphans.ts';
 
 /**
@@ -49,10 +49,9 @@ function formatLine(
   { generation, id = '', key }: LedgerEntry,
   { method, path, body }: OperationTarget,
 ): string {
-  const base = target[generation]?.base ?? '';
   const request = {
     method,
-    url: `${/^https?:/.test(base) ? base : target.url + base}${pathWithId(path, id)}`,
+    url: generationUrl(target, generation, pathWithId(path, id)),
     headers: {
       [target.keyHeader]: key === 'other' ? '$SVC_OTHER_API_KEY' : '$SERVICE_API_KEY',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -11,7 +11,7 @@ import { NotRun, OwnRequestError, TooManyRequests } from '../core/outcome.ts';
 import type { Recorder } from '../core/recorder.ts';
 import type { Schemas } from '../core/schemas.ts';
 import { stampRequest } from './stamp.ts';
-import type { Generation, Target } from '../core/target.ts';
+import { type Target, generationUrl } from '../core/target.ts';
 import type { Throttle } from '../core/controls.ts';
 import type { Answer, Transport } from '../core/transport.ts';
 
@@ -97,16 +97,6 @@ function getPollingWaits({ target, retryAfterMaxMs }: ClientOptions): { interval
   return { intervalMs: target.polling.intervalMs, retryAfterMaxMs };
 }
 
-/**
- * Returns the absolute URL of a path below a generation's base. For `other`, the path is already a URL and stays
- * unchanged.
- */
-function resolveUrl(target: Target, generation: Generation | 'other', path: string): string {
-  if (generation === 'other') return path;
-  const base = target[generation]?.base ?? `/api/${generation}`;
-  return `${/^https?:/.test(base) ? base : target.url + base}${path}`;
-}
-
 // The plan omits every check that needs another method. This function is the last safeguard before the target.
 function assertAllowed({ readOnly }: ClientOptions, { operation, method }: RequestSpec): void {
   if (!readOnly || ['GET', 'HEAD'].includes(method.toUpperCase())) return;
@@ -126,7 +116,8 @@ async function perform(
   spec: RequestSpec,
   sentBy: string,
 ): Promise<Omit<Exchange, 'index' | 'sentBy'>> {
-  const url = resolveUrl(options.target, spec.generation, spec.path);
+  // For `other`, the path is already a URL.
+  const url = spec.generation === 'other' ? spec.path : generationUrl(options.target, spec.generation, spec.path);
   const body = spec.rawBody ?? (spec.body === undefined ? undefined : JSON.stringify(spec.body));
   const headers = requestHeaders(trusted(options.target, spec, url) ? options : undefined, spec, body);
   const { elapsedMs, redact } = options;

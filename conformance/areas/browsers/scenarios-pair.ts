@@ -5,6 +5,7 @@ import { type Exchange, isCapacity, refused } from '../../core/exchange.ts';
 import { type JsonValue, memberAt } from '../../core/json.ts';
 import { encodePart } from '../../core/path-with-id.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
+import { generationUrl } from '../../core/target.ts';
 import type { ScenarioContext } from '../../core/scenario.ts';
 import { type BrowserBills, type NamedRecord, readBills } from './scenarios-bills.ts';
 import { connectAndLeave, type EndedBrowser, endOne, isReached, noteRecords, reach } from './scenarios-ends.ts';
@@ -306,10 +307,8 @@ async function sendOtherRequests(context: ScenarioContext, { id }: LiveBrowser):
  */
 async function stopElsewhere({ send, target }: ScenarioContext, path: string): Promise<void> {
   for (const generation of ['v2', 'v3'] as const) {
-    const base = target[generation]?.base ?? `/api/${generation}`;
-    const url = `${/^https?:/.test(base) ? base : target.url + base}${path}`;
     const spec = { generation: 'other', operation: 'stopBrowserElsewhere', method: 'PATCH', key: 'none' } as const;
-    await send({ ...spec, path: url, body: { action: 'stop' } });
+    await send({ ...spec, path: generationUrl(target, generation, path), body: { action: 'stop' } });
   }
 }
 
