@@ -3,6 +3,7 @@ import type { Exchange } from '../core/exchange.ts';
 import { parseTarget } from '../core/parse-target.ts';
 import { createLedger } from './ledger.ts';
 import type { Ledger } from '../core/ledger.ts';
+import { OwnRequestError } from '../core/outcome.ts';
 import { createResources } from './resources.ts';
 
 const target = parseTarget({ url: 'http://127.0.0.1:1', text: '' });
@@ -42,6 +43,21 @@ it('sends nothing when its booking could not be kept', async () => {
   const ledger = createLedger(() => Promise.reject(new Error('the disk is full')));
   await expect(resourcesFor(ledger, sent).create('session', creation)).rejects.toThrow('the disk is full');
   expect(sent).toEqual([]);
+});
+
+it('expects no resource from a request that the suite has not sent because it is invalid', async () => {
+  const ledger = createLedger();
+  const resources = createResources({
+    target,
+    ledger,
+    send: () => Promise.reject(new OwnRequestError('createSession: the body must be object')),
+    otherApiKey: undefined,
+    budget: { reserve: () => Promise.resolve() },
+    pause: () => Promise.resolve(),
+    nowMs: () => 0,
+  });
+  await expect(resources.create('session', creation)).rejects.toThrow('the body must be object');
+  expect(ledger.entries().map(({ state }) => state)).toEqual(['refused']);
 });
 
 /** Returns an answer with a status and no body. */

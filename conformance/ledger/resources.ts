@@ -12,7 +12,7 @@ import {
   wasRejected,
 } from '../core/exchange.ts';
 import { identifier, memberAt, type JsonValue, isJsonObject } from '../core/json.ts';
-import { NotRun } from '../core/outcome.ts';
+import { NotRun, OwnRequestError } from '../core/outcome.ts';
 import { pathWithId } from '../core/path-with-id.ts';
 import { nameIn } from '../transport/stamp.ts';
 import type { OperationTarget, Target } from '../core/target.ts';
@@ -62,8 +62,8 @@ export function createResources(options: ResourcesOptions): Resources {
       recordCreatedAlong(options, spec, exchange);
       return { exchange, entry };
     } catch (error) {
-      // Refused with 429, or not sent because the run had ended.
-      if (error instanceof NotRun) ledger.update(entry, { state: 'refused' });
+      // Refused with 429, or not sent: because the run had ended, or because the request is invalid.
+      if (error instanceof NotRun || error instanceof OwnRequestError) ledger.update(entry, { state: 'refused' });
       throw error;
     }
   }
