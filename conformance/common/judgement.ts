@@ -1,18 +1,9 @@
 import { type Exchange, describeAnswer, succeeded } from '../core/exchange.ts';
 
 import type { CheckContext } from '../core/check.ts';
-import {
-  type JsonObject,
-  toText,
-  isJsonObject,
-  type JsonValue,
-  memberAt,
-  pointerTo,
-  isSame,
-  sameSet,
-} from '../core/json.ts';
+import { type JsonObject, toText, type JsonValue, memberAt, pointerTo, isSame, sameSet } from '../core/json.ts';
 import { isSameMember } from '../core/times.ts';
-import { listAllItems } from './followed-pages.ts';
+import { listAllItems, listItems } from './followed-pages.ts';
 import { show } from '../core/text.ts';
 
 /** Returns true for a response whose Content-Type is HTML or JSON, and which is therefore no picture and no video. */
@@ -141,12 +132,6 @@ export function lists(
     exchange,
     message: `${formatOperation(exchange)} ${describeAnswer(exchange)} with ${place} ${show(found)}; expected ${show([...values])}`,
   });
-}
-
-/** Returns the objects in a list of an answer; empty for an answer without this list. */
-export function listItems(exchange: Exchange | undefined, list: string): JsonObject[] {
-  const items = memberAt(exchange?.json, list);
-  return Array.isArray(items) ? items.filter(isJsonObject) : [];
 }
 
 /**

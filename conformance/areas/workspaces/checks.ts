@@ -1,7 +1,8 @@
 import { check, type Check, type CheckContext } from '../../core/check.ts';
 import { isJsonObject, memberAt, toText, isSame, type JsonValue, sameSet } from '../../core/json.ts';
 import { type WorkspaceLife, workspaceLives } from './scenarios.ts';
-import { answered, carries, listItems, lists, valuesIn } from '../../common/judgement.ts';
+import { listItems } from '../../common/followed-pages.ts';
+import { answered, carries, lists, valuesIn } from '../../common/judgement.ts';
 import { saysNothing } from '../../common/refusals.ts';
 import { show } from '../../core/text.ts';
 import { describeAnswer, type Exchange, refused, succeeded } from '../../core/exchange.ts';
