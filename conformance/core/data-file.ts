@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { isUtf8 } from 'node:buffer';
 import type { CST, Document, Node } from 'yaml';
 import { BoundedBytes, measureJson, suiteLimit } from './bounds.ts';
-import type { JsonValue } from './json.ts';
+import { type JsonValue, splitPointer } from './json.ts';
 import { SuiteError } from './suite-error.ts';
 import { nearestWord } from './nearest-word.ts';
 import { lazyModules } from './lazy-modules.ts';
@@ -237,7 +237,7 @@ interface SchemaError {
  */
 export function schemaProblem(error: SchemaError, members: readonly string[] = []): FileProblem {
   const { instancePath, keyword, message = 'is not valid', params, parentSchema } = error;
-  const path = instancePath.split('/').slice(1).map(unescaped);
+  const path = splitPointer(instancePath);
   const place = path.length === 0 ? 'the file' : path.join('.');
   const allowed = keyword === 'enum' && Array.isArray(params['allowedValues']) ? params['allowedValues'] : [];
   if (allowed.length > 0) return { path, text: `${place} must be one of ${allowed.join(', ')}` };
@@ -245,10 +245,6 @@ export function schemaProblem(error: SchemaError, members: readonly string[] = [
   const word = String(params['additionalProperty']);
   const known = [...members, ...Object.keys(parentSchema?.['properties'] ?? {})];
   return { path: [...path, word], text: `${place} has the unknown member "${word}"`, unknown: { word, known } };
-}
-
-function unescaped(step: string): string {
-  return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /**

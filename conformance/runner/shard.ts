@@ -134,9 +134,8 @@ function groupRows(plan: Plan, target: Target): Group[] {
   return [...new Set(groups.values()), ...single];
 }
 
-function alone(item: AnyScenario, { taskBudgets }: Plan): Group {
-  const dispatches = item.dispatches === 'cells' ? (taskBudgets.get(item) ?? 0) : item.dispatches;
-  return { scenarios: [item], rows: [], dispatches };
+function alone(item: AnyScenario, plan: Plan): Group {
+  return { scenarios: [item], rows: [], dispatches: countDispatches(item, plan) };
 }
 
 /**
