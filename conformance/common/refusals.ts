@@ -231,14 +231,19 @@ export function otherLocation(
  * Returns undefined without such an element.
  */
 export function strayLocation(exchange: Exchange, wrong: string): string | undefined {
-  const detail = exchange.status === 422 ? memberAt(exchange.json, 'detail') : undefined;
   const members = Object.keys(requestObject(exchange));
-  const named = (Array.isArray(detail) ? detail : []).map((element) => {
-    const loc = memberAt(element, 'loc');
-    return (Array.isArray(loc) ? loc : []).flatMap((part) => (typeof part === 'string' ? [plainName(part)] : []));
-  });
+  const named = errorLocations(exchange).map((loc) => loc.map((part) => plainName(toText(part))));
   const stray = named.filter((loc) => !loc.includes(plainName(wrong))).flat();
   return members.find((member) => stray.includes(plainName(member)));
+}
+
+/** Returns the parts of `loc` of each element in the `detail` of a 422; no parts for an element whose `loc` is no list. */
+export function errorLocations({ status, json }: Pick<Exchange, 'status' | 'json'>): JsonValue[][] {
+  const detail = status === 422 ? memberAt(json, 'detail') : undefined;
+  return (Array.isArray(detail) ? detail : []).map((element) => {
+    const loc = memberAt(element, 'loc');
+    return Array.isArray(loc) ? loc : [];
+  });
 }
 
 /** Returns a name in lower case without underscores, because a service may use snake_case in its error locations. */

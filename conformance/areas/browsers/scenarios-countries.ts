@@ -1,12 +1,12 @@
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import { type JsonValue, memberAt } from '../../core/json.ts';
 import { sample } from '../../core/random.ts';
 import { contractSchemas, type Schemas } from '../../core/schemas.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { settleAll } from '../../core/outcome.ts';
 import { type AcceptanceProbe, probeAcceptance, type ProbedTable } from '../../common/acceptance-probes.ts';
 import { launch } from '../../common/observed-browser.ts';
+import { errorLocations } from '../../common/refusals.ts';
 import { connectAndLeave, type EndedBrowser, endOne, useProfile } from './scenarios-ends.ts';
 import type { NamedRecord } from './scenarios-bills.ts';
 import { type Egress, hasChecker, readEgress } from './scenarios-egress.ts';
@@ -90,11 +90,8 @@ export const countryBrowsers: Scenario<CountryBrowsers> = {
  * Returns true for a 422 whose `loc` names the country. The error text is not searched, because it may repeat the body
  * of the request.
  */
-export function isAboutCountry({ status, json }: Exchange): boolean {
-  const detail = memberAt(json, 'detail');
-  const places = Array.isArray(detail) ? detail.map((one) => memberAt(one, 'loc')) : [];
-  const isCountry = (part: JsonValue): boolean => typeof part === 'string' && /country/i.test(part);
-  return status === 422 && places.some((loc) => Array.isArray(loc) && loc.some(isCountry));
+export function isAboutCountry(exchange: Exchange): boolean {
+  return errorLocations(exchange).some((loc) => loc.some((part) => typeof part === 'string' && /country/i.test(part)));
 }
 
 /**

@@ -3,14 +3,21 @@ import { malformedUuid } from '../../properties/arbitraries/index.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
 import { type Check, type CheckContext, check } from '../../core/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../../core/exchange.ts';
-import { isSame, type JsonObject, memberAt } from '../../core/json.ts';
+import { isSame, type JsonObject } from '../../core/json.ts';
 import { expectForAll } from '../../core/property.ts';
 import { createRandom, randomUuid } from '../../core/random.ts';
 import type { Generation, Target } from '../../core/target.ts';
 import { countryBrowsers } from '../browsers/scenarios-countries.ts';
 import { wrongBodies } from '../browsers/scenarios-pair.ts';
 import { freeRequest } from '../../common/free-requests.ts';
-import { expectRefused, type Refusal, otherLocation, saysNothing, strayLocation } from '../../common/refusals.ts';
+import {
+  errorLocations,
+  expectRefused,
+  type Refusal,
+  otherLocation,
+  saysNothing,
+  strayLocation,
+} from '../../common/refusals.ts';
 import { joinRecordings, type Probed, type ProbeRecording } from '../../common/probe-cells.ts';
 import { refusedPair } from '../../common/probe-bodies.ts';
 import { show } from '../../core/text.ts';
@@ -279,10 +286,8 @@ async function noObject(t: CheckContext, to: Resource): Promise<void> {
 async function needsTask(t: CheckContext, to: Resource): Promise<boolean> {
   if (to.operation === 'createRun') return true;
   if (to.operation === 'createBrowser') return false;
-  const { status, json } = await to.send(t, refusedPair(to.generation, t.seed), { without: ['task'] });
-  const detail = status === 422 ? memberAt(json, 'detail') : undefined;
-  const places = (Array.isArray(detail) ? detail : []).map((element) => memberAt(element, 'loc'));
-  return places.some((loc) => Array.isArray(loc) && loc.includes('task'));
+  const exchange = await to.send(t, refusedPair(to.generation, t.seed), { without: ['task'] });
+  return errorLocations(exchange).some((loc) => loc.includes('task'));
 }
 
 /**

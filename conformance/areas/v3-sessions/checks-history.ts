@@ -1,7 +1,7 @@
 import type { Check, CheckContext } from '../../core/check.ts';
 import { check } from '../../core/check.ts';
 import { describeAnswer, type Exchange, refused } from '../../core/exchange.ts';
-import { type JsonObject, type JsonValue, isJsonObject, memberAt, toText } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, toText } from '../../core/json.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { isFollowUp } from '../../properties/laws/writes.ts';
 import { isEquivalent } from '../../properties/laws/likeness.ts';
@@ -10,6 +10,7 @@ import { hasSpentCeiling } from '../../common/cost-ceilings.ts';
 import { endStates, type Observation, oneShotSession } from '../../common/observed-session.ts';
 import { isControlled, isOwnTask, settleWait } from '../../common/target-facts.ts';
 import { completeRecords, recordingIfAny, shownMember } from '../../common/session-records.ts';
+import { errorLocations } from '../../common/refusals.ts';
 import { show } from '../../core/text.ts';
 import { isSameContent } from '../../common/signed-urls.ts';
 import type { MembersV3, TargetTasks } from '../../core/target.ts';
@@ -183,16 +184,11 @@ function isCountryShown(t: CheckContext, code: JsonValue): boolean {
  */
 function readsMember(t: CheckContext, name: string): boolean {
   return t.recorder.all().some((exchange) => {
-    const { generation, status, json } = exchange;
+    const { generation, status } = exchange;
     if (generation !== 'v3') return false;
     if (status === 404 && exchange.operation === 'createSession')
       return typeof requestObject(exchange)[name] === 'string' && !isFollowUp(exchange);
-    const detail = status === 422 ? memberAt(json, 'detail') : undefined;
-    if (!Array.isArray(detail)) return false;
-    return detail.some((row) => {
-      const loc = isJsonObject(row) ? row['loc'] : undefined;
-      return Array.isArray(loc) && loc.includes(name);
-    });
+    return errorLocations(exchange).some((loc) => loc.includes(name));
   });
 }
 
