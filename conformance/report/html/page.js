@@ -1,4 +1,7 @@
-// Filters, orders and copies; the page is whole without it.
+/*
+ * Filters and sorts the table of requirements, opens linked parts, and copies commands. Without this script, the page
+ * shows the same content.
+ */
 (() => {
   const root = document.documentElement;
   root.classList.add('scripted');
@@ -8,13 +11,14 @@
   const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
   const output = form.querySelector('output');
 
-  /** Values of the boxes that are ticked under a name; nothing ticked lets everything through. */
-  const ticked = (name) => [...form.querySelectorAll(`input[name="${name}"]:checked`)].map((box) => box.value);
+  /** Returns the values of the checked boxes of a name; an empty list does not filter. */
+  const checkedValues = (name) => [...form.querySelectorAll(`input[name="${name}"]:checked`)].map((box) => box.value);
 
+  /** Hides the rows that do not match the form, and shows the number of the others. */
   function filter() {
     const words = form.elements.text.value.toLowerCase().split(/\s+/).filter(Boolean);
     const area = form.elements.area.value;
-    const chosen = ['verdict', 'generations', 'level', 'profile'].map((name) => [name, ticked(name)]);
+    const chosen = ['verdict', 'generations', 'level', 'profile'].map((name) => [name, checkedValues(name)]);
     let shown = 0;
     for (const row of rows) {
       const fits =
@@ -30,13 +34,14 @@
     document.getElementById('nothing-shown').hidden = shown > 0;
   }
 
-  /** What an order looks at: numbers as numbers, everything else as the text of its cell. */
+  /** Returns the value by which a column sorts a row: a number for `verdict` and `cells`, otherwise the cell's text. */
   const getSortKey = (row, column) => {
     if (column === 'verdict') return Number(row.dataset.rank);
     if (column === 'cells') return Number(row.dataset.cells);
     return row.querySelector(`.${column}`).textContent.trim();
   };
 
+  /** Sorts the rows by the column of a heading. A second call reverses the order. */
   function sort(head) {
     const direction = head.getAttribute('aria-sort') === 'ascending' ? 'descending' : 'ascending';
     for (const other of head.parentElement.cells) other.removeAttribute('aria-sort');
@@ -62,35 +67,35 @@
   form.addEventListener('submit', (event) => event.preventDefault());
   form.addEventListener('reset', () => setTimeout(filter));
 
-  /** A link to a row that a filter hides, or to what lies in a closed part, has to arrive all the same. */
-  function arrive() {
+  /** Shows the target of the URL's fragment: resets a filter that hides it, and opens the parts that contain it. */
+  function showLinkTarget() {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (target === null) return;
     if (target.hidden) {
       form.reset();
       filter();
     }
-    if (target.hidden) target.hidden = false;
+    target.hidden = false;
     const folded = target.querySelector(':scope > details');
     if (folded !== null) folded.open = true;
     for (let part = target.closest('details'); part !== null; part = part.parentElement.closest('details'))
       part.open = true;
     target.scrollIntoView();
   }
-  addEventListener('hashchange', arrive);
-  if (location.hash !== '') arrive();
+  addEventListener('hashchange', showLinkTarget);
+  if (location.hash !== '') showLinkTarget();
 
-  /** The member at fault is in sight, however far down it stands. */
-  function showMark(part) {
+  /** Scrolls each body so that its marked member is visible. */
+  function scrollToMarks(part) {
     for (const pre of part.querySelectorAll('pre')) {
       const mark = pre.querySelector('mark');
       if (mark !== null) pre.scrollTop = mark.offsetTop - pre.clientHeight / 3;
     }
   }
-  showMark(document);
-  document.addEventListener('toggle', (event) => showMark(event.target), { capture: true });
+  scrollToMarks(document);
+  document.addEventListener('toggle', (event) => scrollToMarks(event.target), { capture: true });
 
-  /** Where the clipboard is not offered the line is selected, so that a key does the rest. */
+  /** Copies the command beside a button. If the page may not use the clipboard, selects the command instead. */
   async function copy(button) {
     const code = button.parentElement.querySelector('code');
     try {
