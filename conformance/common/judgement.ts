@@ -83,7 +83,7 @@ export function expectPage(t: CheckContext, { exchange, items, total, asked, mos
   const sum = memberAt(exchange.json, total);
   t.expect(typeof sum === 'number' && Number.isInteger(sum) && sum >= (count ?? 0), {
     exchange,
-    message: `${total} of a page is ${show(sum)}; expected a whole number that counts at least its ${count} items`,
+    message: `${total} of a page is ${show(sum)}; expected a whole number that counts at least its ${count ?? 0} items`,
   });
 }
 
@@ -198,13 +198,13 @@ export function listed(t: CheckContext, exchange: Exchange, task: JsonObject): v
 export function inOwnList(t: CheckContext, id: string, { lists: shown, own, other }: OwnList): void {
   const ids = (pages: readonly Exchange[]): string[] => listIds(listAllItems(pages, 'items'));
   const first = (pages: readonly Exchange[]): Exchange | undefined => pages[0];
-  const here = `the list of what is ${own} does not show what is`;
-  t.expect(ids(shown[own]).includes(id), { exchange: first(shown[own]), message: here });
-  const there = `the list of what is ${other} shows what is ${own}`;
-  t.expect(!ids(shown[other]).includes(id), { exchange: first(shown[other]), message: there });
+  const missing = `the list with status ${own} does not show ${id}, which has this status; expected that it does`;
+  t.expect(ids(shown[own]).includes(id), { exchange: first(shown[own]), message: missing });
+  const foreign = `the list with status ${other} shows ${id}, which is ${own}; expected that it does not`;
+  t.expect(!ids(shown[other]).includes(id), { exchange: first(shown[other]), message: foreign });
   for (const word of [own, other]) {
     const wrong = listAllItems(shown[word], 'items').find(({ status }) => toText(status) !== word);
-    const message = `the list of what is ${word} shows one that is ${show(wrong?.['status'])}`;
+    const message = `the list with status ${word} shows an item that is ${show(wrong?.['status'])}; expected only items with this status`;
     t.expect(wrong === undefined, { exchange: first(shown[word]), message });
   }
 }

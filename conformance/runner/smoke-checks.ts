@@ -14,7 +14,7 @@ export const smokeChecks: readonly Check[] = [
   check('AUTH-04', { reads: true }, (t) => turnsAway(t, 'a wrong key', { other: wrongKey })),
   check('AUTH-02', { reads: true }, (t) => {
     for (const { generation, exchange } of greetings(t)) {
-      const message = `${generation} ${describeAnswer(exchange)} to the right key in ${t.target.keyHeader}`;
+      const message = `${generation} ${describeAnswer(exchange)} to the right key in ${t.target.keyHeader}; expected that the key is accepted`;
       t.expect(exchange.status !== 0 && ![401, 403].includes(exchange.status), { cell: generation, exchange, message });
     }
   }),

@@ -18,7 +18,7 @@ export const addressChecks: readonly Check[] = [
       t.expect(succeeded(opened), {
         cell: what,
         exchange: opened,
-        message: `the address of ${what} ${describeAnswer(opened)}`,
+        message: `the address of ${what} ${describeAnswer(opened)}; expected success`,
       });
       const [path, ...members] = altered;
       const message = `the address of ${what} opens with another path; expected a refusal`;

@@ -72,7 +72,7 @@ export const authenticationChecks: readonly Check[] = [
       t.expect(exchange.status !== 0 && ![401, 403].includes(exchange.status), {
         cell: generation,
         exchange,
-        message: `${generation} ${describeAnswer(exchange)} to the right key in ${t.target.keyHeader}`,
+        message: `${generation} ${describeAnswer(exchange)} to the right key in ${t.target.keyHeader}; expected that the key is accepted`,
       });
     }
   }),

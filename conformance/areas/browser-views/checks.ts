@@ -77,11 +77,11 @@ export const browserViewChecks: readonly Check[] = [
             (member) => !isSame(memberAt(after.json, member), memberAt(later.json, member)),
           )
         : ['everything'];
-      const message = `the record of a stopped browser shows other values of ${changed.join(', ')} after a second stop`;
+      const message = `the record of a stopped browser shows other values of ${changed.join(', ')} after a second stop; expected no change`;
       t.expect(changed.length === 0, { exchange: later, message });
       t.expect(again.status < 500 && again.status > 0, {
         exchange: again,
-        message: `a second stop answered ${again.status}`,
+        message: `a second stop ${describeAnswer(again)}; expected an answer below 500`,
       });
     }
   }),
@@ -105,13 +105,16 @@ export const browserViewChecks: readonly Check[] = [
       const exchange = browser.whileActive.active.at(-1) ?? browser.active;
       for (const record of [...listBrowserItems(browser), browser.active.json]) {
         const owner = memberAt(record, 'agentSessionId') ?? null;
-        t.expect(owner === null, { exchange, message: `agentSessionId of a standalone browser is ${show(owner)}` });
+        t.expect(owner === null, {
+          exchange,
+          message: `agentSessionId of a standalone browser is ${show(owner)}; expected null`,
+        });
       }
       for (const row of listBrowserItems(browser)) {
         const recording = row['recordingUrl'] ?? null;
         t.expect(recording === null, {
           exchange,
-          message: `recordingUrl of a browser in a list is ${show(recording)}`,
+          message: `recordingUrl of a browser in a list is ${show(recording)}; expected null`,
         });
       }
     }
@@ -192,7 +195,10 @@ export const browserFilterChecks: readonly Check[] = [
         judged(t, exchange, 'the downloads of a browser').status(200);
         judged(t, exchange, 'the downloads of a browser that has downloaded nothing').member('files', []);
         const more = memberAt(exchange.json, 'hasMore') ?? false;
-        t.expect(more === false, { exchange, message: `an empty list of downloads says hasMore ${show(more)}` });
+        t.expect(more === false, {
+          exchange,
+          message: `an empty list of downloads says hasMore ${show(more)}; expected false`,
+        });
       }
     }
   }),
@@ -227,7 +233,10 @@ export const liveViewChecks: readonly Check[] = [
   live('LIVE-VIEW-02', (t, { opened }) => {
     if (!succeeded(opened)) t.notTestable(`the address for watching a browser ${describeAnswer(opened)}`);
     const refusal = framingRefusal(opened);
-    t.expect(refusal === undefined, { exchange: opened, message: `the live view cannot be embedded: ${refusal}` });
+    t.expect(refusal === undefined, {
+      exchange: opened,
+      message: `the live view cannot be embedded: ${refusal}; expected no such header`,
+    });
   }),
   live('LIVE-VIEW-03', (t, { opened, altered }) => {
     if (altered === undefined)

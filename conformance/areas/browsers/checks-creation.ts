@@ -19,7 +19,7 @@ export const browserCreationChecks: readonly Check[] = [
     requireDrivable(t);
     if (browser === undefined)
       t.notTestable('the answer carries no id and address, so that no client can look for the browser');
-    const message = `no browser was found behind the address of a new one: ${visits[0]?.fault}`;
+    const message = `no browser was found behind the address of a new one: ${visits[0]?.fault}; expected a browser`;
     t.expect(
       visits.some(({ fault }) => fault === undefined),
       { exchange: created, message },
@@ -77,7 +77,7 @@ export const browserCreationChecks: readonly Check[] = [
     showsActive(t);
     const { created, shown, otherAddresses, stopped } = await t.recording(drivenBrowser);
     for (const { exchange, cdpUrl, fault } of otherAddresses) {
-      const message = `${exchange.operation} shows the live browser with cdpUrl ${show(cdpUrl)}, to which no client can connect (${fault}); the URL of its creation takes clients`;
+      const message = `${exchange.operation} shows the live browser with cdpUrl ${show(cdpUrl)}, to which no client can connect (${fault}); expected a URL that takes clients, as the URL of its creation does`;
       t.expect(fault === undefined, { exchange, member: '/cdpUrl', message });
     }
     carries(t, { created }, 'id');
@@ -137,7 +137,7 @@ function ownAddresses(t: CheckContext): void {
   for (const { exchange, record } of t.recorder.all().flatMap((one) => recordsIn(t, one))) {
     const [id, address] = [identifier(record['id']), record['cdpUrl']];
     const owner = typeof address === 'string' ? owners.get(address) : undefined;
-    const message = `${exchange.operation} shows the browser ${id} with the cdpUrl of the browser ${owner}`;
+    const message = `${exchange.operation} shows the browser ${id} with the cdpUrl of the browser ${owner}; expected a URL of its own`;
     t.expect(owner === undefined || id === undefined || owner === id, { exchange, message });
   }
 }

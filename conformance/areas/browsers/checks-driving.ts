@@ -15,11 +15,11 @@ import type { LiveBrowser, PageLook } from '../../common/observed-browser.ts';
 export const browserDrivingChecks: readonly Check[] = [
   check('V4-BROWSER-17', { needs: [drivenBrowser, countryBrowsers] }, async (t) => {
     for (const { created: exchange, unanswered } of (await t.recording(countryBrowsers)).stops) {
-      const message = `no client could connect to the cdpUrl of a browser that was created with ${exchange.request.body}: ${unanswered}; a client has connected to another browser`;
+      const message = `no client could connect to the cdpUrl of a browser that was created with ${exchange.request.body}: ${unanswered}; expected a connection, because a client has connected to another browser`;
       t.expect(unanswered === undefined, { exchange, member: '/cdpUrl', message });
     }
     const { visits, created } = await drivenOrEnd(t);
-    const message = `no client could connect to the cdpUrl and open a page: ${visits[0]?.fault}`;
+    const message = `no client could connect to the cdpUrl and open a page: ${visits[0]?.fault}; expected that at least one can`;
     t.expect(
       visits.some(({ fault }) => fault === undefined),
       { exchange: created, message },
@@ -30,7 +30,7 @@ export const browserDrivingChecks: readonly Check[] = [
     for (const { client, fault } of visits) {
       t.expect(fault === undefined, {
         exchange: created,
-        message: `the ${client} client could not drive it: ${fault}`,
+        message: `the ${client} client could not drive the browser: ${fault}; expected that it can`,
       });
     }
     const { long } = await t.recording(drivenBrowser);
@@ -134,7 +134,7 @@ async function survives(t: CheckContext, departure: Departure, what: string): Pr
   const { reconnections, created: known } = await t.recording(drivenBrowser);
   const reconnection = reconnections.find((one) => one.departure === departure);
   if (reconnection !== undefined) {
-    const message = `after a client ${what}, another client could not connect to the browser: ${reconnection.fault}`;
+    const message = `after a client ${what}, another client could not connect to the browser: ${reconnection.fault}; expected that the browser still works`;
     return t.expect(reconnection.fault === undefined, { exchange: known, message });
   }
   const { departureTrials, created } = await drivenOrEnd(t);

@@ -85,10 +85,10 @@ async function leavesFromCountries(t: CheckContext): Promise<void> {
   ];
   const read = looks.filter(({ egress }) => egress.country !== undefined);
   for (const { code, egress } of read) {
-    const message = `the checker saw a browser with proxyCountryCode ${code} in ${egress.country}`;
+    const message = `the checker saw a browser with proxyCountryCode ${code} in ${egress.country}; expected ${code}`;
     t.expect(egress.country === code, { cell: code, exchange: egress.created, message });
     for (const { after, country } of egress.later) {
-      const later = `after ${after} the checker saw a browser with proxyCountryCode ${code} in ${country}`;
+      const later = `after ${after} the checker saw a browser with proxyCountryCode ${code} in ${country}; expected ${code}`;
       t.expect(country === undefined || country === code, { cell: code, exchange: egress.created, message: later });
     }
   }

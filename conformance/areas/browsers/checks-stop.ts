@@ -38,30 +38,30 @@ export const browserStopChecks: readonly Check[] = [
     }
     for (const stop of stops) {
       if (stop.ended || isStopLost(t, stop.created)) continue;
-      const unended = `a browser that was created with ${stop.created.request.body} had not ended after its stop${settleWait(t)}`;
+      const unended = `a browser that was created with ${stop.created.request.body} had not ended after its stop; expected its end${settleWait(t)}`;
       t.expect(false, { exchange: stop.created, message: unended });
     }
     t.expect(driven !== true, {
       exchange,
-      message: `a client that was attached still drives the browser after its stop${settleWait(t)}`,
+      message: `a client that was attached still drives the browser after its stop; expected that it cannot${settleWait(t)}`,
     });
     t.expect(ended !== false, {
       exchange: after ?? exchange,
-      message: `the record does not say after the stop that the browser has ended${settleWait(t)}`,
+      message: `the record does not say after the stop that the browser has ended; expected a final status${settleWait(t)}`,
     });
   }),
   check('V4-BROWSER-19', { needs: [drivenBrowser, countryBrowsers] }, async (t) => {
     for (const { created, isReached, isReused } of (await t.recording(countryBrowsers)).stops) {
-      const reused = `the CDP address of a stopped browser that was created with ${created.request.body} leads to a browser that was created later`;
+      const reused = `the CDP address of a stopped browser that was created with ${created.request.body} leads to a browser that was created later; expected no browser`;
       t.expect(isReused !== true, { exchange: created, message: reused });
-      const message = `the CDP address of a stopped browser that was created with ${created.request.body} gives a working browser${settleWait(t)}`;
+      const message = `the CDP address of a stopped browser that was created with ${created.request.body} gives a working browser; expected none${settleWait(t)}`;
       t.expect(isReached !== true, { exchange: created, message });
     }
     const { exchange, works } = await stopOrEnd(t);
     if (!succeeded(exchange)) t.notTestable(`the stop operation ${describeAnswer(exchange)}`);
     t.expect(!works, {
       exchange,
-      message: `the CDP address still gives a working browser after the stop${settleWait(t)}`,
+      message: `the CDP address still gives a working browser after the stop; expected none${settleWait(t)}`,
     });
   }),
 ];

@@ -240,7 +240,7 @@ export const refusedEffectChecks: readonly Check[] = [
       const rounds = appeared.map((ids) => withoutOwn(t, ids));
       // Other clients may create resources too, but rarely in both rounds.
       const made = rounds.every((ids) => ids.length > 0);
-      const message = `${operation} was refused (${describeAnswer(exchange)}), and ${show(rounds.at(-1)?.[0] ?? null)} appeared in its lists`;
+      const message = `${operation} was refused (${describeAnswer(exchange)}), and ${show(rounds.at(-1)?.[0] ?? null)} appeared in its lists; expected no new resource`;
       t.expect(!made, { cell: operation, exchange, message });
     }
   }),
@@ -277,7 +277,7 @@ export const refusedEffectChecks: readonly Check[] = [
     for (const { operation, before, refusal, after } of await t.recording(refusedChanges)) {
       for (const member of ['name', 'userId', 'files', 'archived']) {
         const [was, is] = [memberAt(before.json, member) ?? null, memberAt(after.json, member) ?? null];
-        const message = `${operation} was refused (${describeAnswer(refusal)}), and ${member} changed from ${show(was)} to ${show(is)}`;
+        const message = `${operation} was refused (${describeAnswer(refusal)}), and ${member} changed from ${show(was)} to ${show(is)}; expected no change`;
         t.expect(isSame(was, is), { cell: operation, exchange: refusal, message });
       }
     }

@@ -84,7 +84,8 @@ export const answerChecks: readonly Check[] = [
     for (const exchange of t.recorder.all()) {
       // A missing answer may be a network fault, so only an exceeded limit counts.
       if (exchange.status === 0 && exchange.exceeds === undefined) continue;
-      const message = (): string => `${exchange.operation} ${describeAnswer(exchange)}`;
+      const message = (): string =>
+        `${exchange.operation} ${describeAnswer(exchange)}; expected an answer within this limit`;
       t.expect(exchange.exceeds === undefined, { exchange, message });
     }
   }),

@@ -51,7 +51,7 @@ export const followUpChecks: readonly Check[] = [
     neverRan(t, early.exchange, idle);
     // Where a sandbox starts at once, the early follow-up was the first task of an idle session, and has run.
     const wasFirst = first === undefined && wasIdleTask(early, idle);
-    if (wasFirst) return t.expect(wasFirst, { exchange: early.exchange, message: 'a first task has not run' });
+    if (wasFirst) return t.expect(true, { exchange: early.exchange, message: 'a first task has run' });
     const sent = required(t, first, 'the early follow-up, or one with an unsupported level, had been accepted before');
     const { dispatched: exchange, before } = sent;
     if (before?.['status'] !== 'idle')
@@ -89,7 +89,10 @@ export const followUpChecks: readonly Check[] = [
     const ran = sent.some((task) => wasRunning(task));
     if (!ran && sent.every((task) => hasEnded(task))) t.notTestable('every task ended between two fetches');
     if (!ran) deadlinePassed(t, 'taskDeadlineMs');
-    t.expect(ran, { exchange: sent[0]?.dispatched, message: 'no follow-up brought the session to running' });
+    t.expect(ran, {
+      exchange: sent[0]?.dispatched,
+      message: 'no follow-up brought the session to running; expected that an accepted task runs',
+    });
     if (isControlled(t.target)) for (const task of sent) leavesIdle(t, task);
   }),
   check('V3-THINK-26', { needs: [keptSession] }, async (t) => {

@@ -195,7 +195,10 @@ function populated(t: CheckContext, { record, exchange }: Observation): void {
   t.expect(success !== true || output !== null, { exchange, member: '/output', message: without });
   const costs = Object.entries(record).filter(([name]) => name.endsWith('CostUsd') && name !== 'maxCostUsd');
   for (const [name, value] of costs)
-    t.expect(typeof value === 'string', { exchange, message: `${name} is ${show(value)} after the task` });
+    t.expect(typeof value === 'string', {
+      exchange,
+      message: `${name} is ${show(value)} after the task; expected a decimal string`,
+    });
 }
 
 /** Minimum number of ended tasks after which an idle session must show a cost. */
@@ -383,7 +386,7 @@ export const sessionFailureChecks: readonly Check[] = [
       t.expect(record['isTaskSuccessful'] !== true, {
         exchange,
         member: '/isTaskSuccessful',
-        message: 'a session whose sandbox had failed says that its task was a success',
+        message: 'isTaskSuccessful is true in a session whose sandbox had failed; expected false or null',
       });
     }
   }),

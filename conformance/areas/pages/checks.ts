@@ -22,7 +22,7 @@ export const pageChecks: readonly Check[] = [
     for (const { exchange, foreign } of exchanged) {
       const shown = listItems(exchange, 'files').map((file) => memberAt(file, 'path'));
       const found = foreign.find((path) => shown.includes(path));
-      const message = `${formatOperation(exchange)} with the cursor of another list ${describeAnswer(exchange)} and shows ${show(found)} of that list`;
+      const message = `${formatOperation(exchange)} with the cursor of another list ${describeAnswer(exchange)} and shows ${show(found)} of that list; expected a refusal or items of its own list`;
       t.expect(found === undefined && exchange.status < 500, { cell: formatOperation(exchange), exchange, message });
     }
   }),
@@ -51,15 +51,14 @@ function complete(t: CheckContext, paged: PagedList): void {
   if (!isStill(paged) || exchange === undefined) return;
   const [want, shown] = [idsOn(list, whole), idsOn(list, small)];
   const lost = want.find((id) => !shown.includes(id));
-  const repeated = shown.find((id, index) => shown.indexOf(id) !== index);
+  const repeated = findRepeated(shown);
   const cell = list.operation.key;
   const what = lost === undefined ? `repeat ${show(repeated)}` : `lose ${show(lost)}`;
-  const message = `pages of ${paged.size} of ${cell} ${what} among the ${want.length} items of large pages`;
-  t.expect(lost === undefined && repeated === undefined && new Set(want).size === want.length, {
-    cell,
-    exchange,
-    message,
-  });
+  const message = `pages of ${paged.size} of ${cell} ${what} among the ${want.length} items of large pages; expected each item once`;
+  t.expect(lost === undefined && repeated === undefined, { cell, exchange, message });
+  const repeatedInLarge = findRepeated(want);
+  const large = `large pages of ${cell} repeat ${show(repeatedInLarge)} among their ${want.length} items; expected each item once`;
+  t.expect(repeatedInLarge === undefined, { cell, exchange: whole[0], message: large });
 }
 
 /**
@@ -80,7 +79,7 @@ function ordered(t: CheckContext, paged: PagedList): void {
     lows.every((low, other) => other === index || low < (lows[index] ?? 0) || low > Math.max(...page)),
   );
   const cell = list.operation.key;
-  const message = `pages of ${paged.size} of ${cell} show the items of large pages in the order ${show(ranks)}`;
+  const message = `pages of ${paged.size} of ${cell} show the items of large pages in the order ${show(ranks)}; expected one direction without gaps`;
   t.expect(apart && runOneWay(held) && runOneWay([lows]), { cell, exchange: small[0], message });
 }
 
@@ -119,7 +118,7 @@ function counted(t: CheckContext, paged: PagedList): void {
   for (const page of [...whole, ...small]) {
     const total = memberAt(page.json, list.paging.total);
     const cell = list.operation.key;
-    const message = `${list.paging.total} of a page of ${cell} is ${show(total)}; its pages hold ${count}`;
+    const message = `${list.paging.total} of a page of ${cell} is ${show(total)}; expected ${isWhole ? '' : 'at least '}${count}, the number of items on its pages`;
     t.expect(isWhole ? total === count : typeof total === 'number' && total >= count, {
       cell,
       exchange: page,
@@ -148,7 +147,7 @@ function ended(t: CheckContext, paged: PagedList): void {
     const more = memberAt(page.json, 'hasMore') ?? false;
     const next = readNextCursor(page) !== undefined;
     const seen = idsOn(list, small.slice(0, index + 1)).length;
-    const message = `page ${index + 1} of ${cell} says hasMore ${show(more)} and ${next ? 'names' : 'names no'} next page when ${seen} of ${count} items are shown`;
+    const message = `page ${index + 1} of ${cell} says hasMore ${show(more)} and ${next ? 'names' : 'names no'} next page when ${seen} of ${count} items are shown; expected both until the last item is shown`;
     t.expect(more === next && (seen >= count || next), { cell, exchange: page, message });
   }
 }
@@ -167,12 +166,18 @@ async function unmoved(t: CheckContext, change: ChangedList['change']): Promise<
   for (const { list, before, after, pages } of changed.filter((item) => item.change === change)) {
     const shown = idsOn(list, pages);
     const lost = before.find((id) => after.includes(id) && !shown.includes(id));
-    const repeated = shown.find((id, index) => shown.indexOf(id) !== index);
+    const repeated = findRepeated(shown);
     const cell = list.operation.key;
     const what = change === 'insert' ? 'files were stored' : 'a file that was shown was removed';
-    const message = `${cell}: while ${what}, pages of two ${lost === undefined ? `repeat ${show(repeated)}` : `lose ${show(lost)}`}`;
+    const fault = lost === undefined ? `repeat ${show(repeated)}` : `lose ${show(lost)}`;
+    const message = `${cell}: while ${what}, pages of two ${fault}; expected each item once`;
     t.expect(lost === undefined && repeated === undefined, { cell, exchange: pages.at(-1), message });
   }
+}
+
+/** Returns the first id that a list contains more than once; undefined without such an id. */
+function findRepeated(ids: readonly string[]): string | undefined {
+  return ids.find((id, index) => ids.indexOf(id) !== index);
 }
 
 function formatOperation({ generation, operation }: Exchange): string {

@@ -36,7 +36,7 @@ export const browserProfileChecks: readonly Check[] = [
     const list = Array.isArray(domains) ? domains : t.notTestable('the profile lists no cookie domains');
     const listed = list.map((domain) => toText(domain).replace(/^\./, '').toLowerCase());
     const named = listed.some((domain) => left.domain === domain || left.domain.endsWith(`.${domain}`));
-    const message = `a profile with a cookie of ${left.domain} lists ${show(domains)}${settleWait(t)}`;
+    const message = `a profile with a cookie of ${left.domain} lists ${show(domains)}; expected this domain among them${settleWait(t)}`;
     t.expect(named, { exchange: profile, member: '/cookieDomains', message });
   }),
   check('BROWSER-PROFILE-06', { needs: [profiledBrowsers] }, async (t) => {

@@ -13,7 +13,7 @@ export const profileChecks: readonly Check[] = [
     answered(t, bare, 201);
     const total = memberAt(listed.json, 'totalItems');
     const shown = valuesIn(listed, 'items.id');
-    const message = `the list of ${show(total)} profiles does not show a new profile without a name`;
+    const message = `the list of ${show(total)} profiles does not show a new profile without a name; expected that it does`;
     const isWhole = total === shown.length;
     t.expect(!isWhole || shown.includes(memberAt(bare.json, 'id') ?? null), { exchange: listed, message });
     for (const member of ['name', 'userId', 'lastUsedAt', 'cookieDomains']) carries(t, bare, [member, null]);

@@ -227,7 +227,7 @@ function judgeRequests(t: CheckContext, { cell, told, calls }: ProviderSeen): vo
       cell: cell.key,
       exchange: told,
       member: `/calls/${at}`,
-      message: `${cell.key}: the provider would refuse request ${at + 1} of the task: ${violations.join('; ')}`,
+      message: `${cell.key}: the provider would refuse request ${at + 1} of the task: ${violations.join('; ')}; expected a request that conforms to its documents`,
     });
   }
 }

@@ -135,7 +135,7 @@ function onPage(t: CheckContext, { shown: { list }, page, ours }: Shown): void {
   const found = listItems(page, list.items).map((item) => toText(memberAt(item, list.id)));
   const foreign = found.find((id) => ours.has(id));
   const cell = list.operation.key;
-  const message = `${cell} shows another project ${foreign ?? ''}, which is ours${sameProject}`;
+  const message = `${cell} shows another project ${foreign ?? ''}, which is ours; expected that it does not${sameProject}`;
   t.expect(foreign === undefined, { cell, exchange: page, message });
 }
 
@@ -146,7 +146,7 @@ function counted(t: CheckContext, shown: ForeignList): void {
   const count = whole.flatMap((item) => listItems(item, list.items)).length;
   const total = memberAt(page.json, list.paging.total);
   const cell = list.operation.key;
-  const message = `${cell} tells another project the total ${toText(total)}, and its pages hold ${count}: what is not shown is counted`;
+  const message = `${cell} tells another project the total ${toText(total)}, and its pages hold ${count}; expected that only shown items are counted`;
   t.expect(isCounted(shown), { cell, exchange: page, message });
 }
 
@@ -155,7 +155,7 @@ function sameStatus(t: CheckContext, { attempts }: TwoKeys): void {
     if (exchange === undefined || !refused(exchange) || !refused(unknown)) continue;
     if (saysNothing(exchange) || saysNothing(unknown)) continue;
     const cell = placeName(place);
-    const message = `${cell} with the key of another project ${describeAnswer(exchange)} for an id of ours and ${describeAnswer(unknown)} for an unknown id: the difference tells that it exists`;
+    const message = `${cell} with the key of another project ${describeAnswer(exchange)} for an id of ours and ${describeAnswer(unknown)} for an unknown id; expected the same status, because the difference tells that it exists`;
     t.expect(exchange.status === unknown.status, { cell, exchange, message });
   }
 }
@@ -185,7 +185,7 @@ function foundAgain(t: CheckContext, all: TwoKeys): void {
     const cell = `${first.generation}.${first.operation}`;
     const change = firstChange(t, { first, again }, expected);
     const found = change ?? describeAnswer(again);
-    const message = `after another project had tried everything, ${cell} shows its owner ${found}; it had answered ${first.status}, and nothing of ours should have changed`;
+    const message = `after another project had tried everything, ${cell} shows its owner ${found}; it had answered ${first.status}; expected that nothing of ours has changed`;
     const holds = succeeded(again) && change === undefined;
     t.expect(holds, { cell, exchange: again, message });
   }

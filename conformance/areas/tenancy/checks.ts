@@ -129,7 +129,7 @@ function unlisted(id: RequirementId, kind: Kind): Check {
       const ids = idsIn(memberAt(exchange.json, kind.items(t.target) ?? ''));
       if (ids === undefined)
         throw new NotTestable(`the list ${describeAnswer(exchange)} to the other key without a list`);
-      const message = `the list of ${kind.word}s shows the other key a ${kind.word} of our project${sameProject}`;
+      const message = `the list of ${kind.word}s shows the other key a ${kind.word} of our project; expected that it does not${sameProject}`;
       t.expect(!ids.includes(tenancy.id), { exchange, message });
     }
   });

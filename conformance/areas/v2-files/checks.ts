@@ -60,17 +60,28 @@ export const uploadFormChecks: readonly Check[] = [
 export function expectForm(t: CheckContext, exchange: Exchange): void {
   judged(t, exchange, 'a request for a form').status(200);
   judged(t, exchange, 'a form for an upload').member('method', 'POST');
-  const fits: Record<string, (value: JsonValue | undefined) => boolean> = {
-    url: (value) => typeof value === 'string' && URL.canParse(value),
-    fields: (value) => isJsonObject(value) && Object.values(value).every((field) => typeof field === 'string'),
-    fileName: (value) => typeof value === 'string' && value !== '',
-    expiresIn: (value) => Number.isInteger(value) && Number(value) > 0,
-  };
-  for (const [member, fit] of Object.entries(fits)) {
+  for (const { member, want, fits } of formMembers) {
     const value = memberAt(exchange.json, member);
-    t.expect(fit(value), { exchange, message: `${member} of a form for an upload is ${show(value)}` });
+    const message = `${member} of a form for an upload is ${show(value)}; expected ${want}`;
+    t.expect(fits(value), { exchange, message });
   }
 }
+
+/** Members of an upload form, and what each of them must be. */
+const formMembers: readonly { member: string; want: string; fits: (value: JsonValue | undefined) => boolean }[] = [
+  { member: 'url', want: 'a URL', fits: (value) => typeof value === 'string' && URL.canParse(value) },
+  {
+    member: 'fields',
+    want: 'an object of texts',
+    fits: (value) => isJsonObject(value) && Object.values(value).every((field) => typeof field === 'string'),
+  },
+  { member: 'fileName', want: 'a name', fits: (value) => typeof value === 'string' && value !== '' },
+  {
+    member: 'expiresIn',
+    want: 'a positive whole number',
+    fits: (value) => Number.isInteger(value) && Number(value) > 0,
+  },
+];
 
 /** Judges that the target accepted the file that was sent with an upload form. */
 export function accepts(t: CheckContext, exchange: Exchange): void {

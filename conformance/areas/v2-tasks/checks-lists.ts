@@ -24,7 +24,7 @@ export const taskListChecks: readonly Check[] = [
     for (const { sessionId } of shown)
       t.expect(sessionId === recording.id, {
         exchange: recording.lists.all,
-        message: `the list of the tasks of one session shows a task of ${show(sessionId)}`,
+        message: `the list of the tasks of one session shows a task of ${show(sessionId)}; expected only tasks of ${recording.id}`,
       });
   }),
   check('V2-VIEW-12', { needs: [taskSession] }, async (t) => {
@@ -83,7 +83,7 @@ export const taskListChecks: readonly Check[] = [
     const finishedAt = memberAt(last.json, 'finishedAt');
     t.expect(typeof finishedAt === 'string', {
       exchange: last,
-      message: `finishedAt of a stopped task is ${show(finishedAt)}`,
+      message: `finishedAt of a stopped task is ${show(finishedAt)}; expected a time`,
     });
     judged(t, session, 'a kept V2 session after the stop of its task').member('status', 'active');
   }),

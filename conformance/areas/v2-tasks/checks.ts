@@ -78,7 +78,7 @@ export const taskViewChecks: readonly Check[] = [
     const records = (await listShown(t)).filter(({ isRecord }) => isRecord);
     const last = (await t.recording(oneShotTask)).after.at(-1);
     const none = last !== undefined && isOver(last) && listSteps(last.exchange).length === 0;
-    t.expect(!none, { exchange: last?.exchange, message: 'a V2 task has ended without a step' });
+    t.expect(!none, { exchange: last?.exchange, message: 'a V2 task has ended without a step; expected at least one' });
     for (const { exchange } of records) numbered(t, exchange);
   }),
   check('V2-VIEW-09', { needs: [oneShotTask], phase: 'last' }, async (t) => {
@@ -166,7 +166,7 @@ function showsRequest(t: CheckContext, exchange: Exchange, request: JsonObject):
 function agree(t: CheckContext, [status, record]: readonly [Exchange, Exchange], members: readonly string[]): void {
   for (const member of members) {
     const [one, other] = [memberAt(status.json, member), memberAt(record.json, member)];
-    const message = `${member} of a V2 task that has ended is ${show(one)} in its status view and ${show(other)} in its record`;
+    const message = `${member} of a V2 task that has ended is ${show(one)} in its status view and ${show(other)} in its record; expected the same`;
     t.expect(isSame(one ?? null, other ?? null), { exchange: status, message });
   }
 }
@@ -214,7 +214,10 @@ function numbered(t: CheckContext, exchange: Exchange): void {
   const list = listSteps(exchange);
   const numbers = list.map((step) => Number(memberAt(step, 'number')));
   const broken = numbers.findIndex((number, index) => index > 0 && number !== (numbers[index - 1] ?? 0) + 1);
-  t.expect(broken === -1, { exchange, message: `the steps of a V2 task are numbered ${numbers.join(', ')}` });
+  t.expect(broken === -1, {
+    exchange,
+    message: `the steps of a V2 task are numbered ${numbers.join(', ')}; expected consecutive numbers`,
+  });
   for (const action of list.flatMap((step) => memberAt(step, 'actions') ?? []))
     t.expect(typeof action === 'string' && parseJson(action) !== undefined, {
       exchange,
@@ -259,7 +262,7 @@ function times(t: CheckContext, { exchange, status, phase }: Omit<ShownTask, 'id
   const finish = `finishedAt of a V2 task that is ${show(status)} is ${show(at[2])}; expected a time`;
   t.expect(phase === 'pending' || phase === 'unknown' || at[2] !== null, { exchange, message: finish });
   const begun = at[1] !== null;
-  const message = `startedAt of a V2 task that is ${show(status)} is ${show(at[1])}`;
+  const message = `startedAt of a V2 task that is ${show(status)} is ${show(at[1])}; expected ${status === 'started' ? 'a time' : 'null'}`;
   if (status === 'created' || status === 'started') t.expect(begun === (status === 'started'), { exchange, message });
 }
 

@@ -17,9 +17,12 @@ export const sessionMessageChecks: readonly Check[] = [
     const message = `the first message is ${show(task)}; expected the task, from a human`;
     const holds = task?.['role'] === 'human' && toText(task['data']).includes(toText(first.request['task']));
     t.expect(holds, { exchange, message });
-    t.expect(rest.length > 0, { exchange, message: 'a task has ended and left no message of the agent' });
+    t.expect(rest.length > 0, {
+      exchange,
+      message: 'a task has ended and left no message of the agent; expected at least one',
+    });
     for (const { role, sessionId } of rest) {
-      const told = `a message of the agent has the role ${show(role)} and the session ${show(sessionId)}`;
+      const told = `a message of the agent has the role ${show(role)} and the session ${show(sessionId)}; expected "ai" and ${show(first.id)}`;
       t.expect(role === 'ai' && sessionId === first.id, { exchange, message: told });
     }
   }),
@@ -32,7 +35,7 @@ export const sessionMessageChecks: readonly Check[] = [
       const rising = times.every((time, index) => index === 0 || time >= (times[index - 1] ?? time));
       const places = listIds(shown).map((id) => order.indexOf(id));
       const kept = places.every((place, index) => index === 0 || place > (places[index - 1] ?? -1));
-      const message = `a page shows messages of ${shown.map(({ createdAt }) => toText(createdAt)).join(', ')} in another order`;
+      const message = `a page shows messages of ${shown.map(({ createdAt }) => toText(createdAt)).join(', ')} in another order; expected the oldest first, in the order of the whole list`;
       t.expect(rising && kept, { exchange: page, message });
     }
   }),
@@ -78,7 +81,7 @@ export const sessionMessageChecks: readonly Check[] = [
     const ids = listIds(listItems(all, 'messages'));
     const shown = listIds(listAllItems(backwards, 'messages'));
     const exchange = backwards[0] ?? all;
-    const message = `pages before message ${ids.at(-1)} show it again`;
+    const message = `pages before message ${ids.at(-1)} show it again; expected only earlier messages`;
     t.expect(!shown.includes(ids.at(-1) ?? ''), { exchange, message });
     judged(t, exchange, 'page after page with before').ids({ shown: [...new Set(shown)], want: ids.slice(0, -1) });
   }),

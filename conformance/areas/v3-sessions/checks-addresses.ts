@@ -57,7 +57,10 @@ export const sessionAddressChecks: readonly Check[] = [
     for (const exchange of live) {
       if (!succeeded(exchange)) t.notTestable(`the live page ${describeAnswer(exchange)} (V3-SESSION-24)`);
       const refusal = framingRefusal(exchange);
-      t.expect(refusal === undefined, { exchange, message: `the live page cannot be embedded: ${refusal}` });
+      t.expect(refusal === undefined, {
+        exchange,
+        message: `the live page cannot be embedded: ${refusal}; expected no such header`,
+      });
     }
   }),
   check('V3-SESSION-27', { needs: [oneShotSession, interruptedSession] }, async (t) => {
@@ -111,7 +114,7 @@ export const sessionAddressChecks: readonly Check[] = [
       if (isElsewhere(t, exchange)) t.notTestable(`a screenshot on another host ${describeAnswer(exchange)}`);
       t.expect(succeeded(exchange), {
         exchange,
-        message: `a screenshot within its 5 minutes ${describeAnswer(exchange)}`,
+        message: `a screenshot within its 5 minutes ${describeAnswer(exchange)}; expected success`,
       });
     }
   }),

@@ -79,7 +79,7 @@ export const sessionRequestChecks: readonly Check[] = [
     const { camelCase: exchange, without } = await t.recording(ownKeySession);
     t.expect(succeeded(exchange), {
       exchange,
-      message: `useOwnKey true with a stored key ${describeAnswer(exchange)}`,
+      message: `useOwnKey true with a stored key ${describeAnswer(exchange)}; expected success`,
     });
     const message = `an own-key model without useOwnKey ${describeAnswer(without)} after a session with the option; expected a refusal`;
     t.expect(!succeeded(without), { exchange: without, message });
@@ -89,7 +89,7 @@ export const sessionRequestChecks: readonly Check[] = [
     if (exchange === undefined) return t.notTestable('the task of the scenario was needed for useOwnKey');
     return t.expect(succeeded(exchange), {
       exchange,
-      message: `use_own_key true with a stored key ${describeAnswer(exchange)}`,
+      message: `use_own_key true with a stored key ${describeAnswer(exchange)}; expected success`,
     });
   }),
   check('V3-CREATE-12', { needs: [equippedSession] }, (t) =>
@@ -141,7 +141,7 @@ export async function created<T extends SessionObservation>(
     const { dispatched } = await t.recording(scenario);
     t.expect(succeeded(dispatched), {
       exchange: dispatched,
-      message: `session creation ${describeAnswer(dispatched)}`,
+      message: `session creation ${describeAnswer(dispatched)}; expected success`,
     });
   } catch (error) {
     if (!(error instanceof CreationRefused)) throw error;
@@ -166,7 +166,7 @@ async function equipped(t: CheckContext, member: keyof MembersV3, holds: (end: O
   if ((t.target.v3?.members[member] ?? null) === null)
     t.notTestable(`the target file names no such option (v3.members.${member})`);
   const { end, fetches } = await t.recording(equippedSession);
-  const message = `the session was created with ${member} and its record does not show it: ${show(end.record)}`;
+  const message = `the session was created with ${member} and its record does not show it: ${show(end.record)}; expected that a fetch shows it`;
   // A session that has ended may no longer show the options that it used.
   t.expect(holds(end) || fetches.some((seen) => holds(seen)), { exchange: end.exchange, message });
 }

@@ -29,7 +29,7 @@ export const sessionTimeChecks: readonly Check[] = [
       const { createdAt, updatedAt } = record;
       const [created, updated] = [parseTime(createdAt), parseTime(updatedAt)];
       if (created === undefined || updated === undefined) continue;
-      const message = `updatedAt ${show(updatedAt)} is before createdAt ${show(createdAt)}`;
+      const message = `updatedAt ${show(updatedAt)} is before createdAt ${show(createdAt)}; expected a time that is not earlier`;
       t.expect(created - updated < unitMs, { exchange, member: '/updatedAt', message });
     }
   }),

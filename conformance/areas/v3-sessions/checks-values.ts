@@ -36,7 +36,7 @@ export const sessionValueChecks: readonly Check[] = [
     const output = carried(t, record, 'output');
     t.expect(output !== null, {
       exchange,
-      message: 'output is null after a task that achieved its goal with a schema',
+      message: 'output is null after a task that achieved its goal with a schema; expected structured data',
     });
   }),
   check('V3-SESSION-11', { needs: [codeSession] }, (t) => codeShaped(t)),
@@ -45,7 +45,7 @@ export const sessionValueChecks: readonly Check[] = [
     const output = carried(t, record, 'output');
     t.expect(isJsonObject(output) && 'output' in output, {
       exchange,
-      message: `the code-mode output has no output: ${show(output)}`,
+      message: `output is ${show(output)} in code mode; expected an object with output, the result of the program`,
     });
   }),
   check('V3-SESSION-13', { needs: structuredSessions, phase: 'last' }, async (t) => {
@@ -205,7 +205,7 @@ function conformingFollowUps(t: CheckContext, { changes, fetches }: SessionHisto
     // A separate operation for follow-ups may not read a schema. The record then shows which schema applies.
     if (t.target.v3?.followUp?.path !== '/sessions' && !isDeepStrictEqual(record['outputSchema'], schema)) continue;
     const problems = schemaProblems(schema, record['output'] ?? null);
-    const message = `output is ${show(record['output'])} after a follow-up with a schema, which it misses: ${problems}`;
+    const message = `output is ${show(record['output'])} after a follow-up with a schema, which it misses: ${problems}; expected data that conforms`;
     t.expect(problems === '', { exchange, member: '/output', message });
   }
 }
@@ -217,7 +217,7 @@ function conformingFailures(t: CheckContext, history: SessionHistory): void {
     const output = record['output'] ?? null;
     if (output === null || record['isTaskSuccessful'] !== false) continue;
     const problems = schemaProblems(structuredSchema, output);
-    const message = `output is ${show(output)} after a task that failed, which misses the schema that was sent: ${problems}`;
+    const message = `output is ${show(output)} after a task that failed, which misses the schema that was sent: ${problems}; expected null or data that conforms`;
     t.expect(problems === '', { exchange, member: '/output', message });
   }
 }
@@ -242,7 +242,7 @@ async function conforming(t: CheckContext): Promise<void> {
   const { record, exchange } = achieved(t, (await t.recording(structuredSession)).end);
   const output = carried(t, record, 'output');
   const problems = schemaProblems(structuredSchema, output);
-  const message = `output is ${show(output)}, which misses the schema that was sent: ${problems}`;
+  const message = `output is ${show(output)}, which misses the schema that was sent: ${problems}; expected data that conforms`;
   t.expect(problems === '', { exchange, member: '/output', message });
 }
 
@@ -275,7 +275,10 @@ function neverFalls(t: CheckContext, { fetches }: TaskObservation): boolean {
   for (const { record, exchange } of fetches) {
     const count = carried(t, record, 'stepCount');
     if (typeof count !== 'number') continue;
-    t.expect(count >= highest, { exchange, message: `stepCount fell from ${highest} to ${count}` });
+    t.expect(count >= highest, {
+      exchange,
+      message: `stepCount fell from ${highest} to ${count}; expected that it never falls`,
+    });
     highest = Math.max(highest, count);
   }
   return highest >= 0;
@@ -436,7 +439,7 @@ async function judgeMember(t: CheckContext, member: string): Promise<void> {
   for (const { exchange, record } of records.filter((seen) => isMissing(seen.record, member)).slice(0, 1)) {
     t.expect(false, {
       exchange,
-      message: `a session record has no ${member}; found ${Object.keys(record).join(', ')}`,
+      message: `a session record has no ${member}; found ${Object.keys(record).join(', ')}; expected it in every record`,
     });
   }
   const values = distinctValues(completeRecords(t), member);

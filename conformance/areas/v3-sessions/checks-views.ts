@@ -26,7 +26,7 @@ export const sessionViewChecks: readonly Check[] = [
   check('V3-VIEW-02', { needs: [emptySession] }, async (t) => {
     const { id, lists } = await readLists(t);
     const ids = listIds(listAllItems(lists.pages, 'sessions'));
-    const message = `the list of V3 sessions shows ${ids.length}, without the created session`;
+    const message = `the list of V3 sessions shows ${ids.length}, without the created session; expected that it shows the session`;
     t.expect(ids.includes(id), { exchange: lists.pages.at(-1), message });
   }),
   check('V3-VIEW-03', { phase: 'last', reads: true, early: listsAreLean }, async (t) => {
@@ -51,7 +51,7 @@ export const sessionViewChecks: readonly Check[] = [
     const listed = listIds(listAllItems(deleted.pages, 'sessions')).includes(id);
     t.expect(!listed, {
       exchange: deleted.pages.at(-1),
-      message: 'the list of V3 sessions shows one that was deleted',
+      message: 'the list of V3 sessions shows one that was deleted; expected that it does not',
     });
   }),
   check('V3-VIEW-05', { needs: [messageSession] }, async (t) => {
@@ -79,7 +79,7 @@ export const sessionViewChecks: readonly Check[] = [
     const { exchange, record } = session.end;
     judged(t, exchange, 'a V3 session without a task').member('status', 'idle');
     const ran = session.fetches.some((fetch) => fetch.record['status'] === 'running');
-    const message = `a V3 session without a task shows ${show(record['stepCount'])} steps and the output ${show(record['output'])}`;
+    const message = `a V3 session without a task shows ${show(record['stepCount'])} steps and the output ${show(record['output'])}${ran ? ', and was running' : ''}; expected no step and no output`;
     t.expect(!ran && (record['stepCount'] ?? 0) === 0 && (record['output'] ?? null) === null, { exchange, message });
   }),
   check('V3-VIEW-09', { needs: [messageSession] }, async (t) => {

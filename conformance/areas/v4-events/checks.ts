@@ -26,7 +26,10 @@ export const runEventChecks: readonly Check[] = [
       const last = reads.findLast(({ from }) => from === 'start') ?? reads.at(-1);
       if (last === undefined) continue;
       if (ended)
-        t.expect(last.events.length > 0, { exchange: last.exchange, message: 'a run has ended without any event' });
+        t.expect(last.events.length > 0, {
+          exchange: last.exchange,
+          message: 'a run has ended without any event; expected events',
+        });
       ordered(t, last);
     }
     ownEvents(t, await collectRuns(t), await listedRuns(t));
@@ -258,7 +261,7 @@ export const runEventPageChecks: readonly Check[] = [
     judged(t, single[0] ?? all, 'page after page of events').ids({ shown, want });
     for (const page of single) {
       const held = listItems(page, 'events').length;
-      t.expect(held <= 1, { exchange: page, message: `a page of one event holds ${held}` });
+      t.expect(held <= 1, { exchange: page, message: `a page of one event holds ${held}; expected at most one` });
     }
   }),
   check('EVT-15', { needs: [oneShotRun] }, async (t) => {
@@ -277,7 +280,7 @@ export const runEventPageChecks: readonly Check[] = [
   }),
   viewed('EVT-16', (t, { views: { events } }) => {
     const wrong = listItems(events.all, 'events').find(({ runId }) => runId !== events.runId);
-    const message = `an event of the run ${events.runId} names the run ${show(wrong?.['runId'])}`;
+    const message = `an event of the run ${events.runId} names the run ${show(wrong?.['runId'])}; expected its own run`;
     t.expect(wrong === undefined, { exchange: events.all, message });
   }),
 ];

@@ -214,7 +214,7 @@ async function goalFollowed(t: CheckContext, generation: Generation): Promise<vo
   }
   const session = await t.recording(oneShotSession);
   if (!hasEnded(session) && !t.deadlines.isGivenUp('session')) deadlinePassed(t, 'taskDeadlineMs');
-  const message = `polling a V3 session for ${t.target.polling.taskDeadlineMs} ms did not show the end of its task`;
+  const message = `polling a V3 session for ${t.target.polling.taskDeadlineMs} ms did not show the end of its task; expected the end`;
   t.expect(hasEnded(session), { cell: generation, exchange: session.end.exchange, message });
 }
 

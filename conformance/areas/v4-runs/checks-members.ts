@@ -60,18 +60,19 @@ export const runMemberChecks: readonly Check[] = [
     const named = listItems(events, 'events').some(({ data }) => valuesIn(data).some((value) => value.endsWith(file)));
     t.expect(named, {
       exchange: events,
-      message: `no event of a V4 run that wrote ${file} has a member that names it`,
+      message: `no event of a V4 run that wrote ${file} has a member that names it; expected at least one`,
     });
   }),
   desk('V4-MEMBER-09', (t, { equipped }) => {
     const { record, events } = requireSeenRun(t, equipped);
     const [whole, short] = [events.whole, events.short].map((page) => listItems(page, 'events'));
     const same = isSame(listIds(whole ?? []), listIds(short ?? []));
-    const message = 'the events without output are not those with it';
+    const message =
+      'the list of events without output has other events than the list with output; expected the same events';
     t.expect(same && whole?.length !== 0, { exchange: events.short, message });
     const result = toText(memberAt(record.json, 'result') ?? '');
     const shown = result !== '' && toText(short?.at(-1)?.['data']).includes(JSON.stringify(result).slice(1, -1));
-    const told = `the last event without output shows the result ${show(result)}`;
+    const told = `the last event without output shows the result ${show(result)}; expected that it does not`;
     t.expect(!shown, { exchange: events.short, message: told });
   }),
 ];

@@ -107,10 +107,10 @@ export const runViewChecks: readonly Check[] = [
     judged(t, last, 'page after page of runs').ids({ shown: listIds(listAllItems(pages, 'runs')), want: ids });
     for (const page of pages) {
       const count = listItems(page, 'runs').length;
-      t.expect(count <= 1, { exchange: page, message: `a page of one run shows ${count}` });
+      t.expect(count <= 1, { exchange: page, message: `a page of one run shows ${count}; expected at most one` });
       const more = memberAt(page.json, 'hasMore') ?? false;
       const next = memberAt(page.json, 'nextCursor') ?? null;
-      const message = `page ${pages.indexOf(page) + 1} of ${pages.length} says hasMore ${show(more)} and nextCursor ${show(next)}`;
+      const message = `page ${pages.indexOf(page) + 1} of ${pages.length} says hasMore ${show(more)} and nextCursor ${show(next)}; expected both on every page but the last`;
       t.expect(more === (page !== last) && (next !== null) === (page !== last), { exchange: page, message });
     }
   }),
@@ -224,6 +224,7 @@ function unchanged(t: CheckContext, { before, after, what }: Unchanged): void {
   const [one, other] = [before.json, after.json];
   const members = isJsonObject(one) ? Object.keys(one) : [];
   const changed = members.filter((member) => !isSame(memberAt(one, member), memberAt(other, member)));
-  const message = `${what} shows other values of ${changed.join(', ')}`;
+  const found = members.length === 0 ? 'was read without a record' : `shows other values of ${changed.join(', ')}`;
+  const message = `${what} ${found}; expected no change`;
   t.expect(members.length > 0 && changed.length === 0, { exchange: after, message });
 }

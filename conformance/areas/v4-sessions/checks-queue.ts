@@ -49,10 +49,13 @@ export const runQueueChecks: readonly Check[] = [
     judged(t, takenBack.answer, 'a message that is taken back').member('status', 'cancelled');
     const id = toText(memberAt(takenBack.sent.json, 'id'));
     const left = listIds(listItems(takenBack.queue, 'queue')).includes(id);
-    t.expect(!left, { exchange: takenBack.queue, message: `the queue shows the message ${id}, which was taken back` });
+    t.expect(!left, {
+      exchange: takenBack.queue,
+      message: `the queue shows the message ${id}, which was taken back; expected that it does not`,
+    });
     const text = memberAt(takenBack.sent.json, 'text');
     const ran = listItems(runs, 'runs').some(({ task }) => task === text);
-    t.expect(!ran, { exchange: runs, message: 'a message that was taken back has run' });
+    t.expect(!ran, { exchange: runs, message: 'a message that was taken back has run; expected no run' });
   }),
   check('V4-QUEUE-07', { needs: [runQueue] }, async (t) => {
     const { takenBack, ran } = await t.recording(runQueue);
@@ -78,7 +81,7 @@ export const runQueueChecks: readonly Check[] = [
       const runId = memberAt(message.json, 'runId');
       t.expect(typeof runId === 'string', {
         exchange: message,
-        message: `runId of a message that has run is ${show(runId)}`,
+        message: `runId of a message that has run is ${show(runId)}; expected the id of its run`,
       });
     }
   }),

@@ -30,10 +30,16 @@ export const runSessionChecks: readonly Check[] = [
     const ids = listAllItems(sessionPages, 'sessions').map((row) => row['sessionId']);
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
     const exchange = sessionPages.at(-1);
-    t.expect(twice === undefined, { exchange, message: `pages of V4 sessions show ${show(twice)} twice` });
+    t.expect(twice === undefined, {
+      exchange,
+      message: `pages of V4 sessions show ${show(twice)} twice; expected each session once`,
+    });
     for (const page of sessionPages) {
       const count = listItems(page, 'sessions').length;
-      t.expect(count <= 2, { exchange: page, message: `a page of two V4 sessions shows ${count}` });
+      t.expect(count <= 2, {
+        exchange: page,
+        message: `a page of two V4 sessions shows ${count}; expected at most two`,
+      });
     }
   }),
   viewed(
@@ -57,7 +63,10 @@ export const runSessionChecks: readonly Check[] = [
     judged(t, deleted.fetched, 'GET of a deleted V4 session').status(404);
     judged(t, deleted.again, 'a second DELETE of a V4 session').status(204, 404);
     const listed = listItems(deleted.listed, 'sessions').some((row) => row['sessionId'] === sessionId);
-    t.expect(!listed, { exchange: deleted.listed, message: 'the list of V4 sessions shows one that was deleted' });
+    t.expect(!listed, {
+      exchange: deleted.listed,
+      message: 'the list of V4 sessions shows one that was deleted; expected that it does not',
+    });
   }),
   check('V4-SES-07', { needs: [runQueue] }, async (t) => {
     const { run, message } = (await t.recording(runQueue)).deleted;

@@ -105,7 +105,7 @@ function showsOwnTask(t: CheckContext, fetches: readonly Fetch[]): void {
   for (const { exchange, asked, generation } of fetches) {
     const [shown, own] = [memberAt(exchange.json, 'task'), sent.get(`${generation} ${asked}`)];
     if (typeof shown !== 'string' || typeof own !== 'string' || shown === own) continue;
-    const message = `the fetch of the ${kinds[generation].what} ${asked} shows the task ${show(shown)} of another one; its creation sent ${show(own)}`;
+    const message = `the fetch of the ${kinds[generation].what} ${asked} shows the task ${show(shown)} of another one; expected ${show(own)}, which its creation sent`;
     t.expect(!known.has(shown), { exchange, member: '/task', message });
   }
 }
