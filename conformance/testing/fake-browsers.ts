@@ -4,15 +4,10 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { type JsonObject, type JsonValue, toText } from '../core/json.ts';
 import { type BrowserWorld, FakeBrowser } from './fake-browser.ts';
+import type { Reply } from './fake-rules.ts';
 import type { Fault } from './faults.ts';
 
-/** A response of the fake service. */
-interface BrowserReply {
-  status: number;
-  body?: JsonValue;
-}
-
-const notFound: BrowserReply = { status: 404, body: { detail: 'Session not found' } };
+const notFound: Reply = { status: 404, body: { detail: 'Session not found' } };
 const hourMs = 3_600_000;
 
 /** The standalone browsers of a fake service: their operations and CDP URLs. */
@@ -42,7 +37,7 @@ export class FakeBrowsers {
     return refusals.find(([fault, holds]) => holds && this.world.has(fault))?.[0];
   }
 
-  create(owner: string, request: JsonObject): BrowserReply {
+  create(owner: string, request: JsonObject): Reply {
     const country = request['proxyCountryCode'];
     const browser = new FakeBrowser(owner, this.world, this.chooseExit(country));
     browser.isProxied = country !== null || this.world.has('null pays for the proxy');
@@ -65,20 +60,20 @@ export class FakeBrowsers {
     return { country: toText(shown).toUpperCase(), ip: '198.51.100.7' };
   }
 
-  get(id: string, key: string): BrowserReply {
+  get(id: string, key: string): Reply {
     const browser = this.find(id, key, 'other project reads browsers');
     if (browser === undefined) return notFound;
     const isActive = browser.isRevived && this.world.has('stopped browser becomes active again');
     return { status: 200, body: { ...this.renderRecord(browser), ...(isActive ? { status: 'active' } : {}) } };
   }
 
-  list(key: string): BrowserReply {
+  list(key: string): Reply {
     const open = this.world.has('other project lists browsers');
     const seen = [...this.browsers.values()].filter(({ owner }) => open || owner === key);
     return { status: 200, body: { items: seen.map((browser) => this.renderRecord(browser)) } };
   }
 
-  stop(id: string, key: string): BrowserReply {
+  stop(id: string, key: string): Reply {
     const browser = this.find(id, key, 'other project stops browsers');
     if (browser === undefined) return notFound;
     if (this.world.has('browser stop refused')) return { status: 405, body: { detail: 'Method Not Allowed' } };
@@ -108,7 +103,7 @@ export class FakeBrowsers {
   /**
    * Handles a request for `/json/version` below the CDP origin of a browser: returns the WebSocket URL of the browser.
    */
-  discover(token: string): BrowserReply {
+  discover(token: string): Reply {
     const browser = [...this.browsers.values()].find((one) => one.token === token);
     if (browser === undefined || !browser.open) return notFound;
     return { status: 200, body: { Browser: 'Fake/1', webSocketDebuggerUrl: this.getSocketUrl(browser) } };

@@ -11,6 +11,53 @@ export interface FakeDetail {
   type: string;
 }
 
+/** A response of the fake service. */
+export interface Reply {
+  status: number;
+  body?: JsonValue;
+  /** Text body instead of JSON. */
+  text?: string;
+  headers?: Record<string, string>;
+}
+
+/** Response for an unknown path, or for a resource that does not exist or belongs to another project. */
+export const notFound: Reply = { status: 404, body: { detail: 'Not Found' } };
+
+/** Returns a response with status 200. */
+export function ok(body: JsonValue): Reply {
+  return { status: 200, body };
+}
+
+/** Creates the refusals of the fake service, in the form that the injected faults give to them. */
+export class Refusals {
+  private readonly has: Has;
+
+  constructor(has: Has) {
+    this.has = has;
+  }
+
+  /** Refuses a model and level that the model does not support. */
+  refusePair(message: string): Reply {
+    return this.has('pair answers 400') ? { status: 400, body: { detail: message } } : this.refuse(message);
+  }
+
+  /** Refuses a request with one element in `detail`. */
+  refuse(message: string, loc: string[] = ['body']): Reply {
+    return this.details([{ loc, msg: message, type: 'value_error' }]);
+  }
+
+  /** Refuses a request with these elements in `detail`. */
+  details(details: readonly FakeDetail[]): Reply {
+    if (this.has('detail is text')) return { status: 422, body: { detail: details.map(({ msg }) => msg).join('; ') } };
+    const elements = details.map(({ loc, msg, type }) => ({
+      loc: this.has('loc is text') ? loc.join('.') : loc,
+      ...(this.has('msg missing') ? {} : { msg }),
+      ...(this.has('type missing') ? {} : { type }),
+    }));
+    return { status: 422, body: { detail: elements } };
+  }
+}
+
 const allLevels = ['disabled', 'low', 'medium', 'high'];
 
 type Has = (fault: Fault) => boolean;

@@ -4,15 +4,23 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import { models } from '#generated/rules.ts';
 import { type JsonObject, type JsonValue, isJsonObject, parseJson, toText } from '../core/json.ts';
 import type { Transport } from '../core/transport.ts';
 import { generations } from '../core/target.ts';
-import { type FakeDetail, levelProblem, paramProblem, runFault, shapeProblems, taskFault } from './fake-rules.ts';
+import {
+  type Reply,
+  Refusals,
+  levelProblem,
+  notFound,
+  ok,
+  paramProblem,
+  runFault,
+  shapeProblems,
+  taskFault,
+} from './fake-rules.ts';
 import { FakeBrowsers } from './fake-browsers.ts';
 import { FakeJob } from './fake-job.ts';
-import { FakeSession } from './fake-session.ts';
-import { unroutedModel } from './fake-target.ts';
+import { FakeSessions } from './fake-sessions.ts';
 import { askFakeProvider } from './fake-provider.ts';
 import { type Asked, type Said, carryTo } from './in-process.ts';
 import type { Fault, AllowedVariation } from './faults.ts';
@@ -36,22 +44,10 @@ export interface FakeService {
   close(): Promise<void>;
 }
 
-interface Reply {
-  status: number;
-  body?: JsonValue;
-  /** Text body instead of JSON. */
-  text?: string;
-  headers?: Record<string, string>;
-}
-
 interface Call extends Omit<Asked, 'target'> {
   path: string;
   query: URLSearchParams;
 }
-
-const notFound: Reply = { status: 404, body: { detail: 'Not Found' } };
-const sessionEnds = ['stopped', 'timed_out', 'error'];
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Options of a fake service. */
 export interface FakeOptions {
@@ -92,16 +88,16 @@ class Fake {
   readonly override: JsonObject;
   lastProfile: JsonValue = null;
   readonly browsers = new FakeBrowsers(this);
+  readonly refusals: Refusals;
   private readonly onRequest: FakeOptions['onRequest'];
   private readonly providers: string | undefined;
   private readonly faults: ReadonlySet<Fault>;
   private readonly habits: ReadonlySet<AllowedVariation>;
-  private readonly sessions = new Map<string, FakeSession>();
+  private readonly sessions = new FakeSessions(this);
   private readonly jobs = new Map<string, FakeJob>();
-  /** For each resource id, the key with which the resource was created. */
+  /** For each task and run id, the key with which the task or run was created. */
   private readonly owners = new Map<string, string>();
   private offsetMs = 0;
-  private startsFail = false;
   private runRequests = 0;
   /** True for V2 if the latest accepted creation contained a level, and for V4 if it contained modelParams. */
   private readonly accepted = { v2: false, v4: false };
@@ -110,6 +106,7 @@ class Fake {
     this.onRequest = onRequest;
     this.providers = providers;
     this.faults = broken;
+    this.refusals = new Refusals(this.has);
     this.override = override;
     this.habits = new Set(habits);
   }
@@ -123,8 +120,8 @@ class Fake {
   hasEndedJob = (): boolean => [...this.jobs.values()].some(({ ended }) => ended);
 
   alive(): number {
-    const sessions = [...this.sessions.values()].filter(({ status }) => !sessionEnds.includes(status));
-    return sessions.length + this.browsers.alive() + [...this.jobs.values()].filter(({ ended }) => !ended).length;
+    const jobs = [...this.jobs.values()].filter(({ ended }) => !ended);
+    return this.sessions.alive() + this.browsers.alive() + jobs.length;
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -167,8 +164,9 @@ class Fake {
     const unread = this.unread(call);
     if (unread !== undefined) return unread;
     const body = call.text === '' ? {} : parseJson(call.text);
-    if (body === undefined && !this.has('malformed JSON accepted')) return this.refuse('The body is not valid JSON');
-    if (body !== undefined && !isJsonObject(body)) return this.refuse('The body is not an object');
+    if (body === undefined && !this.has('malformed JSON accepted'))
+      return this.refusals.refuse('The body is not valid JSON');
+    if (body !== undefined && !isJsonObject(body)) return this.refusals.refuse('The body is not an object');
     return this.route(call, body ?? {});
   }
 
@@ -202,8 +200,8 @@ class Fake {
 
   private setFault(body: JsonValue | undefined): Reply {
     if (!isJsonObject(body)) return { status: 400, body: {} };
-    if ('sandboxStart' in body) this.startsFail = body['sandboxStart'] === 'fail';
-    this.sessions.get(toText(body['crashSession']))?.lose('crash ends as timed_out');
+    if ('sandboxStart' in body) this.sessions.startsFail = body['sandboxStart'] === 'fail';
+    this.sessions.crash(toText(body['crashSession']));
     return ok({});
   }
 
@@ -220,10 +218,9 @@ class Fake {
   }
 
   private livePage({ query }: Call): Reply {
-    const isLatest = [...this.sessions.keys()].at(-1) === query.get('of');
-    if (!isLatest && this.has('live page of the latest session only')) return { status: 404 };
-    const isUnused = this.sessions.get(query.get('of') ?? '')?.isUnused === true;
-    if (isUnused && this.has('live page needs a step')) return { status: 404 };
+    const id = query.get('of') ?? '';
+    if (!this.sessions.isLatest(id) && this.has('live page of the latest session only')) return { status: 404 };
+    if (this.sessions.isUnused(id) && this.has('live page needs a step')) return { status: 404 };
     if (this.has('live page leads to a sign-in page')) return { status: 302, headers: { location: '/sign-in' } };
     if (this.does('live page redirects to its viewer')) return { status: 307, headers: { location: '/viewer' } };
     // The next page would need the cookie.
@@ -289,20 +286,11 @@ class Fake {
     'GET v4/browsers/{id}': (_body, id, call) => this.browsers.get(id, readKey(call.headers)),
     'PATCH v4/browsers/{id}': (body, id, call) => this.stopBrowser(body, id, call),
     'POST v3/sessions': (body, _id, call) =>
-      this.has('V3 creation not served') ? notFound : this.createSession(body, call),
-    'GET v3/sessions': (_body, _id, call) => {
-      if (call.query.get('page_size') === 'svc-word') return this.refuseSize();
-      const seen = [...this.sessions.values()].filter(({ id }) =>
-        this.isOpen(id, call, 'other project lists sessions'),
-      );
-      return ok({ sessions: seen.map((one) => one.listed()) });
-    },
-    'GET v3/sessions/{id}': (_body, id, call) =>
-      this.withSession(id, { call, does: 'reads' }, (session) => this.fetchSession(session, call)),
-    'DELETE v3/sessions/{id}': (_body, id, call) => this.withSession(id, { call, does: 'ends' }, () => this.remove(id)),
-    'POST v3/sessions/{id}/stop': (body, id, call) =>
-      this.strategyProblem(body) ??
-      this.withSession(id, { call, does: 'ends' }, (session) => this.stopSession(session)),
+      this.has('V3 creation not served') ? notFound : this.sessions.create(body, readKey(call.headers)),
+    'GET v3/sessions': (_body, _id, call) => this.sessions.list(readKey(call.headers), call.query),
+    'GET v3/sessions/{id}': (_body, id, call) => this.sessions.fetch(id, readKey(call.headers), call.query),
+    'DELETE v3/sessions/{id}': (_body, id, call) => this.sessions.remove(id, readKey(call.headers)),
+    'POST v3/sessions/{id}/stop': (body, id, call) => this.sessions.stop(id, readKey(call.headers), body),
   };
 
   /**
@@ -340,30 +328,6 @@ class Fake {
     return ok(job.view());
   }
 
-  private withSession(id: string, { call, does }: Access, answer: (session: FakeSession) => Reply): Reply {
-    const session = this.sessions.get(id);
-    if (session !== undefined && this.isOpen(id, call, `other project ${does} sessions`)) return answer(session);
-    const isCapital = /[A-F]/.test(id) && this.has('capital id answers 422');
-    if ((uuid.test(id) && !isCapital) || this.has('malformed id answers 404')) return notFound;
-    return this.refuse('Expected a uuid', ['path', 'session_id']);
-  }
-
-  private fetchSession(session: FakeSession, { query }: Call): Reply {
-    if (query.size > 0 && this.does('fetch with a query is refused')) return this.refuse('No such query', ['query']);
-    const record = session.fetch();
-    const isRunning =
-      session.status === 'idle' && query.size > 0 && this.has('idle session runs in a fetch with a query');
-    const body = isRunning ? { ...record, status: 'running' } : record;
-    return { status: this.has('fetch answers 202') ? 202 : 200, body };
-  }
-
-  private stopSession(session: FakeSession): Reply {
-    if (this.has('stop refused')) return { status: 405, body: { detail: 'Method Not Allowed' } };
-    if (!(this.has('stop ignored at the start') && session.status === 'created')) session.stop();
-    if (this.has('browser ends with a session')) this.browsers.stopAll();
-    return { status: 200, body: session.view() };
-  }
-
   /**
    * Answers 404 to a request that stops the V2 session of a task, because the fake service stores no V2 sessions. With
    * the fault `browser ends with a V2 session`, also stops all browsers.
@@ -373,119 +337,24 @@ class Fake {
     return notFound;
   }
 
-  private remove(id: string): Reply {
-    if (this.has('browser ends with a deleted session')) this.browsers.stopAll();
-    this.sessions.get(id)?.stop();
-    this.sessions.delete(id);
-    return { status: 204 };
-  }
-
-  private createSession(body: JsonObject, call: Call): Reply {
-    const followed = this.sessions.get(toText(body['sessionId']));
-    if (followed !== undefined && !this.isOpen(toText(body['sessionId']), call, 'other project follows up sessions'))
-      return notFound;
-    const checked = followed === undefined ? body : { ...body, model: followed.model };
-    const problem = this.sessionProblem(checked, followed);
-    if (problem !== undefined) {
-      if (this.has('refusal creates a session')) this.add(new FakeSession(this, body), call);
-      return problem;
-    }
-    if (followed?.model === 'claude-opus-4.6' && this.has('levels of one model refused in follow-ups')) {
-      const pair = `Model "claude-opus-4.6" (provider "any") does not support thinking_level="${toText(body['thinkingLevel'])}"`;
-      return this.refusePair(`${pair}. Supported values: disabled`);
-    }
-    if (followed !== undefined) return this.followUp(followed, body);
-    if (this.has('creation refused')) return this.refuse('No sessions today');
-    const session = this.add(new FakeSession(this, body), call);
-    if (this.startsFail) session.lose('failed start ends as timed_out');
-    return { status: 200, body: session.view() };
-  }
-
-  private add(session: FakeSession, { headers }: Call): FakeSession {
-    const id = toText(session.view()['id']);
-    this.sessions.set(id, session);
-    // A fault can change the id that a record shows.
-    for (const name of [id, session.id]) this.owners.set(name, readKey(headers));
-    return session;
-  }
-
   private addJob(job: FakeJob, { headers }: Call): FakeJob {
     this.jobs.set(job.id, job);
     this.owners.set(job.id, readKey(headers));
     return job;
   }
 
-  private sessionProblem(body: JsonObject, followed: FakeSession | undefined): Reply | undefined {
-    const shape = shapeProblems('createSession', body, this.has);
-    if (shape.length > 0) return this.details(shape);
-    if (followed !== undefined && this.isUnvalidated(body)) return undefined;
-    const level = levelProblem('v3', body, this.has);
-    if (level !== undefined) return this.refusePair(level);
-    const fault = this.acceptanceFault(body);
-    if (followed !== undefined || fault !== undefined) return fault;
-    return this.availabilityProblem(body) ?? this.levelFault(body);
-  }
-
-  private isUnvalidated(body: JsonObject): boolean {
-    const isOwn = body['useOwnKey'] === true && this.has('follow-up with an own key not validated');
-    return isOwn || this.has('follow-up not validated');
-  }
-
-  private availabilityProblem(body: JsonObject): Reply | undefined {
-    const model = models.v3.models.find(({ name }) => name === body['model']);
-    if (this.isUnrouted(body)) return this.refuse('No provider serves the model');
-    if (model?.availability !== 'own-key' || this.has('own-key model without key')) return undefined;
-    const asked = body['useOwnKey'] === true || (body['use_own_key'] === true && !this.has('snake case not read'));
-    if (asked && model.provider === 'google' && !this.has('own key ignored')) return undefined;
-    return this.refuse(asked ? 'No key is stored' : 'Set useOwnKey to true');
-  }
-
-  private isUnrouted(body: JsonObject): boolean {
-    return body['model'] === unroutedModel && body['useOwnKey'] !== true && !this.has('unrouted model selectable');
-  }
-
-  private levelFault(body: JsonObject): Reply | undefined {
-    const level = body['thinkingLevel'];
-    if (level === null && this.has('null level refused')) return this.refuse('thinkingLevel must not be null');
-    const isWanted = body['model'] === 'glm-5.2' && this.has('glm wants a level');
-    if (level === undefined && (isWanted || this.has('missing level refused')))
-      return this.refuse('thinkingLevel is required');
-    return undefined;
-  }
-
-  private acceptanceFault(body: JsonObject): Reply | undefined {
-    const flipped = body['model'] === 'claude-opus-4.8' && body['thinkingLevel'] === 'high';
-    if (!this.has('one acceptance refused') || !flipped) return undefined;
-    return this.refusePair(
-      'Model "claude-opus-4.8" (provider "any") does not support thinking_level="high". Supported values: low',
-    );
-  }
-
-  private followUp(session: FakeSession, body: JsonObject): Reply {
-    if (this.has('level of an alias refused') && session.model.startsWith('svc-') && 'thinkingLevel' in body)
-      return this.refuse('Not supported', ['body', 'thinkingLevel']);
-    if (this.has('follow-up refused')) return { status: 405, body: { detail: 'Method Not Allowed' } };
-    const ready = session.status === 'idle' || (session.status === 'created' && this.has('created accepts a task'));
-    if (!ready) return { status: 409, body: { detail: `Session is ${session.status}` } };
-    if (session.isUnused && this.has('first task refused'))
-      return { status: 409, body: { detail: 'No task ran before' } };
-    const before = session.status;
-    session.dispatch(body);
-    return { status: 200, body: { ...session.answered(), ...(before === 'created' ? { status: 'created' } : {}) } };
-  }
-
   private createTask(body: JsonObject, call: Call): Reply {
     const shape = shapeProblems('createTask', body, this.has);
     if (!('task' in body) && this.has('V2 creation without a body fails'))
-      return this.refuse('No task', ['body', 'task']);
+      return this.refusals.refuse('No task', ['body', 'task']);
     const level = this.isUnchecked('v2', body) ? undefined : levelProblem('v2', body, this.has);
-    if (shape.length > 0) return this.details(shape);
+    if (shape.length > 0) return this.refusals.details(shape);
     if (level !== undefined) {
       if (this.has('V2 refusal stops tasks')) this.stopJobs('task');
-      return this.refusePair(level);
+      return this.refusals.refusePair(level);
     }
     const fault = taskFault(body, this.has);
-    if (fault !== undefined) return this.refuse(fault);
+    if (fault !== undefined) return this.refusals.refuse(fault);
     this.accepted.v2 = typeof body['thinkingLevel'] === 'string';
     const { id } = this.addJob(new FakeJob('task', body['task'], this.has), call);
     return { status: 202, body: { id: this.has('task id is unknown') ? randomUUID() : id, sessionId: randomUUID() } };
@@ -493,9 +362,9 @@ class Fake {
 
   private createRun(body: JsonObject, call: Call): Reply {
     const shape = shapeProblems('createRun', body, this.has);
-    if (shape.length > 0) return this.details(shape);
+    if (shape.length > 0) return this.refusals.details(shape);
     const problem = this.valueProblem(body) ?? runFault(body, this.has);
-    if (problem !== undefined) return this.refuse(problem);
+    if (problem !== undefined) return this.refusals.refuse(problem);
     // No run belongs to a session, so that every named session is unknown.
     if (body['sessionId'] !== undefined) return { status: 404, body: { detail: 'Session not found' } };
     this.runRequests += 1;
@@ -531,49 +400,19 @@ class Fake {
 
   private createBrowser(body: JsonObject, call: Call): Reply {
     const shape = shapeProblems('createBrowser', body, this.has);
-    if (shape.length > 0) return this.details(shape);
+    if (shape.length > 0) return this.refusals.details(shape);
     const reason = this.browsers.refusal(body);
-    return reason === undefined ? this.browsers.create(readKey(call.headers), body) : this.refuse(reason);
+    return reason === undefined ? this.browsers.create(readKey(call.headers), body) : this.refusals.refuse(reason);
   }
 
   private stopBrowser(body: JsonObject, id: string, call: Call): Reply {
-    if (/[\s\\]/.test(call.text) && this.has('stop with white space refused')) return this.refuse('Not compact');
+    if (/[\s\\]/.test(call.text) && this.has('stop with white space refused'))
+      return this.refusals.refuse('Not compact');
     const shape = shapeProblems('stopBrowser', body, this.has);
     if (shape.length === 0 || this.has('wrong action stops a live browser'))
       return this.browsers.stop(id, readKey(call.headers));
     if (this.has('refused action stops a browser')) this.browsers.stop(id, readKey(call.headers));
-    return this.has('any action accepted') ? ok({ id }) : this.details(shape);
-  }
-
-  private refusePair(message: string): Reply {
-    return this.has('pair answers 400') ? { status: 400, body: { detail: message } } : this.refuse(message);
-  }
-
-  private refuse(message: string, loc: string[] = ['body']): Reply {
-    return this.details([{ loc, msg: message, type: 'value_error' }]);
-  }
-
-  private refuseSize(): Reply {
-    const text = 'Expected a number';
-    const isBare = this.has('detail of a wrong page size is an object');
-    return isBare ? { status: 422, body: { detail: { msg: text } } } : this.refuse(text, ['query', 'page_size']);
-  }
-
-  private strategyProblem({ strategy }: JsonObject): Reply | undefined {
-    if (!isJsonObject(strategy)) return undefined;
-    const text = 'Unknown strategy';
-    const isText = this.has('detail of a wrong strategy is text');
-    return isText ? { status: 422, body: { detail: text } } : this.refuse(text, ['body', 'strategy']);
-  }
-
-  private details(details: readonly FakeDetail[]): Reply {
-    if (this.has('detail is text')) return { status: 422, body: { detail: details.map(({ msg }) => msg).join('; ') } };
-    const elements = details.map(({ loc, msg, type }) => ({
-      loc: this.has('loc is text') ? loc.join('.') : loc,
-      ...(this.has('msg missing') ? {} : { msg }),
-      ...(this.has('type missing') ? {} : { type }),
-    }));
-    return { status: 422, body: { detail: elements } };
+    return this.has('any action accepted') ? ok({ id }) : this.refusals.details(shape);
   }
 }
 
@@ -588,10 +427,6 @@ interface Access {
 
 function isTaskWithoutBody({ method, path, text }: Call): boolean {
   return method === 'POST' && path === '/api/v2/tasks' && ['', 'null'].includes(text);
-}
-
-function ok(body: JsonValue): Reply {
-  return { status: 200, body };
 }
 
 function readKey(headers: Call['headers']): string {
