@@ -181,7 +181,12 @@ export async function besideBrowser<T>(
     const done = await work();
     return { done, bystander: { created: browser.created, after: await context.browsers.get(browser.id) } };
   } finally {
-    const entry = context.ledger.find('browser', browser.id);
-    if (entry !== undefined) await context.resources.end(entry);
+    await endBrowser(context, browser);
   }
+}
+
+/** Ends a browser that the suite has created. Does nothing if the ledger does not contain the browser. */
+export async function endBrowser({ ledger, resources }: ScenarioContext, { id }: { id: string }): Promise<void> {
+  const entry = ledger.find('browser', id);
+  if (entry !== undefined) await resources.end(entry);
 }

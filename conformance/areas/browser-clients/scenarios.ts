@@ -5,6 +5,7 @@ import { createRandom } from '../../core/random.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   attempt,
+  endBrowser,
   keptValue,
   launch,
   type LiveBrowser,
@@ -88,7 +89,7 @@ async function driveGuarded(context: ScenarioContext): Promise<GuardedBrowser> {
   const listed = await ask(context, browser.cdpUrl, 'list');
   const large = await sendLarge(context, browser, opened.value);
   const download = await downloadFromPage(context, browser, opened.value);
-  await end(context, browser);
+  await endBrowser(context, browser);
   const discovery = { live, unknown: below, stopped: await discoverDead(context, browser.cdpUrl) };
   const pages = { mark: opened.value.mark, live: listed, stopped: await ask(context, browser.cdpUrl, 'list') };
   return {
@@ -144,14 +145,9 @@ async function lookInNext(
   const deadlineMs = context.target.polling.startDeadlineMs;
   const opened = await openPage(context, browser, { client, deadlineMs, kept: 'other' });
   const look = await attempt(() => useBrowser(context, { browser, client }, (raw) => raw.evaluate(mark, keptValue)));
-  await end(context, browser);
+  await endBrowser(context, browser);
   if ('fault' in opened) return opened;
   return 'fault' in look ? look : { kept: look.value };
-}
-
-async function end(context: ScenarioContext, { id }: LiveBrowser): Promise<void> {
-  const entry = context.ledger.find('browser', id);
-  if (entry !== undefined) await context.resources.end(entry);
 }
 
 /** A file that a page has downloaded, as the browser's list of downloads shows it. */

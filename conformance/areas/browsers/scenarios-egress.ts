@@ -6,7 +6,7 @@ import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { CdpFault } from '../../transport/cdp/index.ts';
 import type { CdpClient } from '../../core/cdp.ts';
 import type { Target, TargetCheckers } from '../../core/target.ts';
-import { launch, type LiveBrowser, persist, useBrowser } from '../../common/observed-browser.ts';
+import { endBrowser, launch, type LiveBrowser, persist, useBrowser } from '../../common/observed-browser.ts';
 
 /** The egress of a browser, as an external checker sees it. */
 export interface Egress {
@@ -91,7 +91,7 @@ async function lookFromTwo(context: ScenarioContext, code: string): Promise<Pick
   if (other.fault === undefined) await readAgain(context, { browser, egress: other }, 'a client had left it');
   const beside = await lookFrom(context, us);
   if (other.fault === undefined) await readAgain(context, { browser, egress: other }, 'a browser in us had ended');
-  await end(context, browser);
+  await endBrowser(context, browser);
   // A project may have room for one browser at a time.
   const last = isCapacity(beside.created.status) ? await lookFrom(context, us) : beside;
   return { us: last, other: { ...other, code } };
@@ -102,7 +102,7 @@ async function lookFrom(context: ScenarioContext, body: JsonObject): Promise<Egr
   if (browser === undefined) return { created, ...nothing, fault: `browser creation ${describeAnswer(created)}` };
   const egress = await readEgress(context, browser);
   if (egress.fault === undefined) await readAgain(context, { browser, egress }, 'a client had left it');
-  await end(context, browser);
+  await endBrowser(context, browser);
   return egress;
 }
 
@@ -128,11 +128,6 @@ async function readAgain(
 ): Promise<void> {
   const read = await persist(context, context.target.polling.settleDeadlineMs, () => readChecker(context, browser));
   if ('value' in read) egress.later.push({ after, ...parseEgress(context.target.checkers, read.value) });
-}
-
-async function end(context: ScenarioContext, { id }: LiveBrowser): Promise<void> {
-  const entry = context.ledger.find('browser', id);
-  if (entry !== undefined) await context.resources.end(entry);
 }
 
 /** Expression for the text of the checker's page; an empty string until the page has loaded. */

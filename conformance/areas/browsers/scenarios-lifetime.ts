@@ -6,6 +6,7 @@ import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import {
   attempt,
+  endBrowser,
   launch,
   type LiveBrowser,
   lookForPage,
@@ -67,15 +68,17 @@ async function leaveAlone(context: ScenarioContext): Promise<ClockedBrowser> {
   if (context.clock === undefined) throw new NotTestable('the target file names no control address');
   const { browser } = await launch(context, {});
   if (browser === undefined) throw new NotTestable('no browser was created, or its answer lacks id or cdpUrl');
-  const page = await openLastingPage(context, browser);
-  await context.clock.advance(page === undefined ? simulatedMs : untouchedMs);
-  // A browser that ends because of the clock may take some time to end.
-  await context.pause(context.target.polling.intervalMs);
-  const fetched = await context.browsers.get(browser.id);
-  const look = page === undefined ? undefined : await lookForPage(context, browser, page);
-  const entry = context.ledger.find('browser', browser.id);
-  if (entry !== undefined) await context.resources.end(entry);
-  return { browser, expected, look, fetched };
+  try {
+    const page = await openLastingPage(context, browser);
+    await context.clock.advance(page === undefined ? simulatedMs : untouchedMs);
+    // A browser that ends because of the clock may take some time to end.
+    await context.pause(context.target.polling.intervalMs);
+    const fetched = await context.browsers.get(browser.id);
+    const look = page === undefined ? undefined : await lookForPage(context, browser, page);
+    return { browser, expected, look, fetched };
+  } finally {
+    await endBrowser(context, browser);
+  }
 }
 
 // Opens the page that the browser must keep. Returns undefined for a simulated browser.
@@ -203,8 +206,7 @@ async function driveEmptied(context: ScenarioContext): Promise<EmptiedBrowser> {
   if (browser === undefined)
     return { created, seen: { unable: 'no browser was created, or its answer lacks id or cdpUrl' } };
   const seen = await emptyAndReturn(context, browser);
-  const entry = context.ledger.find('browser', browser.id);
-  if (entry !== undefined) await context.resources.end(entry);
+  await endBrowser(context, browser);
   return { created, seen };
 }
 

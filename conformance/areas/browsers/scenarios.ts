@@ -9,6 +9,7 @@ import {
   attempt,
   keepValue,
   keptValue,
+  endBrowser,
   launch,
   type LiveBrowser,
   lookForPage,
@@ -421,8 +422,7 @@ async function note(stage: Stage, trial: DepartureTrial): Promise<boolean> {
 }
 
 async function replace(stage: Stage): Promise<boolean> {
-  const entry = stage.context.ledger.find('browser', stage.browser.id);
-  if (entry !== undefined) await stage.context.resources.end(entry);
+  await endBrowser(stage.context, stage.browser);
   const { browser } = await launch(stage.context, {});
   stage.browser = browser ?? stage.browser;
   stage.unvisited = browser !== undefined;

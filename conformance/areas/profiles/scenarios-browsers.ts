@@ -5,7 +5,15 @@ import { identifier, type JsonObject, memberAt } from '../../core/json.ts';
 import { notOffered } from '../../core/operations.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import { uniqueText } from '../../core/text.ts';
-import { type Attempt, attempt, type LiveBrowser, launch, persist, useBrowser } from '../../common/observed-browser.ts';
+import {
+  type Attempt,
+  attempt,
+  endBrowser,
+  type LiveBrowser,
+  launch,
+  persist,
+  useBrowser,
+} from '../../common/observed-browser.ts';
 
 /** Cookies of one host in a browser; undefined for a cookie that the browser does not have. */
 export interface FoundCookies {
@@ -82,12 +90,12 @@ async function driveProfiled(context: ScenarioContext): Promise<ProfiledBrowsers
   const deadlineMs = isSimulated ? 0 : context.target.polling.startDeadlineMs;
   const set = await persist(context, deadlineMs, () => leaveCookies(context, browser, left));
   if ('fault' in set) {
-    await end(context, browser);
+    await endBrowser(context, browser);
     return { created, fault: `no cookie could be set over CDP: ${set.fault}` };
   }
   const beside = await launch(context, { profileId: mine });
-  if (beside.browser !== undefined) await end(context, beside.browser);
-  await end(context, browser);
+  if (beside.browser !== undefined) await endBrowser(context, beside.browser);
+  await endBrowser(context, browser);
   const profile = await whenKept(context, mine);
   const next = await look(context, { profileId: mine }, left);
   const bare = await look(context, {}, left);
@@ -95,7 +103,7 @@ async function driveProfiled(context: ScenarioContext): Promise<ProfiledBrowsers
   const stranger = await look(context, { profileId: other }, left);
   await context.operations.call('v4.deleteProfile', { path: [mine] });
   const deleted = await launch(context, { profileId: mine });
-  if (deleted.browser !== undefined) await end(context, deleted.browser);
+  if (deleted.browser !== undefined) await endBrowser(context, deleted.browser);
   const further = { next, bare, later, stranger };
   return { created, seen: { left, beside: beside.created, profile, ...further, deleted: deleted.created } };
 }
@@ -157,11 +165,6 @@ async function look(context: ScenarioContext, body: JsonObject, left: LeftCookie
     })),
   );
   if (body['profileId'] === undefined) await attempt(() => leaveCookies(context, found, left));
-  await end(context, found);
+  await endBrowser(context, found);
   return { created, cookies };
-}
-
-async function end(context: ScenarioContext, { id }: LiveBrowser): Promise<void> {
-  const entry = context.ledger.find('browser', id);
-  if (entry !== undefined) await context.resources.end(entry);
 }

@@ -20,7 +20,7 @@ import {
   type TwoKeys,
 } from './scenarios-two-keys.ts';
 import { noBrowsers } from '../../ledger/browser-api.ts';
-import { launch, persist, useBrowser } from '../../common/observed-browser.ts';
+import { endBrowser, launch, persist, useBrowser } from '../../common/observed-browser.ts';
 
 /** Attempts of another project on one resource, and the owner's snapshots before and after them. */
 export interface Attempts {
@@ -317,7 +317,6 @@ async function tryBrowser(context: ScenarioContext): Promise<TenancyBrowser> {
   const after = (await browsers.get(id)) ?? created;
   const all = await tryEverything(context, { ids: { browser: id } }, { lists: ['v4.listBrowsers'], before: looks });
   const works = takesSecond ? !('fault' in (await persist(context, settleDeadlineMs, ping))) : undefined;
-  const entry = context.ledger.find('browser', id);
-  if (entry !== undefined) await context.resources.end(entry);
+  await endBrowser(context, { id });
   return { id, before, after, attempts, works, all };
 }
