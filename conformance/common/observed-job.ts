@@ -4,6 +4,7 @@ import type { JobKind } from '../core/job-target.ts';
 import type { JsonObject } from '../core/json.ts';
 import { NotTestable } from '../core/outcome.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
+import { readSettled } from './target-facts.ts';
 
 /** A task or run from its request to its end. */
 export interface ObservedJob {
@@ -88,15 +89,14 @@ export async function lookAfter(jobs: JobApi, id: string): Promise<JobSnapshot[]
  * is first polled until it shows a result or the settle deadline has passed.
  */
 export async function lookSettled(context: ScenarioContext, jobs: JobApi, id: string): Promise<JobSnapshot[]> {
-  const { settleDeadlineMs, intervalMs } = context.target.polling;
-  const deadline = context.nowMs() + settleDeadlineMs;
   const lacksResult = ({ phase, result }: JobSnapshot): boolean => phase === 'completed' && (result ?? null) === null;
-  let look = await jobs.look(id);
-  while (jobs.target().kind === 'run' && lacksResult(look) && context.nowMs() < deadline) {
-    await context.pause(intervalMs);
-    look = await jobs.look(id);
-  }
-  return [look, await jobs.look(id), await jobs.look(id)];
+  const isTask = jobs.target().kind === 'task';
+  const settled = await readSettled(
+    context,
+    () => jobs.look(id),
+    (look) => isTask || !lacksResult(look),
+  );
+  return [settled, await jobs.look(id), await jobs.look(id)];
 }
 
 /** Returns true if a snapshot shows the end of the job. */

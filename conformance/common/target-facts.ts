@@ -1,6 +1,7 @@
 import type { CheckContext } from '../core/check.ts';
 import { isStamped } from '../transport/stamp.ts';
 import { defaultTarget } from '../core/default-target.ts';
+import type { ScenarioContext } from '../core/scenario.ts';
 import type { Target, TargetTasks } from '../core/target.ts';
 
 /**
@@ -35,6 +36,24 @@ export function isControlled(target: Target): boolean {
 export function deadlinePassed(t: CheckContext, deadline: 'startDeadlineMs' | 'taskDeadlineMs'): void {
   if (isControlled(t.target)) return;
   t.notTestable(`nothing was seen within ${t.target.polling[deadline]} ms (polling.${deadline} of the target file)`);
+}
+
+/**
+ * Reads until the effect of an earlier request is visible (`isSettled`), or the settle deadline of the target has passed.
+ * Reads at least once, pauses between two reads, and returns the last result.
+ */
+export async function readSettled<T>(
+  { target, nowMs, pause }: Pick<ScenarioContext, 'target' | 'nowMs' | 'pause'>,
+  read: () => Promise<T>,
+  isSettled: (seen: T) => boolean,
+): Promise<T> {
+  const deadline = nowMs() + target.polling.settleDeadlineMs;
+  let seen = await read();
+  while (!isSettled(seen) && nowMs() < deadline) {
+    await pause(target.polling.intervalMs);
+    seen = await read();
+  }
+  return seen;
 }
 
 /**

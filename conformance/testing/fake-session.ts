@@ -6,7 +6,7 @@ import type { Fault, AllowedVariation } from './faults.ts';
 export interface FakeWorld {
   url: string;
   now(): number;
-  has(fault: Fault): boolean;
+  has: (fault: Fault) => boolean;
   does(habit: AllowedVariation): boolean;
   /** Members that replace members of every record. */
   override: JsonObject;

@@ -1,4 +1,4 @@
-import { limits } from '#generated/rules.ts';
+import { suiteLimit } from '../../core/bounds.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 import { NotTestable } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
@@ -25,15 +25,9 @@ export interface ClockedAddress {
 }
 
 /** Lifetimes of download and upload URLs, in milliseconds. */
-const lives = { download: getLimit('fileUrlLifetime'), upload: getLimit('uploadUrlLifetime') };
+const lives = { download: suiteLimit('fileUrlLifetime'), upload: suiteLimit('uploadUrlLifetime') };
 /** Time in milliseconds between each request and the expiry of its URL. */
 const marginMs = 10_000;
-
-function getLimit(name: string): number {
-  const row = limits.limits.find(({ limit }) => limit === name);
-  if (row === undefined || !('value' in row)) throw new Error(`spec/rules/limits.yaml has no ${name}`);
-  return row.value;
-}
 
 const operations = ['createWorkspace', 'uploadWorkspaceFiles', 'listWorkspaceFiles'] as const;
 

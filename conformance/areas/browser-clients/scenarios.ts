@@ -15,6 +15,7 @@ import {
 } from '../../common/observed-browser.ts';
 import { withoutEnd } from '../../core/trim-end.ts';
 import { listItems } from '../../common/followed-pages.ts';
+import { readSettled } from '../../common/target-facts.ts';
 
 /** The answer of CDP discovery, and whether a client could connect to the URL in it. */
 export interface Discovery {
@@ -116,14 +117,12 @@ async function discover(context: ScenarioContext, cdpUrl: string): Promise<Disco
 
 // Repeats discovery for a stopped browser until it shows no working browser or the settle deadline has passed. A
 // stopped browser may take some time to end.
-async function discoverDead(context: ScenarioContext, cdpUrl: string): Promise<Discovery> {
-  const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
-  let look = await discover(context, cdpUrl);
-  while (look.works === true && context.nowMs() < deadline) {
-    await context.pause(context.target.polling.intervalMs);
-    look = await discover(context, cdpUrl);
-  }
-  return look;
+function discoverDead(context: ScenarioContext, cdpUrl: string): Promise<Discovery> {
+  return readSettled(
+    context,
+    () => discover(context, cdpUrl),
+    (look) => look.works !== true,
+  );
 }
 
 async function sendLarge(
@@ -192,12 +191,11 @@ async function downloadFromPage(
   if ('fault' in clicked) return `the page could not be made to download: ${clicked.fault}`;
   const list = (includeUrls: boolean): Promise<Exchange> =>
     context.operations.call('v4.listBrowserDownloads', { path: [browser.id], query: { includeUrls } });
-  const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
-  let withUrls = await list(true);
-  while (findDownload(withUrls) === undefined && succeeded(withUrls) && context.nowMs() < deadline) {
-    await context.pause(context.target.polling.intervalMs);
-    withUrls = await list(true);
-  }
+  const withUrls = await readSettled(
+    context,
+    () => list(true),
+    (shown) => findDownload(shown) !== undefined || !succeeded(shown),
+  );
   const row = findDownload(withUrls);
   const path = row?.['url'];
   const what = { generation: 'other', operation: 'downloadFile', method: 'GET', key: 'none' } as const;

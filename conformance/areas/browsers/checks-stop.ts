@@ -8,7 +8,7 @@ import { drivenBrowser, type StopObservation } from './scenarios.ts';
 import { expectWorks, runScenarios } from '../../common/working-operations.ts';
 import { saysNothing } from '../../common/refusals.ts';
 import { show } from '../../core/text.ts';
-import { settleWait } from '../../common/target-facts.ts';
+import { readSettled, settleWait } from '../../common/target-facts.ts';
 import { requestObject } from '../../core/request-json.ts';
 import { withOwnKey } from '../values/created-records.ts';
 
@@ -142,12 +142,11 @@ async function staysEnded(t: CheckContext): Promise<void> {
   const ids = t.ledger.entries().flatMap(({ kind, id }) => (kind === 'browser' && id !== undefined ? [id] : []));
   const ended = ids.filter((id) => ends.some(({ request }) => request.url.includes(encodePart(id))));
   for (const id of ended.slice(0, lastingMax)) {
-    const deadline = t.nowMs() + t.target.polling.settleDeadlineMs;
-    let seen = await t.browsers.get(id);
-    while (seen !== undefined && t.browsers.hasEnded(seen) === false && t.nowMs() < deadline) {
-      await t.pause(t.target.polling.intervalMs);
-      seen = await t.browsers.get(id);
-    }
+    const seen = await readSettled(
+      t,
+      () => t.browsers.get(id),
+      (record) => record === undefined || t.browsers.hasEnded(record) !== false,
+    );
     if (seen === undefined) return;
     const message = `the record of the browser ${id} has shown its end, and says at the end of the run that it is active; expected that it stays stopped`;
     t.expect(t.browsers.hasEnded(seen) !== false, { cell: 'at the end of the run', exchange: seen, message });

@@ -4,6 +4,7 @@ import type { ScenarioContext } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
 import { sumCosts } from '../../ledger/browser-api.ts';
 import type { LiveBrowser } from '../../common/observed-browser.ts';
+import { readSettled } from '../../common/target-facts.ts';
 
 /** The record of a browser with the name of what came before it, or of its kind. */
 export interface NamedRecord {
@@ -54,12 +55,11 @@ export async function readRefunded(
   { id }: LiveBrowser,
   short: Exchange | undefined,
 ): Promise<Exchange | undefined> {
-  const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
-  let last = await context.browsers.get(id);
-  while (!isRefunded(context.target, last, short) && context.nowMs() < deadline) {
-    await context.pause(context.target.polling.intervalMs);
-    last = await context.browsers.get(id);
-  }
+  const last = await readSettled(
+    context,
+    () => context.browsers.get(id),
+    (record) => isRefunded(context.target, record, short),
+  );
   return last !== undefined && succeeded(last) ? last : undefined;
 }
 

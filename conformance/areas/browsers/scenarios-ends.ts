@@ -4,6 +4,7 @@ import type { ScenarioContext } from '../../core/scenario.ts';
 import type { Ledger } from '../../core/ledger.ts';
 import { type BrowserBills, type NamedRecord, readRefunded } from './scenarios-bills.ts';
 import { type Attempt, attempt, launch, type LiveBrowser, persist } from '../../common/observed-browser.ts';
+import { readSettled } from '../../common/target-facts.ts';
 
 /** A browser after its stop. */
 export interface EndedBrowser {
@@ -136,12 +137,11 @@ export async function endOne(context: ScenarioContext, browser: LiveBrowser): Pr
   const ended = await context.resources.end(entry);
   // The record may say that the browser has ended although no stop was sent; another check judges that.
   if (!ended || !isLive || context.target.stateless) return { created, ended, isReached: undefined, unanswered };
-  const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
-  let reached = await isReached(context, cdpUrl);
-  while (reached && context.nowMs() < deadline) {
-    await context.pause(context.target.polling.intervalMs);
-    reached = await isReached(context, cdpUrl);
-  }
+  const reached = await readSettled(
+    context,
+    () => isReached(context, cdpUrl),
+    (answers) => !answers,
+  );
   return { created, ended, isReached: reached, unanswered };
 }
 

@@ -15,6 +15,7 @@ import {
   type PageLook,
   useBrowser,
 } from '../../common/observed-browser.ts';
+import { readSettled } from '../../common/target-facts.ts';
 
 /** A browser that no client uses for a long time. */
 export interface ClockedBrowser {
@@ -223,15 +224,9 @@ async function emptyAndReturn(context: ScenarioContext, browser: LiveBrowser): P
  * time to open. Returns the last observation.
  */
 async function findPage(context: ScenarioContext, browser: LiveBrowser): Promise<EmptiedBrowser['seen']> {
-  const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
   const look = async (): Promise<{ pages: number } | { fault: string }> => {
     const found = await attempt(() => useBrowser(context, { browser, client }, (raw) => raw.countPages()));
     return 'fault' in found ? found : { pages: Number(found.value) };
   };
-  let seen = await look();
-  while (('fault' in seen || seen.pages === 0) && context.nowMs() < deadline) {
-    await context.pause(context.target.polling.intervalMs);
-    seen = await look();
-  }
-  return seen;
+  return readSettled(context, look, (seen) => 'pages' in seen && seen.pages > 0);
 }

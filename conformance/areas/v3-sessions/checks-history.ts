@@ -8,7 +8,7 @@ import { isEquivalent } from '../../properties/laws/likeness.ts';
 import type { Likeness } from '../../properties/laws/records.ts';
 import { hasSpentCeiling } from '../../common/cost-ceilings.ts';
 import { endStates, type Observation, oneShotSession } from '../../common/observed-session.ts';
-import { isControlled, isOwnTask, settleWait } from '../../common/target-facts.ts';
+import { isControlled, isOwnTask, readSettled, settleWait } from '../../common/target-facts.ts';
 import { completeRecords, recordingIfAny, shownMember } from '../../common/session-records.ts';
 import { errorLocations } from '../../common/refusals.ts';
 import { show } from '../../core/text.ts';
@@ -223,12 +223,7 @@ async function listsEnds(t: CheckContext): Promise<void> {
     const rows = completeRecords(t).filter((seen) => seen.exchange === exchange);
     return rows.filter(({ record }) => ![undefined, record['status']].includes(statuses.get(toText(record['id']))));
   };
-  const deadline = t.nowMs() + t.target.polling.settleDeadlineMs;
-  let late = await look();
-  while (late.length > 0 && t.nowMs() < deadline) {
-    await t.pause(t.target.polling.intervalMs);
-    late = await look();
-  }
+  const late = await readSettled(t, look, (rows) => rows.length === 0);
   for (const { record, exchange } of late) {
     const message = `the list shows the session ${toText(record['id'])} as ${show(record['status'])}, and its record says ${show(statuses.get(toText(record['id'])) ?? null)}; expected one status${settleWait(t)}`;
     t.expect(false, { cell: 'the list', exchange, message });

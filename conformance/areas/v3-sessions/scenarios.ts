@@ -13,9 +13,10 @@ import {
 } from '../../common/observed-session.ts';
 import { type JsonObject, type JsonValue, toText } from '../../core/json.ts';
 import type { MembersV3, Target } from '../../core/target.ts';
-import { limits } from '#generated/rules.ts';
+import { suiteLimit } from '../../core/bounds.ts';
 import { type LevelCell, levelCells } from '../../common/level-cells.ts';
 import { NotTestable } from '../../core/outcome.ts';
+import { readSettled } from '../../common/target-facts.ts';
 import type { ControlClock } from '../../core/controls.ts';
 import { type Exchange, succeeded } from '../../core/exchange.ts';
 
@@ -65,8 +66,7 @@ export interface ClockedSession {
   inactive: Observation | undefined;
 }
 
-const lifetime = limits.limits.find(({ limit }) => limit === 'screenshotUrlLifetime');
-const lifetimeMs = lifetime !== undefined && 'value' in lifetime ? lifetime.value : 300_000;
+const lifetimeMs = suiteLimit('screenshotUrlLifetime');
 /**
  * Time in ms between a request and the moment that it tests: the expiry of a screenshot URL, or the inactivity timeout
  * of a session.
@@ -169,12 +169,11 @@ async function passInactivity(
   if (inactivityMs === null) return undefined;
   // A fetch could count as activity, so the clock moves once before the next fetch.
   await clock.advance(inactivityMs + marginMs);
-  const deadline = context.nowMs() + context.target.polling.settleDeadlineMs;
-  let seen = await fetchSession(context, id);
-  while (seen.record['status'] === 'idle' && context.nowMs() < deadline) {
-    await context.pause(context.target.polling.intervalMs);
-    seen = await fetchSession(context, id);
-  }
+  const seen = await readSettled(
+    context,
+    () => fetchSession(context, id),
+    ({ record }) => record['status'] !== 'idle',
+  );
   if (seen.record['status'] === 'timed_out') await awakenNothing(context, id);
   return seen;
 }
