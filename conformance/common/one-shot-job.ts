@@ -9,7 +9,7 @@ import type { ScenarioContext, Scenario } from '../core/scenario.ts';
 import { type Bystander, besideBrowser } from './observed-browser.ts';
 import { createEventReader, type EventPart, type EventRead, type EventReader } from './event-reads.ts';
 import { createJob, isOver, JobRefused, lookSettled, type ObservedJob, watchJob } from './observed-job.ts';
-import { NotTestable } from '../core/outcome.ts';
+import { ifTestable } from '../core/outcome.ts';
 import type { RequestSpec } from '../core/request.ts';
 import { isOwnTask } from './target-facts.ts';
 import { numbered, numberedTask } from './watched-jobs.ts';
@@ -154,12 +154,7 @@ export async function driveOne(
 async function stopLate(jobs: JobApi, { id, looks }: ObservedJob): Promise<JobSnapshot | undefined> {
   if (jobs.request('stop', id) === undefined || !looks.some((look) => isOver(look))) return undefined;
   await jobs.stop(id);
-  try {
-    return await jobs.look(id);
-  } catch (error) {
-    if (error instanceof NotTestable) return undefined;
-    throw error;
-  }
+  return ifTestable(() => jobs.look(id));
 }
 
 /**

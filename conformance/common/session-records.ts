@@ -2,7 +2,7 @@ import { show } from '../core/text.ts';
 import type { CheckContext } from '../core/check.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, canonicalText } from '../core/json.ts';
-import { NotTestable } from '../core/outcome.ts';
+import { ifTestable } from '../core/outcome.ts';
 import type { AnyScenario, Scenario } from '../core/scenario.ts';
 import { sessionRecord } from '../ledger/session-api.ts';
 import type { Target } from '../core/target.ts';
@@ -34,13 +34,7 @@ export async function recordsSeen(t: CheckContext): Promise<readonly Observation
  * shard runs it.
  */
 export async function recordingIfAny<T>(t: CheckContext, scenario: Scenario<T>): Promise<T | undefined> {
-  if (!t.drives(scenario)) return undefined;
-  try {
-    return await t.recording(scenario);
-  } catch (error) {
-    if (!(error instanceof NotTestable)) throw error;
-    return undefined;
-  }
+  return t.drives(scenario) ? ifTestable(() => t.recording(scenario)) : undefined;
 }
 
 const deriveSessionRecords = deriveOnce((t): readonly Observation[] =>

@@ -3,7 +3,7 @@ import type { JobSnapshot } from '../core/apis.ts';
 import type { CheckContext } from '../core/check.ts';
 import { type JobKind, unwatchableReason } from '../core/job-target.ts';
 import { type JsonObject, toText } from '../core/json.ts';
-import { NotTestable } from '../core/outcome.ts';
+import { ifTestable } from '../core/outcome.ts';
 import type { ScenarioContext } from '../core/scenario.ts';
 import { isOver, lookSettled, watchJob } from './observed-job.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
@@ -74,8 +74,10 @@ async function lookToEnd(
   id: string,
 ): Promise<Pick<WatchedJob, 'looks' | 'after'>> {
   const jobs = context.jobs[kind];
-  const looks = await seen(() => watchUntilEnd(context, kind, id));
-  if (looks.some((look) => isOver(look))) return { looks, after: await seen(() => lookSettled(context, jobs, id)) };
+  // Other checks judge failed reads.
+  const looks = (await ifTestable(() => watchUntilEnd(context, kind, id))) ?? [];
+  if (looks.some((look) => isOver(look)))
+    return { looks, after: (await ifTestable(() => lookSettled(context, jobs, id))) ?? [] };
   if (jobs.request('stop', id) !== undefined) await jobs.stop(id);
   return { looks, after: [] };
 }
@@ -109,19 +111,6 @@ export function numberedTask({ target, stamp }: ScenarioContext, number: number)
 function watchUntilEnd(context: ScenarioContext, kind: JobKind, id: string): Promise<JobSnapshot[]> {
   const { taskDeadlineMs } = context.target.polling;
   return watchJob(context, context.jobs[kind], { id, until: isOver, deadlineMs: taskDeadlineMs });
-}
-
-/**
- * Returns the snapshots that a function reads; empty if the function throws NotTestable, because other checks judge
- * failed reads.
- */
-async function seen(look: () => Promise<JobSnapshot[]>): Promise<JobSnapshot[]> {
-  try {
-    return await look();
-  } catch (error) {
-    if (error instanceof NotTestable) return [];
-    throw error;
-  }
 }
 
 /**

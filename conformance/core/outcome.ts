@@ -31,6 +31,16 @@ export async function settleAll<const Given extends readonly Promise<unknown>[]>
   return Promise.all(promises);
 }
 
+/** Returns the result of `read`. Returns undefined if it throws NotTestable, for callers that can judge without it. */
+export async function ifTestable<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof NotTestable) return undefined;
+    throw error;
+  }
+}
+
 /** Thrown if a request of the suite violates the contract unintentionally: a fault of the suite. */
 export class OwnRequestError extends Error {
   override readonly name = 'OwnRequestError';

@@ -3,7 +3,7 @@ import { describeAnswer, type Exchange, isNotServed, succeeded } from '../../cor
 import { identifier, memberAt, isSame, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
 import { jobPhase, type JobKind, unwatchableReason } from '../../core/job-target.ts';
-import { NotTestable } from '../../core/outcome.ts';
+import { ifTestable, NotTestable } from '../../core/outcome.ts';
 import { requestObject } from '../../core/request-json.ts';
 import type { AnyScenario, Scenario } from '../../core/scenario.ts';
 import type { Generation, Target } from '../../core/target.ts';
@@ -419,13 +419,7 @@ function sameOutput(t: CheckContext, records: readonly JobSnapshot[]): void {
  * run, and if the record cannot be read.
  */
 async function lookAtEnd(t: CheckContext, kind: JobKind, id: string): Promise<JobSnapshot[]> {
-  if (t.readOnly) return [];
-  try {
-    return await lookAfter(t.jobs[kind], id);
-  } catch (error) {
-    if (error instanceof NotTestable) return [];
-    throw error;
-  }
+  return t.readOnly ? [] : ((await ifTestable(() => lookAfter(t.jobs[kind], id))) ?? []);
 }
 
 /**

@@ -2,7 +2,7 @@ import { sample } from '../../core/random.ts';
 import type { JobSnapshot } from '../../core/apis.ts';
 import { succeeded } from '../../core/exchange.ts';
 import { type JobKind, unendableReason, unwatchableReason } from '../../core/job-target.ts';
-import { NotTestable, settleAll } from '../../core/outcome.ts';
+import { ifTestable, settleAll } from '../../core/outcome.ts';
 import type { ScenarioContext, Scenario } from '../../core/scenario.ts';
 import type { Target } from '../../core/target.ts';
 import { type Probed, selectedCells } from '../../common/probe-cells.ts';
@@ -212,12 +212,7 @@ async function lookAtStopped(
   const jobs = context.jobs[kind];
   const [id] = cells.flatMap(({ exchange }) => (succeeded(exchange) ? (jobs.readId(exchange) ?? []) : []));
   if (id === undefined || unwatchableReason(context.target, kind) !== undefined) return undefined;
-  try {
-    return await jobs.look(id);
-  } catch (error) {
-    if (error instanceof NotTestable) return undefined;
-    throw error;
-  }
+  return ifTestable(() => jobs.look(id));
 }
 
 // Selects cells by the seed: first one cell of each group, in the order of the group numbers, then further cells. An
