@@ -26,15 +26,15 @@ export interface Share<T> {
  * Statuses that a service can return before it executes the operation: for a wrong key, an unknown id, an invalid
  * request or too many requests.
  */
-const atTheDoor: readonly number[] = [401, 404, 405, 413, 422, 429];
+const statusesBeforeExecution: readonly number[] = [401, 404, 405, 413, 422, 429];
 
 /**
  * Returns the offered operations that the run did not exercise: it sent no request, or each response had a status of
- * `atTheDoor`. A refusal by the operation itself (400, 402, 403, 409) counts as exercised, because some deployments
- * give no other response.
+ * `statusesBeforeExecution`. A refusal by the operation itself (400, 402, 403, 409) counts as exercised, because some
+ * deployments give no other response.
  */
 export function notExercised(coverage: readonly OperationCoverage[]): readonly OperationCoverage[] {
   return coverage.filter(
-    ({ offered, statuses }) => offered && statuses.seen.every((status) => atTheDoor.includes(status)),
+    ({ offered, statuses }) => offered && statuses.seen.every((status) => statusesBeforeExecution.includes(status)),
   );
 }

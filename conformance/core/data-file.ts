@@ -127,8 +127,11 @@ export function parseYamlFile(text: string, use: NamedUse): DataFile {
   const [broken] = document.errors;
   if (broken !== undefined) {
     // The message of the parser may contain text of the file.
-    const [said = ''] = use.holdsSecrets === true ? [''] : broken.message.split(/ at line \d|\n/);
-    throw placed(`text that is not YAML (${said === '' ? broken.code : said.slice(0, saidMax)})`, broken.pos[0]);
+    const [parserMessage = ''] = use.holdsSecrets === true ? [''] : broken.message.split(/ at line \d|\n/);
+    throw placed(
+      `text that is not YAML (${parserMessage === '' ? broken.code : parserMessage.slice(0, parserMessageMax)})`,
+      broken.pos[0],
+    );
   }
   const at = (path: FileProblem['path']): string => formatPlace(lines.linePos(findOffset(document, path)));
   return {
@@ -141,7 +144,7 @@ export function parseYamlFile(text: string, use: NamedUse): DataFile {
 }
 
 /** Maximum length in characters of a YAML parser's message in an error text, because the message may quote the file. */
-const saidMax = 120;
+const parserMessageMax = 120;
 
 function toValue(document: Document.Parsed, use: NamedUse): unknown {
   try {

@@ -51,11 +51,11 @@ function inQuery({ key, generation }: Operation, { parameters }: JsonObject): Id
   const all = Array.isArray(parameters) ? parameters : [];
   return all
     .map((parameter) => followReferences(documents[generation], parameter))
-    .filter((parameter) => parameter['in'] === 'query' && namesThing(parameter))
+    .filter((parameter) => parameter['in'] === 'query' && holdsId(parameter))
     .map(({ name = '' }) => ({ operation: key, where: 'query', name: toText(name) }));
 }
 
-function namesThing({ name = '', schema = {} }: JsonObject): boolean {
+function holdsId({ name = '', schema = {} }: JsonObject): boolean {
   return name === 'cursor' || (isJsonObject(schema) && schema['format'] === 'uuid');
 }
 

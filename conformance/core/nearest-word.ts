@@ -1,13 +1,16 @@
+/** Maximum edit distance of a word that a message suggests. */
+const distanceMax = 3;
+
 /**
  * Returns the candidate with the smallest edit distance to `word`, ignoring case; undefined if no distance is at most
- * 3.
+ * `distanceMax`.
  */
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
     .toSorted((left, right) => left.distance - right.distance);
   const best = ranked[0];
-  return best !== undefined && best.distance <= 3 ? best.candidate : undefined;
+  return best !== undefined && best.distance <= distanceMax ? best.candidate : undefined;
 }
 
 function editDistance(left: string, right: string): number {

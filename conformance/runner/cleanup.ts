@@ -60,21 +60,22 @@ export async function cleanUp({
   const send = seen.through(createClient(client, 'clean-up'));
   const budget = createBudget({ ledger, limitUsd: undefined, onEmpty: () => undefined });
   const resources = createResources({ target, ledger, send, otherApiKey, budget, pause, nowMs: seen.nowMs });
-  const desk: Desk = { settings, ledger, send, resources, signal };
+  const parts: CleanUpParts = { settings, ledger, send, resources, signal };
   if (wasKilled || areStartsFailing(recorder.all())) await restoreStarts(settings, send);
   await finishAll(
-    desk,
+    parts,
     ledger.entries().filter(({ state }) => state === 'live' || state === 'ended'),
   );
   const candidates = await found(() => findOrphans({ target, ledger, send, stamp }));
   await finishAll(
-    desk,
+    parts,
     ledger.entries().filter(({ state }) => state === 'live'),
   );
   return candidates;
 }
 
-interface Desk {
+/** Objects that the steps of a clean-up share. */
+interface CleanUpParts {
   settings: RunSettings;
   ledger: Ledger;
   send: Send;
@@ -98,28 +99,28 @@ const rounds: readonly (readonly ResourceKind[])[] = [
   ['profile', 'workspace'],
 ];
 
-async function finishAll(desk: Desk, entries: readonly LedgerEntry[]): Promise<void> {
+async function finishAll(parts: CleanUpParts, entries: readonly LedgerEntry[]): Promise<void> {
   for (const kinds of rounds) {
     await finishRound(
-      desk,
+      parts,
       entries.filter(({ kind }) => kinds.includes(kind)),
     );
   }
 }
 
-async function finishRound(desk: Desk, entries: readonly LedgerEntry[]): Promise<void> {
+async function finishRound(parts: CleanUpParts, entries: readonly LedgerEntry[]): Promise<void> {
   let unfinished = entries;
   for (const [time, waitMs] of backOffMs.entries()) {
-    if (unfinished.length === 0 || desk.signal.aborted) return;
-    await desk.settings.environment.wait(waitMs);
-    const outcomes = await Promise.all(unfinished.map((entry) => finish(desk, entry)));
+    if (unfinished.length === 0 || parts.signal.aborted) return;
+    await parts.settings.environment.wait(waitMs);
+    const outcomes = await Promise.all(unfinished.map((entry) => finish(parts, entry)));
     const again: (StopResult | 'limited')[] = time + 1 < faultTries ? ['limited', 'again'] : ['limited'];
     unfinished = unfinished.filter((_entry, index) => again.includes(outcomes[index] ?? 'left'));
   }
 }
 
 async function finish(
-  { settings, ledger, send, resources }: Desk,
+  { settings, ledger, send, resources }: CleanUpParts,
   entry: LedgerEntry,
 ): Promise<StopResult | 'limited'> {
   const ended = await runStep(() => resources.tryEnd(entry));

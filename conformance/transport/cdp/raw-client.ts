@@ -140,10 +140,11 @@ async function openWire(address: string, limits: CdpLimits): Promise<Wire> {
   return {
     send,
     closeBrowser: async (bounds) => {
-      const [outcome] = await Promise.allSettled([
-        within({ what: 'Browser.close', call: send('Browser.close', {}) }, bounds),
-      ]);
-      if (outcome?.status === 'rejected' && !(outcome.reason instanceof CdpFault)) throw outcome.reason;
+      try {
+        await within({ what: 'Browser.close', call: send('Browser.close', {}) }, bounds);
+      } catch (error) {
+        if (!(error instanceof CdpFault)) throw error;
+      }
     },
     close: async (bounds) => {
       if (socket.readyState === socket.CLOSED) return;
