@@ -1,29 +1,31 @@
-/** The import law of ARCHITECTURE.md as rules: what is not allowed here is an error. */
+/** The import rules of ARCHITECTURE.md. `comment` is the reason of a rule, which the tool prints beside a violation. */
+
+/** Matches the files of this project. */
 const ours = '^(generated|src|conformance|tools|bench|proofs|test|examples|fixtures)/';
 
 const tests = '(\\.test\\.ts$|/testing/)';
 
-/** The rooms of the service from the lowest to the highest level. Rooms of one level do not import each other. */
+/** The folders of the service from the lowest to the highest level. Folders of one level do not import each other. */
 const levels = [
-  [['contract', 'The rules of the contract see the tables and nothing else.']],
-  [['store', 'Only the store knows SQL; it knows nothing of what its rows are used for.']],
-  [['browsers', 'Browsers know no session, task or cost.']],
+  [['contract', 'The rules of the contract import only the generated tables and src/lib.']],
+  [['store', 'Only the store contains SQL; it does not depend on the uses of its rows.']],
+  [['browsers', 'Browsers do not depend on sessions, tasks or costs.']],
   [
-    ['agent', 'An agent works with a tab and knows no session.'],
-    ['accounts', 'Projects, keys and their money know no session.'],
+    ['agent', 'An agent works with a tab and does not depend on sessions.'],
+    ['accounts', 'Projects, keys and money do not depend on sessions.'],
   ],
-  [['planner', 'The offline planner is an agent that can be taken away.']],
+  [['planner', 'The offline planner is an agent that can be removed.']],
   [
-    ['cluster', 'Processes that share a database know the owner of a session, not its work.'],
+    ['cluster', 'Processes that share a database know the owner of a session, and not its tasks.'],
     ['platform', 'Mail, metrics, traces and backups watch the service.'],
   ],
-  [['sessions', 'Sessions in motion know no generation of the API.']],
-  [['operations', 'An operation reads a request and renders a record; it knows nothing of HTTP.']],
+  [['sessions', 'The life of sessions does not depend on a generation of the API.']],
+  [['operations', 'An operation reads a request and renders a record; it does not depend on HTTP.']],
   [['api', 'The HTTP edge composes the service.']],
 ];
 
-/** A room of the service: it imports rooms of lower levels. Its tests may import others, to compose what they test. */
-const room = (name, comment, below) => ({
+/** Rule of a folder of the service: it imports folders of lower levels. Its tests may also import other folders. */
+const serviceFolder = (name, comment, below) => ({
   name,
   comment,
   severity: 'error',
@@ -34,24 +36,28 @@ const room = (name, comment, below) => ({
   },
 });
 
-/** The rooms of the suite, each with the rooms that it imports. */
+/** The folders of the suite, each with the folders that it imports and the reason. */
 /** @type {readonly (readonly [name: string, below: readonly string[], comment: string])[]} */
-const suiteRooms = [
+const suiteFolders = [
   ['core', [], 'Check, scenario, target, exchange and report as data import nothing of the suite.'],
-  ['transport', ['core'], 'The HTTP client and the DevTools clients know no resource and no requirement.'],
-  ['ledger', ['core', 'transport'], 'The ledger knows what a run creates, not which requirement needs it.'],
-  ['provider-stub', ['core', 'transport'], 'The provider stub knows no requirement.'],
+  ['transport', ['core'], 'The HTTP client and the DevTools clients do not depend on resources and requirements.'],
+  ['ledger', ['core', 'transport'], 'The ledger registers what a run creates; it does not depend on requirements.'],
+  ['provider-stub', ['core', 'transport'], 'The provider stub does not depend on requirements.'],
   ['recording', ['core', 'transport'], 'A recording is a file format; the runner writes it and plays it back.'],
-  ['common', ['core', 'transport', 'ledger'], 'What several areas share knows no area and no property.'],
+  [
+    'common',
+    ['core', 'transport', 'ledger'],
+    'Code that several areas share does not depend on an area or a property.',
+  ],
   [
     'properties',
     ['core', 'transport', 'ledger', 'common'],
-    'Laws, drawn inputs and state machines know no single area.',
+    'Laws, random inputs and state machines do not depend on a single area.',
   ],
   [
     'areas',
     ['core', 'transport', 'ledger', 'common', 'provider-stub', 'properties'],
-    'Checks and scenarios do not know how a run plans, drives or reports them.',
+    'Checks and scenarios do not depend on how a run plans, executes or reports them.',
   ],
   [
     'runner',
@@ -61,7 +67,7 @@ const suiteRooms = [
   ['report', ['core', 'ledger', 'properties', 'common', 'runner'], 'A renderer reads a report; it sends nothing.'],
 ];
 
-/** One layer: files below `from` may import of our own files only those that match `to`. */
+/** Rule of a folder: its files may import only those files of this project that match `to`. */
 const layer = ({ name, comment, from, to }) => ({
   name,
   comment,
@@ -74,24 +80,24 @@ export default {
   forbidden: [
     {
       name: 'no-circles',
-      comment: 'Two files that import each other are one file or need a third.',
+      comment: 'Two files that import each other belong in one file, or need a third file for what they share.',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
       name: 'no-circles-of-types',
-      comment: 'A type that two files need stands in the lower one of them, or in a third.',
+      comment: 'A type that two files need belongs in the lower one of them, or in a third file.',
       severity: 'error',
       from: { path: ours, pathNot: tests },
       to: { circular: true },
     },
     {
       name: 'no-orphan-packages',
-      comment: 'What is imported stands in package.json.',
+      comment: 'Each imported package is listed in package.json.',
       severity: 'error',
       from: { path: ours },
-      // What imports the package by its own name means our sources.
+      // An import of this package by its own name resolves to src/library.
       to: { pathNot: '^src/library/', dependencyTypes: ['unknown', 'undetermined', 'npm-no-pkg', 'npm-unknown'] },
     },
     {
@@ -123,8 +129,13 @@ export default {
       },
       to: { path: '^src/lib/maybe-promise\\.ts$' },
     },
-    layer({ name: 'generated', comment: 'Generated files import nothing of ours.', from: '^generated/', to: [] }),
-    layer({ name: 'lib', comment: 'Helpers know nothing of the service.', from: '^src/lib/', to: [] }),
+    layer({
+      name: 'generated',
+      comment: 'Generated files import no other file of this project.',
+      from: '^generated/',
+      to: [],
+    }),
+    layer({ name: 'lib', comment: 'Helpers do not depend on the service.', from: '^src/lib/', to: [] }),
     {
       name: 'contract-is-pure',
       comment: 'The rules of the contract import no package and no Node module.',
@@ -132,10 +143,12 @@ export default {
       from: { path: '^src/contract/', pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['npm', 'npm-dev', 'core'] },
     },
-    ...levels.flatMap((level, at) => level.map(([name, comment]) => room(name, comment, levels.slice(0, at).flat()))),
+    ...levels.flatMap((level, at) =>
+      level.map(([name, comment]) => serviceFolder(name, comment, levels.slice(0, at).flat())),
+    ),
     layer({
       name: 'client',
-      comment: 'The client runs in pages too: of ours it knows the types and a few facts.',
+      comment: 'The client also runs in pages: it imports only types and a few facts.',
       from: '^src/client/',
       to: ['^generated/(client-facts|v[234])\\.ts$'],
     }),
@@ -148,7 +161,7 @@ export default {
     },
     layer({
       name: 'library',
-      comment: 'What programs of others import composes the client, the mocks and the judgement of clients.',
+      comment: 'The exports of the package compose the client, the mocks and the judgement of clients.',
       from: '^src/library/',
       to: ['^src/client/', '^src/cli/(mock|check-client)/', '^conformance/index\\.ts$'],
     }),
@@ -160,63 +173,63 @@ export default {
     }),
     layer({
       name: 'live-view',
-      comment: 'The script of the live view runs in a page: of ours it knows only what is said over its websocket.',
+      comment: 'The script of the live view runs in a page: it imports only the messages of its websocket.',
       from: '^src/pages/live-view/',
       to: ['^src/contract/live-messages\\.ts$'],
     }),
     {
       name: 'live-view-apart',
-      comment: 'What runs in a page reaches the service as one generated text.',
+      comment: 'The service serves scripts of pages from generated text, and does not import them.',
       severity: 'error',
       from: { path: ours, pathNot: '^src/pages/live-view/' },
       to: { path: '^src/pages/live-view/' },
     },
     layer({
       name: 'console',
-      comment: 'The console runs in a page: of ours it knows only what is said over HTTP.',
+      comment: 'The console runs in a page: it imports only the types of its HTTP messages.',
       from: '^src/pages/console/',
       to: ['^src/contract/console-messages\\.ts$', '^generated/(v[234]|states)\\.ts$'],
     }),
     {
       name: 'console-apart',
-      comment: 'What runs in a page reaches the service as one generated text.',
+      comment: 'The service serves scripts of pages from generated text, and does not import them.',
       severity: 'error',
       from: { path: ours, pathNot: '^src/pages/console/' },
       to: { path: '^src/pages/console/' },
     },
     layer({
       name: 'request-log',
-      comment: 'The page of the request log runs in a page: of ours it knows only what is said over HTTP.',
+      comment: 'The request log runs in a page: it imports only the types of its HTTP messages.',
       from: '^src/pages/request-log/',
       to: ['^src/contract/log-messages\\.ts$'],
     }),
     {
       name: 'request-log-apart',
-      comment: 'What runs in a page reaches the mock as one generated text.',
+      comment: 'The mock serves scripts of pages from generated text, and does not import them.',
       severity: 'error',
       from: { path: ours, pathNot: '^src/pages/request-log/' },
       to: { path: '^src/pages/request-log/' },
     },
     layer({
       name: 'fixtures',
-      comment: 'A site that the agent visits knows nothing of the service.',
+      comment: 'A site that the agent visits does not depend on the service.',
       from: '^fixtures/',
       to: [],
     }),
     layer({
       name: 'cli',
       comment:
-        'The command line composes. It enters the suite through its index; escaping text, reading files and their errors need nothing else of the suite.',
+        'The command line composes all parts. It imports the suite through its index, and functions that escape text and read files.',
       from: '^src/cli/',
       to: ['^src/', '^generated/', '^conformance/(?:index|core/(?:safe-text|data-file|suite-error))\\.ts$'],
     }),
     layer({
       name: 'conformance',
-      comment: 'The suite judges from outside: it shares the facts, never the judgement.',
+      comment: 'The suite judges from outside: it shares generated facts with the service, and no code.',
       from: '^conformance/',
       to: ['^generated/'],
     }),
-    ...suiteRooms.map(([name, below, comment]) => ({
+    ...suiteFolders.map(([name, below, comment]) => ({
       name: `suite-${name}`,
       comment,
       severity: 'error',
@@ -236,7 +249,7 @@ export default {
     {
       name: 'tests-stay-tests',
       comment:
-        'Nothing but a test imports a test or its helpers; the kill matrix is a list of them, and the long proofs run them.',
+        'Only tests import tests and their helpers. Exceptions: the long proofs, which run them, and the page about the kill matrix, which lists them.',
       severity: 'error',
       from: {
         path: '^(src|conformance|tools|proofs|bench)/',
