@@ -77,9 +77,12 @@ export const taskViewChecks: readonly Check[] = [
   check('V2-VIEW-08', { needs: [oneShotTask], phase: 'last' }, async (t) => {
     const records = (await listShown(t)).filter(({ isRecord }) => isRecord);
     const last = (await t.recording(oneShotTask)).after.at(-1);
-    const none = last !== undefined && isOver(last) && listSteps(last.exchange).length === 0;
-    t.expect(!none, { exchange: last?.exchange, message: 'a V2 task has ended without a step; expected at least one' });
-    for (const { exchange } of records) numbered(t, exchange);
+    if (last !== undefined && isOver(last)) {
+      const message = 'a V2 task has ended without a step; expected at least one';
+      t.expect(listSteps(last.exchange).length > 0, { exchange: last.exchange, message });
+    }
+    // A task that works may have no step yet, which shows nothing.
+    for (const { exchange } of records) if (listSteps(exchange).length > 0) numbered(t, exchange);
   }),
   check('V2-VIEW-09', { needs: [oneShotTask], phase: 'last' }, async (t) => {
     for (const { exchange, status, phase, isRecord, request } of await listShown(t)) {
