@@ -26,7 +26,7 @@ export interface Share<T> {
  * Statuses that a service can return before it executes the operation: for a wrong key, an unknown id, an invalid
  * request or too many requests.
  */
-const statusesBeforeExecution: readonly number[] = [401, 404, 405, 413, 422, 429];
+export const statusesBeforeExecution: readonly number[] = [401, 404, 405, 413, 422, 429];
 
 /**
  * Returns the offered operations that the run did not exercise: it sent no request, or each response had a status of

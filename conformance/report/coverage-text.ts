@@ -1,5 +1,5 @@
 import { wrap } from './wrap.ts';
-import { type OperationCoverage, type Share, notExercised } from '../core/coverage.ts';
+import { type OperationCoverage, type Share, notExercised, statusesBeforeExecution } from '../core/coverage.ts';
 import { type JsonValue, isJsonObject, toText } from '../core/json.ts';
 import { SuiteError } from '../core/suite-error.ts';
 
@@ -13,7 +13,6 @@ const indent = '      ';
 export function renderCoverage(coverage: readonly OperationCoverage[]): string {
   const offered = coverage.filter((row) => row.offered);
   const never = notExercised(coverage);
-  const away = coverage.length - offered.length;
   const lines = [
     line(['operation', 'requests', 'statuses', 'sent', 'received', 'rows']),
     ...offered.map((row) =>
@@ -21,14 +20,24 @@ export function renderCoverage(coverage: readonly OperationCoverage[]): string {
     ),
     line(['all', String(sum(offered, ({ requests }) => requests)), ...totals(offered), '']),
     '',
-    `${offered.length - never.length} of ${offered.length} operations were exercised: called, and not only refused at the door.`,
-    ...(away === 0 ? [] : [`${away} are not offered by the target file.`]),
+    ...coverageSentences(coverage).map((sentence) => wrap(sentence, columns, '')),
     ...never.map(({ operation }) => `  never exercised: ${operation}`),
     ...unseen('Statuses never seen', offered, ({ statuses }) => statuses.unseen),
     ...unseen('Request members never sent', offered, ({ sent }) => sent.unseen),
     ...unseen('Answer members never received', offered, ({ received }) => received.unseen),
   ];
   return `${lines.map((text) => text.trimEnd()).join('\n')}\n`;
+}
+
+/** Returns sentences with the numbers of exercised operations, and of operations that the target does not offer. */
+export function coverageSentences(coverage: readonly OperationCoverage[]): string[] {
+  const offered = coverage.filter((row) => row.offered).length;
+  const away = coverage.length - offered;
+  const exercised = `${offered - notExercised(coverage).length} of ${offered} operations were exercised`;
+  return [
+    `${exercised}: called, and not only answered ${statusesBeforeExecution.join(', ')}.`,
+    ...(away === 0 ? [] : [`${away} are not offered by the target file.`]),
+  ];
 }
 
 function line([name = '', ...counts]: readonly string[]): string {

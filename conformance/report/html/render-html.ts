@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JudgedCell, Report } from '../../core/report.ts';
 import { runVerdict } from '../verdict.ts';
+import { coverageSentences } from '../coverage-text.ts';
 import { causesSection } from './findings.ts';
 import { headSection } from './head.ts';
 import { type Markup, html, trusted, foldedSection } from './markup.ts';
@@ -116,9 +117,7 @@ function sample(kind: string): Markup {
 function coverageSection({ coverage }: Report): Markup {
   const offered = coverage.filter((row) => row.offered);
   const never = new Set(notExercised(coverage));
-  const away = coverage.length - offered.length;
-  const body = html`<p class="lead">${offered.length - never.size} of ${offered.length} operations were exercised: called, and not only refused at the door.
-${away > 0 ? `${away} are not offered by the target file.` : undefined}</p>
+  const body = html`<p class="lead">${coverageSentences(coverage).join('\n')}</p>
 <div class="scroll"><table class="coverage">
 <caption class="unseen">Operations of the documents, with the exercised part of each</caption>
 <thead><tr><th scope="col">Operation</th><th scope="col" class="number">Requests</th><th scope="col">Statuses</th><th scope="col" class="share">Sent</th><th scope="col" class="share">Received</th><th scope="col" class="number">Requirements</th></tr></thead>
