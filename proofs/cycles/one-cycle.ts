@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { commandLine } from '#browsers/isolation/process-table.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import { killIfThere } from '../kills/fleet.ts';
 import { connectRaw, type RawCdp } from '../../test/support/raw-cdp.ts';
 import type { CycledService } from './cycled-service.ts';
 import { pricing } from '#generated/rules.ts';
@@ -142,7 +143,7 @@ async function killMain({ clients, seen }: Cycled, { service, noticed }: CyclePa
   for (const pid of pids) seen.add(pid);
   const open = clients.filter(({ socket }) => socket.readyState === socket.OPEN);
   const begun = performance.now();
-  for (const pid of pids) kill(pid);
+  for (const pid of pids) killIfThere(pid);
   if (pids.length === 0) return;
   await Promise.all(open.map((client) => client.ended));
   if (open.length > 0) noticed(performance.now() - begun);
@@ -161,7 +162,7 @@ async function killOne({ seen }: Cycled, { service, random }: CycleParts): Promi
       processes.push(process);
   }
   const victim = processes[Math.floor(random() * processes.length)];
-  if (victim !== undefined) kill(victim.pid);
+  if (victim !== undefined) killIfThere(victim.pid);
 }
 
 /**
@@ -199,15 +200,6 @@ async function stopAndJudge({ id, path, seen }: Cycled, { service, random, count
 function getRecord({ body }: { body: JsonObject }): string {
   const { recordingAvailable: _only, ...record } = body;
   return JSON.stringify(record);
-}
-
-/** Kills a process; does nothing if the process has already ended. */
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
 }
 
 function pause({ random }: CycleParts): Promise<void> {

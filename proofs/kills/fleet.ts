@@ -1,3 +1,4 @@
+import { hasCode } from '#lib/system-errors.ts';
 import type { ServiceAccess } from '../service/call-service.ts';
 import type { Books } from './read-books.ts';
 
@@ -54,6 +55,6 @@ export function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (!hasCode(error, 'ESRCH')) throw error;
   }
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, statfsSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hasCode } from '#lib/system-errors.ts';
 import { onExit } from '../service/service-process.ts';
 
 /** A small file system for the data of a service, which a test can fill and empty. */
@@ -82,7 +83,7 @@ function fillUp(filler: string): void {
   try {
     for (;;) writeSync(file, piece);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+    if (!hasCode(error, 'ENOSPC')) throw error;
   } finally {
     closeSync(file);
   }

@@ -7,7 +7,7 @@ import type { ActiveMax } from '#accounts/balance.ts';
 import type { Route } from '#contract/http-messages.ts';
 import { problem } from '#contract/problems.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
-import { addressGroup } from '#lib/address-group.ts';
+import { addressGroup } from '#lib/http.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { RequestContext } from '#operations/common/request-context.ts';
 import { type RoutedRequest, type CountRequest, type RateResult, unlimited } from './http/hooks.ts';

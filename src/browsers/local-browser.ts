@@ -16,7 +16,7 @@ import {
 import type { BrowserEnd, BrowserUploads, HostedBrowser, LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
 import { type BrowserFolder, removeBrowserFolder } from './launch/browser-folder.ts';
-import { isMissing } from './isolation/process-table.ts';
+import { isMissing } from '#lib/system-errors.ts';
 import { keepPosition } from './launch/exit-location.ts';
 import { type ChromiumProcess, closeChromium } from './launch/spawn-chromium.ts';
 import { createLocalView } from './live/create-local-view.ts';

@@ -9,6 +9,7 @@ import { demandPlaywright } from '#browsers/launch/load-playwright.ts';
 import { loadOptional, MissingPackage } from '#contract/load-optional.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { openPaths } from '#store/data-folder.ts';
+import { hasCode } from '#lib/system-errors.ts';
 import { readIntegrations } from './serve/read-files.ts';
 
 const bytesPerMegabyte = 1_000_000;
@@ -239,7 +240,7 @@ async function readMode(path: string): Promise<number | null> {
   try {
     return (await stat(path)).mode;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (hasCode(error, 'ENOENT')) return null;
     throw error;
   }
 }

@@ -14,6 +14,7 @@ import {
 import { chmod, lstat, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { hasCode } from '#lib/system-errors.ts';
 
 /** Modes of folders and files that only the user of the service may access. */
 const [folderMode, fileMode] = [0o700, 0o600];
@@ -77,7 +78,7 @@ async function openBelow(folder: string): Promise<string[]> {
     for (const path of paths) if (await isOpen(path)) open.push(path);
     return open;
   } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return [];
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
     throw error;
   }
 }
@@ -94,10 +95,6 @@ async function isOpen(path: string): Promise<boolean> {
     if (hasCode(error, 'ENOENT')) return false;
     throw error;
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 const secretBytes = 32;

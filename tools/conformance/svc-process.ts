@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+import { isMissing } from '#lib/system-errors.ts';
 
 const command = 'src/cli/main.ts';
 
@@ -113,7 +114,7 @@ function commandLine(pid: string): string {
     return readFileSync(join('/proc', pid, 'cmdline'), 'utf8').replaceAll('\0', ' ');
   } catch (error) {
     // The process ended meanwhile.
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return '';
+    if (isMissing(error)) return '';
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { isMissing } from '#lib/system-errors.ts';
 
 /** Returns the URL of a worker module beside the calling file: TypeScript in a checkout, JavaScript in the package. */
 export function workerAddress(name: string, from: string): URL {
@@ -222,8 +223,7 @@ function readProcess(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
-      return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { consoleCookie } from './login/login-secrets.ts';
 import type { LinkDeps } from './login/login-links.ts';
 import { type Problem, problem } from '#contract/problems.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
-import { addressGroup } from '#lib/address-group.ts';
+import { addressGroup } from '#lib/http.ts';
 import type { Clock } from '#lib/clock.ts';
 import { createWindows } from '../rates.ts';
 

@@ -7,8 +7,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { isIPv4, type Socket } from 'node:net';
 import { type Problem, problem, renderProblem } from '#contract/problems.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
-import { addressGroup } from '#lib/address-group.ts';
-import { refusalText } from '#lib/http.ts';
+import { addressGroup, refusalText } from '#lib/http.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 
 /** Options of Fastify and its Node server; times in milliseconds, sizes in bytes. */

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { isMissing } from './process-table.ts';
+import { isMissing } from '#lib/system-errors.ts';
 
 /** Status of one process as reported by the kernel (proc_pid_status(5)). Memory is in bytes. */
 export interface ProcessStatus {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { hasCode, isMissing } from '#lib/system-errors.ts';
 
 /** Permanent identity of a process. A process id alone can later belong to another process. */
 export interface ProcessMark {
@@ -36,7 +37,7 @@ export function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (!hasCode(error, 'ESRCH')) throw error;
   }
 }
 
@@ -59,9 +60,4 @@ async function readProcFile(pid: number, name: string): Promise<string | null> {
     if (isMissing(error)) return null;
     throw error;
   }
-}
-
-/** Returns whether an operation failed because a file or process does not exist. */
-export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH');
 }

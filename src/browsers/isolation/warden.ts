@@ -2,7 +2,7 @@ import type { Dirent, Stats } from 'node:fs';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HostLog } from '../host-log.ts';
-import { isMissing } from './process-table.ts';
+import { isMissing } from '#lib/system-errors.ts';
 import { listProcesses, type ProcessStatus } from './process-status.ts';
 
 /** Resource limits of one browser. */

@@ -2,7 +2,7 @@ import { type BrowserIdentity } from '../stealth/browser-identity.ts';
 import { stealthFlags } from '../stealth/wear-disguise.ts';
 import { type Place, placeFlags } from './exit-location.ts';
 import { statfs } from 'node:fs/promises';
-import { isMissing } from '../isolation/process-table.ts';
+import { isMissing } from '#lib/system-errors.ts';
 
 /** Options that the flags of one browser depend on. */
 export interface FlagOptions {

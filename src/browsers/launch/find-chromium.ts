@@ -1,6 +1,6 @@
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isMissing } from '../isolation/process-table.ts';
+import { isMissing } from '#lib/system-errors.ts';
 import { type ChromiumBinary, unpackBundledChromium } from './bundled-chromium.ts';
 
 /**

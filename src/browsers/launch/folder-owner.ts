@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { isJsonObject, type JsonValue } from '#lib/json.ts';
-import { isMissing, type ProcessMark } from '../isolation/process-table.ts';
+import { isMissing } from '#lib/system-errors.ts';
+import type { ProcessMark } from '../isolation/process-table.ts';
 
 /** Owner of a browser folder. */
 export interface FolderOwner {

@@ -2,7 +2,7 @@ import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
 import type { BrowserFolder } from './browser-folder.ts';
-import { isMissing } from '../isolation/process-table.ts';
+import { isMissing } from '#lib/system-errors.ts';
 
 /** Options of {@link writePreferences}. */
 export interface PreferenceOptions {

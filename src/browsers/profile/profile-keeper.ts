@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
 import type { HostLog } from '../host-log.ts';
 import { type BrowserFolder, removeBrowserFolder } from '../launch/browser-folder.ts';
-import { isMissing } from '../isolation/process-table.ts';
+import { isMissing } from '#lib/system-errors.ts';
 import type { CdpMux } from '../pipe/cdp-mux.ts';
 import { within } from '../within.ts';
 import { readArchive } from './archive.ts';

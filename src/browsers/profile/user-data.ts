@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPieces } from '../downloads/downloads.ts';
 import type { BrowserFolder } from '../launch/browser-folder.ts';
-import { isMissing } from '../isolation/process-table.ts';
+import { isMissing } from '#lib/system-errors.ts';
 import { type UserDataFile, writeArchive } from './archive.ts';
 import type { BrowserProfile } from './browser-profile.ts';
 import type { CarriedState } from './carried-state.ts';

@@ -25,6 +25,7 @@ import { createOfflinePlanner } from '#planner/index.ts';
 import { createSimulatedAgent, pacedAgent, pacedHost } from '#platform/simulated-agent/create-simulated-agent.ts';
 import { createDiskBlobs } from '#store/blobs/disk-blobs.ts';
 import { createMemoryBlobs } from '#store/blobs/memory-blobs.ts';
+import { hasCode } from '#lib/system-errors.ts';
 import { createLog } from '../create-log.ts';
 import type { StartedMock, StatefulOptions } from './mock-flags.ts';
 
@@ -184,7 +185,7 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM: the process exists and belongs to another user.
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+    return !hasCode(error, 'ESRCH');
   }
 }
 

@@ -6,6 +6,7 @@ import { createAbsentHost, createLocalHost, createSimulatedHost, type ExitOption
 import { findChromium } from '#browsers/launch/find-chromium.ts';
 import { demandPlaywright } from '#browsers/launch/load-playwright.ts';
 import { defaultLaunch, defaultProxyCountry } from '#contract/screen.ts';
+import { hasCode } from '#lib/system-errors.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /** Dependencies of {@link createHost}. */
@@ -62,8 +63,7 @@ async function removeIfEmpty(directory: string): Promise<void> {
   try {
     await rmdir(directory);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== 'ENOTEMPTY' && code !== 'ENOENT') throw error;
+    if (!hasCode(error, 'ENOTEMPTY', 'ENOENT')) throw error;
   }
 }
 

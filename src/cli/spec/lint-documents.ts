@@ -1,5 +1,6 @@
 import { isJsonObject } from '#lib/json.ts';
 import { loadOptional } from '#contract/load-optional.ts';
+import { hasCode } from '#lib/system-errors.ts';
 import { documentPath, documentText, documentVersions } from './documents.ts';
 import { linkProblems } from './link-problems.ts';
 import { spawnSync } from 'node:child_process';
@@ -95,7 +96,7 @@ function redocly(): string | null {
   try {
     return createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
+    if (hasCode(error, 'MODULE_NOT_FOUND')) return null;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isMissing } from '#browsers/isolation/process-table.ts';
+import { isMissing } from '#lib/system-errors.ts';
 import { makePrivateFolder } from '#store/data-folder.ts';
 import { BackupFault, type Content, createCounter } from './manifest.ts';
 

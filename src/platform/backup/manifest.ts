@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isMissing } from '#browsers/isolation/process-table.ts';
+import { isMissing } from '#lib/system-errors.ts';
 
 /** A file of a backup. */
 export interface BackedUpFile extends Content {

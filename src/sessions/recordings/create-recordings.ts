@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { BrowserHost, HostedBrowser } from '#browsers/host.ts';
-import { isMissing } from '#browsers/isolation/process-table.ts';
+import { isMissing } from '#lib/system-errors.ts';
 import { within } from '#browsers/within.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';

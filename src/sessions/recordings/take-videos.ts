@@ -3,6 +3,7 @@ import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { lockFolder } from '#store/data-folder.ts';
+import { hasCode } from '#lib/system-errors.ts';
 
 /** Video files of a dead process, and their folder. */
 export interface LeftVideos {
@@ -61,7 +62,7 @@ async function move(file: string, own: string): Promise<void> {
   try {
     await rename(file, own);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error;
+    if (!hasCode(error, 'EXDEV')) throw error;
     // A video on another file system is copied under another name first, so that half a video never has the final name.
     await copyFile(file, `${own}.part`);
     await rename(`${own}.part`, own);

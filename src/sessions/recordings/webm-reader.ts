@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { isMissing } from '#browsers/isolation/process-table.ts';
+import { isMissing } from '#lib/system-errors.ts';
 import {
   BLOCK,
   BLOCK_HEAD_LENGTH,

@@ -1,5 +1,6 @@
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '#lib/system-errors.ts';
 import { makePrivateFolder } from '../data-folder.ts';
 import { storageError } from '../storage-deadline.ts';
 import { type Blobs, isBlobKey } from './blobs.ts';
@@ -64,7 +65,7 @@ async function orNull<T>(found: Promise<T>): Promise<T | null> {
   try {
     return await found;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (hasCode(error, 'ENOENT')) return null;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressGroup } from './address-group.ts';
+import { addressGroup } from './http.ts';
 
 test.each([
   { given: '192.0.2.1', want: '192.0.2.1' },
