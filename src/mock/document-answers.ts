@@ -1,9 +1,15 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#lib/json.ts';
-import { type Problem, isProblem, problem, problemDetails, validationProblem } from '#contract/problems.ts';
+import {
+  type Problem,
+  isProblem,
+  problem,
+  problemDetails,
+  validationProblem,
+  renderProblem,
+} from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { match } from '#contract/match.ts';
 import { parse } from '#api/http/parse.ts';
-import { refuse } from '#api/http/refuse.ts';
 import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { idsIn, refuseUnknown } from './known-ids.ts';
 import { type MockRoute, loadRoutes } from './load-routes.ts';
@@ -68,28 +74,28 @@ async function answer(
   request: HttpRequest,
 ): Promise<HttpReply> {
   const matched = match(routes, { ...request, method: request.method === 'HEAD' ? 'GET' : request.method });
-  if (isProblem(matched)) return refuse(matched, rules);
+  if (isProblem(matched)) return renderProblem(matched, rules);
   const { route, path } = matched;
 
   if (request.headers[rules.service.authentication.name.toLowerCase()] !== apiKey)
-    return refuse(problem('not_authenticated', {}), rules);
+    return renderProblem(problem('not_authenticated', {}), rules);
 
   const parsed = await parse(route, { request, path, rules });
-  if (isProblem(parsed)) return refuse(parsed, rules);
+  if (isProblem(parsed)) return renderProblem(parsed, rules);
 
   const refused = checkRules(rules, route.rules, parsed.body);
-  if (refused !== null) return refuse(refused, rules);
+  if (refused !== null) return renderProblem(refused, rules);
 
   const wanted = readPrefer(request.headers['prefer'], route.examples, rules);
-  if (isProblem(wanted)) return refuse(wanted, rules);
+  if (isProblem(wanted)) return renderProblem(wanted, rules);
   if (isAsked(wanted)) return finished(await answerer.answer(route, wanted), route, request);
 
   const ids = idsIn(route, parsed);
   const unknown = refuseUnknown(ids, (id) => memory.has(id));
-  if (unknown !== null && route.validators.responses.statuses.has(404)) return refuse(unknown, rules);
+  if (unknown !== null && route.validators.responses.statuses.has(404)) return renderProblem(unknown, rules);
   const reply = await answerer.answer(route, wanted);
   const body = isJsonObject(reply.body) ? shapeAnswer(reply.body, { route, parsed, ids }, memory) : reply.body;
-  return isProblem(body) ? refuse(body, rules) : finished({ ...reply, body }, route, request);
+  return isProblem(body) ? renderProblem(body, rules) : finished({ ...reply, body }, route, request);
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Around } from '#api/http/hooks.ts';
-import { refuse } from '#api/http/refuse.ts';
-import { problem } from '#contract/problems.ts';
+import { problem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { whenResolved } from '#lib/maybe-promise.ts';
 
@@ -18,7 +17,7 @@ export function injectFaults({ faultRate, random, rules }: FaultOptions): Around
     whenResolved(answer(request), (reply) =>
       reply.status >= 300 || random() >= faultRate
         ? reply
-        : refuse(problem('internal_error', { requestId: request.id }), rules),
+        : renderProblem(problem('internal_error', { requestId: request.id }), rules),
     );
 }
 

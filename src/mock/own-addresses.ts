@@ -2,9 +2,8 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mock } from '#generated/rules.ts';
 import type { JsonValue } from '#lib/json.ts';
-import { problem } from '#contract/problems.ts';
+import { problem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
-import { refuse } from '#api/http/refuse.ts';
 import { mapTexts } from './shape/shape-answer.ts';
 import { fileId } from './shape/uploads.ts';
 
@@ -74,6 +73,6 @@ async function receive(
       if (size > limit) break;
     }
   if (size <= limit) return reply.send(answer(size));
-  const refused = refuse(problem('body_too_large', { limit: String(limit) }), rules);
+  const refused = renderProblem(problem('body_too_large', { limit: String(limit) }), rules);
   return reply.header('connection', 'close').code(refused.status).send(refused.body);
 }

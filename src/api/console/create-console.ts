@@ -1,9 +1,8 @@
-import { type Problem, isProblem, problem } from '#contract/problems.ts';
+import { type Problem, isProblem, problem, renderProblem } from '#contract/problems.ts';
 import { match } from '#contract/match.ts';
 import type { Principal } from '#accounts/keyring.ts';
 import { service } from '#generated/rules.ts';
 import { parse } from '../http/parse.ts';
-import { refuse } from '../http/refuse.ts';
 import { createVerify } from '../http/verify.ts';
 import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { getLimit } from '#contract/rule-book.ts';
@@ -43,15 +42,15 @@ export function createConsole(tools: ConsoleContext, verifyEveryNth: number): Co
   const verify = createVerify(verifyEveryNth);
   const answer = async (request: HttpRequest): Promise<HttpReply> => {
     const matched = match(routes, request);
-    if (isProblem(matched)) return refuse(matched, tools.rules);
+    if (isProblem(matched)) return renderProblem(matched, tools.rules);
     const { route, path } = matched;
     request.matched?.({ ...route, version: 'console' });
     const login = await letIn(tools, route, request);
-    if (isProblem(login)) return refuse(login, tools.rules);
+    if (isProblem(login)) return renderProblem(login, tools.rules);
     const parsed = await parse(route, { request, path, rules: tools.rules });
-    if (isProblem(parsed)) return refuse(parsed, tools.rules);
+    if (isProblem(parsed)) return renderProblem(parsed, tools.rules);
     const reply = await answerRequest(route, login, { asked: { ...parsed, httpRequest: request }, tools });
-    if (isProblem(reply)) return refuse(reply, tools.rules);
+    if (isProblem(reply)) return renderProblem(reply, tools.rules);
     verify(route, reply);
     return reply;
   };

@@ -1,11 +1,10 @@
 import { fastify, type FastifyInstance } from 'fastify';
-import { problem } from '#contract/problems.ts';
+import { problem, renderProblem } from '#contract/problems.ts';
 import { defaultRules, type RuleBook } from '#contract/rule-book.ts';
 import type { ControlledClock } from '#lib/clock.ts';
 import { createRingBuffer, type RingBuffer } from '#lib/ring-buffer.ts';
 import type { Engine } from '#sessions/create-engine.ts';
 import { isFromThisMachine } from '../http/connections.ts';
-import { refuse } from '../http/refuse.ts';
 import { type FaultSwitch, type Refusal, refusalStatuses, type RefusalSwitch } from './switches.ts';
 
 /** Dependencies of the control server. */
@@ -68,7 +67,7 @@ export function createControlServer(deps: ControlDeps): FastifyInstance {
 function guardControl(app: FastifyInstance, rules: RuleBook): void {
   app.addHook('onRequest', async (request, reply) => {
     if (isFromThisMachine(request.raw)) return;
-    const { status, body } = refuse(problem('loopback_only', {}), rules);
+    const { status, body } = renderProblem(problem('loopback_only', {}), rules);
     await reply.code(status).send(body);
   });
 }

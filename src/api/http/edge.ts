@@ -1,8 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Problem } from '#contract/problems.ts';
+import { type Problem, renderProblem } from '#contract/problems.ts';
 import type { HttpServerDeps } from './http-server-deps.ts';
-import { refuse } from './refuse.ts';
 import { type EdgeRequest, toEdgeRequest } from './request-scope.ts';
 import { logResponses } from './response-log.ts';
 import { createRequestTraces } from './trace-requests.ts';
@@ -42,7 +41,7 @@ export function createEdge(
     (edge, next) => {
       const refusal = admit(edge.request, edge.response);
       if (refusal === null) next();
-      else writeReply(edge, refuse(refusal, rules), { connection: 'close' });
+      else writeReply(edge, renderProblem(refusal, rules), { connection: 'close' });
     },
     ...enter.map(
       (wrap): EdgeHook =>

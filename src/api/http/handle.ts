@@ -1,4 +1,4 @@
-import { type Problem, isProblem } from '#contract/problems.ts';
+import { type Problem, isProblem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { type MaybePromise, whenResolved } from '#lib/maybe-promise.ts';
 import { type Matched, match } from '#contract/match.ts';
@@ -6,7 +6,6 @@ import type { Route, HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { type Interrupt, type CountRequest, type RateResult, unlimited, type ValidRequest } from './hooks.ts';
 import type { AnyOperation } from '#operations/operation.ts';
 import { parse } from './parse.ts';
-import { refuse } from './refuse.ts';
 import type { Verify } from './verify.ts';
 import type { OperationValidators } from './validators.ts';
 
@@ -113,13 +112,13 @@ function answer<Caller extends object>(
   { request, matched, caller }: Admitted<Caller>,
 ): MaybePromise<HttpReply> {
   const { rules } = service;
-  if (isProblem(caller)) return refuse(caller, rules);
-  if (isProblem(matched)) return refuse(matched, rules);
+  if (isProblem(caller)) return renderProblem(caller, rules);
+  if (isProblem(matched)) return renderProblem(matched, rules);
   const { route, path } = matched;
   // After authentication and counting, so that unauthorised clients learn nothing else and rejections count for their
   // project.
   const closed = service.closed?.(route) ?? null;
-  if (closed !== null) return refuse(closed, rules);
+  if (closed !== null) return renderProblem(closed, rules);
   const { stage = justDone } = service;
   const unlessRefused = createUnlessRefused(rules);
 
@@ -148,7 +147,8 @@ type UnlessRefused = <T>(
 
 /** Creates the function that continues with the result of a stage, or renders its refusal. */
 function createUnlessRefused(rules: RuleBook): UnlessRefused {
-  return (found, next) => whenResolved(found, (value) => (isProblem(value) ? refuse(value, rules) : next(value)));
+  return (found, next) =>
+    whenResolved(found, (value) => (isProblem(value) ? renderProblem(value, rules) : next(value)));
 }
 
 /** Runs the decide stage. If this stage accepts the request, runs the `interrupt` hook, which may still refuse it. */

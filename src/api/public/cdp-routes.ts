@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { CdpGateway, Discovery, GatewayLimits } from '#browsers/index.ts';
-import { type Problem, problem, renderProblem } from '#contract/problems.ts';
+import { problem } from '#contract/problems.ts';
 import { getLimit, type RuleBook } from '#contract/rule-book.ts';
+import { sendProblem } from '../http/refuse.ts';
 
 /** Discovery paths below a DevTools URL, as Chromium has them; Playwright appends a slash. */
 const DISCOVERY: readonly { readonly path: string; readonly wanted: Discovery }[] = [
@@ -35,18 +36,13 @@ async function discover(
 ): Promise<FastifyReply> {
   try {
     const found = await gateway.discover(token, wanted);
-    if (found === null) return refuse(reply, problem('route_not_found', {}), rules);
+    if (found === null) return sendProblem(reply, problem('route_not_found', {}), rules);
     return reply.header('cache-control', 'no-store').send(found);
   } catch (error) {
     // The browser did not start, or does not respond: the response is the same as for an upgrade.
     reply.log.warn({ err: error }, 'a DevTools client found no browser');
-    return refuse(reply, problem('browser_not_started', {}), rules);
+    return sendProblem(reply, problem('browser_not_started', {}), rules);
   }
-}
-
-function refuse(reply: FastifyReply, found: Problem, rules: RuleBook): FastifyReply {
-  const { status, body } = renderProblem(found, rules);
-  return reply.code(status).send(body);
 }
 
 /** Returns the limits of the DevTools gateway from spec/rules/limits.yaml. */

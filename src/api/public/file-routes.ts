@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Workspaces } from '#accounts/workspaces/create-workspaces.ts';
-import { isProblem, type Problem, problem, renderProblem } from '#contract/problems.ts';
+import { isProblem, problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { UrlSigner } from '#lib/signed-url.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
-import { bodyFor } from './html.ts';
+import { sendProblem } from '../http/refuse.ts';
+import { isSigned } from './routes.ts';
 
 /** Dependencies of the file routes. */
 export interface FileRouteDeps {
@@ -44,7 +45,8 @@ export function addFileRoutes(app: FastifyInstance, deps: FileRouteDeps): void {
 }
 
 async function receive(deps: FileRouteDeps, request: FileRequest, reply: FastifyReply): Promise<FastifyReply> {
-  if (!isOpened(deps, request, '/uploads')) return refuse(reply, problem('upload_address_expired', {}), deps);
+  if (!isSigned(deps, `/uploads/${request.params.id}`, request))
+    return sendProblem(reply, problem('upload_address_expired', {}), deps.rules);
   const length = request.headers['content-length'];
   const body = request.body instanceof Readable ? request.body : Readable.from([]);
   try {
@@ -53,7 +55,7 @@ async function receive(deps: FileRouteDeps, request: FileRequest, reply: Fastify
       length: length === undefined ? null : Number(length),
       bytes: body.iterator({ destroyOnReturn: false }),
     });
-    if (isProblem(taken)) return refuse(reply, taken, deps);
+    if (isProblem(taken)) return sendProblem(reply, taken, deps.rules);
     return reply.send({ id: taken.id, path: taken.path, size: taken.size });
   } finally {
     // Rejected bodies are read and discarded, because the client could not read the response otherwise.
@@ -62,22 +64,24 @@ async function receive(deps: FileRouteDeps, request: FileRequest, reply: Fastify
 }
 
 async function send(deps: FileRouteDeps, request: FileRequest, reply: FastifyReply): Promise<FastifyReply> {
-  if (!isOpened(deps, request, '/files')) return refuse(reply, problem('file_address_expired', {}), deps);
+  if (!isSigned(deps, `/files/${request.params.id}`, request))
+    return sendProblem(reply, problem('file_address_expired', {}), deps.rules);
   const found = await deps.workspaces.open(request.params.id);
-  if (found === null) return refuse(reply, problem('file_not_found', {}), deps);
+  if (found === null) return sendProblem(reply, problem('file_not_found', {}), deps.rules);
   const { file, bytes } = found;
   const name = file.path.slice(file.path.lastIndexOf('/') + 1);
-  return sendFile(reply, { name, contentType: file.contentType, size: file.size, bytes: bodyFor(request, bytes) });
+  return sendFile(reply, { name, contentType: file.contentType, size: file.size, bytes });
 }
 
 async function sendDownload(deps: FileRouteDeps, request: FileRequest, reply: FastifyReply): Promise<FastifyReply> {
-  if (!isOpened(deps, request, '/downloads')) return refuse(reply, problem('file_address_expired', {}), deps);
+  if (!isSigned(deps, `/downloads/${request.params.id}`, request))
+    return sendProblem(reply, problem('file_address_expired', {}), deps.rules);
   const found = await deps.browsers.openDownload(request.params.id);
-  if (found === null) return refuse(reply, problem('file_not_found', {}), deps);
+  if (found === null) return sendProblem(reply, problem('file_not_found', {}), deps.rules);
   const { download, bytes } = found;
   // The declared content type is not used: the file is saved and never displayed.
   const contentType = 'application/octet-stream';
-  return sendFile(reply, { name: download.path, contentType, size: download.size, bytes: bodyFor(request, bytes) });
+  return sendFile(reply, { name: download.path, contentType, size: download.size, bytes });
 }
 
 interface SentFile {
@@ -98,16 +102,6 @@ function sendFile(reply: FastifyReply, { name, contentType, size, bytes }: SentF
     .send(bytes);
 }
 
-function isOpened({ signer, clock }: FileRouteDeps, { url, params }: FileRequest, folder: string): boolean {
-  const query = new URLSearchParams(url.split('?')[1] ?? '');
-  return signer.opens(`${folder}/${params.id}`, query, clock.now());
-}
-
-function refuse(reply: FastifyReply, found: Problem, { rules }: FileRouteDeps): FastifyReply {
-  const { status, body } = renderProblem(found, rules);
-  return reply.code(status).send(body);
-}
-
 /**
  * Creates the error handler of uploads. It answers content types that Fastify rejects, and throws other errors again.
  */
@@ -119,7 +113,7 @@ function onUploadError(deps: FileRouteDeps) {
       'header',
       'content-type',
     ]);
-    void refuse(reply, refused, deps);
+    void sendProblem(reply, refused, deps.rules);
   };
 }
 

@@ -1,9 +1,10 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Problem, isProblem, problem, renderProblem } from '#contract/problems.ts';
+import { type Problem, isProblem, problem } from '#contract/problems.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import type { StandaloneBrowsers } from '#sessions/standalone/index.ts';
 import type { StoredFile } from '#store/queries/files.ts';
+import { sendProblem } from '../http/refuse.ts';
 import type { FileRouteDeps } from './file-routes.ts';
 import { formPath } from '#lib/signed-url.ts';
 
@@ -40,7 +41,7 @@ export function addFormRoutes(app: FastifyInstance, deps: FormRouteDeps): void {
 }
 
 async function receive(deps: FormRouteDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  if (!request.isMultipart()) return refuse(reply, incomplete('the body is no multipart form'), deps);
+  if (!request.isMultipart()) return sendProblem(reply, incomplete('the body is no multipart form'), deps.rules);
   const fields = new Map<string, string>();
   let taken: StoredFile | Problem = incomplete('there is no file');
   const form = readParts(request);
@@ -48,7 +49,7 @@ async function receive(deps: FormRouteDeps, request: FastifyRequest, reply: Fast
     if (part.type === 'field') fields.set(part.fieldname, String(part.value));
     else taken = await takePart(deps, { part, fields, behind: form });
   }
-  if (isProblem(taken)) return refuse(reply, taken, deps);
+  if (isProblem(taken)) return sendProblem(reply, taken, deps.rules);
   await deps.browsers.placeUpload(taken);
   const fileName = taken.path.slice(taken.path.lastIndexOf('/') + 1);
   return reply.send({ id: taken.id, fileName, size: taken.size });
@@ -131,11 +132,6 @@ function incomplete(reason: string): Problem {
   return problem('form_incomplete', { reason }, ['body']);
 }
 
-function refuse(reply: FastifyReply, found: Problem, { rules }: FormRouteDeps): FastifyReply {
-  const { status, body } = renderProblem(found, rules);
-  return reply.code(status).send(body);
-}
-
 /**
  * Creates the error handler of the form route. It answers parser errors (such as too many parts or a malformed form)
  * and invalid content types, and throws other errors again.
@@ -144,6 +140,6 @@ function onFormError(deps: FormRouteDeps) {
   return (error: Error, _request: FastifyRequest, reply: FastifyReply): void => {
     const isRefusal = error instanceof MalformedForm || ('statusCode' in error && error.statusCode === 415);
     if (!isRefusal) throw error;
-    void refuse(reply, incomplete(error.message), deps);
+    void sendProblem(reply, incomplete(error.message), deps.rules);
   };
 }

@@ -1,6 +1,3 @@
-import type { Readable } from 'node:stream';
-import type { FastifyRequest } from 'fastify';
-
 /** A piece of HTML, which `html` inserts without escaping. */
 export interface Html {
   readonly markup: string;
@@ -35,9 +32,4 @@ const entities: Readonly<Record<string, string>> = {
 
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (mark) => entities[mark] ?? mark);
-}
-
-/** Returns the body of a response; empty for a HEAD request, for which Fastify would read and discard all bytes. */
-export function bodyFor({ method }: Pick<FastifyRequest, 'method'>, bytes: Readable): Readable {
-  return method === 'HEAD' ? bytes.destroy() : bytes;
 }

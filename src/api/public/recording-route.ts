@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Problem, problem, renderProblem } from '#contract/problems.ts';
+import { problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { UrlSigner } from '#lib/signed-url.ts';
 import type { Recordings } from '#sessions/recordings/index.ts';
 import type { ByteRange } from '#store/blobs/blobs.ts';
-import { bodyFor } from './html.ts';
+import { sendProblem } from '../http/refuse.ts';
+import { isSigned } from './routes.ts';
 
 /** Dependencies of the recording route. */
 export interface RecordingRouteDeps {
@@ -34,20 +35,12 @@ export function addRecordingRoute(app: FastifyInstance, deps: RecordingRouteDeps
   app.get<{ Params: { id: string } }>('/recordings/:id', (request, reply) => send(deps, request, reply));
 }
 
-async function send(
-  { recordings, signer, clock, rules }: RecordingRouteDeps,
-  request: RecordingRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const refuse = (found: Problem): FastifyReply => {
-    const { status, body } = renderProblem(found, rules);
-    return reply.code(status).send(body);
-  };
+async function send(deps: RecordingRouteDeps, request: RecordingRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { recordings, rules } = deps;
   const { id } = request.params;
-  const query = new URLSearchParams(request.url.split('?')[1] ?? '');
-  if (!signer.opens(`/recordings/${id}`, query, clock.now())) return refuse(problem('address_expired', {}));
+  if (!isSigned(deps, `/recordings/${id}`, request)) return sendProblem(reply, problem('address_expired', {}), rules);
   const found = await recordings.find(id);
-  if (found === null) return refuse(problem('route_not_found', {}));
+  if (found === null) return sendProblem(reply, problem('route_not_found', {}), rules);
   const range = byteRange(request.headers.range, found.size);
   if (range === 'unsatisfiable')
     return reply
@@ -55,13 +48,13 @@ async function send(
       .headers({ ...headers, 'content-range': `bytes */${found.size}` })
       .send();
   const bytes = await recordings.read(found, range);
-  if (bytes === null) return refuse(problem('route_not_found', {}));
+  if (bytes === null) return sendProblem(reply, problem('route_not_found', {}), rules);
   const { first, last } = range ?? { first: 0, last: found.size - 1 };
   const part = range === null ? {} : { 'content-range': `bytes ${first}-${last}/${found.size}` };
   return reply
     .code(range === null ? 200 : 206)
     .headers({ ...headers, ...part, 'content-length': last - first + 1 })
-    .send(bodyFor(request, bytes));
+    .send(bytes);
 }
 
 /** A requested byte range; null for the whole content, `unsatisfiable` for a range outside of the content. */

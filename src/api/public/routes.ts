@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type Problem, problem, renderProblem } from '#contract/problems.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { UrlSigner } from '#lib/signed-url.ts';
@@ -8,6 +8,7 @@ import type { Blobs } from '#store/blobs/blobs.ts';
 import { readRunEvents, findVisibleRun, readRunSteps } from '#store/queries/runs.ts';
 import type { EventRow, RunRow, StepRow } from '#store/tables/runs.ts';
 import type { Database } from '#store/database.ts';
+import { sendProblem } from '../http/refuse.ts';
 
 /** Dependencies of the public routes. */
 export interface PublicDeps {
@@ -20,43 +21,42 @@ export interface PublicDeps {
 
 /** Adds the routes of presigned URLs for screenshots and task logs. */
 export function addPublicRoutes(app: FastifyInstance, deps: PublicDeps): void {
-  app.get<{ Params: { key: string } }>('/screenshots/:key', (request, reply) =>
-    sendScreenshot(deps, request.params.key, { url: request.url, reply }),
-  );
-  app.get<{ Params: { id: string } }>('/task-logs/:id', (request, reply) =>
-    sendTaskLog(deps, request.params.id, { url: request.url, reply }),
-  );
-}
-
-function refuse(reply: FastifyReply, found: Problem, { rules }: PublicDeps): FastifyReply {
-  const { status, body } = renderProblem(found, rules);
-  return reply.code(status).send(body);
+  app.get<{ Params: { key: string } }>('/screenshots/:key', (request, reply) => sendScreenshot(deps, request, reply));
+  app.get<{ Params: { id: string } }>('/task-logs/:id', (request, reply) => sendTaskLog(deps, request, reply));
 }
 
 async function sendScreenshot(
   deps: PublicDeps,
-  key: string,
-  { url, reply }: { url: string; reply: FastifyReply },
+  request: FastifyRequest<{ Params: { key: string } }>,
+  reply: FastifyReply,
 ): Promise<FastifyReply> {
-  if (!isOpen(deps, `/screenshots/${key}`, url)) return refuse(reply, problem('address_expired', {}), deps);
+  const { key } = request.params;
+  if (!isSigned(deps, `/screenshots/${key}`, request))
+    return sendProblem(reply, problem('address_expired', {}), deps.rules);
   const bytes = await deps.blobs.get(key);
-  if (bytes === null) return refuse(reply, problem('route_not_found', {}), deps);
+  if (bytes === null) return sendProblem(reply, problem('route_not_found', {}), deps.rules);
   return reply.header('cache-control', 'private, no-store').type('image/jpeg').send(bytes);
 }
 
 /** Returns whether the URL of a request has a valid signature for the path and has not expired. */
-function isOpen({ signer, clock }: PublicDeps, path: string, url: string): boolean {
+export function isSigned(
+  { signer, clock }: Pick<PublicDeps, 'signer' | 'clock'>,
+  path: string,
+  { url }: Pick<FastifyRequest, 'url'>,
+): boolean {
   return signer.opens(path, new URLSearchParams(url.split('?')[1] ?? ''), clock.now());
 }
 
 async function sendTaskLog(
   deps: PublicDeps,
-  id: string,
-  { url, reply }: { url: string; reply: FastifyReply },
+  request: FastifyRequest<{ Params: { id: string } }>,
+  reply: FastifyReply,
 ): Promise<FastifyReply> {
-  if (!isOpen(deps, `/task-logs/${id}`, url)) return refuse(reply, problem('address_expired', {}), deps);
+  const { id } = request.params;
+  if (!isSigned(deps, `/task-logs/${id}`, request))
+    return sendProblem(reply, problem('address_expired', {}), deps.rules);
   const log = await taskLog(deps, id);
-  if (log === null) return refuse(reply, problem('route_not_found', {}), deps);
+  if (log === null) return sendProblem(reply, problem('route_not_found', {}), deps.rules);
   return reply.header('cache-control', 'private, no-store').type('text/plain; charset=utf-8').send(log);
 }
 

@@ -2,10 +2,11 @@ import { runState } from '#generated/states.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Shared, Shares } from '#accounts/shares.ts';
 import { isTerminal, shownStatus } from '#contract/lifecycle.ts';
-import { problem, renderProblem } from '#contract/problems.ts';
+import { problem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { JsonValue } from '#lib/json.ts';
 import type { StepRow } from '#store/tables/runs.ts';
+import { sendProblem } from '../http/refuse.ts';
 import { type Html, html } from './html.ts';
 
 /** Dependencies of the share page. */
@@ -32,8 +33,7 @@ export function addShareRoute(app: FastifyInstance, { shares, rules }: ShareRout
       const page = sharePage(shared, request.params.token, rules);
       return reply.headers(headers).type('text/html; charset=utf-8').send(page);
     }
-    const { status, body } = renderProblem(problem('share_not_found', {}), rules);
-    return reply.code(status).send(body);
+    return sendProblem(reply, problem('share_not_found', {}), rules);
   });
 }
 

@@ -2,11 +2,10 @@ import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
-import { problem } from '#contract/problems.ts';
+import { problem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { StorageDeadline } from '#store/storage-deadline.ts';
 import type { Enter } from '../http/request-scope.ts';
-import { refuse } from '../http/refuse.ts';
 
 const answeredElsewhere = ['/api/', '/console/'];
 
@@ -16,7 +15,7 @@ const answeredElsewhere = ['/api/', '/console/'];
  */
 export async function answerElsewhere(rules: RuleBook, { path }: Pick<HttpRequest, 'path'>): Promise<HttpReply> {
   const isMisdirected = answeredElsewhere.some((base) => path.startsWith(base));
-  return refuse(problem(isMisdirected ? 'not_answered_here' : 'route_not_found', {}), rules);
+  return renderProblem(problem(isMisdirected ? 'not_answered_here' : 'route_not_found', {}), rules);
 }
 
 /** A running heartbeat, and the time for which the service was down before this process started. */

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyBaseLogger } from 'fastify';
-import { refuse } from '#api/http/refuse.ts';
 import type { HttpReply, HttpRequest } from '#contract/http-messages.ts';
 import { match } from '#contract/match.ts';
-import { isProblem, problem } from '#contract/problems.ts';
+import { isProblem, problem, renderProblem } from '#contract/problems.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import { isJsonObject, type JsonValue, type JsonObject } from '#lib/json.ts';
 import type { MaybePromise } from '#lib/maybe-promise.ts';
@@ -158,9 +157,12 @@ export function createReplay({ calls, apiKey, seed, latencyMs, faultRate, log }:
     const asked = await readRequest(request);
     const answer = (hasKey ? accepted : refused)?.answer(asked) ?? null;
     if (answer !== null) return answer;
-    if (!hasKey) return refuse(problem('not_authenticated', {}), rules);
+    if (!hasKey) return renderProblem(problem('not_authenticated', {}), rules);
     const known = listRecorded(calls);
-    return refuse(problem('recording_without_call', { call: `${asked.method} ${asked.template}`, known }), rules);
+    return renderProblem(
+      problem('recording_without_call', { call: `${asked.method} ${asked.template}`, known }),
+      rules,
+    );
   };
   const answer = (request: HttpRequest): MaybePromise<HttpReply> => held(request, (inner) => failing(inner, play));
   return createMockServer({ answer, rules, log, apiKey, landing: landingPage('replay') }, () => closing.abort());

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { isFromThisMachine } from '#api/http/connections.ts';
-import { refuse } from '#api/http/refuse.ts';
 import { createValidators, noResponses, type ResponseValidators } from '#api/http/validators.ts';
 import type { Route } from '#contract/http-messages.ts';
-import { problem } from '#contract/problems.ts';
+import { problem, renderProblem } from '#contract/problems.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import { operations } from '#generated/operations.ts';
 import { logPage, logScript, logStyle } from '#generated/request-log.ts';
@@ -81,7 +80,7 @@ const askAgainMs = 500;
 export function addLogRoutes(app: FastifyInstance, log: CallLog, rules: RuleBook): void {
   app.addHook('onRequest', async ({ url, raw }, reply) => {
     if (!/^\/log(\/|\?|$)/.test(url) || isFromThisMachine(raw)) return;
-    const { status, body } = refuse(problem('loopback_only', {}), rules);
+    const { status, body } = renderProblem(problem('loopback_only', {}), rules);
     await reply.code(status).send(body);
   });
   app.get('/log', async (_request, reply) =>
