@@ -77,8 +77,8 @@ export function createOwnerRequests({ vault, bus, newId, log }: OwnerRequestDeps
         answerMs,
       );
       try {
-        // A dead owner is detected by the membership check, which settles the promise too.
-        await bus.send(owner, message('command', id, command));
+        // Not awaited: the response or the timeout may come first. The membership check detects an owner that has left.
+        bus.send(owner, message('command', id, command)).catch(reject);
         return await promise;
       } finally {
         clearTimeout(timeoutTimer);

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { Unavailable } from '#lib/http.ts';
@@ -103,6 +104,43 @@ it('returns results, but no failures and no later commands, from a leaving proce
   expect(await asked[1]).toEqual({ bytes: 7 });
   asking.living(new Set(['one']));
   expect(await Promise.all(asked)).toEqual([null, { bytes: 7 }, null]);
+});
+
+it('rejects only its caller when a failure arrives while the command is still being sent', async () => {
+  const sent = Promise.withResolvers<boolean>();
+  const slowBus: WorkerBus = {
+    ...bus,
+    async send(to, message) {
+      const isSent = await bus.send(to, message);
+      return message.kind === 'command' ? sent.promise : isSent;
+    },
+  };
+  const vault = createVault(randomBytes(32));
+  const asking = createOwnerRequests({ vault, bus: slowBus, newId: randomUUID, log }, 'one');
+  await asking.handleCommands(async () => ({}));
+  await createOwnerRequests({ vault, bus: slowBus, newId: randomUUID, log }, 'two').handleCommands(() =>
+    Promise.reject(new Error('no disk')),
+  );
+  const unhandled: unknown[] = [];
+  const onUnhandled = (error: unknown): void => void unhandled.push(error);
+  process.on('unhandledRejection', onUnhandled);
+  onTestFinished(() => void process.off('unhandledRejection', onUnhandled));
+  const asked = asking.ask('two', command).catch(String);
+  await setImmediate();
+  sent.resolve(true);
+  expect(await asked).toContain('the worker two failed');
+  expect(unhandled).toEqual([]);
+});
+
+it('rejects with a retryable error when a command cannot be sent in time', async () => {
+  const stuckBus: WorkerBus = { ...bus, send: () => new Promise(() => undefined) };
+  const vault = createVault(randomBytes(32));
+  const asking = createOwnerRequests({ vault, bus: stuckBus, newId: randomUUID, log }, 'one');
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const asked = asking.ask('two', command).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await asked).toBeInstanceOf(Unavailable);
 });
 
 it('ends only the requests to a process that dies', async () => {
