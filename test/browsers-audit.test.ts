@@ -35,6 +35,7 @@ it('svc serve --audit records each request of a client and its outcome, without 
   await client.call('Target.createBrowserContext', { proxyServer: secret });
   await client.call('Page.navigate', { url: `file:///${secret}` });
   await client.call('SystemInfo.getInfo', { secret });
+  await client.call('Browser.setWindowBounds', { windowId: 1, bounds: { width: 800 } });
   await client.call(secret, {}, secret);
   await client.next(`{"id":1,"${secret}`);
   await client.call('Browser.close');
@@ -56,10 +57,11 @@ it('svc serve --audit records each request of a client and its outcome, without 
       { event: 'message', method: 'Target.createBrowserContext', outcome: 'rewritten' },
       { event: 'message', method: 'Page.navigate', outcome: 'refused' },
       { event: 'message', method: 'SystemInfo.getInfo', outcome: 'refused' },
+      { event: 'message', method: 'Browser.setWindowBounds', outcome: 'answered' },
       { event: 'message', method: '(not shown)', session: '(not shown)', outcome: 'refused' },
       { event: 'message', outcome: 'malformed' },
       { event: 'message', method: 'Browser.close', outcome: 'answered' },
-      { event: 'left', code: 1000, passed: 2, rewritten: 1, refused: 3, answered: 1, malformed: 1 },
+      { event: 'left', code: 1000, passed: 2, rewritten: 1, refused: 3, answered: 2, malformed: 1 },
     ].map((rest) => [true, rest]),
   );
 });

@@ -8,8 +8,8 @@ import type { JsonObject } from '#lib/json.ts';
 
 /**
  * Outcome of a client's DevTools message. `rewritten`: the browser receives a changed command. `refused`: the gateway
- * answers the command in place of the browser. `answered`: the gateway answers a command such as Browser.close and then
- * disconnects the client.
+ * answers the command with an error. `answered`: the gateway answers the command with an empty result, such as a resize
+ * without effect, or Browser.close, after which it disconnects the client.
  */
 export type Outcome = 'passed' | 'rewritten' | 'refused' | 'answered' | 'malformed';
 

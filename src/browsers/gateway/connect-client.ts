@@ -85,7 +85,7 @@ function receive(deps: ClientDeps, reading: Reading): Promise<void> | null {
 }
 
 function getOutcome(command: Command, verdict: Verdict): Outcome {
-  if (verdict.kind === 'answer') return verdict.detach ? 'answered' : 'refused';
+  if (verdict.kind === 'answer') return verdict.reply.error === undefined ? 'answered' : 'refused';
   return verdict.command === command ? 'passed' : 'rewritten';
 }
 
