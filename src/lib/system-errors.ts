@@ -10,3 +10,14 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
 export function isMissing(error: unknown): boolean {
   return hasCode(error, 'ENOENT', 'ESRCH');
 }
+
+/**
+ * Returns an error handler for `Promise.catch`. It returns `instead` if a file or process does not exist, and rethrows
+ * every other error.
+ */
+export function unlessMissing<Value>(instead: Value): (error: unknown) => Value {
+  return (error) => {
+    if (isMissing(error)) return instead;
+    throw error;
+  };
+}

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { isMissing } from '#lib/system-errors.ts';
+import { unlessMissing } from '#lib/system-errors.ts';
 
 /** Status of one process as reported by the kernel (proc_pid_status(5)). Memory is in bytes. */
 export interface ProcessStatus {
@@ -24,7 +24,7 @@ const BYTES_PER_KIB = 1024;
 
 /** Lists all visible processes of the machine; empty without /proc. */
 export async function listProcesses(): Promise<ProcessStatus[]> {
-  const names = await readdir('/proc').catch(orMissing<string[]>([]));
+  const names = await readdir('/proc').catch(unlessMissing<string[]>([]));
   const found = await Promise.all(
     names.filter((name) => /^\d+$/.test(name)).map((name) => processStatus(Number(name))),
   );
@@ -33,7 +33,7 @@ export async function listProcesses(): Promise<ProcessStatus[]> {
 
 /** Returns the status of a process; null for an ended or zombie process. The memory of a kernel thread counts as 0. */
 export async function processStatus(pid: number): Promise<ProcessStatus | null> {
-  const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(orMissing(null));
+  const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(unlessMissing(null));
   if (text === null || text === '') return null;
   const fields = new Map(text.split('\n').map((line) => [line.split(':', 1)[0] ?? '', line.replace(/^[^:]*:\s*/, '')]));
   if (/^[ZX]/.test(fields.get('State') ?? '')) return null;
@@ -52,16 +52,5 @@ export async function processStatus(pid: number): Promise<ProcessStatus | null> 
     isFiltered: first('Seccomp') === FILTER_MODE,
     gainsNoRights: first('NoNewPrivs') === 1,
     pidNamespaces: Math.max(numbers('NSpid').length, 1),
-  };
-}
-
-/**
- * Returns an error handler that returns `instead` for the error of a missing file or process, and rethrows every other
- * error.
- */
-function orMissing<T>(instead: T): (error: unknown) => T {
-  return (error) => {
-    if (isMissing(error)) return instead;
-    throw error;
   };
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasCode, isMissing } from '#lib/system-errors.ts';
+import { hasCode, unlessMissing } from '#lib/system-errors.ts';
 
 /** Permanent identity of a process. A process id alone can later belong to another process. */
 export interface ProcessMark {
@@ -53,11 +53,6 @@ export async function waitForEnd(mark: ProcessMark, timeoutMs: number): Promise<
   }
 }
 
-async function readProcFile(pid: number, name: string): Promise<string | null> {
-  try {
-    return await readFile(`/proc/${pid}/${name}`, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
+function readProcFile(pid: number, name: string): Promise<string | null> {
+  return readFile(`/proc/${pid}/${name}`, 'utf8').catch(unlessMissing(null));
 }

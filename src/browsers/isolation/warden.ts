@@ -2,7 +2,7 @@ import type { Dirent, Stats } from 'node:fs';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HostLog } from '../host-log.ts';
-import { isMissing } from '#lib/system-errors.ts';
+import { unlessMissing } from '#lib/system-errors.ts';
 import { listProcesses, type ProcessStatus } from './process-status.ts';
 
 /** Resource limits of one browser. */
@@ -155,11 +155,4 @@ export async function folderBytes(path: string): Promise<number> {
 async function fileBytes(path: string): Promise<number> {
   const found = await lstat(path).catch(unlessMissing<Stats | null>(null));
   return found === null ? 0 : found.blocks * BYTES_PER_BLOCK;
-}
-
-function unlessMissing<T>(instead: T): (error: unknown) => T {
-  return (error) => {
-    if (isMissing(error)) return instead;
-    throw error;
-  };
 }

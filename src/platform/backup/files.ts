@@ -1,7 +1,7 @@
-import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isMissing } from '#lib/system-errors.ts';
+import { unlessMissing } from '#lib/system-errors.ts';
 import { makePrivateFolder } from '#store/data-folder.ts';
 import { BackupFault, type Content, createCounter } from './manifest.ts';
 
@@ -10,21 +10,12 @@ import { BackupFault, type Content, createCounter } from './manifest.ts';
  * bytes up to some moment. Returns null for a missing file; rejects when the target exists.
  */
 export async function copyHashed(source: string, target: string): Promise<Content | null> {
-  await using from = await openOrNull(source);
+  await using from = await open(source).catch(unlessMissing(null));
   if (from === null) return null;
   await using to = await open(target, 'wx', 0o600);
   const counter = createCounter();
   await pipeline(from.createReadStream(), (pieces) => counter.pass(pieces), to.createWriteStream({ flush: true }));
   return counter.content();
-}
-
-async function openOrNull(path: string): Promise<FileHandle | null> {
-  try {
-    return await open(path);
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { BrowserHost, HostedBrowser } from '#browsers/host.ts';
-import { isMissing } from '#lib/system-errors.ts';
+import { unlessMissing } from '#lib/system-errors.ts';
 import { within } from '#browsers/within.ts';
 import type { RuleBook } from '#contract/rule-book.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -242,18 +242,9 @@ async function record(
 
 /** Removes unknown files of a folder; does nothing for a missing folder. */
 async function removeUnknown(folder: string, known: ReadonlySet<string>): Promise<void> {
-  for (const name of await namesIn(folder)) {
+  for (const name of await readdir(folder).catch(unlessMissing<string[]>([]))) {
     const path = join(folder, name);
     if (!known.has(path)) await rm(path, { recursive: true, force: true });
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
   }
 }
 

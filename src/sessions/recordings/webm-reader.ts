@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { isMissing } from '#lib/system-errors.ts';
+import { unlessMissing } from '#lib/system-errors.ts';
 import {
   BLOCK,
   BLOCK_HEAD_LENGTH,
@@ -98,13 +98,8 @@ const LAST_PICTURE_MS = 100;
  * Returns null without a file, a valid head or a complete picture. Idempotent.
  */
 export async function finishWebm(path: string): Promise<FinishedVideo | null> {
-  let file: FileHandle;
-  try {
-    file = await open(path, 'r+');
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
+  const file = await open(path, 'r+').catch(unlessMissing(null));
+  if (file === null) return null;
   try {
     return await finish(file);
   } finally {
