@@ -56,6 +56,20 @@ test('a browser is ended when its files take too much, and not for holes in them
   tight.close();
 });
 
+test('checks every browser, also after one whose folder cannot be measured', async () => {
+  await writeFile(join(folder, 'file'), Buffer.alloc(2 * mebibyte));
+  const log = createRecordingLog();
+  const warden = createWarden({ memoryBytes: plenty, diskBytes: mebibyte }, log);
+  const reasons: string[] = [];
+  const end = (reason: string): void => void reasons.push(reason);
+  // A file in place of the folder makes the measurement fail with ENOTDIR.
+  warden.watch({ pid: 0, folders: [join(folder, 'file')], end });
+  warden.watch({ pid: 0, folders: [folder], end });
+  await warden.look();
+  expect(reasons).toEqual(['The browser was ended: its files took 2 MiB of at most 1 MiB.']);
+  warden.close();
+});
+
 test('ignores a browser that is no longer watched', async () => {
   await writeFile(join(folder, 'file'), Buffer.alloc(2 * mebibyte));
   const reasons: string[] = [];

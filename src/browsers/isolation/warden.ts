@@ -57,12 +57,17 @@ export function createWarden(bounds: BrowserBounds, log: HostLog): Warden {
     const folders = looks % LOOKS_PER_FOLDER === 0;
     looks += 1;
     for (const browser of watched) {
-      const reason =
-        (await tooMuchMemory(browser, processes, bounds)) ?? (folders ? await tooMuchDisk(browser, bounds) : null);
-      // The browser may have ended during the check.
-      if (reason === null || !watched.delete(browser)) continue;
-      log.warn({ pid: browser.pid, reason }, 'a browser is ended because it takes too much');
-      browser.end(reason);
+      try {
+        const reason =
+          (await tooMuchMemory(browser, processes, bounds)) ?? (folders ? await tooMuchDisk(browser, bounds) : null);
+        // The browser may have ended during the check.
+        if (reason === null || !watched.delete(browser)) continue;
+        log.warn({ pid: browser.pid, reason }, 'a browser is ended because it takes too much');
+        browser.end(reason);
+      } catch (error) {
+        // The other browsers are checked nevertheless.
+        log.warn({ pid: browser.pid, err: error }, 'a browser could not be checked; the next check follows');
+      }
     }
   };
   const arm = (): void => {
