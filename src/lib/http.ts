@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 
 /**
  * The built-in module `node:http`. An `import` statement would read every member of the module. This would load an HTTP
@@ -77,4 +77,27 @@ export function addressGroup(address: string): string {
   const zeros = Array.from({ length: Math.max(0, 2 * networkGroups - before.length - after.length) }, () => '0');
   const groups = [...before, ...zeros, ...after].map((group) => group.replace(/^0+(?=.)/, ''));
   return `${groups.slice(0, networkGroups).join(':')}::/64`;
+}
+
+/** Addresses of a network: those that begin with the first `prefix` bits of `address`. */
+export interface AddressRange {
+  readonly address: string;
+  readonly prefix: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
+
+/** Length of an address in bits, by IP version. */
+const addressBits = { 4: 32, 6: 128 } as const;
+
+/**
+ * Parses a range in CIDR notation (`10.0.0.0/8`, `fd00::/8`). A single address is a range of this address alone.
+ * Returns null for any other text.
+ */
+export function parseAddressRange(text: string): AddressRange | null {
+  const [address = '', length, ...more] = text.split('/');
+  const version = isIP(address);
+  if ((version !== 4 && version !== 6) || more.length > 0) return null;
+  const bits = addressBits[version];
+  if (length !== undefined && (!/^\d{1,3}$/.test(length) || Number(length) > bits)) return null;
+  return { address, prefix: Number(length ?? bits), family: version === 4 ? 'ipv4' : 'ipv6' };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import { parseAddressRange } from '#lib/http.ts';
 
 /**
  * Returns the IP address of the client. Without a trusted proxy it is the peer address of the connection. Behind a
@@ -28,13 +29,10 @@ export function clientAddress(
 export function parseTrustedProxies(texts: readonly string[]): TrustedProxies {
   const list = new BlockList();
   for (const text of texts) {
-    const [address = '', length, ...more] = text.split('/');
-    const family = isIP(address);
-    const whole = family === 4 || family === 6 ? bits[family] : -1;
-    const prefix = length === undefined ? whole : /^\d{1,3}$/.test(length) ? Number(length) : -1;
-    if (prefix < 0 || prefix > whole || more.length > 0)
+    const range = parseAddressRange(text);
+    if (range === null)
       throw new RangeError(`${text} is neither an address (10.0.0.1) nor a range of addresses (10.0.0.0/8).`);
-    list.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
+    list.addSubnet(range.address, range.prefix, range.family);
   }
   // BlockList treats IPv4-mapped IPv6 addresses as IPv4.
   return (address) => {
@@ -42,8 +40,6 @@ export function parseTrustedProxies(texts: readonly string[]): TrustedProxies {
     return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
   };
 }
-
-const bits = { 4: 32, 6: 128 } as const;
 
 /** Returns whether an address belongs to a proxy whose `X-Forwarded-For` header is trusted. */
 export type TrustedProxies = (address: string) => boolean;

@@ -83,9 +83,19 @@ test.each([
   expect(allowed(address, port)).toBe(want);
 });
 
-test.each(['localhost:80', '127.0.0.1', '10.0.0.0/x', 'example.com/8', '[::1]', ''])(
-  'refuses the entry "%s"',
-  (entry) => {
-    expect(() => parseAllowList([entry])).toThrow(RangeError);
-  },
-);
+test.each([
+  'localhost:80',
+  '127.0.0.1',
+  '127.0.0.1:0',
+  '127.0.0.1:70000',
+  '10.0.0.0/x',
+  '10.0.0.0/33',
+  '10.0.0.0/8/8',
+  'fd00::/129',
+  'example.com/8',
+  '[::1]',
+  '',
+])('refuses the entry "%s"', (entry) => {
+  expect(() => parseAllowList([entry])).toThrow(RangeError);
+  expect(() => parseAllowList([entry])).toThrow(`${entry} is n`);
+});

@@ -210,7 +210,8 @@ function isHost(host: string): boolean {
   return isIP(host) !== 0 || (/^[\w.-]+$/.test(host) && URL.canParse(`http://${host}`));
 }
 
-function isPort(port: number): boolean {
+/** Returns whether a number is a TCP port that a client can connect to. */
+export function isPort(port: number): boolean {
   return port >= 1 && port <= 65_535;
 }
 

@@ -1,7 +1,8 @@
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction, BlockList, SocketAddress } from 'node:net';
 import { promisify } from 'node:util';
-import type { CustomProxy } from './proxy-file.ts';
+import { parseAddressRange } from '#lib/http.ts';
+import { type CustomProxy, isPort } from './proxy-file.ts';
 
 /** The addresses that the egress proxy connects to, or why it rejects the request. */
 export type Target =
@@ -209,12 +210,10 @@ export function checkAddress(address: string): string | null {
 
 /** Parses an address range in CIDR notation; throws a RangeError for invalid text. */
 function rangeList(range: string): BlockList {
-  const [network = '', prefix = ''] = range.split('/');
-  const family = isIP(network);
-  if (family === 0 || !/^\d{1,3}$/.test(prefix))
-    throw new RangeError(`${range} is not an address range such as 10.0.0.0/8.`);
+  const parsed = parseAddressRange(range);
+  if (parsed === null) throw new RangeError(`${range} is not an address range such as 10.0.0.0/8.`);
   const list = new BlockList();
-  list.addSubnet(network, Number(prefix), family === 4 ? 'ipv4' : 'ipv6');
+  list.addSubnet(parsed.address, parsed.prefix, parsed.family);
   return list;
 }
 
@@ -295,7 +294,7 @@ function parseEntry(entry: string): AllowList {
   }
   const [, inBrackets, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(entry) ?? [];
   const host = inBrackets ?? plain ?? '';
-  if (isIP(host) === 0)
+  if (isIP(host) === 0 || !isPort(Number(port)))
     throw new RangeError(`${entry} is neither an address with a port (127.0.0.1:8080) nor a range (10.1.0.0/16).`);
   return (address, wanted) => address === unmapped(host) && wanted === Number(port);
 }
