@@ -10,12 +10,24 @@ export function readAddress(text: string): { host: string; port: number } {
   return { host: String(match[1]), port: readPort(String(match[2])) };
 }
 
-/** Parses a whole number of at least 1. Throws an InvalidArgumentError for anything else. */
-export function readCount(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw new InvalidArgumentError('Expected a whole number of at least 1.');
+/**
+ * Creates a parser of decimal digits that form a whole number from `min` to `max`, both included. The parser throws an
+ * InvalidArgumentError for anything else.
+ */
+export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  const bounds = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Expected a whole number ${bounds}.`);
+  };
 }
+
+/** Parses a whole number of at least 1. Throws an InvalidArgumentError for anything else. */
+export const readCount = wholeNumber(1);
+
+/** Parses a port from 0 to 65535; 0 selects a free port. Throws an InvalidArgumentError for anything else. */
+export const readPort = wholeNumber(0, 65_535);
 
 /**
  * Parses a credit in US dollars to micro-dollars; null for `unlimited`. Throws an InvalidArgumentError for anything
@@ -33,12 +45,6 @@ export function readLoopback(text: string): { host: string; port: number } {
   const address = readAddress(text);
   if (isLoopback(address.host)) return address;
   throw new InvalidArgumentError('Expected an address of this machine alone, for example 127.0.0.1:8081.');
-}
-
-/** Parses a port from 0 to 65535; 0 selects a free port. Throws an InvalidArgumentError for anything else. */
-export function readPort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError('Expected a whole number from 0 to 65535.');
 }
 
 /** Returns the earlier values of a repeatable flag, followed by the new value. */

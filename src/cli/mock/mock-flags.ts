@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { mock } from '#generated/rules.ts';
-import { readCount, readLoopback, readPort } from '../flag-values.ts';
+import { readCount, readLoopback, readPort, wholeNumber } from '../flag-values.ts';
 
 /** Values of the flags of `svc mock`. */
 export interface MockFlags {
@@ -56,13 +56,8 @@ export function addMockFlags(command: Command): Command {
     )
     .option('--latency <min-max>', 'delay of every answer in milliseconds, for example 50-300', range)
     .option('--fault-rate <share>', 'share of the valid requests that get 500, from 0 to 1', share, 0)
-    .option('--seed <number>', 'seed of ids, work, dynamic answers, delays and faults', whole, 1)
+    .option('--seed <number>', 'seed of ids, work, dynamic answers, delays and faults', wholeNumber(0), 1)
     .option('--verbose', 'write one line per request to standard error', false);
-}
-
-function whole(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected a whole number of at least 0.');
 }
 
 function share(text: string): number {

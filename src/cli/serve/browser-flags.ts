@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { defaultPressureMax } from '#browsers/admission.ts';
 import { defaultRules, getLimit, type RuleBook } from '#contract/rule-book.ts';
+import { wholeNumber } from '../flag-values.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /** Values of the browser flags of `svc serve`. */
@@ -29,25 +30,25 @@ export function addBrowserFlags(command: Command): Command {
     .option(
       '--warm <number>',
       'browsers that are started in advance; each uses the memory of an empty browser',
-      (text) => wholeNumber(text, 0, warmMax),
+      wholeNumber(0, warmMax),
       0,
     )
     .option(
       '--pressure-max <percent>',
       'share of time in which processes wait for a processor, above which browsers start one by one; 100 = never',
-      (text) => wholeNumber(text, 0, 100),
+      wholeNumber(0, 100),
       defaultPressureMax,
     )
     .option(
       '--browser-memory <MiB>',
       'maximum memory of one browser with all its processes; above it the browser is ended',
-      (text) => wholeNumber(text, 1, Number.MAX_SAFE_INTEGER),
+      wholeNumber(1),
       getLimit(defaultRules, 'browserMemory') / mebibyte,
     )
     .option(
       '--browser-disk <MiB>',
       'maximum disk space of one browser; above it the browser is ended',
-      (text) => wholeNumber(text, 1, Number.MAX_SAFE_INTEGER),
+      wholeNumber(1),
       getLimit(defaultRules, 'browserDisk') / mebibyte,
     )
     .option(
@@ -117,12 +118,6 @@ function moreDomains(name: string, earlier: string[]): string[] {
     if (error instanceof RangeError) throw new InvalidArgumentError(error.message);
     throw error;
   }
-}
-
-function wholeNumber(text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
 }
 
 /**

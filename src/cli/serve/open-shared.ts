@@ -28,7 +28,7 @@ export interface SharedDeps {
  */
 export async function openShared(
   options: Pick<ServeOptions, 'role' | 'secretFile' | 'databaseAddress' | 'blobStore'>,
-  { log, onReclaimed: onBuried }: SharedDeps,
+  { log, onReclaimed }: SharedDeps,
   owned: AsyncDisposableStack,
 ): Promise<Shared> {
   const { role, secretFile, databaseAddress, blobStore } = options;
@@ -45,7 +45,7 @@ export async function openShared(
   owned.defer(() => bus.close());
   return {
     ...secrets,
-    shared: { role, bus, pulse, onReclaimed: onBuried, sweepAlone: (sweep) => lock.sweepAlone(sweep) },
+    shared: { role, bus, pulse, onReclaimed, sweepAlone: (sweep) => lock.sweepAlone(sweep) },
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { MailOptions } from '#api/create-backend.ts';
 import { parseTrustedProxies } from '#api/http/client-address.ts';
-import { readAddress, readPort } from '../flag-values.ts';
+import { readAddress, readPort, wholeNumber } from '../flag-values.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /** Values of the flags of `svc serve` for metrics, shutdown and trusted proxies. */
@@ -11,7 +11,8 @@ export interface OperateFlags {
   readonly trustProxy: string[];
 }
 
-const hour = 3_600;
+/** Upper limit of `--shutdown-seconds`: one hour. */
+const hourSeconds = 3_600;
 /**
  * Default time for running tasks to end during shutdown, in seconds. It is shorter than the ten seconds after which
  * container runtimes kill a process by default.
@@ -25,7 +26,7 @@ export function addOperateFlags(command: Command): Command {
     .option(
       '--shutdown-seconds <number>',
       'time for running tasks after SIGTERM, while new ones are refused; 0 ends them at once',
-      seconds,
+      wholeNumber(0, hourSeconds),
       shutdownSecondsDefault,
     )
     .option(
@@ -51,12 +52,6 @@ function proxies(text: string, earlier: string[]): string[] {
     throw error;
   }
   return [...earlier, ...given];
-}
-
-function seconds(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value <= hour) return value;
-  throw new InvalidArgumentError(`Expected a whole number from 0 to ${hour}.`);
 }
 
 /** Values of the mail flags of `svc serve`. */

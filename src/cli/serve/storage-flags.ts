@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { defaultRules, getLimit } from '#contract/rule-book.ts';
 import type { WorkerRole } from '#store/tables/workers.ts';
-import { readCount, readCredit, postgresAddress } from '../flag-values.ts';
+import { readCount, readCredit, postgresAddress, wholeNumber } from '../flag-values.ts';
 import type { ScaleOptions, ServeOptions, SessionsMax, StorageOptions } from './serve-options.ts';
 
 /** Values of the database flags of `svc serve`. */
@@ -29,7 +29,7 @@ export function addStorageFlags(command: Command): Command {
     .option(
       '--database-connections <number>',
       'maximum number of connections to PostgreSQL',
-      connections,
+      wholeNumber(connectionsMin),
       connectionsDefault,
     );
 }
@@ -37,12 +37,6 @@ export function addStorageFlags(command: Command): Command {
 /** Converts the database flags to options. */
 export function readStorageOptions(flags: StorageFlags): StorageOptions {
   return { databaseAddress: flags.database ?? null, connectionsMax: flags.databaseConnections };
-}
-
-function connections(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= connectionsMin) return value;
-  throw new InvalidArgumentError(`Expected a whole number of at least ${connectionsMin}.`);
 }
 
 /** Values of the process flags of `svc serve`. */
