@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NewFault } from './new/edits.ts';
 import { plan } from './new/plan.ts';
@@ -15,6 +15,7 @@ try {
   const { files, next } = plan(process.argv.slice(2), {
     read: (file) => readFileSync(file, 'utf8'),
     exists: existsSync,
+    list: (pattern) => globSync(pattern),
   });
   for (const [file, text] of files) {
     const verb = existsSync(file) ? 'changed' : 'made';

@@ -1,7 +1,9 @@
-/** Read access to the files of the repository. */
+/** Read access to the files of the repository; each path is relative to its root. */
 export interface Tree {
   read(file: string): string;
   exists(file: string): boolean;
+  /** Returns the paths of the files that match a glob pattern. */
+  list(pattern: string): readonly string[];
 }
 
 /** Files to write, and the next steps for the user. */

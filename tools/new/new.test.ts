@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -15,7 +15,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const made = (line: string): Made => planned(line.split(' ').slice('npm run new --'.split(' ').length));
 
 const planned = (words: readonly string[]): Made =>
-  plan(words, { read: (file) => readFileSync(file, 'utf8'), exists: existsSync });
+  plan(words, {
+    read: (file) => readFileSync(file, 'utf8'),
+    exists: existsSync,
+    list: (pattern) => globSync(pattern),
+  });
 
 /** Returns the new lines of a planned file. */
 const added = ({ files }: Made, file: string): string[] => {
@@ -98,6 +102,13 @@ describe('npm run new', () => {
     expect(files.has('spec/v5/operations/createRun.yaml')).toBe(true);
     expect(files.get('src/operations/v5/handlers.ts')).toContain('v5Handlers');
     expect(next.length).toBeGreaterThan(3);
+  });
+
+  it('plans a generation from the files of its tree alone', () => {
+    const tree = { read: () => 'servers: /api/v4', exists: () => false, list: () => ['spec/v4/openapi.yaml'] };
+    const { files } = plan(['version', 'v5'], tree);
+    expect([...files.keys()]).toEqual(['spec/v5/openapi.yaml', 'src/operations/v5/handlers.ts']);
+    expect(files.get('spec/v5/openapi.yaml')).toBe('servers: /api/v5');
   });
 
   it.each([

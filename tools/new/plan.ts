@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { type Made, type NewFlags, type Tree, NewFault, gap, insertBelow } from './edits.ts';
 import { newCheck } from './new-check.ts';
 import { newOperation } from './new-operation.ts';
-import { globSync } from 'node:fs';
 
 const models = 'spec/rules/models.yaml';
 const levels = 'spec/rules/thinking-levels.yaml';
@@ -77,10 +76,12 @@ function newVersion(tree: Tree, version: string): Made {
   if (!/^v[5-9]$/.test(version)) throw new NewFault(`found the generation ${version}, expected one such as v5`);
   if (tree.exists(`spec/${version}/openapi.yaml`)) throw new NewFault(`found spec/${version} already`);
   const number = version.slice(1);
-  const documents = globSync('spec/v4/**/*.{yaml,md}').map((file): [string, string] => [
-    file.replace('spec/v4/', `spec/${version}/`),
-    renumbered(tree.read(file), number),
-  ]);
+  const documents = tree
+    .list('spec/v4/**/*.{yaml,md}')
+    .map((file): [string, string] => [
+      file.replace('spec/v4/', `spec/${version}/`),
+      renumbered(tree.read(file), number),
+    ]);
   return {
     files: new Map([...documents, [`src/operations/${version}/handlers.ts`, getHandlers(version)]]),
     next: [
