@@ -194,8 +194,14 @@ describe('a reply without a call', () => {
   });
 
   it.each([
-    [{ text: '' }, 'The model gave no answer.'],
-    [{ text: 'x', end: 'length' as const }, 'The model wrote more than one answer may have, twice.'],
+    [
+      { text: '' },
+      'The model called no tool in two replies, and the second reply has no text: try again, or choose another model.',
+    ],
+    [
+      { text: 'x', end: 'length' as const },
+      'The model called no tool in two replies, and the second reply was cut off at 1000 tokens: split the task, or choose another model.',
+    ],
     [{ text: 'Not that.', end: 'refused' as const }, 'The model refused to work on the task: Not that.'],
   ])('%j is no success', async (turn, reason) => {
     expect((await run(() => turn)).outcome).toMatchObject({ success: false, reason });

@@ -114,8 +114,14 @@ async function answerReply(work: Work, reply: ModelReply): Promise<AgentOutcome 
  */
 async function lastWords(work: Work, reply: ModelReply): Promise<AgentOutcome> {
   const { task, model, world, system, conversation } = work;
-  if (reply.end === 'length') return giveUp(task, 'The model wrote more than one answer may have, twice.', []);
-  if (reply.text.trim() === '') return giveUp(task, 'The model gave no answer.', []);
+  const noCall = 'The model called no tool in two replies, and the second reply';
+  if (reply.end === 'length')
+    return giveUp(
+      task,
+      `${noCall} was cut off at ${work.parts.limits.replyTokens} tokens: split the task, or choose another model.`,
+      [],
+    );
+  if (reply.text.trim() === '') return giveUp(task, `${noCall} has no text: try again, or choose another model.`, []);
   const messages = [...conversation.messages([]), { role: 'model', reply } as const];
   return work.parts.finish({ text: reply.text }, { task, model, world, system, messages });
 }
