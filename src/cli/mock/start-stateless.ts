@@ -1,7 +1,7 @@
 import { createMock } from '#mock/create-mock.ts';
 import { createLog } from '../create-log.ts';
 import type { MockOptions, StartedMock } from './mock-flags.ts';
-import { createReplay, readRecording } from '#mock/replay/create-replay.ts';
+import { createReplay, readRecording, RecordingFault } from '#mock/replay/create-replay.ts';
 import { parseJsonFile, readTextFile } from '#conformance/core/data-file.ts';
 import { SuiteError } from '#conformance/core/suite-error.ts';
 import { defaultRules, getLimit } from '#contract/rule-book.ts';
@@ -44,9 +44,9 @@ function readCalls(text: string, name: string): ReturnType<typeof readRecording>
   try {
     return readRecording(text);
   } catch (error) {
-    if (!(error instanceof Error) || !error.message.startsWith('found ')) throw error;
-    const [found = ''] = error.message.slice('found '.length).split(', expected ');
-    throw new SuiteError('usage', { ...recordingUse, found: `${found} (${name})` });
+    if (!(error instanceof RecordingFault)) throw error;
+    const { found, expected } = error;
+    throw new SuiteError('usage', { ...recordingUse, found: `${found} in ${name}`, expected });
   }
 }
 

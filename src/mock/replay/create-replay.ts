@@ -17,8 +17,8 @@ const keptHeaders = /^(retry-after|location|link|x-ratelimit-.+)$/;
 
 /**
  * Reads the API calls from a HAR file of the suite or of a browser, in file order. The host of a call does not matter.
- * Skips entries of other URLs and entries without a response. Throws for a text that is no HAR, and for a HAR without
- * API calls.
+ * Skips entries of other URLs and entries without a response. Throws a {@link RecordingFault} for a text that is no
+ * HAR, and for a HAR without API calls.
  */
 export function readRecording(text: string): readonly RecordedCall[] {
   const calls = readEntries(text).flatMap((entry) => {
@@ -26,7 +26,23 @@ export function readRecording(text: string): readonly RecordedCall[] {
     return call === null ? [] : [call];
   });
   if (calls.length > 0) return calls;
-  throw new Error('found no call of the interface in the recording, expected some below /api/v2, /api/v3 or /api/v4');
+  throw new RecordingFault(
+    'no answered request to a documented operation',
+    'a recording with at least one request below /api/v2, /api/v3 or /api/v4, and its answer',
+  );
+}
+
+/** Thrown for a text that is no recording of API calls. */
+export class RecordingFault extends Error {
+  override readonly name = 'RecordingFault';
+  readonly found: string;
+  readonly expected: string;
+
+  constructor(found: string, expected: string) {
+    super(`found ${found}, expected ${expected}`);
+    this.found = found;
+    this.expected = expected;
+  }
 }
 
 function readEntries(text: string): readonly JsonValue[] {
@@ -34,7 +50,7 @@ function readEntries(text: string): readonly JsonValue[] {
   const log = isJsonObject(har) ? har['log'] : undefined;
   const entries = isJsonObject(log) ? log['entries'] : undefined;
   if (Array.isArray(entries)) return entries;
-  throw new Error('found no list of entries in the recording, expected a HAR: {"log": {"entries": [...]}}');
+  throw new RecordingFault('no list of entries', 'a HAR: {"log": {"entries": [...]}}');
 }
 
 function readCall({ request, response }: JsonObject): RecordedCall | null {

@@ -140,14 +140,14 @@ describe('a recording', () => {
     { name: 'no JSON', text: 'x', words: 'expected a HAR' },
     { name: 'no HAR', text: '{"entries":[]}', words: 'expected a HAR' },
     {
-      name: 'nothing of the interface',
+      name: 'nothing of the API',
       text: createHar([{ call: 'GET /', answer: 1 }]),
-      words: 'found no call of the interface',
+      words: 'found no answered request to a documented operation',
     },
     {
       name: 'calls without answer alone',
       text: createHar([{ call: 'GET /api/v4/runs', status: 0, answer: 1 }]),
-      words: 'no call',
+      words: 'found no answered request',
     },
   ])('that is $name is refused', ({ text, words }) => {
     expect(() => readRecording(text)).toThrow(words);
