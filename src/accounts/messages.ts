@@ -5,7 +5,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+import { type JsonObject, parseStoredObject, storedAsText } from '#lib/json.ts';
 import { messageEvents, type MessageWindow, type RunEventRow, runsById, stepsBehind } from '#store/queries/queue.ts';
 import type { RunRow, StepRow } from '#store/tables/runs.ts';
 import type { Executor } from '#store/executor.ts';
@@ -93,15 +93,14 @@ function textContent(event: Content['event'], data: string): Content {
  * in the event, or an empty text.
  */
 function runOutcome(event: RunEventRow, run: RunRow): string {
-  const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
-  if (output !== null) return typeof output === 'string' ? output : JSON.stringify(output);
+  const output = storedAsText(run.output);
+  if (output !== null) return output;
   const reason = parseObject(event.data)['reason'];
   return typeof reason === 'string' ? reason : '';
 }
 
 function parseObject(json: string): JsonObject {
-  const value: JsonValue = JSON.parse(json);
-  return isJsonObject(value) ? value : {};
+  return parseStoredObject(json) ?? {};
 }
 
 const eventBytes = 6;

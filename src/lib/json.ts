@@ -9,6 +9,18 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Parses the stored JSON text of an object; null for null, and for a text of any other value. */
+export function parseStoredObject(text: string | null): JsonObject | null {
+  const value: unknown = text === null ? null : JSON.parse(text);
+  return isJsonObject(value) ? value : null;
+}
+
+/** Returns the value of a stored JSON text as text: a string itself, any other value as JSON; null for null. */
+export function storedAsText(text: string | null): string | null {
+  const value: unknown = text === null ? null : JSON.parse(text);
+  return value === null || typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /**
  * Serialises a value as JSON, cut to `limit` characters with an ellipsis. Reads only the part that is shown, so that a
  * huge or deeply nested value costs little. Writes `undefined` for a value that JSON does not have.

@@ -1,5 +1,5 @@
 import { runState, sessionStatus } from '#generated/states.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+import { parseStoredObject } from '#lib/json.ts';
 import { isTerminal, type Worker } from '#contract/lifecycle.ts';
 import { isAllowedAddress } from '#contract/allowed-domains.ts';
 import { effectiveModelParams } from '#contract/model-controls.ts';
@@ -321,14 +321,14 @@ async function skillsFor(engine: EngineState, session: SessionRow, { usesSkills 
 
 async function readGoal(engine: EngineState, session: SessionRow, run: RunRef): Promise<AskedTask> {
   const row = await readRunOrder(engine.db, run.id);
-  const params = parseObject(row.modelParams);
+  const params = parseStoredObject(row.modelParams);
   const model = row.model ?? session.model;
   const settings = parseRunSettings(row);
   return {
     goal: run.task,
     model,
     modelParams: session.generation === 'v4' ? effectiveModelParams(engine.rules, { model, params }) : null,
-    outputSchema: settings.outputSchema ?? parseObject(session.outputSchema),
+    outputSchema: settings.outputSchema ?? parseStoredObject(session.outputSchema),
     codeMode: session.codeMode === 1,
     settings,
     earlier: session.persistMemory === 1 ? await earlierTasks(engine, session, run) : [],
@@ -341,11 +341,6 @@ const REMEMBERED_MAX = 5;
 async function earlierTasks({ db }: EngineState, { id }: SessionRow, run: RunRef): Promise<EarlierTask[]> {
   const ended = await endedRuns(db, { sessionId: id, without: run.id, limit: REMEMBERED_MAX });
   return ended.map(({ task, output, reason }) => ({ goal: task, result: output ?? reason ?? 'It was stopped.' }));
-}
-
-function parseObject(text: string | null): JsonObject | null {
-  const value: JsonValue = text === null ? null : JSON.parse(text);
-  return isJsonObject(value) ? value : null;
 }
 
 async function record(

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { decode } from '#agent/skills/read-skills-folder.ts';
 import { isSkillName, readDescription, type Skill, SKILL_FILE, SkillError } from '#agent/skills/skill.ts';
 import { getLimit } from '#contract/rule-book.ts';
@@ -47,9 +48,7 @@ async function workspaceSkill(
         ? null
         : await engine.workspaces.open(file.id);
     if (opened === null) throw new SkillError(`The file ${path} was removed or is too large.`);
-    const pieces: Buffer[] = [];
-    for await (const piece of opened.bytes) pieces.push(Buffer.from(piece));
-    return decode(Buffer.concat(pieces), path);
+    return decode(await buffer(opened.bytes), path);
   };
   try {
     return { name, description: await readDescription(await read(SKILL_FILE)), paths, read };

@@ -1,7 +1,7 @@
 import { liveStates } from '#contract/lifecycle.ts';
 import { getLimit } from '#contract/rule-book.ts';
 import { sessionStatus } from '#generated/states.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+import { parseStoredObject } from '#lib/json.ts';
 import {
   findMessage,
   insertMessage,
@@ -95,7 +95,7 @@ async function take(
   const dispatched = await followUp(engine, session, {
     task: message.text,
     model: before.model ?? session.model,
-    modelParams: parseObject(before.modelParams),
+    modelParams: parseStoredObject(before.modelParams),
     runCostMicros: before.maxCostMicros,
     settings: {},
     traceParent: message.traceParent,
@@ -104,11 +104,6 @@ async function take(
   });
   if (dispatched === null) return 'lost';
   return 'tooMany' in dispatched ? 'noRoom' : 'taken';
-}
-
-function parseObject(text: string | null): JsonObject | null {
-  const value: JsonValue = text === null ? null : JSON.parse(text);
-  return isJsonObject(value) ? value : null;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { buffer } from 'node:stream/consumers';
 import { guessContentType, storedName, storedPath } from '#accounts/workspaces/file-names.ts';
 import { type NewFile } from '#accounts/workspaces/store-file.ts';
 import { type AgentFile, type AgentFiles, asText, FileError, type ReadFile } from '#agent/files.ts';
@@ -90,9 +91,7 @@ async function read(engine: EngineState, of: FileOwner, name: string): Promise<R
     throw new FileError(`The file ${file.path} is too large: ${file.size} bytes of at most ${limit}.`);
   const opened = await engine.workspaces.open(file.id);
   if (opened === null) throw new FileError(`There is no file ${name}.`);
-  const pieces: Buffer[] = [];
-  for await (const piece of opened.bytes) pieces.push(Buffer.from(piece));
-  return { ...shown(file), bytes: Buffer.concat(pieces) };
+  return { ...shown(file), bytes: await buffer(opened.bytes) };
 }
 
 /**

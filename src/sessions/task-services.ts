@@ -7,7 +7,7 @@ import type { SessionRow } from '#store/tables/sessions.ts';
 import type { EngineState } from './engine-deps.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { ScheduleProposals } from '#agent/schedule-proposals.ts';
-import { isJsonObject } from '#lib/json.ts';
+import { parseStoredObject } from '#lib/json.ts';
 import { createSchedules, type ScheduledSession } from './schedules/schedules.ts';
 
 interface ServiceSettings {
@@ -81,13 +81,12 @@ function createProposals(engine: EngineState, session: SessionRow): ScheduleProp
 }
 
 function toScheduledSession(session: SessionRow): ScheduledSession {
-  const schema: unknown = session.outputSchema === null ? null : JSON.parse(session.outputSchema);
   return {
     model: session.model,
     thinkingLevel: session.thinkingLevel,
     useOwnKey: session.useOwnKey === 1,
     codeMode: session.codeMode === 1,
-    outputSchema: isJsonObject(schema) ? schema : null,
+    outputSchema: parseStoredObject(session.outputSchema),
     profileId: session.profileId,
     workspaceId: session.workspaceId,
     proxyCountryCode: session.proxyCountryCode,

@@ -2,7 +2,7 @@ import { runState } from '#generated/states.ts';
 import { shownStatus } from '#contract/lifecycle.ts';
 import { microsToDecimal } from '#contract/money.ts';
 import type { components } from '#generated/v2.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '#lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, storedAsText } from '#lib/json.ts';
 import { packageVersion } from '#lib/package-version.ts';
 import { parseJudgement, parseRunSettings } from '#sessions/run-settings.ts';
 import type { StoredFile } from '#store/queries/files.ts';
@@ -88,8 +88,7 @@ function renderOutput(run: RunRow): string | null {
   // The database stores the JSON value null as null too.
   if (run.status === runState.succeeded && parseRunSettings(run).outputSchema !== undefined)
     return run.output ?? 'null';
-  const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
-  return output === null || typeof output === 'string' ? output : JSON.stringify(output);
+  return storedAsText(run.output);
 }
 
 interface StepPlace {

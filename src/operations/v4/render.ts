@@ -1,6 +1,6 @@
 import { runState, browserStatus } from '#generated/states.ts';
 import type { components } from '#generated/v4.ts';
-import { type JsonValue, isJsonObject } from '#lib/json.ts';
+import { type JsonValue, isJsonObject, storedAsText } from '#lib/json.ts';
 import { microsToDecimal, bytesToMegabytes } from '#contract/money.ts';
 import { shownStatus } from '#contract/lifecycle.ts';
 import { getTitle } from '#agent/title.ts';
@@ -60,9 +60,7 @@ function renderOutput(run: RunOfSession['run']): JsonValue {
  */
 export function renderResult(run: RunOfSession['run']): string | null {
   if (run.status !== runState.succeeded && run.status !== runState.failed) return null;
-  const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
-  if (output === null) return run.reason;
-  return typeof output === 'string' ? output : JSON.stringify(output);
+  return storedAsText(run.output) ?? run.reason;
 }
 
 /** A run or message with the ids of its uploads; `fileIds` is null without uploads. */
