@@ -91,7 +91,8 @@ function placesAt(tree: Tree, given: readonly string[], from: number): readonly 
   const known = tree.known.get(given[from] ?? '');
   const exact = known === undefined ? nowhere : placesAt(known, given, from + 1);
   const any = tree.parameter === null ? nowhere : placesAt(tree.parameter, given, from + 1);
-  return exact.length === 0 ? any : any.length === 0 ? exact : [...exact, ...any];
+  if (exact.length === 0) return any;
+  return any.length === 0 ? exact : [...exact, ...any];
 }
 
 function parametersIn({ parameters }: Place, given: readonly string[]): Record<string, string> {

@@ -115,7 +115,8 @@ export function numberFor(
     numberOr(schema['maximum'], Number.POSITIVE_INFINITY),
     numberOr(schema['exclusiveMaximum'], Number.POSITIVE_INFINITY),
   );
-  const start = 1 >= lowest && 1 <= highest ? 1 : lowest > 1 ? lowest : highest;
+  // The number of the range that is closest to 1.
+  const start = Math.min(Math.max(1, lowest), highest);
   const base = Math.round(start / unit);
   const near = [base, base + 1, base - 1].map((count) => (count + index) * unit);
   const found = near.find((value) => isWithin(schema, value));

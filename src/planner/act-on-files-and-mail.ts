@@ -183,8 +183,8 @@ function getLink({ links }: Mail, name: string | null): MailLink {
   const wanted = name?.toLowerCase();
   const named = wanted === undefined ? links : links.filter(({ text }) => text.toLowerCase().includes(wanted));
   const confirming = named.filter(({ text, url }) => CONFIRMS.test(`${text} ${url}`));
-  const [only] = named.length === 1 ? named : confirming.length === 1 ? confirming : [];
-  if (only !== undefined) return only;
+  const single = [named, confirming].find((list) => list.length === 1)?.[0];
+  if (single !== undefined) return single;
   const found = named.slice(0, 5).map(({ text, url }) => `"${shortened(text)}" (${shortened(url)})`);
   if (found.length > 0)
     throw new MailError(`The mail has several links: ${found.join(', ')}. I do not know which to open.`);

@@ -45,7 +45,7 @@ function row({ version, path, method, document, operation }: Found): JsonObject 
     summary: expectText(operation['summary'], `${id} summary`),
     pathParameters: namesIn(parameters, 'path'),
     queryParameters: namesIn(parameters, 'query'),
-    body: body === undefined ? 'none' : expectObject(body, `${id} body`)['required'] === true ? 'required' : 'optional',
+    body: describeBody(body, id),
     successStatus: responses.find((status) => status >= 200 && status < 300) ?? 200,
     statuses: responses,
     source: expectText(operation['x-source'], `${id} x-source`),
@@ -69,4 +69,9 @@ function resolve(document: JsonObject, value: JsonValue): JsonObject {
   let found: JsonValue | undefined = document;
   for (const part of reference.replace('#/', '').split('/')) found = isJsonObject(found) ? found[part] : undefined;
   return expectObject(found, reference);
+}
+
+function describeBody(body: JsonValue | undefined, id: string): 'none' | 'required' | 'optional' {
+  if (body === undefined) return 'none';
+  return expectObject(body, `${id} body`)['required'] === true ? 'required' : 'optional';
 }

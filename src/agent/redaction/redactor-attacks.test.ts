@@ -131,7 +131,8 @@ function hiddenSlowly(text: string, values: readonly string[]): string {
   for (const value of values)
     for (let at = 0; at + value.length <= text.length; at += 1)
       if (text.startsWith(value, at)) isHidden.fill(true, at, at + value.length);
-  return isHidden.map((hidden, at) => (hidden ? (isHidden[at - 1] === true ? '' : '#') : text[at])).join('');
+  const mark = (at: number): string => (isHidden[at - 1] === true ? '' : '#');
+  return isHidden.map((hidden, at) => (hidden ? mark(at) : text[at])).join('');
 }
 
 const numbered = (values: readonly string[]): Secret[] => values.map((value, index) => secret(`name-${index}`, value));

@@ -7,6 +7,8 @@ import type { SpanIds, Tracer } from '#lib/tracer.ts';
  * methods.
  */
 const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT'.split(' '));
+/** Name of every other method in traces, as OpenTelemetry defines it. */
+const OTHER_METHOD = '_OTHER';
 /** URLs of health checks. They get no span, because machines send them every few seconds. */
 const untracedUrls: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
 
@@ -38,6 +40,17 @@ export function createRequestTraces(tracer: Pick<Tracer, 'request'>): RequestTra
   };
 }
 
+/** Returns the failure that a span reports: a disconnect of the client, or a status of 500 or above. */
+function describeFailure({ writableFinished, statusCode }: ServerResponse): string | undefined {
+  if (!writableFinished) return 'aborted';
+  return statusCode >= 500 ? String(statusCode) : undefined;
+}
+
+function nameSpan(method: string, route: string | undefined): string {
+  if (route !== undefined) return `${method} ${route}`;
+  return method === OTHER_METHOD ? 'HTTP' : method;
+}
+
 function describeEnd({
   id,
   request,
@@ -46,11 +59,11 @@ function describeEnd({
 }: EdgeRequest): Parameters<ReturnType<Tracer['request']>['end']>[0] {
   const { operation, route } = matched;
   const given = request.method ?? '';
-  const method = methods.has(given) ? given : '_OTHER';
+  const method = methods.has(given) ? given : OTHER_METHOD;
   const { statusCode: status } = response;
-  const failure = !response.writableFinished ? 'aborted' : status >= 500 ? String(status) : undefined;
+  const failure = describeFailure(response);
   return {
-    name: route === undefined ? (method === '_OTHER' ? 'HTTP' : method) : `${method} ${route}`,
+    name: nameSpan(method, route),
     ...(failure === undefined ? {} : { failure }),
     facts: {
       'http.request.method': method,

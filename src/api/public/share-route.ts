@@ -110,7 +110,8 @@ function isWorthShowing(url: string): boolean {
  */
 function result({ run }: SharedTask): Html {
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
-  const text = typeof output === 'string' ? output : output === null ? run.reason : JSON.stringify(output, null, 2);
+  const json = typeof output === 'string' ? output : JSON.stringify(output, null, 2);
+  const text = output === null ? run.reason : json;
   return text === null || text === '' ? html`` : html`<h3>Result</h3><pre>${text}</pre>`;
 }
 

@@ -162,7 +162,7 @@ function authenticate(
   request: HttpRequest,
 ): MaybePromise<Principal | Problem> {
   const key = request.headers[keyHeader];
-  const found =
-    key === undefined ? consoleGuard.findPrincipal(request) : key === '' ? null : keyring.findPrincipal(key);
+  if (key === '') return problem('not_authenticated', {});
+  const found = key === undefined ? consoleGuard.findPrincipal(request) : keyring.findPrincipal(key);
   return whenResolved(found, (principal) => principal ?? problem('not_authenticated', {}));
 }

@@ -43,11 +43,12 @@ export async function readSandbox(pid: number): Promise<SandboxReport> {
   const [userNamespace, networkNamespace] = [await isApart(page.pid, 'user'), await isApart(page.pid, 'net')];
   const arguments_ = await commandLine(pid);
   const pidNamespace = page.pidNamespaces > 1;
+  const withoutNamespaces = page.isFiltered ? 'seccomp only' : 'none';
   return {
     uid: page.uid,
     ownUser: page.uid !== process.getuid?.(),
     ownGroup: group.some((member) => member.pid === pid),
-    sandbox: pidNamespace ? 'namespaces' : page.isFiltered ? 'seccomp only' : 'none',
+    sandbox: pidNamespace ? 'namespaces' : withoutNamespaces,
     userNamespace,
     pidNamespace,
     networkNamespace,

@@ -166,7 +166,8 @@ function describeElement(element: DescribedElement): ElementFacts {
   };
   const isLink = link !== null && /^https?:$/.test(link.protocol);
   const isIdle = /^(?:button|input):(?:button|reset)$/.test(kind);
-  const target = isLink ? link.href : form === null || form === undefined || isIdle ? null : getFormTarget(form);
+  const formTarget = form === null || form === undefined || isIdle ? null : getFormTarget(form);
+  const target = isLink ? link.href : formTarget;
   return { address: ownerDocument.URL.slice(0, 2000), kind, target: target === null ? null : target.slice(0, 2000) };
 }
 

@@ -61,7 +61,7 @@ export async function serveDetectors(): Promise<DetectorServer> {
     const script = scripts.get(path);
     response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript');
     response.setHeader('accept-ch', 'sec-ch-ua-full-version-list, sec-ch-ua-arch');
-    response.end(script ?? (path === '/frame' ? framePage : path === '/' ? detectorPage : ''));
+    response.end(script ?? pages.get(path) ?? '');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const bound = server.address();
@@ -85,6 +85,12 @@ export async function serveDetectors(): Promise<DetectorServer> {
 }
 
 const framePage = `<script>${describeSelf}; describe().then((it) => parent.postMessage(it, '*'))</script>`;
+
+/** Pages by path. */
+const pages: ReadonlyMap<string, string> = new Map([
+  ['/', detectorPage],
+  ['/frame', framePage],
+]);
 
 async function getBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

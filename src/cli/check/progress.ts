@@ -46,7 +46,7 @@ export function createProgressView({ screen, colour }: ProgressOptions): Progres
       counts = now;
       if (event.kind === 'scenarioStarted') driving.add(event.name);
       if (event.kind === 'scenarioEnded') driving.delete(event.name);
-      phase = event.kind === 'cleaning' ? 'cleaning up' : event.kind === 'planned' ? phase : undefined;
+      if (event.kind !== 'planned') phase = event.kind === 'cleaning' ? 'cleaning up' : undefined;
       const text = formatFinding(event, screen.columns ?? 80);
       if (text !== undefined) screen.write(`${clearLine}${paint(isGrave(event) ? 31 : 33, text)}\n`);
       draw();

@@ -49,5 +49,6 @@ function readTexts(value: unknown, { kind, member }: Setting, file: DataFile): s
  */
 function sourceText(node: { readonly value: unknown; readonly source?: string }): string {
   const { value, source } = node;
-  return typeof value === 'string' ? value : typeof value === 'boolean' ? String(value) : (source ?? String(value));
+  if (typeof value === 'string' || typeof value === 'boolean') return String(value);
+  return source ?? String(value);
 }

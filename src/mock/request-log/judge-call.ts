@@ -27,8 +27,7 @@ export function judgeCall(exchange: LogExchange, routes: readonly LogRoute[]): J
   const route = isProblem(found) ? null : found.route;
   const refusals = status < 400 ? [] : refusalsIn(exchange.answer);
   const differences = route === null ? [] : findDifferences(exchange, route);
-  const lines =
-    status < 400 ? (route === null ? [] : linesKept(exchange, route)) : linesBroken(exchange, route, refusals);
+  const lines = status < 400 ? linesKept(exchange, route) : linesBroken(exchange, route, refusals);
   return {
     operation: route === null ? null : `${route.version} ${route.id}`,
     verdict: decideVerdict(status, lines, differences),
@@ -99,7 +98,8 @@ const keyHeader = service.authentication.name.toLowerCase();
  * Returns the rules of the contract that an accepted call kept, and the SHOULD rules that it did not follow. If only
  * general rules apply, the first line refers to the document of the operation instead.
  */
-function linesKept({ body }: LogExchange, route: LogRoute): LogLine[] {
+function linesKept({ body }: LogExchange, route: LogRoute | null): LogLine[] {
+  if (route === null) return [];
   const members = isJsonObject(body) ? body : {};
   const has = (name: string): boolean => members[name] !== undefined && members[name] !== null;
   const rows = callRows.filter(

@@ -116,9 +116,7 @@ export async function listSessions(
   wanted: SessionPage,
 ): Promise<{ rows: SessionRow[]; total: number }> {
   const { page, pageSize, only = null } = wanted;
-  const rows = await inOrder(
-    only === null ? visible(db, scope) : only.areLiving ? living(db, scope, only) : ended(db, scope, only),
-  )
+  const rows = await inOrder(selectSessions(db, scope, only))
     .limit(pageSize)
     .offset((page - 1) * pageSize)
     .execute();
@@ -133,6 +131,11 @@ function visible(db: Executor, { projectId, generation }: Scope): Visible {
 }
 
 type Only = NonNullable<SessionPage['only']>;
+
+function selectSessions(db: Executor, scope: Scope, only: Only | null): Visible {
+  if (only === null) return visible(db, scope);
+  return only.areLiving ? living(db, scope, only) : ended(db, scope, only);
+}
 
 /**
  * Selects living sessions through an index by status, so that ended sessions are not read. Finds no resumable sessions.

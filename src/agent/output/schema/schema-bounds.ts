@@ -150,7 +150,8 @@ function getTarget(root: JsonObject, reference: string): JsonValue | undefined {
   const steps = reference.slice(1).split('/').slice(1).map(unescapeStep);
   return steps.reduce<JsonValue | undefined>((value, step) => {
     if (value === null || typeof value !== 'object') return undefined;
-    return Array.isArray(value) ? value[Number(step)] : Object.hasOwn(value, step) ? value[step] : undefined;
+    if (Array.isArray(value)) return value[Number(step)];
+    return Object.hasOwn(value, step) ? value[step] : undefined;
   }, root);
 }
 

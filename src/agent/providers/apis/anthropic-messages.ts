@@ -113,14 +113,14 @@ function isThinkingOff({ thinking }: JsonObject): boolean {
  */
 function getTools({ tools, toolChoice }: ModelRequest, canInsist: boolean): Pick<Body, 'tools' | 'tool_choice'> {
   if (tools.length === 0) return {};
-  const insists = toolChoice === 'required' && canInsist;
+  const choice = toolChoice === 'none' ? 'none' : 'auto';
   return {
     tools: tools.map(({ name, description, parameters }) => ({
       name,
       description,
       input_schema: { ...parameters, type: 'object' },
     })),
-    tool_choice: { type: insists ? 'any' : toolChoice === 'none' ? 'none' : 'auto' },
+    tool_choice: { type: toolChoice === 'required' && canInsist ? 'any' : choice },
   };
 }
 

@@ -147,9 +147,13 @@ function getFigures(value: JsonValue | undefined): ModelUsage | null {
 
 function getCall({ id, name, args }: JsonObject, index: number): ToolCall {
   const given = getText(id);
-  // A call without arguments has no member `args`.
-  const input = args === undefined ? {} : isJsonObject(args) ? args : null;
-  return { id: given === '' ? makeId(index) : given, name: getText(name), input };
+  return { id: given === '' ? makeId(index) : given, name: getText(name), input: getInput(args) };
+}
+
+/** Returns the arguments of a call; null if they are no object. A call without arguments has no member `args`. */
+function getInput(args: JsonValue | undefined): JsonObject | null {
+  if (args === undefined) return {};
+  return isJsonObject(args) ? args : null;
 }
 
 /**

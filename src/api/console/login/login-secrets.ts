@@ -64,5 +64,6 @@ function isHttps(publicUrl: string): boolean {
 
 function readPort(publicUrl: string): string {
   const port = URL.canParse(publicUrl) ? new URL(publicUrl).port : '';
-  return port === '' ? (isHttps(publicUrl) ? '443' : '80') : port;
+  if (port !== '') return port;
+  return isHttps(publicUrl) ? '443' : '80';
 }

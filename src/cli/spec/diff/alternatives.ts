@@ -33,8 +33,8 @@ const typeOfKeyword: Readonly<Record<string, readonly string[]>> = {
 export function listAlternatives(schema: JsonValue | undefined): readonly Alternative[] {
   if (schema === false) return [];
   const { anyOf, oneOf, ...rest } = flatten(isJsonObject(schema) ? schema : {});
-  const branches = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : null;
-  if (branches !== null) return branches.flatMap((branch) => listAlternatives({ allOf: [rest, branch] }));
+  const branches = [anyOf, oneOf].find((list) => Array.isArray(list));
+  if (branches !== undefined) return branches.flatMap((branch) => listAlternatives({ allOf: [rest, branch] }));
   const found = namedTypes(rest).map((type) => ({ type, schema: rest, values: enumValues(rest, type) }));
   return found.filter(({ type, values }) => values?.length !== 0 && (type !== 'null' || allowsNull(rest)));
 }

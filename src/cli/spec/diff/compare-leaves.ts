@@ -73,8 +73,8 @@ function compareFormats({ old, new: fresh }: Pair<JsonObject>, place: Place): Ch
     const [before, after] = [old[name], fresh[name]];
     if (before === after) return [];
     const detail = `(${name}: ${shown(before)} -> ${shown(after)})`;
-    const kind = before === undefined ? 'limitTightened' : after === undefined ? 'limitLoosened' : 'formatChanged';
-    return [changeAt(place, kind, detail)];
+    if (before === undefined) return [changeAt(place, 'limitTightened', detail)];
+    return [changeAt(place, after === undefined ? 'limitLoosened' : 'formatChanged', detail)];
   });
 }
 
