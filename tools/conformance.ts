@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { printLine } from '../src/cli/print.ts';
 import { judgeProviderRows } from './conformance/judge-provider-rows.ts';
 import { type PartResult, judgePart } from './conformance/judged-part.ts';
@@ -8,10 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { isJsonObject } from '../src/lib/json.ts';
-import { printLog, startMock } from './conformance/svc-process.ts';
+import { printLog, runSvc, type Served, startMock } from './conformance/svc-process.ts';
 
 /** Factor by which the mock's clock runs faster, so that the suite waits less. */
 const speed = '20';
+/** The only API key that the mock accepts. */
+const mockKey = 'svc_mock';
 
 /**
  * Runs of the suite by the arguments of `npm run conformance`:
@@ -29,7 +30,7 @@ process.exitCode = await chosen();
 async function chosen(): Promise<number> {
   if (first === 'providers') return (await judgeProviderRows(rest)).code;
   if (first === 'mock') return (await judgeMock(rest)).code;
-  if (first !== undefined && !first.startsWith('-')) return check([first, ...rest]);
+  if (first !== undefined && !first.startsWith('-')) return runSvc(['check', first, ...rest], {});
   // With flags other than `--details`, only the reference with a real Chromium is judged.
   const flags = first === undefined ? [] : [first, ...rest];
   if (flags.some((flag) => flag !== '--details')) return (await judgeReference(withBrowsers, flags)).code;
@@ -63,36 +64,35 @@ async function judgeAll(flags: readonly string[]): Promise<number> {
   return failed?.code ?? 0;
 }
 
-function check(args: readonly string[]): Promise<number> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['src/cli/main.ts', 'check', ...args], { stdio: 'inherit' });
-    child.once('exit', (code) => resolve(code ?? 1));
-  });
-}
-
 /**
  * Starts the stateful mock, judges it by the contract with `--spend task`, and stops it. Prints its log after a
  * failure.
  */
 async function judgeMock(extra: readonly string[] = []): Promise<PartResult> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-judged-mock-'));
-  const key = 'svc_mock';
   const log: string[] = [];
-  const flags = ['--stateful', '--speed', speed, '--port', '0', '--control', '127.0.0.1:0'];
-  const mock = await startMock(flags, { onLog: (line) => void log.push(line) });
+  const flags = ['--stateful', '--speed', speed, '--port', '0', '--control', '127.0.0.1:0', '--api-key', mockKey];
   let failed = true;
+  try {
+    const mock = await startMock(flags, { onLog: (line) => void log.push(line) });
+    const result = await judgeStarted(mock, extra);
+    failed = result.code !== 0;
+    return result;
+  } finally {
+    if (failed) printLog(log, extra);
+  }
+}
+
+async function judgeStarted(mock: Served, extra: readonly string[]): Promise<PartResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-judged-mock-'));
   try {
     const target = join(folder, 'target.yaml');
     const known: unknown = parse(readFileSync('examples/targets/stateful-mock.yaml', 'utf8'));
     writeFileSync(target, stringify({ ...(isJsonObject(known) ? known : {}), control: mock.control }));
     const plan = ['--target', target, '--spend', 'task', '--max-dispatches', '200', '--rate', '0'];
     const part = { title: 'Stateful mock, by the contract', address: mock.address, flags: plan, extra };
-    const result = await judgePart({ ...part, env: { SERVICE_API_KEY: key } });
-    failed = result.code !== 0;
-    return result;
+    return await judgePart({ ...part, env: { SERVICE_API_KEY: mockKey } });
   } finally {
-    if (failed) printLog(log, extra);
-    await mock.stop();
     rmSync(folder, { recursive: true, force: true });
+    await mock.stop();
   }
 }

@@ -17,9 +17,12 @@ const allowedFile = 'tools/lint-words/allowed.json';
 const written = /\.(?:tsx?|mjs|md|ya?ml)$/;
 const notWritten = /^(?:generated|fixtures|docs\/(?:reference|evidence)|tools\/lint-words)\//;
 
+/** Maximum size of the list of all files, in bytes. */
+const listBytesMax = 64 * 1024 * 1024;
+
 const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   encoding: 'utf8',
-  maxBuffer: 1 << 26,
+  maxBuffer: listBytesMax,
 });
 const files = listed.split('\n').filter((file) => written.test(file) && !notWritten.test(file) && existsSync(file));
 const findPhrases = phraseFinder(readPhrases());

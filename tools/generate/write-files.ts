@@ -56,7 +56,7 @@ function reportDrift({ folder, files }: MadeFolder): number {
   const stale = [...files].filter(([name, text]) => read(join(folder, name)) !== text).map(([name]) => name);
   const strange = existing(folder).filter((name) => !files.has(name));
   for (const name of stale) console.error(`${folder}/${name} differs from its sources: run npm run generate`);
-  for (const name of strange) console.error(`${folder}/${name} is made by nothing: delete it`);
+  for (const name of strange) console.error(`${folder}/${name} is a file that no generator writes: delete it`);
   return stale.length + strange.length === 0 ? 0 : 1;
 }
 
