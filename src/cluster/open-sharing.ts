@@ -184,7 +184,8 @@ interface MembershipDeps {
   readonly pulse: Pulse;
   readonly log: Logger;
   /**
-   * Checks the resources that this process owns; called at each heartbeat. Does nothing in a process of the role `api`.
+   * Checks the resources that this process owns; called after a heartbeat, unless the previous check still runs. Does
+   * nothing in a process of the role `api`.
    */
   readonly lookAfter: () => Promise<void>;
   /** Reclaims the resources of a dead process. Idempotent. */
@@ -214,27 +215,35 @@ function createMembership(deps: MembershipDeps): Membership {
   const { db, self, role, pulse, log } = deps;
   let timer: NodeJS.Timeout | undefined;
   let turn = Promise.resolve();
+  let looking: Promise<void> | null = null;
   let heard = 0;
   const known = new Set<string>();
+  const failed = (error: unknown): void => {
+    // After a database outage the heartbeats of all processes are old. That must not count as death.
+    heard = 0;
+    log.error({ err: error }, 'the other processes were not checked; the next check follows in a few seconds');
+  };
   const takeTurn = async (): Promise<void> => {
     try {
       if (!(await sendHeartbeat(db, self))) {
         clearInterval(timer);
         return deps.onReclaimed();
       }
-      heard += 1;
-      await look(deps, known, heard * pulse.everyMs > pulse.silentMs);
     } catch (error) {
-      // After a database outage the heartbeats of all processes are old. That must not count as death.
-      heard = 0;
-      log.error({ err: error }, 'the other processes were not checked; the next check follows in a few seconds');
+      return failed(error);
     }
+    heard += 1;
+    // Not awaited: a long check must not delay the heartbeat, or other processes would declare this process dead.
+    looking ??= look(deps, known, heard * pulse.everyMs > pulse.silentMs)
+      .catch(failed)
+      .finally(() => (looking = null));
   };
   return {
     async join(url) {
       await registerWorker(db, { id: self, role, url });
       await reclaimPredecessors(db, { id: self, role, url });
       await takeTurn();
+      await looking;
       timer = setInterval(() => {
         turn = turn.then(takeTurn);
       }, pulse.everyMs);
@@ -243,6 +252,7 @@ function createMembership(deps: MembershipDeps): Membership {
     async leave() {
       clearInterval(timer);
       await turn;
+      await looking;
       await reclaimWorker(db, self);
       await deps.reclaim(self);
     },

@@ -19,6 +19,7 @@ import {
   getSilenceMs,
 } from '#store/queries/workers.ts';
 import type { BusMessage, Command, WorkerBus } from './worker-bus.ts';
+import { openSharing } from './open-sharing.ts';
 import { type OwnerRequests, createOwnerRequests } from './owner-requests.ts';
 
 const log = pino({ level: 'silent' });
@@ -209,4 +210,39 @@ it('allows API processes a longer heartbeat timeout', async () => {
   expect(await reclaimWorkers(db, 15_000)).toEqual([]);
   await silentFor(160_000);
   expect(await reclaimWorkers(db, 15_000)).toEqual([{ id: 'a1', isDraining: 0 }]);
+});
+
+it('keeps its heartbeat during a long maintenance, and waits for the maintenance before it leaves', async () => {
+  const begun = Promise.withResolvers<void>();
+  const maintained = Promise.withResolvers<void>();
+  let isJoined = false;
+  const lookAfter = async (): Promise<void> => {
+    if (!isJoined) return;
+    begun.resolve();
+    await maintained.promise;
+  };
+  const part = { handleCommand: async () => ({}), reclaim: async () => undefined, close: async () => undefined };
+  const sharing = openSharing(
+    {
+      role: 'all',
+      bus,
+      pulse: { everyMs: 5, silentMs: 60_000 },
+      sweepAlone: async () => true,
+      onReclaimed: () => undefined,
+    },
+    { db, vault: createVault(randomBytes(32)), url: () => 'http://self', newId: randomUUID, log },
+  );
+  const engine = { ...part, handleCommand: async () => undefined, lookAfter };
+  const browsers = { ...part, lookAfter: async () => undefined };
+  await sharing.join({ engine, browsers, recordings: part }, 'http://self');
+  isJoined = true;
+  await begun.promise;
+  await db.updateTable('workers').set({ heartbeatAt: 1 }).execute();
+  await vi.waitFor(async () => {
+    expect(await livingWorkers(db)).not.toMatchObject([{ heartbeatAt: 1 }]);
+  });
+  const left = sharing.leave().then(() => 'left');
+  expect(await Promise.race([left, setImmediate('waits')])).toBe('waits');
+  maintained.resolve();
+  expect(await left).toBe('left');
 });
