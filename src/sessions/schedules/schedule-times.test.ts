@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { threadTimeMs } from '#lib/testing/thread-time.ts';
 import { getNextTime, isTimeZone, readTiming } from './schedule-times.ts';
 
 const berlin = 'Europe/Berlin';
@@ -68,6 +69,11 @@ describe('a timing', () => {
     { cron: 'every day' },
     { cron: '' },
     { cron: `${'1,'.repeat(60)}1 * * * *` },
+    { cron: '0 0 1-7 * +1#2,2#2,3#2,4#2,5#2,6#2,0#2' },
+    { cron: '0 9 1 * +MON' },
+    { cron: '@yearly' },
+    { cron: '2027-01-31T09:00:00' },
+    { cron: '0 9 * *' },
     { at: '2027-02-30T09:00' },
     { at: '2020-01-01T09:00' },
     { at: 'tomorrow' },
@@ -75,6 +81,19 @@ describe('a timing', () => {
   ])('%j is refused with what was expected', (given) => {
     expect(readTiming(given, now)).toEqual({ fault: expect.stringMatching(/^found the .*, expected /) });
   });
+});
+
+it.each([
+  { cron: '0 0 1-7 * +1#2,2#2,3#2,4#2,5#2,6#2,0#2,1#3,2#3,3#3,4#3,5#3,6#3,0#3' },
+  { cron: '0 0 1W,2W,3W,4W,5W,6W,7W,8W,9W,10W,11W,12W,13W * +0' },
+  { cron: '* * 31 2,4,6,9,11 *' },
+])('$cron, which names no day, is refused within 50 ms of processor time', ({ cron }) => {
+  const timing = { timeZone: berlin, nowMs: 0 };
+  // The first call compiles the functions.
+  readTiming({ cron }, timing);
+  const before = threadTimeMs();
+  expect(readTiming({ cron }, timing)).toHaveProperty('fault');
+  expect(threadTimeMs() - before).toBeLessThan(50);
 });
 
 it.each([
