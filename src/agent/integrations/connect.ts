@@ -1,5 +1,4 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
   type CallToolResult,
   CallToolResultSchema,
@@ -20,7 +19,7 @@ import type {
   SecretTemplate,
 } from './integration.ts';
 import { IntegrationError } from './integration.ts';
-import { ChildTransport, createBoundedFetch } from './transports.ts';
+import { ChildTransport, createBoundedFetch, HttpTransport } from './transports.ts';
 
 /**
  * An open connection to the server of an integration, for one project. Its methods reject with an IntegrationError, or
@@ -68,14 +67,14 @@ export async function connect(integration: Integration, options: ConnectOptions)
   }
 }
 
-type McpTransport = ChildTransport | StreamableHTTPClientTransport;
+type McpTransport = ChildTransport | HttpTransport;
 
 function createTransport({ transport }: Integration, { secrets, bounds }: ConnectOptions): McpTransport {
   const filled = (templates: ReadonlyMap<string, SecretTemplate>): Record<string, string> =>
     Object.fromEntries(Array.from(templates, ([name, template]) => [name, fill(template, secrets)]));
   const { answerBytes, callMs } = bounds;
   if (transport.kind === 'stdio') return new ChildTransport({ ...transport, env: filled(transport.env), answerBytes });
-  return new StreamableHTTPClientTransport(new URL(transport.url), {
+  return new HttpTransport(new URL(transport.url), {
     fetch: createBoundedFetch({ answerBytes, answerMs: callMs }),
     requestInit: { headers: filled(transport.headers) },
     redirectPolicy: 'same-origin',
@@ -242,7 +241,7 @@ class McpConnection implements Connection {
 
   async #end(): Promise<void> {
     const { client, transport } = this.#parts;
-    if (transport instanceof StreamableHTTPClientTransport) await endSession(transport);
+    if (transport instanceof HttpTransport) await endSession(transport);
     await client.close();
     // After a failed start, the client has no transport any more, but the process of the transport may still run.
     await transport.close();
@@ -257,7 +256,7 @@ function hasCode(error: unknown, code: number): boolean {
  * Ends the session of an HTTP server; waits at most {@link PING_MS} and ignores failures, because a server ends unused
  * sessions by itself.
  */
-async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
+async function endSession(transport: HttpTransport): Promise<void> {
   const timer = AbortSignal.timeout(PING_MS);
   const isLate = new Promise<void>((resolve) => timer.addEventListener('abort', () => resolve(), { once: true }));
   await Promise.race([transport.terminateSession().catch(() => undefined), isLate]);

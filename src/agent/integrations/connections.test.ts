@@ -1,7 +1,9 @@
 import { text } from 'node:stream/consumers';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { threadTimeMs } from '#lib/testing/thread-time.ts';
 import { createIntegrations, type Integrations } from './connections.ts';
 import {
   type Integration,
@@ -63,6 +65,23 @@ const use = (projectId = 'p', signal = new AbortController().signal) => ({ proje
 const call = (made: Integrations, tool: string, projectId = 'p'): Promise<string> =>
   made.call(use(projectId), { tool, input: {} });
 
+/** Returns the most processor time in milliseconds that this thread used in one tick of the event loop during work. */
+async function longestTickMs(work: () => Promise<unknown>): Promise<number> {
+  let [before, longest] = [threadTimeMs(), 0];
+  const over = new AbortController();
+  const ticks = (async () => {
+    while (!over.signal.aborted) {
+      await nextTick();
+      const now = threadTimeMs();
+      longest = Math.max(longest, now - before);
+      before = now;
+    }
+  })();
+  await work().finally(() => over.abort());
+  await ticks;
+  return longest;
+}
+
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -109,12 +128,25 @@ describe('a server on standard input and output', () => {
 
   it.each([
     ['flood', /more than 1000000 bytes at once/],
+    ['noise', /more than 10000 lines at once/],
     ['nest', /nested too deeply/],
   ])('that answers %s is bounded', async (tool, says) => {
     const made = open([integration(stdio())]);
     const said = await call(made, tool).catch((error: unknown) => String(error));
     expect(said).toMatch(says);
     expect(await call(made, 'count')).toMatch(/^call/);
+  });
+
+  it('that sends thousands of lines blocks no other work for 50 ms', async () => {
+    const made = open([integration(stdio())], { callMs: 10_000 });
+    await call(made, 'chatter');
+    expect(await longestTickMs(() => call(made, 'chatter'))).toBeLessThan(50);
+  });
+
+  it('gets at most 100 replies to its own requests for each call', async () => {
+    const made = open([integration(stdio())]);
+    expect(await call(made, 'pings')).toMatch(/^call 1 /);
+    expect(await call(made, 'replies')).toBe('100 replies');
   });
 
   it('shows no secret of its environment', async () => {
@@ -256,6 +288,47 @@ describe('a server over HTTP', () => {
       });
     });
     await expect(open([integration(http(url))]).tools(use())).rejects.toThrow('more than 20 pages');
+  });
+
+  /** Answers calls of tools with an event stream: the given events, and then the result `ok`. */
+  const serveEvents = (events: string, count: (method: string | undefined) => void): Promise<string> =>
+    serve((request, response) => {
+      void text(request).then((body) => {
+        const { id, method } = JSON.parse(body) as { id?: number; method?: string };
+        count(method);
+        if (id === undefined || method === undefined) return response.writeHead(202).end();
+        const serverInfo = { name: 'x', version: '1' };
+        const result =
+          method === 'initialize'
+            ? { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo }
+            : { content: [{ type: 'text', text: 'ok' }] };
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const answer = `data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`;
+        return response.end(`${method === 'initialize' ? '' : events}${answer}`);
+      });
+    });
+
+  it('that sends thousands of events blocks no other work for 50 ms', async () => {
+    const url = await serveEvents('data: 0\n\n'.repeat(4_900), () => undefined);
+    const made = open([integration(http(url))], { callMs: 10_000 });
+    await call(made, 'a');
+    expect(await longestTickMs(() => call(made, 'a'))).toBeLessThan(50);
+  });
+
+  it('that sends more events than the limit is given up', async () => {
+    const url = await serveEvents('data: 0\n\n'.repeat(5_100), () => undefined);
+    await expect(call(open([integration(http(url))]), 'a')).rejects.toThrow(/timed out/i);
+  });
+
+  it('gets at most 100 replies to its own requests for each call', async () => {
+    let replies = 0;
+    const pings = Array.from({ length: 1_000 }, (_, id) => `data: {"jsonrpc":"2.0","id":${id},"method":"ping"}\n\n`);
+    const url = await serveEvents(pings.join(''), (method) => void (replies += method === undefined ? 1 : 0));
+    const made = open([integration(http(url))], { callMs: 10_000 });
+    expect(await call(made, 'a')).toBe('ok');
+    await expect.poll(() => replies).toBe(100);
+    expect(await call(made, 'a')).toBe('ok');
+    await expect.poll(() => replies).toBe(200);
   });
 
   it('that never answers is given up', async () => {

@@ -1,7 +1,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { setTimeout as waitFor } from 'node:timers/promises';
+import { setImmediate as nextTick, setTimeout as waitFor } from 'node:timers/promises';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
@@ -14,8 +15,43 @@ export interface ChildSettings {
   /** The whole environment of the process. */
   readonly env: Readonly<Record<string, string>>;
   readonly folder: string | null;
-  /** Maximum number of bytes that the server may send after each message of the client. */
+  /** Maximum number of bytes that the server may send after each request of the client. */
   readonly answerBytes: number;
+}
+
+const LINE_END = 0x0a;
+/** Maximum number of lines that a server process may send after each request, and of an event stream. */
+const LINES_MAX = 10_000;
+/** Number of lines that are handled in one tick of the event loop; a line that is no message takes up to 0.1 ms. */
+const LINES_PER_TICK = 100;
+/** Number of requests of a server that are answered after each request of the client; the others get no reply. */
+const REPLIES_MAX = 100;
+
+/** Counts the replies of the client to requests of a server, such as pings. */
+class ReplyLimit {
+  #replies = 0;
+
+  /** Returns whether a message of the client may be sent: each request and notification, and `REPLIES_MAX` replies. */
+  admits(message: JSONRPCMessage): boolean {
+    if (isRequest(message)) this.#replies = 0;
+    if ('method' in message) return true;
+    this.#replies += 1;
+    return this.#replies <= REPLIES_MAX;
+  }
+}
+
+function isRequest(message: JSONRPCMessage): boolean {
+  return 'method' in message && 'id' in message;
+}
+
+/** The HTTP transport of the SDK, which does not send more than `REPLIES_MAX` replies for each request of the client. */
+export class HttpTransport extends StreamableHTTPClientTransport {
+  readonly #replies = new ReplyLimit();
+
+  override async send(...[message, options]: Parameters<StreamableHTTPClientTransport['send']>): Promise<void> {
+    const messages = [message].flat();
+    if (messages.every((one) => this.#replies.admits(one))) await super.send(message, options);
+  }
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -27,8 +63,8 @@ const GRACE_MS = 1_000;
 
 /**
  * An MCP transport over the standard input and output of a child process. Unlike the transport of the SDK, it passes
- * only the given environment variables, and limits all bytes that arrive after a message of the client; the SDK limits
- * only the bytes that it has not read yet. It also ends the processes that the server has started, if they are in the
+ * only the given environment variables, and limits all bytes and lines that arrive after a request of the client; the
+ * SDK limits only the bytes that it has not read yet. It also ends the processes that the server has started, if they are in the
  * server's process group.
  */
 export class ChildTransport implements Transport {
@@ -39,6 +75,8 @@ export class ChildTransport implements Transport {
   #child: Child | null = null;
   #unread: Buffer[] = [];
   #receivedBytes = 0;
+  #receivedLines = 0;
+  readonly #replies = new ReplyLimit();
   #said = '';
   #closed: Promise<void> | null = null;
 
@@ -67,19 +105,20 @@ export class ChildTransport implements Transport {
     });
     this.#child = child;
     child.stdin.on('error', (error) => this.onerror?.(error));
-    child.stdout.on('data', (bytes: Buffer) => this.#read(bytes));
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#said = (this.#said + text).slice(-SAID_MAX);
     });
     child.on('close', () => this.onclose?.());
     await once(child, 'spawn');
     child.on('error', (error) => this.onerror?.(error));
+    void this.#readAll(child.stdout);
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
     const child = this.#child;
     if (child === null || !child.stdin.writable) throw new Error('The process has ended.');
-    this.#receivedBytes = 0;
+    if (!this.#replies.admits(message)) return;
+    if (isRequest(message)) [this.#receivedBytes, this.#receivedLines] = [0, 0];
     if (!child.stdin.write(serializeMessage(message))) await once(child.stdin, 'drain');
   }
 
@@ -104,18 +143,29 @@ export class ChildTransport implements Transport {
     await ended;
   }
 
-  #read(bytes: Buffer): void {
-    this.#receivedBytes += bytes.length;
-    if (this.#receivedBytes > this.#settings.answerBytes) {
-      this.#fail(new Error(`The server sent more than ${this.#settings.answerBytes} bytes at once.`));
-      return;
+  /** Handles the output of the process to its end, `LINES_PER_TICK` lines in a tick. */
+  async #readAll(output: Readable): Promise<void> {
+    try {
+      for await (const bytes of output) {
+        this.#receivedBytes += bytes.length;
+        if (this.#receivedBytes > this.#settings.answerBytes) throw tooMuch(this.#settings.answerBytes, 'bytes');
+        await this.#read(bytes);
+      }
+    } catch (error) {
+      this.#fail(error instanceof Error ? error : new Error(String(error)));
     }
+  }
+
+  async #read(bytes: Buffer): Promise<void> {
     let rest = bytes;
-    for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a)) {
+    for (let end = rest.indexOf(LINE_END); end >= 0; end = rest.indexOf(LINE_END)) {
       const line = Buffer.concat([...this.#unread, rest.subarray(0, end)]).toString('utf8');
       this.#unread = [];
       rest = rest.subarray(end + 1);
+      this.#receivedLines += 1;
+      if (this.#receivedLines > LINES_MAX) throw tooMuch(LINES_MAX, 'lines');
       this.#deliver(line.trimEnd());
+      if (this.#receivedLines % LINES_PER_TICK === 0) await nextTick();
     }
     if (rest.length > 0) this.#unread.push(rest);
   }
@@ -132,10 +182,13 @@ export class ChildTransport implements Transport {
 
   #fail(error: Error): void {
     this.#unread = [];
-    this.#child?.stdout.destroy();
     this.onerror?.(error);
     void this.close();
   }
+}
+
+function tooMuch(max: number, unit: 'bytes' | 'lines'): Error {
+  return new Error(`The server sent more than ${max} ${unit} at once.`);
 }
 
 /** Signals a process group. Ignores a group that has ended or belongs to another user. */
@@ -169,7 +222,10 @@ export function createBoundedFetch({ answerBytes, answerMs }: FetchBounds): Fetc
     const response = await fetch(url, { ...init, signal });
     if (response.body === null) return response;
     const { status, statusText, headers } = response;
-    return new Response(response.body.pipeThrough(createLimit(answerBytes)), { status, statusText, headers });
+    const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
+    const limited = response.body.pipeThrough(createLimit(answerBytes));
+    const body = isStream ? limited.pipeThrough(createPacer()) : limited;
+    return new Response(body, { status, statusText, headers });
   };
 }
 
@@ -178,8 +234,26 @@ function createLimit(bytesMax: number): TransformStream<Uint8Array, Uint8Array> 
   return new TransformStream({
     transform(piece, controller) {
       bytes += piece.length;
-      if (bytes > bytesMax) controller.error(new Error(`The server sent more than ${bytesMax} bytes at once.`));
+      if (bytes > bytesMax) controller.error(tooMuch(bytesMax, 'bytes'));
       else controller.enqueue(piece);
+    },
+  });
+}
+
+/** Bytes of an event stream that are handled in one tick of the event loop; an event takes at least 9 bytes. */
+const BYTES_PER_TICK = 1_024;
+
+/** Passes on an event stream in small pieces, because each event takes up to 0.1 ms; fails after `LINES_MAX` lines. */
+function createPacer(): TransformStream<Uint8Array, Uint8Array> {
+  let lines = 0;
+  return new TransformStream({
+    async transform(piece, controller) {
+      for (const byte of piece) if (byte === LINE_END) lines += 1;
+      if (lines > LINES_MAX) return controller.error(tooMuch(LINES_MAX, 'lines'));
+      for (let at = 0; at < piece.length; at += BYTES_PER_TICK) {
+        controller.enqueue(piece.subarray(at, at + BYTES_PER_TICK));
+        await nextTick();
+      }
     },
   });
 }
