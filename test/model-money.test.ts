@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MeteredModel } from '#agent/model/model-call.ts';
 import type { JsonObject } from '#lib/json.ts';
+import { listOpenSessions, sumModelCosts } from '#store/queries/costs.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type Running, type ScriptedAgent, createScriptedAgent, waitForTask } from './support/scripted-agent.ts';
 import { type ScriptedModels, asking, createScriptedModels, replied, untilAborted } from './support/scripted-models.ts';
@@ -93,6 +94,25 @@ describe('the money of model calls', () => {
     expect(await run.door.call(asking(500))).toMatchObject({ ok: false });
     expect(await end(run)).toMatchObject({ totalInputTokens: 10, llmMicros: 100 });
   });
+
+  it.each([1e12, Number.MAX_SAFE_INTEGER])(
+    'of %d tokens a call stays readable, and so do the lists',
+    async (tokens) => {
+      const run = await begin({ model: 'claude-opus-4.7' });
+      models.answering = async () => replied(tokens, tokens);
+      for (let calls = 0; calls < 3; calls += 1) await run.door.call(asking(500));
+      run.task.finish({ success: true, output: 'ok' });
+      const { totalInputTokens } = await api.until(run.id, isEnded);
+      expect(totalInputTokens).toBe(Math.min(3 * tokens, Number.MAX_SAFE_INTEGER - 1e14));
+      for (const path of ['/runs', '/sessions', `/sessions/${run.sessionId}`])
+        expect(await api.call('GET', path)).toMatchObject({ status: 200 });
+      const { db } = started.backend;
+      const { projectId } = await db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
+      const period = { projectId, firstDay: 0 };
+      expect(await listOpenSessions(db, period)).toHaveLength(1);
+      expect(await sumModelCosts(db, period)).toHaveLength(1);
+    },
+  );
 
   it('is not spent where a call may not fit the ceiling: the run ends and says so', async () => {
     const run = await begin({ model: 'claude-opus-4.7', maxCostUsd: 0.01 });

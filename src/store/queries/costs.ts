@@ -45,11 +45,13 @@ function dividedUp(amount: RawBuilder<number>, divisor: number): RawBuilder<numb
 }
 
 /**
- * SQL of the token cost of those runs of a session that a model answered, in whole pico-dollars. The other tokens of
- * the session were simulated. The cast is for PostgreSQL, where a sum has the type numeric.
+ * SQL of the token cost of those runs of a session that a model answered, in whole pico-dollars; at most the largest
+ * number that a driver can read. The other tokens of the session were simulated. The cast is for PostgreSQL, where a
+ * sum has the type numeric.
  */
-const modelPicos = sql<number>`cast(coalesce((select sum(answered.llm_picos) from runs as answered
-  where answered.session_id = sessions.id and answered.answered_by = 'model'), 0) as bigint)`;
+const modelPicos = sql<number>`cast((select case when sum(answered.llm_picos) > ${sql.lit(Number.MAX_SAFE_INTEGER)}
+  then ${sql.lit(Number.MAX_SAFE_INTEGER)} else coalesce(sum(answered.llm_picos), 0) end from runs as answered
+  where answered.session_id = sessions.id and answered.answered_by = 'model') as bigint)`;
 
 /**
  * Adds up the bills of sessions without a running browser, by the day of their creation; rounds each bill as

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import { runState } from '#generated/states.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Executor } from '../executor.ts';
@@ -73,31 +74,38 @@ export interface CallUse {
   readonly nowMs: number;
 }
 
+/**
+ * Largest amount of tokens or pico-dollars that a row holds after a model call, about 8,900 US dollars. A driver cannot
+ * read a larger amount than the largest safe integer, and the steps of other workers add their own small amounts.
+ */
+const AMOUNT_MAX = Number.MAX_SAFE_INTEGER - 1e14;
+
+/** Returns the SQL of a column plus an amount of at least 0: at most `AMOUNT_MAX`, or the column if it holds more. */
+function added(column: string, amount: number): RawBuilder<number> {
+  const [held, max, more] = [sql.ref<number>(column), sql.lit(AMOUNT_MAX), Math.min(amount, AMOUNT_MAX)];
+  return sql<number>`case when ${held} > ${max} then ${held} when ${held} > ${max} - ${more} then ${max}
+    else ${held} + ${more} end`;
+}
+
 /** Adds the usage of a model call to its run and session; false if the run is not running any more. */
 export async function bookCallUse(trx: Transaction, use: CallUse): Promise<boolean> {
-  const { inputTokens, outputTokens, picos, nowMs } = use;
+  const { nowMs } = use;
+  const usage = {
+    inputTokens: added('inputTokens', use.inputTokens),
+    outputTokens: added('outputTokens', use.outputTokens),
+    llmPicos: added('llmPicos', use.picos),
+    answeredBy: 'model' as const,
+  };
   const booked = await trx
     .updateTable('runs')
-    .set((eb) => ({
-      inputTokens: eb('inputTokens', '+', inputTokens),
-      outputTokens: eb('outputTokens', '+', outputTokens),
-      llmPicos: eb('llmPicos', '+', picos),
-      answeredBy: 'model' as const,
-    }))
+    .set(usage)
     .where('id', '=', use.runId)
     .where('status', '=', runState.running)
     .executeTakeFirst();
   if (booked.numUpdatedRows === 0n) return false;
   await trx
     .updateTable('sessions')
-    .set((eb) => ({
-      inputTokens: eb('inputTokens', '+', inputTokens),
-      outputTokens: eb('outputTokens', '+', outputTokens),
-      llmPicos: eb('llmPicos', '+', picos),
-      answeredBy: 'model' as const,
-      updatedAt: nowMs,
-      activeAt: nowMs,
-    }))
+    .set({ ...usage, updatedAt: nowMs, activeAt: nowMs })
     .where('id', '=', use.sessionId)
     .execute();
   return true;

@@ -3,7 +3,14 @@ import { goodAnswers } from './good-answers.ts';
 import type { Api } from './judge-request.ts';
 
 /** A fault in a response that arrives completely. */
-export type AnswerFault = 'empty' | 'broken-arguments' | 'refused' | 'cut-short' | 'no-usage' | 'half-usage';
+export type AnswerFault =
+  | 'empty'
+  | 'broken-arguments'
+  | 'refused'
+  | 'cut-short'
+  | 'no-usage'
+  | 'half-usage'
+  | 'vast-usage';
 
 /** The faults in the format of each API. */
 export const faultyAnswers: Readonly<Record<Api, Readonly<Record<AnswerFault, JsonObject>>>> = {
@@ -37,6 +44,7 @@ export const faultyAnswers: Readonly<Record<Api, Readonly<Record<AnswerFault, Js
     'cut-short': { ...responses(), status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
     'no-usage': { ...responses(), usage: null },
     'half-usage': { ...responses(), usage: { input_tokens: 'many' } },
+    'vast-usage': { ...responses(), usage: { input_tokens: 1e12, output_tokens: 1 } },
   },
   'anthropic-messages': {
     empty: { ...messages(), content: null },
@@ -49,6 +57,7 @@ export const faultyAnswers: Readonly<Record<Api, Readonly<Record<AnswerFault, Js
     'cut-short': { ...messages(), stop_reason: 'max_tokens' },
     'no-usage': { ...messages(), usage: null },
     'half-usage': { ...messages(), usage: { input_tokens: 6 } },
+    'vast-usage': { ...messages(), usage: { input_tokens: 6, output_tokens: 10_000_001 } },
   },
   'google-generate-content': {
     empty: { ...content(), candidates: [] },
@@ -68,6 +77,7 @@ export const faultyAnswers: Readonly<Record<Api, Readonly<Record<AnswerFault, Js
     },
     'no-usage': { ...content(), usageMetadata: null },
     'half-usage': { ...content(), usageMetadata: { promptTokenCount: -1 } },
+    'vast-usage': { ...content(), usageMetadata: { promptTokenCount: Number.MAX_SAFE_INTEGER } },
   },
   'chat-completions': {
     empty: { ...chat(), choices: [] },
@@ -95,6 +105,7 @@ export const faultyAnswers: Readonly<Record<Api, Readonly<Record<AnswerFault, Js
     },
     'no-usage': { ...chat(), usage: null },
     'half-usage': { ...chat(), usage: { prompt_tokens: 11.5, completion_tokens: 7 } },
+    'vast-usage': { ...chat(), usage: { prompt_tokens: 1e9, completion_tokens: 7 } },
   },
 };
 

@@ -17,9 +17,13 @@ export function getText(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Returns a value if it is an integer of at least 0, else null. */
+/** Largest number of tokens of one call that is believed; models have contexts of at most 2,000,000 tokens. */
+const COUNT_MAX = 10_000_000;
+
+/** Returns a value if it is an integer from 0 to `COUNT_MAX`, else null. */
 export function getCount(value: JsonValue | undefined): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= COUNT_MAX;
+  return isCount ? value : null;
 }
 
 /** Returns the named members that an object has. */
