@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
@@ -107,6 +108,35 @@ describe('the page of a share', () => {
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
     expect(response.headers.get('cache-control')).toContain('no-store');
     expect(text).not.toContain(String((await api.call('GET', `/sessions/${sessionId}`)).body['liveUrl']));
+  });
+
+  it('has a bounded size: the latest 20 tasks, and the beginning of long texts', async () => {
+    const { id, sessionId } = await task('one');
+    const running = await waitForTask(agent, 'one');
+    for (let count = 0; count < 60; count += 1) await running.step(1);
+    running.finish({ success: true, output: { long: 'x'.repeat(900_000) } });
+    await api.until(id, ({ status }: JsonObject) => status === 'finished');
+    const { db } = started.backend;
+    const run = await db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const steps = await db.selectFrom('steps').selectAll().where('runId', '=', id).execute();
+    for (let count = 0; count < 30; count += 1) {
+      const copy = { ...run, id: randomUUID(), task: `copy ${count}`, createdAt: run.createdAt + 1 + count };
+      await db.insertInto('runs').values(copy).execute();
+      for (const step of steps) {
+        const { id: _, ...values } = step;
+        await db
+          .insertInto('steps')
+          .values({ ...values, runId: copy.id })
+          .execute();
+      }
+    }
+    const { text } = await page(sessionId);
+    expect(text).toContain('the latest 20 tasks');
+    expect([...text.matchAll(/copy (\d+)</g)].map(([, count]) => Number(count))).toEqual(
+      Array.from({ length: 20 }, (_, index) => 10 + index),
+    );
+    expect(text.match(/<li>/g)).toHaveLength(1_000);
+    expect(text.length).toBeLessThan(1_000_000);
   });
 
   it('of a session without tasks, and of one that works', async () => {

@@ -6,7 +6,7 @@
 
 import type { Clock } from '#lib/clock.ts';
 import { type AccessTokens, tokenHash } from '#lib/vault.ts';
-import { runsIn, readRunSteps } from '#store/queries/runs.ts';
+import { latestRunsIn, latestRunSteps } from '#store/queries/runs.ts';
 import { sessionById } from '#store/queries/sessions.ts';
 import { countShareView, createShare, deleteShare, findShare, type ShareRow } from '#store/queries/shares.ts';
 import type { RunOfSession, StepRow } from '#store/tables/runs.ts';
@@ -14,9 +14,11 @@ import type { SessionRow } from '#store/tables/sessions.ts';
 import type { Executor } from '#store/executor.ts';
 import type { Database } from '#store/database.ts';
 
-/** Content of a share: a session and its tasks, oldest first, each with its steps. */
+/** Content of a share: a session and its latest tasks, oldest first, each with its latest steps. */
 export interface Shared {
   readonly session: SessionRow;
+  /** Whether the session has earlier tasks, which are left out. */
+  readonly isCut: boolean;
   readonly tasks: readonly (RunOfSession & { readonly steps: readonly StepRow[] })[];
 }
 
@@ -52,11 +54,16 @@ export function createShares({ db, clock, tokens }: ShareDeps): Shares {
   };
 }
 
+/** Maximum number of tasks and of all their steps in a share; the latest are shown. */
+const TASKS_MAX = 20;
+const STEPS_MAX = 1_000;
+
 async function shownBy(db: Executor, sessionId: string): Promise<Shared> {
   const session = await sessionById(db, sessionId);
-  const runs = await runsIn(db, session);
-  const tasks = await Promise.all(
-    runs.map(async (found) => ({ ...found, steps: await readRunSteps(db, found.run.id) })),
-  );
-  return { session, tasks };
+  const runs = await latestRunsIn(db, session, TASKS_MAX + 1);
+  const shown = runs.slice(-TASKS_MAX);
+  const stepsMax = Math.floor(STEPS_MAX / Math.max(1, shown.length));
+  const tasks: Shared['tasks'][number][] = [];
+  for (const found of shown) tasks.push({ ...found, steps: await latestRunSteps(db, found.run.id, stepsMax) });
+  return { session, isCut: runs.length > shown.length, tasks };
 }

@@ -43,7 +43,7 @@ type SharedTask = Shared['tasks'][number];
  * Renders the page of a shared session: its tasks with steps and results. For an active session, the page also has a
  * link to the live view with the same `token`. The page has no other links and no controls.
  */
-function sharePage({ session, tasks }: Shared, token: string, rules: RuleBook): string {
+function sharePage({ session, isCut, tasks }: Shared, token: string, rules: RuleBook): string {
   const title = session.title ?? 'Browser session';
   const lives = !isTerminal(rules.lifecycle, session.status);
   const link = lives ? html`<p class="meta"><a href="../live/${token}">Watch its browser live</a></p>` : html``;
@@ -61,10 +61,10 @@ ${shareStyle}
 <header>
 <p class="kicker">Shared browser session</p>
 <h1>${title}</h1>
-<p class="meta">Started ${time(session.createdAt)} · ${count(tasks.length, 'task')}</p>
+<p class="meta">Started ${time(session.createdAt)} · ${isCut ? 'the latest ' : ''}${count(tasks.length, 'task')}</p>
 ${link}
 </header>
-${tasks.length === 0 ? html`<p class="empty">No task has been given to this session yet.</p>` : tasks.map((task, index) => taskSection(task, index + 1, rules))}
+${tasks.length === 0 ? html`<p class="empty">No task has been given to this session yet.</p>` : tasks.map((task, index) => taskSection(task, isCut ? null : index + 1, rules))}
 </main>
 <footer>Read-only. Reload the page to see what has happened since.</footer>
 </body>
@@ -73,12 +73,21 @@ ${tasks.length === 0 ? html`<p class="empty">No task has been given to this sess
   return page.markup;
 }
 
-function taskSection(task: SharedTask, number: number, rules: RuleBook): Html {
+/** Maximum number of characters of a task or result, and of a summary or URL; the rest of a longer text is cut off. */
+const TEXT_MAX = 20_000;
+const STEP_MAX = 500;
+
+function cut(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
+}
+
+/** Renders a task. The number is null if it is unknown because earlier tasks are left out. */
+function taskSection(task: SharedTask, number: number | null, rules: RuleBook): Html {
   const { run, steps } = task;
   const status = shownStatus(rules, 'v2', run.status);
   return html`<article>
-<div class="row"><h2>Task ${String(number)}</h2><span class="status ${selectTone(task)}">${statusWord(task, status)}</span></div>
-<p class="goal">${run.task}</p>
+<div class="row"><h2>Task${number === null ? '' : ` ${number}`}</h2><span class="status ${selectTone(task)}">${statusWord(task, status)}</span></div>
+<p class="goal">${cut(run.task, TEXT_MAX)}</p>
 ${steps.length === 0 ? html`` : html`<h3>${count(steps.length, 'step')}</h3><ol>${steps.map((step, index) => stepItem(step, steps[index - 1]))}</ol>`}
 ${result(task)}
 </article>`;
@@ -97,7 +106,9 @@ function statusWord({ run }: SharedTask, status: string): string {
 
 /** Renders a step. Shows its URL only if that is an http(s) URL, and differs from the URL of the previous step. */
 function stepItem({ summary, url }: StepRow, before: StepRow | undefined): Html {
-  return html`<li><span>${summary}</span>${isWorthShowing(url) && url !== before?.url ? html`<span class="url">${url}</span>` : html``}</li>`;
+  const shownUrl =
+    isWorthShowing(url) && url !== before?.url ? html`<span class="url">${cut(url, STEP_MAX)}</span>` : html``;
+  return html`<li><span>${cut(summary, STEP_MAX)}</span>${shownUrl}</li>`;
 }
 
 function isWorthShowing(url: string): boolean {
@@ -109,10 +120,18 @@ function isWorthShowing(url: string): boolean {
  * text is empty.
  */
 function result({ run }: SharedTask): Html {
-  const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
-  const json = typeof output === 'string' ? output : JSON.stringify(output, null, 2);
-  const text = output === null ? run.reason : json;
-  return text === null || text === '' ? html`` : html`<h3>Result</h3><pre>${text}</pre>`;
+  const text = (run.output === null ? null : outputText(run.output)) ?? run.reason;
+  return text === null || text === '' ? html`` : html`<h3>Result</h3><pre>${cut(text, TEXT_MAX)}</pre>`;
+}
+
+/**
+ * Returns an output as text: a text as it is, and other JSON with indentation, unless it is too long to be shown. Null
+ * for the output null.
+ */
+function outputText(stored: string): string | null {
+  if (stored.length > TEXT_MAX && !stored.startsWith('"')) return stored;
+  const output: JsonValue = JSON.parse(stored);
+  return typeof output === 'string' || output === null ? output : JSON.stringify(output, null, 2);
 }
 
 function time(ms: number): Html {

@@ -227,6 +227,19 @@ export async function runsIn(db: Executor, session: SessionRow): Promise<RunOfSe
   return runs.map((run) => ({ run, session }));
 }
 
+/** Returns the latest runs of a session, at most `limit`, oldest first. */
+export async function latestRunsIn(db: Executor, session: SessionRow, limit: number): Promise<RunOfSession[]> {
+  const newest = await db
+    .selectFrom('runs')
+    .selectAll()
+    .where('sessionId', '=', session.id)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return newest.toReversed().map((run) => ({ run, session }));
+}
+
 /** Filter for the ended runs of a session. */
 interface EndedRunsFilter {
   readonly sessionId: string;
@@ -256,6 +269,12 @@ export async function endedRuns(
 /** Returns the steps of a run, oldest first. */
 export function readRunSteps(db: Executor, runId: string): Promise<StepRow[]> {
   return db.selectFrom('steps').selectAll().where('runId', '=', runId).orderBy('id').execute();
+}
+
+/** Returns the latest steps of a run, at most `limit`, oldest first. */
+export async function latestRunSteps(db: Executor, runId: string, limit: number): Promise<StepRow[]> {
+  const steps = db.selectFrom('steps').selectAll().where('runId', '=', runId);
+  return (await steps.orderBy('id', 'desc').limit(limit).execute()).toReversed();
 }
 
 /** Returns the oldest events of a run, at most `limit`: those of the named types whose id is above `after`. */
