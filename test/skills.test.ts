@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readSkillsFolder } from '#agent/skills/read-skills-folder.ts';
+import { readDescription, SkillError } from '#agent/skills/skill.ts';
 import { defaultRules } from '#contract/rule-book.ts';
 import type { JsonObject } from '#lib/json.ts';
+import { threadTimeMs } from '#lib/testing/thread-time.ts';
 import { callPath, markFor, startProviderStub } from '#conformance/provider-stub/index.ts';
 import { createAgent } from '../src/cli/serve/create-agent.ts';
-import { createApiClient } from './support/api-client.ts';
+import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { callsTools } from './support/call-tools.ts';
 import { createScriptedModels, type ScriptedModels } from './support/scripted-models.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
@@ -81,21 +83,27 @@ it('reaches the provider in its own format', async () => {
   await stub.close();
 });
 
+/** Uploads the SKILL.md of a skill to a workspace. */
+async function upload(
+  v3: ApiClient,
+  workspaceId: string,
+  { name, text }: { name: string; text: string },
+): Promise<void> {
+  const contentType = 'text/plain';
+  const wanted = { files: [{ name: 'SKILL.md', size: text.length, contentType }] };
+  const made = await v3.call('POST', `/workspaces/${workspaceId}/files/upload?prefix=skills/${name}`, wanted);
+  const [{ uploadUrl } = { uploadUrl: '' }] = made.body['files'] as { uploadUrl: string }[];
+  const put = await fetch(uploadUrl, { method: 'PUT', body: text, headers: { 'content-type': contentType } });
+  expect(put.status).toBeLessThan(300);
+}
+
 it('takes skills of the workspace that the project uploaded, and none that an agent wrote', async () => {
   const models = readingModels({ name: 'tone' }, { name: 'evil' });
   const started = await startBackend({ agent, models });
   const v3 = createApiClient(started.address, testKey);
   const workspaceId = String((await v3.call('POST', '/workspaces', {})).body['id']);
   const skill = '---\ndescription: How we write\n---\nBe brief.';
-  for (const name of ['tone', 'evil']) {
-    const file = { name: 'SKILL.md', size: skill.length, contentType: 'text/plain' };
-    const upload = await v3.call('POST', `/workspaces/${workspaceId}/files/upload?prefix=skills/${name}`, {
-      files: [file],
-    });
-    const [{ uploadUrl } = { uploadUrl: '' }] = upload.body['files'] as { uploadUrl: string }[];
-    const put = await fetch(uploadUrl, { method: 'PUT', body: skill, headers: { 'content-type': 'text/plain' } });
-    expect(put.status).toBeLessThan(300);
-  }
+  for (const name of ['tone', 'evil']) await upload(v3, workspaceId, { name, text: skill });
   const { db } = started.backend;
   await db.updateTable('files').set({ runId: 'r' }).where('path', 'like', 'skills/evil/%').execute();
   const [first, last] = await run(started, models, { workspaceId });
@@ -106,9 +114,43 @@ it('takes skills of the workspace that the project uploaded, and none that an ag
 });
 
 it.each([
+  { mark: '[', head: '['.repeat(4_000) },
+  { mark: '{a:', head: '{a: '.repeat(1_000) },
+  { mark: '?', head: '? '.repeat(2_000) },
+  { mark: '-', head: '- '.repeat(2_000) },
+])('parses no head of 4,000 characters with $mark for more than 10 ms', async ({ head }) => {
+  const text = `---\n${head}\n---\n`;
+  await expect(readDescription(text)).rejects.toThrow(SkillError);
+  const before = threadTimeMs();
+  await expect(readDescription(text)).rejects.toThrow(SkillError);
+  expect(threadTimeMs() - before).toBeLessThan(10);
+});
+
+it('reads the heads of 50 skills of a workspace, in the order of their names', async () => {
+  const models = readingModels({ name: 's11' });
+  const started = await startBackend({ agent, models });
+  const v3 = createApiClient(started.address, testKey);
+  const workspaceId = String((await v3.call('POST', '/workspaces', {})).body['id']);
+  for (let index = 10; index < 70; index += 1) {
+    const text = `---\n${index === 10 ? '' : `description: rule ${index}`}\n---\n`;
+    await upload(v3, workspaceId, { name: `s${index}`, text });
+  }
+  const [first = ''] = await run(started, models, { workspaceId });
+  expect([...first.matchAll(/- s\d+: rule (\d+)/g)].map(([, index]) => Number(index))).toEqual(
+    Array.from({ length: 49 }, (_, index) => 11 + index),
+  );
+  await started.stop();
+});
+
+it.each([
   { name: 'a head is missing', skill: { 'SKILL.md': 'Use it.' }, says: 'found no head' },
   { name: 'no description', skill: { 'SKILL.md': '---\nname: x\n---\n' }, says: 'found no such description' },
   { name: 'a head that is no YAML', skill: { 'SKILL.md': '---\na: [\n---\n' }, says: 'no YAML' },
+  {
+    name: 'a head that takes long to parse',
+    skill: { 'SKILL.md': `---\ndescription: x\na: ${'['.repeat(500)}\n---\n` },
+    says: 'marks of YAML',
+  },
   { name: 'no SKILL.md', skill: { 'a.txt': 'x' }, says: 'found no SKILL.md' },
   {
     name: 'a large file',

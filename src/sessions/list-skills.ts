@@ -11,27 +11,32 @@ const prefix = 'skills/';
 
 /**
  * Returns the skills for a session, at most the limit `skills` of spec/rules/limits.yaml: those of the operator, then
- * those of the session's workspace. A skill of the operator takes precedence over a skill of the workspace with the
- * same name. Files that an agent wrote or a browser downloaded are left out, because a page may have caused them.
+ * the first skills of the session's workspace, in the order of their names. A skill of the operator takes precedence
+ * over a skill of the workspace with the same name. Files that an agent wrote or a browser downloaded are left out, because a page may have caused them.
  */
 export async function listSkills(engine: EngineState, { workspaceId }: SessionRow): Promise<Skill[]> {
   const own = workspaceId === null ? [] : await workspaceSkills(engine, workspaceId);
-  const names = new Set(engine.skills.map(({ name }) => name));
-  return [...engine.skills, ...own.filter(({ name }) => !names.has(name))].slice(0, getLimit(engine.rules, 'skills'));
+  return [...engine.skills, ...own];
 }
 
 async function workspaceSkills(engine: EngineState, workspaceId: string): Promise<Skill[]> {
+  const taken = new Set(engine.skills.map(({ name }) => name));
   const limit = getLimit(engine.rules, 'skills') * getLimit(engine.rules, 'skillFiles');
   const page = await engine.workspaces.files(workspaceId, { prefix, shallow: false, behind: null, limit });
   const byName = new Map<string, Map<string, StoredFile>>();
   for (const file of page.files) {
     const [, name = '', path = ''] = /^skills\/([^/]+)\/(.+)$/.exec(file.path) ?? [];
-    if (file.runId !== null || !isSkillName(name)) continue;
+    if (file.runId !== null || !isSkillName(name) || taken.has(name)) continue;
     const files = byName.get(name) ?? new Map<string, StoredFile>();
     byName.set(name, files.set(path, file));
   }
-  const skills = await Promise.all([...byName].map(([name, files]) => workspaceSkill(engine, name, files)));
-  return skills.filter((skill) => skill !== null);
+  const skills: Skill[] = [];
+  // One after the other, because each head takes milliseconds to parse. An unusable skill counts, too.
+  for (const [name, files] of [...byName].slice(0, getLimit(engine.rules, 'skills') - taken.size)) {
+    const skill = await workspaceSkill(engine, name, files);
+    if (skill !== null) skills.push(skill);
+  }
+  return skills;
 }
 
 /** Returns a skill of a workspace; null, with a warning in the log, for a skill without a usable description. */

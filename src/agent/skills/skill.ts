@@ -40,6 +40,12 @@ export const SKILL_FILE = 'SKILL.md';
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const DESCRIPTION_MAX = 1_024;
 const HEAD_MAX = 4_096;
+/**
+ * Marks of YAML that begin a value: brackets, and `-`, `?` or `:` before white space. The parser takes quadratic time in
+ * the number of values, and of members that do not end.
+ */
+const MARK = /[[{]|[-?:](?=\s|$)/g;
+const MARKS_MAX = 200;
 
 /** Returns whether a folder name can be the name of a skill. */
 export function isSkillName(name: string): boolean {
@@ -54,6 +60,9 @@ export async function readDescription(text: string): Promise<string> {
   const expected = `expected ${SKILL_FILE} to begin with --- and a line "description: ...", 1 to ${DESCRIPTION_MAX} characters long`;
   const [, head] = /^---\r?\n([\s\S]{0,4096}?)\r?\n---(?:\r?\n|$)/.exec(text.slice(0, HEAD_MAX + 16)) ?? [];
   if (head === undefined) throw new SkillError(`found no head, ${expected}`);
+  const marks = head.match(MARK)?.length ?? 0;
+  if (marks > MARKS_MAX)
+    throw new SkillError(`found a head with ${marks} marks of YAML such as [, expected at most ${MARKS_MAX}`);
   const description = (await readHead(head, expected))['description'];
   if (typeof description !== 'string' || description.trim() === '' || description.length > DESCRIPTION_MAX)
     throw new SkillError(`found no such description, ${expected}`);
