@@ -62,6 +62,10 @@ describe('targets that are not what they seem', () => {
     expect(answer?.body).not.toContain('evil.example');
   });
 
+  it.each(['GET', 'POST', 'OPTIONS'])('%s * is answered like every unknown path', async (method) => {
+    expect(await ask(`${method} * HTTP/1.1`)).toMatchObject({ status: 404, body: '{"detail":"Not Found"}' });
+  });
+
   it('a tunnel is not opened', async () => {
     expect((await ask('CONNECT evil.example:443 HTTP/1.1'))?.status ?? null).not.toBe(200);
   });

@@ -39,8 +39,8 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     serverFactory(framework, { http, keepAliveTimeout }: { http?: ServerOptions; keepAliveTimeout?: number }) {
       const server = createServer({ ...http, ...(keepAliveTimeout === undefined ? {} : { keepAliveTimeout }) });
       const serve = (edge: EdgeRequest): void => {
-        // During shutdown Fastify rejects new requests.
-        if (!isClosing && isDirect(edge.request)) return answer(edge);
+        // During shutdown Fastify rejects new requests. For the target * it runs no hook.
+        if (!isClosing && (edge.request.url === '*' || isDirect(edge.request))) return answer(edge);
         edges.set(edge.request, edge);
         framework(edge.request, edge.response);
       };
