@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readSkillsFolder } from '#agent/skills/read-skills-folder.ts';
 import { readDescription, SkillError } from '#agent/skills/skill.ts';
@@ -124,6 +125,17 @@ it.each([
   const before = threadTimeMs();
   await expect(readDescription(text)).rejects.toThrow(SkillError);
   expect(threadTimeMs() - before).toBeLessThan(10);
+});
+
+it.each(['a: !!js/function x', '? {a: b}\n: c'])('writes no text of a head to standard error: %j', async (member) => {
+  const warnings: string[] = [];
+  const note = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', note);
+  expect(await readDescription(`---\ndescription: x\n${member}\n---\n`)).toBe('x');
+  // Node emits warnings in the next tick.
+  await nextTick();
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
 });
 
 it('reads the heads of 50 skills of a workspace, in the order of their names', async () => {

@@ -73,7 +73,7 @@ async function readHead(head: string, expected: string): Promise<Readonly<Record
   // The YAML parser is loaded with the first skill, so that a service without skills starts without the parser.
   const { parse } = await import('yaml');
   try {
-    const value: unknown = parse(head, { maxAliasCount: 0 });
+    const value: unknown = parse(head, { maxAliasCount: 0, logLevel: 'error' });
     if (isJsonObject(value)) return value;
   } catch (error) {
     throw new SkillError(`found a head that is no YAML, ${expected}`, { cause: error });
