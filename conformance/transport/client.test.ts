@@ -13,6 +13,19 @@ const apiKey = 'svc_key_of_the_test';
 const token = 'gateway-token-1';
 const seen: IncomingMessage['headers'][] = [];
 const servers: Server[] = [];
+
+/** Returns the JSON of a text in which escape sequences replace all characters. */
+function escapedJson(text: string): string {
+  return `"${Array.from(text, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"`;
+}
+
+/** Bodies of the echo server by path. */
+const bodies: Readonly<Record<string, string>> = {
+  '/escaped': `{"key":${escapedJson(apiKey)},"other":"a\\/b"}`,
+  '/placeholder': '{"at":"wss://elsewhere.example/?key=$SERVICE_API_KEY"}',
+  '/escaped-placeholder': `{"at":${escapedJson('$SERVICE_API_KEY')}}`,
+  '/slashes': '{"at":"a\\/b"}',
+};
 let own = '';
 let foreign = '';
 
@@ -25,7 +38,7 @@ async function startEcho(): Promise<string> {
       'x-echo': `${apiKey} ${token}`,
       ...(status === 302 ? { location: `${foreign}/shot` } : {}),
     });
-    response.end(JSON.stringify({ key: apiKey, token }));
+    response.end(bodies[request.url ?? ''] ?? JSON.stringify({ key: apiKey, token }));
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -101,6 +114,25 @@ describe('the client', () => {
     expect(exchange.request.headers['X-Lane']).toBe('<value of X-Lane>');
     expect(exchange.json).toEqual({ key: '$SERVICE_API_KEY', token: '<value of X-Gateway>' });
   });
+
+  it('keeps no secret that an answer writes with escape sequences', async () => {
+    const exchange = await get(`${own}/escaped`);
+    expect(JSON.stringify(exchange)).not.toContain(apiKey);
+    expect(exchange).toMatchObject({
+      body: '{"key":"$SERVICE_API_KEY","other":"a/b"}',
+      json: { key: '$SERVICE_API_KEY', other: 'a/b' },
+    });
+    expect((await get(`${own}/slashes`)).body).toBe('{"at":"a\\/b"}');
+  });
+
+  it.each(['/placeholder', '/escaped-placeholder'])(
+    'does not take the placeholder of the key from an answer: %s',
+    async (path) => {
+      const { body, json } = await get(`${foreign}${path}`);
+      expect(JSON.stringify({ body, json })).not.toContain('$SERVICE_API_KEY');
+      expect(body).toContain('<the text SERVICE_API_KEY>');
+    },
+  );
 
   it('keeps no secret of a fault', async () => {
     const exchange = await get(`http://${token}.invalid/`);

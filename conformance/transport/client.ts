@@ -2,7 +2,7 @@ import type { RequestSpec, Send } from '../core/request.ts';
 import type { AnswerBudget } from './answer-limits.ts';
 import { withCeiling } from './ceilings.ts';
 import type { Exchange } from '../core/exchange.ts';
-import { type Redact, redactHeaders } from './redact.ts';
+import { type Redact, keyPlaceholders, redactHeaders } from './redact.ts';
 import { type JsonValue, parseJson } from '../core/json.ts';
 import type { PauseGate } from './pause-gate.ts';
 import { decideRetry } from './retry-policy.ts';
@@ -140,19 +140,43 @@ async function perform(
     outlivesRun: spec.creates === true,
   });
   const answer = options.answerBudget.admit(received);
-  const text = redact(answer.body);
+  const hide = redactAnswers(options);
+  const text = redactBody(answer.body, hide);
   return {
     generation: spec.generation,
     operation: spec.operation,
     ...(answer.times ?? { atMs: begin, durationMs: elapsedMs() - begin }),
     request: { method: spec.method, ...shown },
     status: answer.status,
-    headers: hiddenIn(answer.headers, redact),
+    headers: hiddenIn(answer.headers, hide),
     body: text,
     json: parseBody(answer, text),
     ...(answer.fault === undefined ? {} : { fault: redact(answer.fault) }),
     ...(answer.exceeds === undefined ? {} : { exceeds: answer.exceeds }),
   };
+}
+
+/**
+ * Returns a function that redacts the text of a response. It also replaces the placeholder of the key where a response
+ * itself contains this text: the placeholder in a CDP URL is replaced by the key, which no host may obtain by naming it.
+ * During playback of a recording, the placeholder stands for a key that was redacted.
+ */
+function redactAnswers({ apiKey, redact }: ClientOptions): Redact {
+  if (apiKey === keyPlaceholders.apiKey) return redact;
+  return (text) => redact(text.replaceAll(keyPlaceholders.apiKey, '<the text SERVICE_API_KEY>'));
+}
+
+/**
+ * Redacts a body. If its JSON contains a secret with other escape sequences than those of `JSON.stringify`, returns the
+ * redacted JSON in the form of `JSON.stringify`.
+ */
+function redactBody(body: string, redact: Redact): string {
+  const shown = redact(body);
+  const value = shown.includes('\\') ? parseJson(shown) : undefined;
+  if (value === undefined) return shown;
+  const plain = JSON.stringify(value);
+  const hidden = redact(plain);
+  return hidden === plain ? shown : hidden;
 }
 
 /** Returns the redacted body as JSON; undefined if it is not JSON, is nested too deep, or was cut off at a limit. */

@@ -70,7 +70,7 @@ async function release(client: CdpClient): Promise<void> {
 export async function webSocketAddress(cdpUrl: string, send: Send): Promise<string> {
   const url = URL.canParse(cdpUrl) ? new URL(cdpUrl) : undefined;
   if (url === undefined) throw new CdpFault(`"${cdpUrl.slice(0, 80)}" is no address`);
-  if (['ws:', 'wss:'].includes(url.protocol)) return cdpUrl;
+  if (isWebSocket(cdpUrl)) return cdpUrl;
   if (!['http:', 'https:'].includes(url.protocol))
     throw new CdpFault(`${url.protocol} is no protocol of a CDP address`);
   url.pathname = `${withoutEnd(url.pathname, /\//)}/json/version`;
@@ -82,6 +82,13 @@ export async function webSocketAddress(cdpUrl: string, send: Send): Promise<stri
     key: 'none',
   });
   const address = memberAt(exchange.json, 'webSocketDebuggerUrl');
-  if (succeeded(exchange) && typeof address === 'string') return address;
-  throw new CdpFault(`discovery at /json/version ${describeAnswer(exchange)} without a webSocketDebuggerUrl`);
+  if (!succeeded(exchange) || typeof address !== 'string')
+    throw new CdpFault(`discovery at /json/version ${describeAnswer(exchange)} without a webSocketDebuggerUrl`);
+  // Client libraries also accept other schemes, such as that of a local socket.
+  if (isWebSocket(address)) return address;
+  throw new CdpFault(`discovery at /json/version named "${address.slice(0, 80)}", which is no websocket address`);
+}
+
+function isWebSocket(address: string): boolean {
+  return ['ws:', 'wss:'].includes(URL.parse(address)?.protocol ?? '');
 }

@@ -45,6 +45,13 @@ describe('the websocket address behind a cdpUrl', () => {
     { cdpUrl: 'ftp://b1.example', message: 'no protocol of a CDP address' },
     { cdpUrl: 'https://b1.example', status: 404, message: 'answered 404' },
     { cdpUrl: 'https://b1.example', body: '{"Browser":"Chrome"}', message: 'without a webSocketDebuggerUrl' },
+    { cdpUrl: 'https://b1.example', body: '{"webSocketDebuggerUrl":"no address"}', message: 'no websocket address' },
+    {
+      cdpUrl: 'https://b1.example',
+      body: '{"webSocketDebuggerUrl":"ws+unix:///s:/"}',
+      message: 'no websocket address',
+    },
+    { cdpUrl: 'https://b1.example', body: '{"webSocketDebuggerUrl":"http://b2.example"}', message: 'no websocket' },
     { cdpUrl: 'https://b1.example', body: '<p>', message: 'without a webSocketDebuggerUrl' },
   ])('is a fault: $cdpUrl $message', async ({ cdpUrl, status = 200, body = discovered, message }) => {
     const address = webSocketAddress(cdpUrl, answering(status, body).send);
