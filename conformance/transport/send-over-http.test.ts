@@ -38,6 +38,7 @@ const answers: Readonly<Record<string, readonly (string | Buffer)[]>> = {
   'the half of a header': ['HTTP/1.1 200 O'],
   'another protocol': ['HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: own\r\n\r\n'],
   'no HTTP': ['220 ready\r\n'],
+  'no status': ['HTTP/1.1 000 None\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok'],
   silence: [],
   'silence after half of a body': [`${head}content-length: 10\r\n\r\nhalf`],
 };
@@ -94,6 +95,8 @@ async function both(request: () => TransportRequest): Promise<[Answer, Answer]> 
 
 describe('an answer', () => {
   const faults: Readonly<Record<string, RegExp>> = {
+    // An assertion of the client behind fetch.
+    'no status': /^(?:the status 000|false == true)$/,
     'no HTTP': /Parse Error|HTTP\/1.1 protocol/,
     'gzip that is none': /header check/,
     'the half of a body': /other side closed|does not match/,
@@ -245,6 +248,28 @@ describe('a connection that the server closes while it is idle', () => {
     expect([second.status, requests]).toEqual([0, 2]);
     expect(second.fault).not.toBe('');
   });
+});
+
+it('sends a POST on a new connection after a response whose connection the server closed at once', async () => {
+  const brief = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    // The response does not announce the close.
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
+  });
+  await once(brief.listen(0, '127.0.0.1'), 'listening');
+  const address = brief.address();
+  const to = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`;
+  const sendAll = async (): Promise<string[]> => {
+    const bodies: string[] = [];
+    for (let count = 0; count < 20; count += 1) {
+      const { fault, body } = await sendOverHttp(requestTo('', { url: to, method: 'POST' }));
+      bodies.push(fault ?? body);
+    }
+    return bodies;
+  };
+  const found = await Promise.all([sendAll(), sendAll(), sendAll()]);
+  brief.close();
+  expect(new Set(found.flat())).toEqual(new Set(['ok']));
 });
 
 it.each(['POST', 'PATCH'])('closes a connection that a %s has left idle, before a server does', async (method) => {

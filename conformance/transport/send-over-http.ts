@@ -1,9 +1,9 @@
 import type { ClientRequest, RequestOptions } from 'node:http';
-import { Agent as SecureAgent, globalAgent, request as requestHttps } from 'node:https';
+import { request as requestHttps } from 'node:https';
 import { takeRequestedRange, exceedingAnswer } from './answer-limits.ts';
 import { BoundedBytes, suiteLimit } from '../core/bounds.ts';
 import { faultAnswer } from './fault-text.ts';
-import { Agent, request as requestHttp, userAgent } from './node-http.ts';
+import { briefAgents, readAllSockets, request as requestHttp, userAgent } from './node-http.ts';
 import { byFetch } from './send-by-fetch.ts';
 import type { Answer, AnswerLimit, Transport, TransportRequest } from '../core/transport.ts';
 import type { Transform } from 'node:stream';
@@ -25,6 +25,8 @@ import {
 export const sendOverHttp: Transport = async (request) => {
   const address = URL.parse(request.url);
   if (address === null || !isPlain(address)) return byFetch()(request);
+  // A connection of the last request is kept after the same wait, which began earlier.
+  if (!isIdempotent(request)) await readAllSockets();
   for (let time = 0; ; time += 1) {
     const sending: Sending = { asked: request, address };
     try {
@@ -53,6 +55,10 @@ const resendsMax = 8;
 /** Idempotent methods, which may be sent again (RFC 9110, section 9.2.2). */
 const idempotentMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
 
+function isIdempotent({ method }: Pick<TransportRequest, 'method'>): boolean {
+  return idempotentMethods.includes(method.toUpperCase());
+}
+
 /**
  * Returns true if a server has closed an idle connection at the moment in which a request reused it. RFC 9112, section
  * 9.3.1, lets a client send such a request again if it is idempotent. A reset after a byte of the answer, or on a new
@@ -61,22 +67,12 @@ const idempotentMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'PUT', '
 function isStale({ asked, sent, bytesBefore }: Sending, error: Error): boolean {
   const isReset = 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
   const isUnanswered = sent?.reusedSocket === true && sent.socket?.bytesRead === bytesBefore;
-  return isReset && isUnanswered && idempotentMethods.includes(asked.method.toUpperCase());
+  return isReset && isUnanswered && isIdempotent(asked);
 }
 
 function isPlain({ protocol, username, password }: URL): boolean {
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }
-
-/** Maximum idle time of a connection for requests that must not be sent twice, in milliseconds. */
-const briefMs = 100;
-
-/**
- * Options of the agents for methods that are not idempotent. If the server closes an idle connection while a request is
- * sent on it, the request is lost. These agents therefore close idle connections earlier than servers do.
- */
-const briefly = { keepAlive: true, timeout: briefMs, proxyEnv: globalAgent.options.proxyEnv };
-const [plainAgent, secureAgent] = [new Agent(briefly), new SecureAgent(briefly)];
 
 /**
  * Headers that `fetch` sends by default, and the suite's User-Agent. With other headers, a target might answer
@@ -128,6 +124,8 @@ function exchange(sending: Sending): Promise<Answer> {
     sending.bytesBefore = bytesRead;
   });
   sent.once('response', (response) => {
+    // Status 0 would stand for no response.
+    if (response.statusCode === 0) return end(new Error('the status 000'));
     const collected = new BoundedBytes(suiteLimit('answerBytes'));
     reading = { status: response.statusCode ?? 0, headers: joinHeaders(response.rawHeaders), collected };
     const begun = reading;
@@ -151,13 +149,14 @@ interface Reading {
   collected: BoundedBytes;
 }
 
-function open({ method, headers, body }: TransportRequest, address: URL): ClientRequest {
+function open(asked: TransportRequest, address: URL): ClientRequest {
+  const { method, headers, body } = asked;
   const secure = address.protocol === 'https:';
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   const coding = { 'accept-encoding': secure ? 'br, gzip, deflate' : 'gzip, deflate' };
   const send = secure ? requestHttps : requestHttp;
   // Node's global agents keep connections open, and use the proxies from Node's own options.
-  const agent = idempotentMethods.includes(method.toUpperCase()) ? {} : { agent: secure ? secureAgent : plainAgent };
+  const agent = isIdempotent(asked) ? {} : { agent: secure ? briefAgents.secure : briefAgents.plain };
   const maxHeaderSize = suiteLimit('answerHeaders');
   return send({
     ...splitUrl(address),
