@@ -114,7 +114,7 @@ function parseOutcome(svc: JsonObject, { client, sentBy, connection }: JsonObjec
   return outcome as CdpOutcome;
 }
 
-const endKinds = ['interrupted', 'timeLimit', 'answerLimit'] as const;
+const endKinds = ['interrupted', 'timeLimit', 'answerLimit', 'unreachable'] as const;
 
 function endsIn(list: JsonValue | undefined): Turn[] {
   const ends = Array.isArray(list) ? list.filter(isJsonObject) : [];

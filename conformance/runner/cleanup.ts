@@ -55,8 +55,17 @@ export async function cleanUp({
   const ways = { throttle: createThrottle(requestPace(settings)), pauseGate: createPauseGate(), pause, signal };
   // A separate budget: responses read by the run must not prevent the search for its resources.
   const end = (reason: string): void => over.abort(new NotRun(reason));
-  const limits = { answerBudget: createAnswerBudget(end), onUnreachable: end, redact: createRedact(settings) };
-  const client = { ...settings, ...ways, ...limits, schemas, recorder, stamp, elapsedMs };
+  const bounds = { answerBudget: createAnswerBudget(end), serviceWatch: undefined, onUnreachable: end };
+  const client = {
+    ...settings,
+    ...ways,
+    ...bounds,
+    redact: createRedact(settings),
+    schemas,
+    recorder,
+    stamp,
+    elapsedMs,
+  };
   const send = seen.through(createClient(client, 'clean-up'));
   const budget = createBudget({ ledger, limitUsd: undefined, onEmpty: () => undefined });
   const resources = createResources({ target, ledger, send, otherApiKey, budget, pause, nowMs: seen.nowMs });

@@ -1,7 +1,7 @@
 import { createTaskDeadlines } from '../core/task-deadlines.ts';
 import { type CdpLog, createCdp } from '../transport/cdp/index.ts';
 import type { Cdp } from '../core/cdp.ts';
-import { createAnswerBudget } from '../transport/answer-limits.ts';
+import { createAnswerBudget, createServiceWatch } from '../transport/answer-limits.ts';
 import { answerSchemas as answers } from '../core/answer-schemas.ts';
 import { createLedgerSend, createResources } from '../ledger/resources.ts';
 import { createBrowserApi } from '../ledger/browser-api.ts';
@@ -58,12 +58,14 @@ export interface RunContextOptions {
   onAnswerLimit?: (reason: string) => void;
   /** Called when the target can no longer be reached; ends the run. */
   onUnreachable?: (reason: string) => void;
+  /** Called when the target has served none of many requests in a row; ends the run. */
+  onUnserved?: (reason: string) => void;
 }
 
 /** Creates the objects that all checks and scenarios of one run share. */
 export function createRunContext(options: RunContextOptions): RunContext {
   const { settings, signal, onlyCell, recorder = createRecorder() } = options;
-  const { onCostLimit = ignore, onAnswerLimit = ignore, onUnreachable = ignore } = options;
+  const { onCostLimit = ignore, onAnswerLimit = ignore, onUnreachable = ignore, onUnserved = ignore } = options;
   const { environment } = settings;
   const { elapsedMs, stamp } = environment;
   const target = withStamp(settings.target, stamp);
@@ -77,7 +79,7 @@ export function createRunContext(options: RunContextOptions): RunContext {
   const ways = { throttle, pauseGate: createPauseGate(), pause: waitOut, signal };
   const chosen = pickChoices(settings);
   const answerBudget = createAnswerBudget(onAnswerLimit);
-  const bounds = { answerBudget, onUnreachable };
+  const bounds = { answerBudget, serviceWatch: createServiceWatch(settings.timeoutMs, onUnserved), onUnreachable };
   const client = { ...settings, ...ways, ...bounds, target, schemas, recorder, redact, elapsedMs, stamp };
   return {
     recorder,

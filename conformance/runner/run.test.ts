@@ -284,6 +284,24 @@ describe('a run', () => {
     expect(report.totals.notRun).toBeGreaterThan(0);
   });
 
+  it('ends when the target serves no request any more', async () => {
+    const service = await startFakeService();
+    let sent = 0;
+    const transport: Transport = async (request) => {
+      sent += 1;
+      if (sent <= 300) return service.transport(request);
+      return { status: 0, headers: {}, body: '', fault: `nothing within ${request.timeoutMs} ms` };
+    };
+    const report = await run({ ...options(fakeTarget(service.url)), transport });
+    await service.close();
+    expect(report.ended).toBe('unreachable');
+    // The run was ended after 340 requests; its clean-up sends the rest.
+    expect(sent).toBeLessThan(500);
+    expect(report.requirements.map(({ reason }) => reason)).toContainEqual(
+      expect.stringMatching(/40 requests in a row/),
+    );
+  });
+
   it('ends without a violation when the target goes away, and counts nothing that it did not receive', async () => {
     const service = await startFakeService();
     let sent = 0;

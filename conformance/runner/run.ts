@@ -86,6 +86,7 @@ export function openRun(options: RunOptions): OpenRun {
     onCostLimit: (reason) => watch.costLimit(reason),
     onAnswerLimit: (reason) => watch.answerLimit(reason),
     onUnreachable: (reason) => watch.unreachable(reason),
+    onUnserved: (reason) => watch.unserved(reason),
   });
   watch.follow(runContext.ledger);
   const tell = createProgressEmitter({ plan, settings, runContext });

@@ -27,6 +27,8 @@ export interface RunWatch {
   answerLimit(reason: string): void;
   /** Ends the run because its target can no longer be reached. */
   unreachable(reason: string): void;
+  /** Ends the run because its target serves no request any more. */
+  unserved(reason: string): void;
   ended(): RunEnd;
   /** Stops the timer and pending scenarios; does not change the reason of the end. */
   close(): void;
@@ -77,6 +79,7 @@ export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd
     costLimit: (reason) => end('costLimit', reason),
     answerLimit: (reason) => endFromOutside('answerLimit', reason),
     unreachable: (reason) => end('unreachable', reason),
+    unserved: (reason) => endFromOutside('unreachable', reason),
     close: () => {
       clearTimeout(timer);
       controller.abort(new NotRun('the run had ended'));

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type Server, type Socket, createServer } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAnswerBudget } from './answer-limits.ts';
+import { type ServiceWatch, createAnswerBudget, createServiceWatch } from './answer-limits.ts';
 import * as fc from 'fast-check';
 import { BoundedBytes, measureJson, suiteLimit } from '../core/bounds.ts';
 import { byFetch } from './send-by-fetch.ts';
 import { sendOverHttp } from './send-over-http.ts';
-import { type AnswerLimit, type Transport, type TransportRequest } from '../core/transport.ts';
+import type { Answer, AnswerLimit, Transport, TransportRequest } from '../core/transport.ts';
 
 const head = 'HTTP/1.1 200 OK\r\n';
 const bombBytes = 64 * 1_048_576;
@@ -180,6 +180,44 @@ describe('the budget of a run', () => {
     expect(reasons).toEqual([]);
     expect(budget.admit(answer(body)).exceeds).toBeUndefined();
     expect(reasons).toEqual([expect.stringContaining(String(suiteLimit(limit)))]);
+  });
+});
+
+describe('the watch of a run', () => {
+  const asked = { generation: 'v3' } as const;
+  const late = { status: 0, headers: {}, body: '', fault: 'nothing within 50 ms' };
+  const busy = { status: 429, headers: { 'retry-after': '60' }, body: '' };
+  const served = { status: 422, headers: {}, body: '' };
+
+  /** Returns the number of the response at which the watch ends the run; undefined if it does not. */
+  function endOf(answers: readonly Answer[], spec: Parameters<ServiceWatch['note']>[1] = asked): number | undefined {
+    const ends: number[] = [];
+    let count = 0;
+    const watch = createServiceWatch(50, () => ends.push(count));
+    for (const answer of answers) {
+      count += 1;
+      watch.note(answer, spec);
+    }
+    expect(ends.length).toBeLessThanOrEqual(1);
+    return ends[0];
+  }
+
+  const many = (...answers: Answer[]): Answer[] => Array.from({ length: 100 }, () => answers).flat();
+
+  it.each([
+    ['no answer', late],
+    ['a demand to wait', busy],
+    ['an unfinished answer', { ...late, fault: 'the answer 200 was given up', exceeds: 'answerTime' } as const],
+  ])('ends it after 40 times %s', (_what, answer) => {
+    expect(endOf([late, served, ...many(answer)])).toBe(42);
+  });
+
+  it('does not end it at an answer between them, a refusal without a wait, or a response of a replay', () => {
+    for (const answers of [many(late, served), many({ ...busy, headers: {} }), many({ ...late, fault: 'ECONNRESET' })])
+      expect(endOf(answers)).toBeUndefined();
+    expect(endOf(many({ ...late, times: { atMs: 0, durationMs: 1 } }))).toBeUndefined();
+    expect(endOf(many(late), { generation: 'other' })).toBeUndefined();
+    expect(endOf(many(busy), { generation: 'v3', overload: true })).toBeUndefined();
   });
 });
 

@@ -1,4 +1,5 @@
 import { type JsonSize, measureJson, suiteLimit } from '../core/bounds.ts';
+import type { RequestSpec } from '../core/request.ts';
 import type { Answer, AnswerLimit, TransportRequest } from '../core/transport.ts';
 
 const whatExceeds: Readonly<Record<AnswerLimit, (bound: number) => string>> = {
@@ -96,4 +97,46 @@ export function createAnswerBudget(onFull: (reason: string) => void): AnswerBudg
       return answer;
     },
   };
+}
+
+/** Maximum number of requests in a row without service: five times the default number of requests in flight. */
+const unservedMax = 40;
+
+/** Statuses with which a target may demand a wait. */
+const busyStatuses: readonly number[] = [429, 502, 503, 504];
+
+/** Counts the requests in a row that a target does not serve. */
+export interface ServiceWatch {
+  /** Counts a response, unless its request leads elsewhere or is meant to cause an overload. */
+  note(answer: Answer, asked: Pick<RequestSpec, 'generation' | 'overload'>): void;
+}
+
+/**
+ * Creates a watch that calls `onUnserved` with a reason after `unservedMax` requests in a row without service: each
+ * response was missing or incomplete after `timeoutMs`, or demanded a wait by `Retry-After`. A run of hundreds of such
+ * requests would take hours. Ignores the responses of a replay, because the recording contains the end of its run.
+ */
+export function createServiceWatch(timeoutMs: number, onUnserved: (reason: string) => void): ServiceWatch {
+  let unserved = 0;
+
+  function isUnserved({ status, headers, fault, exceeds }: Answer): boolean {
+    if (status === 0) return exceeds === 'answerTime' || fault === faultAfter(timeoutMs);
+    return busyStatuses.includes(status) && headers['retry-after'] !== undefined;
+  }
+
+  return {
+    note: (answer, { generation, overload }) => {
+      if (answer.times !== undefined || generation === 'other' || overload === true) return;
+      unserved = isUnserved(answer) ? unserved + 1 : 0;
+      if (unserved === unservedMax)
+        onUnserved(
+          `${unservedMax} requests in a row had no answer within ${timeoutMs} ms, or one that demands a wait (Retry-After)`,
+        );
+    },
+  };
+}
+
+/** Returns the fault of a request without a response after its timeout. */
+export function faultAfter(timeoutMs: number): string {
+  return `nothing within ${timeoutMs} ms`;
 }

@@ -1,5 +1,5 @@
 import type { RequestSpec, Send } from '../core/request.ts';
-import type { AnswerBudget } from './answer-limits.ts';
+import type { AnswerBudget, ServiceWatch } from './answer-limits.ts';
 import { withCeiling } from './ceilings.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { type Redact, keyPlaceholders, redactHeaders } from './redact.ts';
@@ -36,6 +36,8 @@ export interface ClientOptions {
   onUnreachable: (reason: string) => void;
   /** Limits the size of the responses that the run keeps. */
   answerBudget: AnswerBudget;
+  /** Ends the run when the target serves no request any more; undefined in a clean-up, which has a time limit. */
+  serviceWatch: ServiceWatch | undefined;
   /** Replaces secrets in everything that is recorded. */
   redact: Redact;
   /** Milliseconds since the run began. */
@@ -140,6 +142,7 @@ async function perform(
     outlivesRun: spec.creates === true,
   });
   const answer = options.answerBudget.admit(received);
+  options.serviceWatch?.note(answer, spec);
   const hide = redactAnswers(options);
   const text = redactBody(answer.body, hide);
   return {

@@ -1,4 +1,4 @@
-import { exceedingAnswer } from './answer-limits.ts';
+import { exceedingAnswer, faultAfter } from './answer-limits.ts';
 import type { Answer } from '../core/transport.ts';
 
 /** Messages of `node:http` for a connection that the server closed; `fetch` has the message "other side closed". */
@@ -6,7 +6,7 @@ const closed: ReadonlySet<string> = new Set(['socket hang up', 'aborted']);
 
 /** Returns the reason for a missing response in a few words. */
 export function faultText(error: Error, timeoutMs: number): string {
-  if (error.name === 'TimeoutError') return `nothing within ${timeoutMs} ms`;
+  if (error.name === 'TimeoutError') return faultAfter(timeoutMs);
   const cause = error.cause instanceof Error ? error.cause : error;
   if (closed.has(cause.message)) return 'other side closed';
   // A refused connection to several addresses is an AggregateError with an empty message.
