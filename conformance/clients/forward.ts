@@ -1,5 +1,6 @@
 import type { RequestOptions } from 'node:http';
 import { request as overHttps } from 'node:https';
+import { BoundedBytes } from '../core/bounds.ts';
 import { Agent, request as overHttp } from '../transport/node-http.ts';
 
 /** The service behind a proxy. */
@@ -23,9 +24,12 @@ const perConnection = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade
 
 const agent = new Agent({ keepAlive: false });
 
+/** Maximum size of the body of a request or response in bytes; no documented body is larger. */
+export const bodyBytesMax = 67_108_864;
+
 /**
  * Sends a request to the service without `Accept-Encoding`, and reads the complete response body. Rejects if the
- * connection fails.
+ * connection fails, and closes it if the body is longer than `bodyBytesMax`.
  */
 export function forward({ address }: Upstream, { method, target, headers, body }: Forwarded): Promise<Answer> {
   const url = new URL(address);
@@ -33,7 +37,7 @@ export function forward({ address }: Upstream, { method, target, headers, body }
     method,
     // The target as it was sent: a URL object would normalise it.
     path: `${url.pathname.replace(/\/$/, '')}${target}`,
-    host: url.hostname,
+    host: bareHost(url),
     port: url.port,
     headers: { ...without(headers, perConnection), 'content-length': String(body.length) },
   };
@@ -41,17 +45,26 @@ export function forward({ address }: Upstream, { method, target, headers, body }
     const send = url.protocol === 'https:' ? overHttps(options) : overHttp({ ...options, agent });
     send.on('error', reject);
     send.on('response', (response) => {
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
+      const received = new BoundedBytes(bodyBytesMax);
+      response.on('data', (part: Buffer) => {
+        if (received.add(part)) return;
+        reject(new Error(`found a response of more than ${bodyBytesMax} bytes`));
+        send.destroy();
+      });
       response.on('error', reject);
       response.on('end', () => {
         const given = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as const);
         const answered = without(Object.fromEntries(given), [...perConnection, 'content-length']);
-        resolve({ status: response.statusCode ?? 0, headers: answered, body: Buffer.concat(parts) });
+        resolve({ status: response.statusCode ?? 0, headers: answered, body: received.bytes() });
       });
     });
     send.end(body);
   });
+}
+
+/** Returns the host of a URL; an IPv6 address without the brackets, as Node expects it. */
+export function bareHost({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }
 
 function without(headers: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {

@@ -8,7 +8,7 @@ import { calledRequest } from './operations-called.ts';
 import type { ClientExchange, ClientSocket } from './recording.ts';
 import { relaySocket } from './relay-socket.ts';
 import { type Coding, type Interference, jsonAnswer } from './interference.ts';
-import { type Answer, type Upstream, forward } from './forward.ts';
+import { type Answer, type Upstream, bodyBytesMax, forward } from './forward.ts';
 
 /** A proxy between a program and the service. The proxy records requests and injects faults. */
 export interface RecordingProxy {
@@ -37,9 +37,6 @@ interface Proxy extends ProxyOptions {
   readonly startedMs: number;
   readonly hosts: Record<ClientExchange['host'], string>;
 }
-
-/** Maximum size of a request body in bytes; no documented request is larger. */
-const bodyBytesMax = 67_108_864;
 
 /**
  * Opens a proxy with two loopback ports. One port stands for the service, the other for a second host to which

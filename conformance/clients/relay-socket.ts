@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect as connectPlain } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import type { Upstream } from './forward.ts';
+import { type Upstream, bareHost } from './forward.ts';
 import type { Interference } from './interference.ts';
 import type { ClientSocket } from './recording.ts';
 
@@ -62,7 +62,9 @@ export function relaySocket(
 }
 
 function dial({ address }: Upstream): Duplex {
-  const { hostname: host, port, protocol } = new URL(address);
+  const url = new URL(address);
+  const { port, protocol } = url;
+  const host = bareHost(url);
   if (protocol === 'https:') return connectTls({ host, servername: host, port: Number(port || 443) });
   return connectPlain({ host, port: Number(port || 80) });
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { type RequestListener, type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientRequirements } from '#generated/requirements.ts';
@@ -112,5 +112,54 @@ describe('a creation of unknown outcome', () => {
     expect(verdicts(report)).toMatchObject({ 'CLIENT-WRITE-01': 'violation', 'CLIENT-WRITE-03': 'violation' });
     const [failure] = report.requirements.find(({ id }) => id === 'CLIENT-WRITE-01')?.failures ?? [];
     expect(failure?.replay).toMatch(/^svc-client1\.\S+ -- COMMAND$/);
+  });
+});
+
+describe('a deployment that observeClient forwards to', () => {
+  const part = Buffer.alloc(1_048_576, 'x');
+  const servers: Server[] = [];
+  afterAll(() => {
+    for (const server of servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  async function observeServer(
+    host: string,
+    listener: RequestListener,
+  ): Promise<{ get: () => Promise<string>; close: () => Promise<void> }> {
+    const server = createServer(listener);
+    servers.push(server);
+    await once(server.listen(0, host), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const observation = await observeClient({ url: `http://${host.includes(':') ? `[${host}]` : host}:${port}` });
+    return { get: async () => (await fetch(observation.address)).text(), close: () => observation.close() };
+  }
+
+  it('sends at most 64 MiB of a body', async () => {
+    const closed = Promise.withResolvers<number>();
+    const { get, close } = await observeServer('127.0.0.1', (_request, response) => {
+      let count = 0;
+      const write = (): void => {
+        // A proxy without a limit would take them all.
+        while (count < 200 && !response.destroyed) {
+          count += 1;
+          if (!response.write(part)) return;
+        }
+        response.end();
+      };
+      response.on('drain', write).on('close', () => closed.resolve(count));
+      write();
+    });
+    await expect(get()).rejects.toThrow('fetch failed');
+    expect(await closed.promise).toBeLessThan(100);
+    await close();
+  });
+
+  it('may have an IPv6 address', async () => {
+    const { get, close } = await observeServer('::1', (_request, response) => response.end('ok'));
+    expect(await get()).toBe('ok');
+    await close();
   });
 });
