@@ -57,6 +57,17 @@ describe('a target', () => {
   it.each([
     ['an unknown member', 'v3: { followup: null }', 'v3 has the unknown member "followup" (did you mean "followUp"?)'],
     ['a wrong type', 'stateless: perhaps', 'stateless must be boolean'],
+    [
+      'a base that would change the host',
+      'v3: { base: .elsewhere.example }',
+      'v3.base must match pattern "^(?:/|https?://)"',
+    ],
+    [
+      'a path that would change the base',
+      'v3: { stop: { method: POST, path: s/x } }',
+      'v3.stop.path must match pattern "^/"',
+    ],
+    ['a header that no request can carry', 'keyHeader: "X-Key: 1"', 'keyHeader must match pattern'],
     ['an incomplete operation', 'v3: { stop: { method: POST } }', "v3.stop must have required property 'path'"],
   ])('refuses %s and says what is expected', (_name, text, message) => {
     expect(() => parseTarget({ url, text })).toThrow(SuiteError);

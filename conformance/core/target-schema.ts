@@ -51,13 +51,13 @@ const members = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    keyHeader: { type: 'string', minLength: 1 },
+    keyHeader: { type: 'string', pattern: "^[\\w!#$%&'*+.^`|~-]+$" },
     stateless: { type: 'boolean' },
     v2: {
       type: ['object', 'null'],
       additionalProperties: false,
       properties: {
-        base: { type: 'string', minLength: 1 },
+        base: { type: 'string', pattern: '^(?:/|https?://)' },
         idIn: { type: 'string', minLength: 1 },
         getTask: { $ref: '#/$defs/Operation' },
         taskStatus: { $ref: '#/$defs/Operation' },
@@ -73,7 +73,7 @@ const members = {
       type: ['object', 'null'],
       additionalProperties: false,
       properties: {
-        base: { type: 'string', minLength: 1 },
+        base: { type: 'string', pattern: '^(?:/|https?://)' },
         idIn: { type: 'string', minLength: 1 },
         followUp: { $ref: '#/$defs/FollowUp' },
         stop: { $ref: '#/$defs/Operation' },
@@ -104,7 +104,7 @@ const members = {
       type: ['object', 'null'],
       additionalProperties: false,
       properties: {
-        base: { type: 'string', minLength: 1 },
+        base: { type: 'string', pattern: '^(?:/|https?://)' },
         getRun: { $ref: '#/$defs/Operation' },
         runStatus: { $ref: '#/$defs/Operation' },
         statusIn: { type: 'string', minLength: 1 },
@@ -209,7 +209,7 @@ const members = {
       type: ['object', 'null'],
       required: ['method', 'path'],
       additionalProperties: false,
-      properties: { method: { type: 'string' }, path: { type: 'string' }, body: { type: 'object' } },
+      properties: { method: { type: 'string' }, path: { type: 'string', pattern: '^/' }, body: { type: 'object' } },
     },
     List: {
       type: ['object', 'null'],
@@ -217,7 +217,7 @@ const members = {
       additionalProperties: false,
       properties: {
         method: { type: 'string' },
-        path: { type: 'string' },
+        path: { type: 'string', pattern: '^/' },
         body: { type: 'object' },
         items: { type: 'string' },
       },
@@ -237,7 +237,7 @@ const members = {
       additionalProperties: false,
       properties: {
         method: { type: 'string' },
-        path: { type: 'string' },
+        path: { type: 'string', pattern: '^/' },
         body: { type: 'object' },
         items: { type: 'string', minLength: 1 },
         cursor: { type: ['string', 'null'], minLength: 1 },
@@ -251,7 +251,7 @@ const members = {
       additionalProperties: false,
       properties: {
         method: { type: 'string' },
-        path: { type: 'string' },
+        path: { type: 'string', pattern: '^/' },
         body: { type: 'object' },
         idMember: { type: ['string', 'null'] },
       },

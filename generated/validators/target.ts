@@ -30,10 +30,19 @@ export interface Validate {
 export function createValidators({ equal, textLength, formats }: Runtime): Readonly<Record<string, Validate>> {
   const exports = {};
 exports.file = validate0;
-const schema0 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Target of a conformance run","type":"object","additionalProperties":false,"properties":{"keyHeader":{"type":"string","minLength":1},"stateless":{"type":"boolean"},"v2":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","minLength":1},"idIn":{"type":"string","minLength":1},"getTask":{"$ref":"#/$defs/Operation"},"taskStatus":{"$ref":"#/$defs/Operation"},"statusIn":{"type":"string","minLength":1},"states":{"$ref":"#/$defs/States"},"output":{"type":["string","null"],"minLength":1},"cost":{"type":["string","null"],"minLength":1},"stopTask":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"}}},"v3":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","minLength":1},"idIn":{"type":"string","minLength":1},"followUp":{"$ref":"#/$defs/FollowUp"},"stop":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"},"delete":{"$ref":"#/$defs/Operation"},"description":{"type":["string","null"]},"recordings":{"type":"boolean"},"unrouted":{"type":"array","items":{"type":"string","minLength":1}},"existing":{"type":"object","additionalProperties":false,"properties":{"profileId":{"type":["string","null"]},"workspaceId":{"type":["string","null"]}}},"members":{"type":"object","additionalProperties":false,"properties":{"maxCostUsd":{"type":["string","null"]},"proxyCountryCode":{"type":["string","null"]},"inbox":{"type":["string","null"]},"profileId":{"type":["string","null"]},"workspaceId":{"type":["string","null"]}}}}},"v4":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","minLength":1},"getRun":{"$ref":"#/$defs/Operation"},"runStatus":{"$ref":"#/$defs/Operation"},"statusIn":{"type":"string","minLength":1},"states":{"$ref":"#/$defs/States"},"result":{"type":"string","minLength":1},"cost":{"type":["string","null"],"minLength":1},"events":{"$ref":"#/$defs/Events"},"cancelRun":{"$ref":"#/$defs/Operation"},"listRuns":{"$ref":"#/$defs/List"},"maxCostUsd":{"type":["string","null"]},"browsers":{"type":["object","null"],"additionalProperties":false,"properties":{"get":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"},"statusIn":{"type":["string","null"],"minLength":1},"ended":{"type":"array","items":{"type":"string"}},"costs":{"type":"array","items":{"type":"string","minLength":1}},"drivable":{"type":"boolean"}}}}},"tasks":{"type":"object","additionalProperties":false,"properties":{"succeed":{"type":"string","minLength":1},"fail":{"type":["string","null"]},"slow":{"type":["string","null"]},"exceedCeiling":{"type":["string","null"]},"structured":{"type":["string","null"]},"code":{"type":["string","null"]},"readFile":{"type":["string","null"],"pattern":"\\{file\\}"},"writeFile":{"type":["string","null"],"pattern":"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"}}},"ownKeys":{"type":"array","items":{"type":"string"}},"control":{"type":["string","null"],"format":"uri"},"providerStub":{"type":["object","null"],"required":["listen"],"additionalProperties":false,"properties":{"listen":{"type":"string","pattern":"^\\S+:\\d+$"},"task":{"type":"string","pattern":"\\{mark\\}"},"ceilingUsd":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"reply":{"type":["object","null"],"required":["tool","input"],"additionalProperties":false,"properties":{"tool":{"type":"string","minLength":1},"input":{"type":"object"}}},"ownKeyEndings":{"type":"object","additionalProperties":{"type":"string","minLength":4}},"models":{"type":"object","additionalProperties":{"type":"string","minLength":1}}}},"checkers":{"type":"object","additionalProperties":false,"properties":{"country":{"type":["string","null"],"format":"uri","pattern":"^https?://"},"countryIn":{"type":["string","null"],"minLength":1},"addressIn":{"type":["string","null"],"minLength":1}}},"polling":{"type":"object","additionalProperties":false,"properties":{"intervalMs":{"type":"integer","minimum":1},"startDeadlineMs":{"type":"integer","minimum":1},"taskDeadlineMs":{"type":"integer","minimum":1},"settleDeadlineMs":{"type":"integer","minimum":1}}},"prices":{"type":"object","additionalProperties":false,"properties":{"taskV2":{"$ref":"#/$defs/Price"},"taskV3":{"$ref":"#/$defs/Price"},"taskV4":{"$ref":"#/$defs/Price"},"browserHour":{"$ref":"#/$defs/Price"},"proxyGigabyte":{"$ref":"#/$defs/Price"}}},"limits":{"type":"object","additionalProperties":false,"properties":{"ceilingUsd":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"inactivityMs":{"type":["integer","null"],"minimum":1},"sessionsAtOnce":{"type":"integer","minimum":1}}},"operations":{"type":["object","null"],"additionalProperties":false,"properties":{"v2":{"type":"object","additionalProperties":false,"properties":{"getBillingAccount":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"createSession":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"updateSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"purgeSession":{"$ref":"#/$defs/Operation"},"getPublicShare":{"$ref":"#/$defs/Operation"},"createPublicShare":{"$ref":"#/$defs/Operation"},"deletePublicShare":{"$ref":"#/$defs/Operation"},"listTasks":{"$ref":"#/$defs/Operation"},"createTask":{"$ref":"#/$defs/Operation"},"getTask":{"$ref":"#/$defs/Operation"},"updateTask":{"$ref":"#/$defs/Operation"},"getTaskStatus":{"$ref":"#/$defs/Operation"},"getTaskLogs":{"$ref":"#/$defs/Operation"},"createSessionUpload":{"$ref":"#/$defs/Operation"},"createBrowserUpload":{"$ref":"#/$defs/Operation"},"getOutputFile":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}},"v3":{"type":"object","additionalProperties":false,"properties":{"getBillingAccount":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"createSession":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"stopSession":{"$ref":"#/$defs/Operation"},"listWorkspaces":{"$ref":"#/$defs/Operation"},"createWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspace":{"$ref":"#/$defs/Operation"},"updateWorkspace":{"$ref":"#/$defs/Operation"},"deleteWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspaceSize":{"$ref":"#/$defs/Operation"},"listWorkspaceFiles":{"$ref":"#/$defs/Operation"},"deleteWorkspaceFile":{"$ref":"#/$defs/Operation"},"uploadWorkspaceFiles":{"$ref":"#/$defs/Operation"},"listMessages":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}},"v4":{"type":"object","additionalProperties":false,"properties":{"listRuns":{"$ref":"#/$defs/Operation"},"createRun":{"$ref":"#/$defs/Operation"},"getRun":{"$ref":"#/$defs/Operation"},"getRunStatus":{"$ref":"#/$defs/Operation"},"listRunEvents":{"$ref":"#/$defs/Operation"},"listAttachments":{"$ref":"#/$defs/Operation"},"cancelRun":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"updateSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"purgeSession":{"$ref":"#/$defs/Operation"},"listMessages":{"$ref":"#/$defs/Operation"},"createMessage":{"$ref":"#/$defs/Operation"},"getMessage":{"$ref":"#/$defs/Operation"},"deleteMessage":{"$ref":"#/$defs/Operation"},"listBrowsers":{"$ref":"#/$defs/Operation"},"createBrowser":{"$ref":"#/$defs/Operation"},"getBrowser":{"$ref":"#/$defs/Operation"},"stopBrowser":{"$ref":"#/$defs/Operation"},"listBrowserDownloads":{"$ref":"#/$defs/Operation"},"createWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspace":{"$ref":"#/$defs/Operation"},"updateWorkspace":{"$ref":"#/$defs/Operation"},"deleteWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspaceSize":{"$ref":"#/$defs/Operation"},"listWorkspaceFiles":{"$ref":"#/$defs/Operation"},"deleteWorkspaceFile":{"$ref":"#/$defs/Operation"},"uploadWorkspaceFiles":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}}}}},"$defs":{"Price":{"type":["string","null"],"pattern":"^\\d+(\\.\\d+)?$"},"Operation":{"type":["object","null"],"required":["method","path"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string"},"body":{"type":"object"}}},"List":{"type":["object","null"],"required":["method","path","items"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string"},"body":{"type":"object"},"items":{"type":"string"}}},"States":{"type":"object","additionalProperties":false,"properties":{"pending":{"type":"array","items":{"type":"string"}},"completed":{"type":"array","items":{"type":"string"}},"ended":{"type":"array","items":{"type":"string"}}}},"Events":{"type":["object","null"],"required":["method","path","items","cursor","nextCursor","id"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string"},"body":{"type":"object"},"items":{"type":"string","minLength":1},"cursor":{"type":["string","null"],"minLength":1},"nextCursor":{"type":["string","null"],"minLength":1},"id":{"type":["string","null"],"minLength":1}}},"FollowUp":{"type":["object","null"],"required":["method","path","idMember"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string"},"body":{"type":"object"},"idMember":{"type":["string","null"]}}}}};
+const schema0 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Target of a conformance run","type":"object","additionalProperties":false,"properties":{"keyHeader":{"type":"string","pattern":"^[\\w!#$%&'*+.^`|~-]+$"},"stateless":{"type":"boolean"},"v2":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","pattern":"^(?:/|https?://)"},"idIn":{"type":"string","minLength":1},"getTask":{"$ref":"#/$defs/Operation"},"taskStatus":{"$ref":"#/$defs/Operation"},"statusIn":{"type":"string","minLength":1},"states":{"$ref":"#/$defs/States"},"output":{"type":["string","null"],"minLength":1},"cost":{"type":["string","null"],"minLength":1},"stopTask":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"}}},"v3":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","pattern":"^(?:/|https?://)"},"idIn":{"type":"string","minLength":1},"followUp":{"$ref":"#/$defs/FollowUp"},"stop":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"},"delete":{"$ref":"#/$defs/Operation"},"description":{"type":["string","null"]},"recordings":{"type":"boolean"},"unrouted":{"type":"array","items":{"type":"string","minLength":1}},"existing":{"type":"object","additionalProperties":false,"properties":{"profileId":{"type":["string","null"]},"workspaceId":{"type":["string","null"]}}},"members":{"type":"object","additionalProperties":false,"properties":{"maxCostUsd":{"type":["string","null"]},"proxyCountryCode":{"type":["string","null"]},"inbox":{"type":["string","null"]},"profileId":{"type":["string","null"]},"workspaceId":{"type":["string","null"]}}}}},"v4":{"type":["object","null"],"additionalProperties":false,"properties":{"base":{"type":"string","pattern":"^(?:/|https?://)"},"getRun":{"$ref":"#/$defs/Operation"},"runStatus":{"$ref":"#/$defs/Operation"},"statusIn":{"type":"string","minLength":1},"states":{"$ref":"#/$defs/States"},"result":{"type":"string","minLength":1},"cost":{"type":["string","null"],"minLength":1},"events":{"$ref":"#/$defs/Events"},"cancelRun":{"$ref":"#/$defs/Operation"},"listRuns":{"$ref":"#/$defs/List"},"maxCostUsd":{"type":["string","null"]},"browsers":{"type":["object","null"],"additionalProperties":false,"properties":{"get":{"$ref":"#/$defs/Operation"},"list":{"$ref":"#/$defs/List"},"statusIn":{"type":["string","null"],"minLength":1},"ended":{"type":"array","items":{"type":"string"}},"costs":{"type":"array","items":{"type":"string","minLength":1}},"drivable":{"type":"boolean"}}}}},"tasks":{"type":"object","additionalProperties":false,"properties":{"succeed":{"type":"string","minLength":1},"fail":{"type":["string","null"]},"slow":{"type":["string","null"]},"exceedCeiling":{"type":["string","null"]},"structured":{"type":["string","null"]},"code":{"type":["string","null"]},"readFile":{"type":["string","null"],"pattern":"\\{file\\}"},"writeFile":{"type":["string","null"],"pattern":"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"}}},"ownKeys":{"type":"array","items":{"type":"string"}},"control":{"type":["string","null"],"format":"uri"},"providerStub":{"type":["object","null"],"required":["listen"],"additionalProperties":false,"properties":{"listen":{"type":"string","pattern":"^\\S+:\\d+$"},"task":{"type":"string","pattern":"\\{mark\\}"},"ceilingUsd":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"reply":{"type":["object","null"],"required":["tool","input"],"additionalProperties":false,"properties":{"tool":{"type":"string","minLength":1},"input":{"type":"object"}}},"ownKeyEndings":{"type":"object","additionalProperties":{"type":"string","minLength":4}},"models":{"type":"object","additionalProperties":{"type":"string","minLength":1}}}},"checkers":{"type":"object","additionalProperties":false,"properties":{"country":{"type":["string","null"],"format":"uri","pattern":"^https?://"},"countryIn":{"type":["string","null"],"minLength":1},"addressIn":{"type":["string","null"],"minLength":1}}},"polling":{"type":"object","additionalProperties":false,"properties":{"intervalMs":{"type":"integer","minimum":1},"startDeadlineMs":{"type":"integer","minimum":1},"taskDeadlineMs":{"type":"integer","minimum":1},"settleDeadlineMs":{"type":"integer","minimum":1}}},"prices":{"type":"object","additionalProperties":false,"properties":{"taskV2":{"$ref":"#/$defs/Price"},"taskV3":{"$ref":"#/$defs/Price"},"taskV4":{"$ref":"#/$defs/Price"},"browserHour":{"$ref":"#/$defs/Price"},"proxyGigabyte":{"$ref":"#/$defs/Price"}}},"limits":{"type":"object","additionalProperties":false,"properties":{"ceilingUsd":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"inactivityMs":{"type":["integer","null"],"minimum":1},"sessionsAtOnce":{"type":"integer","minimum":1}}},"operations":{"type":["object","null"],"additionalProperties":false,"properties":{"v2":{"type":"object","additionalProperties":false,"properties":{"getBillingAccount":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"createSession":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"updateSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"purgeSession":{"$ref":"#/$defs/Operation"},"getPublicShare":{"$ref":"#/$defs/Operation"},"createPublicShare":{"$ref":"#/$defs/Operation"},"deletePublicShare":{"$ref":"#/$defs/Operation"},"listTasks":{"$ref":"#/$defs/Operation"},"createTask":{"$ref":"#/$defs/Operation"},"getTask":{"$ref":"#/$defs/Operation"},"updateTask":{"$ref":"#/$defs/Operation"},"getTaskStatus":{"$ref":"#/$defs/Operation"},"getTaskLogs":{"$ref":"#/$defs/Operation"},"createSessionUpload":{"$ref":"#/$defs/Operation"},"createBrowserUpload":{"$ref":"#/$defs/Operation"},"getOutputFile":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}},"v3":{"type":"object","additionalProperties":false,"properties":{"getBillingAccount":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"createSession":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"stopSession":{"$ref":"#/$defs/Operation"},"listWorkspaces":{"$ref":"#/$defs/Operation"},"createWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspace":{"$ref":"#/$defs/Operation"},"updateWorkspace":{"$ref":"#/$defs/Operation"},"deleteWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspaceSize":{"$ref":"#/$defs/Operation"},"listWorkspaceFiles":{"$ref":"#/$defs/Operation"},"deleteWorkspaceFile":{"$ref":"#/$defs/Operation"},"uploadWorkspaceFiles":{"$ref":"#/$defs/Operation"},"listMessages":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}},"v4":{"type":"object","additionalProperties":false,"properties":{"listRuns":{"$ref":"#/$defs/Operation"},"createRun":{"$ref":"#/$defs/Operation"},"getRun":{"$ref":"#/$defs/Operation"},"getRunStatus":{"$ref":"#/$defs/Operation"},"listRunEvents":{"$ref":"#/$defs/Operation"},"listAttachments":{"$ref":"#/$defs/Operation"},"cancelRun":{"$ref":"#/$defs/Operation"},"listSessions":{"$ref":"#/$defs/Operation"},"getSession":{"$ref":"#/$defs/Operation"},"updateSession":{"$ref":"#/$defs/Operation"},"deleteSession":{"$ref":"#/$defs/Operation"},"purgeSession":{"$ref":"#/$defs/Operation"},"listMessages":{"$ref":"#/$defs/Operation"},"createMessage":{"$ref":"#/$defs/Operation"},"getMessage":{"$ref":"#/$defs/Operation"},"deleteMessage":{"$ref":"#/$defs/Operation"},"listBrowsers":{"$ref":"#/$defs/Operation"},"createBrowser":{"$ref":"#/$defs/Operation"},"getBrowser":{"$ref":"#/$defs/Operation"},"stopBrowser":{"$ref":"#/$defs/Operation"},"listBrowserDownloads":{"$ref":"#/$defs/Operation"},"createWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspace":{"$ref":"#/$defs/Operation"},"updateWorkspace":{"$ref":"#/$defs/Operation"},"deleteWorkspace":{"$ref":"#/$defs/Operation"},"getWorkspaceSize":{"$ref":"#/$defs/Operation"},"listWorkspaceFiles":{"$ref":"#/$defs/Operation"},"deleteWorkspaceFile":{"$ref":"#/$defs/Operation"},"uploadWorkspaceFiles":{"$ref":"#/$defs/Operation"},"listProfiles":{"$ref":"#/$defs/Operation"},"createProfile":{"$ref":"#/$defs/Operation"},"getProfile":{"$ref":"#/$defs/Operation"},"updateProfile":{"$ref":"#/$defs/Operation"},"deleteProfile":{"$ref":"#/$defs/Operation"}}}}}},"$defs":{"Price":{"type":["string","null"],"pattern":"^\\d+(\\.\\d+)?$"},"Operation":{"type":["object","null"],"required":["method","path"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"}}},"List":{"type":["object","null"],"required":["method","path","items"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"items":{"type":"string"}}},"States":{"type":"object","additionalProperties":false,"properties":{"pending":{"type":"array","items":{"type":"string"}},"completed":{"type":"array","items":{"type":"string"}},"ended":{"type":"array","items":{"type":"string"}}}},"Events":{"type":["object","null"],"required":["method","path","items","cursor","nextCursor","id"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"items":{"type":"string","minLength":1},"cursor":{"type":["string","null"],"minLength":1},"nextCursor":{"type":["string","null"],"minLength":1},"id":{"type":["string","null"],"minLength":1}}},"FollowUp":{"type":["object","null"],"required":["method","path","idMember"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"idMember":{"type":["string","null"]}}}}};
 const func0 = Object.prototype.hasOwnProperty;
-const func1 = textLength;
-const schema1 = {"type":["object","null"],"required":["method","path"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string"},"body":{"type":"object"}}};
+const func2 = textLength;
+const pattern0 = new RegExp("^[\\w!#$%&'*+.^`|~-]+$", "u");
+const pattern1 = new RegExp("^(?:/|https?://)", "u");
+const pattern8 = new RegExp("\\{file\\}", "u");
+const pattern9 = new RegExp("\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}", "u");
+const pattern10 = new RegExp("^\\S+:\\d+$", "u");
+const pattern11 = new RegExp("\\{mark\\}", "u");
+const pattern12 = new RegExp("^\\d+(\\.\\d+)?$", "u");
+const pattern13 = new RegExp("^https?://", "u");
+const schema1 = {"type":["object","null"],"required":["method","path"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"}}};
+const pattern2 = new RegExp("^/", "u");
 
 function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -103,8 +112,9 @@ errors++;
 }
 if(data.path !== undefined){
 let data1 = data.path;
-if(typeof data1 !== "string"){
-const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema1.properties.path.type,parentSchema:schema1.properties.path,data:data1};
+if(typeof data1 === "string"){
+if(!pattern2.test(data1)){
+const err5 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/pattern",keyword:"pattern",params:{pattern: "^/"},message:"must match pattern \""+"^/"+"\"",schema:"^/",parentSchema:schema1.properties.path,data:data1};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -114,15 +124,26 @@ vErrors.push(err5);
 errors++;
 }
 }
-if(data.body !== undefined){
-let data2 = data.body;
-if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
-const err6 = {instancePath:instancePath+"/body",schemaPath:"#/properties/body/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema1.properties.body.type,parentSchema:schema1.properties.body,data:data2};
+else {
+const err6 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema1.properties.path.type,parentSchema:schema1.properties.path,data:data1};
 if(vErrors === null){
 vErrors = [err6];
 }
 else {
 vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.body !== undefined){
+let data2 = data.body;
+if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
+const err7 = {instancePath:instancePath+"/body",schemaPath:"#/properties/body/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema1.properties.body.type,parentSchema:schema1.properties.body,data:data2};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
 }
 errors++;
 }
@@ -261,7 +282,7 @@ return errors === 0;
 }
 validate4.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema3 = {"type":["object","null"],"required":["method","path","items"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string"},"body":{"type":"object"},"items":{"type":"string"}}};
+const schema3 = {"type":["object","null"],"required":["method","path","items"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"items":{"type":"string"}}};
 
 function validate7(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -341,8 +362,9 @@ errors++;
 }
 if(data.path !== undefined){
 let data1 = data.path;
-if(typeof data1 !== "string"){
-const err6 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema3.properties.path.type,parentSchema:schema3.properties.path,data:data1};
+if(typeof data1 === "string"){
+if(!pattern2.test(data1)){
+const err6 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/pattern",keyword:"pattern",params:{pattern: "^/"},message:"must match pattern \""+"^/"+"\"",schema:"^/",parentSchema:schema3.properties.path,data:data1};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -352,10 +374,8 @@ vErrors.push(err6);
 errors++;
 }
 }
-if(data.body !== undefined){
-let data2 = data.body;
-if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
-const err7 = {instancePath:instancePath+"/body",schemaPath:"#/properties/body/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema3.properties.body.type,parentSchema:schema3.properties.body,data:data2};
+else {
+const err7 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema3.properties.path.type,parentSchema:schema3.properties.path,data:data1};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -365,15 +385,28 @@ vErrors.push(err7);
 errors++;
 }
 }
-if(data.items !== undefined){
-let data3 = data.items;
-if(typeof data3 !== "string"){
-const err8 = {instancePath:instancePath+"/items",schemaPath:"#/properties/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema3.properties.items.type,parentSchema:schema3.properties.items,data:data3};
+if(data.body !== undefined){
+let data2 = data.body;
+if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
+const err8 = {instancePath:instancePath+"/body",schemaPath:"#/properties/body/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema3.properties.body.type,parentSchema:schema3.properties.body,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
 else {
 vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data.items !== undefined){
+let data3 = data.items;
+if(typeof data3 !== "string"){
+const err9 = {instancePath:instancePath+"/items",schemaPath:"#/properties/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema3.properties.items.type,parentSchema:schema3.properties.items,data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
 }
 errors++;
 }
@@ -384,7 +417,7 @@ return errors === 0;
 }
 validate7.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema4 = {"type":["object","null"],"required":["method","path","idMember"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string"},"body":{"type":"object"},"idMember":{"type":["string","null"]}}};
+const schema4 = {"type":["object","null"],"required":["method","path","idMember"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"idMember":{"type":["string","null"]}}};
 
 function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -464,8 +497,9 @@ errors++;
 }
 if(data.path !== undefined){
 let data1 = data.path;
-if(typeof data1 !== "string"){
-const err6 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema4.properties.path.type,parentSchema:schema4.properties.path,data:data1};
+if(typeof data1 === "string"){
+if(!pattern2.test(data1)){
+const err6 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/pattern",keyword:"pattern",params:{pattern: "^/"},message:"must match pattern \""+"^/"+"\"",schema:"^/",parentSchema:schema4.properties.path,data:data1};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -475,10 +509,8 @@ vErrors.push(err6);
 errors++;
 }
 }
-if(data.body !== undefined){
-let data2 = data.body;
-if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
-const err7 = {instancePath:instancePath+"/body",schemaPath:"#/properties/body/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema4.properties.body.type,parentSchema:schema4.properties.body,data:data2};
+else {
+const err7 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema4.properties.path.type,parentSchema:schema4.properties.path,data:data1};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -488,15 +520,28 @@ vErrors.push(err7);
 errors++;
 }
 }
-if(data.idMember !== undefined){
-let data3 = data.idMember;
-if((typeof data3 !== "string") && (data3 !== null)){
-const err8 = {instancePath:instancePath+"/idMember",schemaPath:"#/properties/idMember/type",keyword:"type",params:{type: schema4.properties.idMember.type},message:"must be string,null",schema:schema4.properties.idMember.type,parentSchema:schema4.properties.idMember,data:data3};
+if(data.body !== undefined){
+let data2 = data.body;
+if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
+const err8 = {instancePath:instancePath+"/body",schemaPath:"#/properties/body/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema4.properties.body.type,parentSchema:schema4.properties.body,data:data2};
 if(vErrors === null){
 vErrors = [err8];
 }
 else {
 vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data.idMember !== undefined){
+let data3 = data.idMember;
+if((typeof data3 !== "string") && (data3 !== null)){
+const err9 = {instancePath:instancePath+"/idMember",schemaPath:"#/properties/idMember/type",keyword:"type",params:{type: schema4.properties.idMember.type},message:"must be string,null",schema:schema4.properties.idMember.type,parentSchema:schema4.properties.idMember,data:data3};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
 }
 errors++;
 }
@@ -507,7 +552,7 @@ return errors === 0;
 }
 validate9.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema5 = {"type":["object","null"],"required":["method","path","items","cursor","nextCursor","id"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string"},"body":{"type":"object"},"items":{"type":"string","minLength":1},"cursor":{"type":["string","null"],"minLength":1},"nextCursor":{"type":["string","null"],"minLength":1},"id":{"type":["string","null"],"minLength":1}}};
+const schema5 = {"type":["object","null"],"required":["method","path","items","cursor","nextCursor","id"],"additionalProperties":false,"properties":{"method":{"type":"string"},"path":{"type":"string","pattern":"^/"},"body":{"type":"object"},"items":{"type":"string","minLength":1},"cursor":{"type":["string","null"],"minLength":1},"nextCursor":{"type":["string","null"],"minLength":1},"id":{"type":["string","null"],"minLength":1}}};
 
 function validate17(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -617,8 +662,9 @@ errors++;
 }
 if(data.path !== undefined){
 let data1 = data.path;
-if(typeof data1 !== "string"){
-const err9 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema5.properties.path.type,parentSchema:schema5.properties.path,data:data1};
+if(typeof data1 === "string"){
+if(!pattern2.test(data1)){
+const err9 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/pattern",keyword:"pattern",params:{pattern: "^/"},message:"must match pattern \""+"^/"+"\"",schema:"^/",parentSchema:schema5.properties.path,data:data1};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -628,10 +674,8 @@ vErrors.push(err9);
 errors++;
 }
 }
-if(data.body !== undefined){
-let data2 = data.body;
-if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
-const err10 = {instancePath:instancePath+"/body",schemaPath:"#/properties/body/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema5.properties.body.type,parentSchema:schema5.properties.body,data:data2};
+else {
+const err10 = {instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema5.properties.path.type,parentSchema:schema5.properties.path,data:data1};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -641,11 +685,10 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data.items !== undefined){
-let data3 = data.items;
-if(typeof data3 === "string"){
-if(func1(data3) < 1){
-const err11 = {instancePath:instancePath+"/items",schemaPath:"#/properties/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema5.properties.items,data:data3};
+if(data.body !== undefined){
+let data2 = data.body;
+if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
+const err11 = {instancePath:instancePath+"/body",schemaPath:"#/properties/body/type",keyword:"type",params:{type: "object"},message:"must be object",schema:schema5.properties.body.type,parentSchema:schema5.properties.body,data:data2};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -655,8 +698,11 @@ vErrors.push(err11);
 errors++;
 }
 }
-else {
-const err12 = {instancePath:instancePath+"/items",schemaPath:"#/properties/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema5.properties.items.type,parentSchema:schema5.properties.items,data:data3};
+if(data.items !== undefined){
+let data3 = data.items;
+if(typeof data3 === "string"){
+if(func2(data3) < 1){
+const err12 = {instancePath:instancePath+"/items",schemaPath:"#/properties/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema5.properties.items,data:data3};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -666,10 +712,8 @@ vErrors.push(err12);
 errors++;
 }
 }
-if(data.cursor !== undefined){
-let data4 = data.cursor;
-if((typeof data4 !== "string") && (data4 !== null)){
-const err13 = {instancePath:instancePath+"/cursor",schemaPath:"#/properties/cursor/type",keyword:"type",params:{type: schema5.properties.cursor.type},message:"must be string,null",schema:schema5.properties.cursor.type,parentSchema:schema5.properties.cursor,data:data4};
+else {
+const err13 = {instancePath:instancePath+"/items",schemaPath:"#/properties/items/type",keyword:"type",params:{type: "string"},message:"must be string",schema:schema5.properties.items.type,parentSchema:schema5.properties.items,data:data3};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -678,9 +722,11 @@ vErrors.push(err13);
 }
 errors++;
 }
-if(typeof data4 === "string"){
-if(func1(data4) < 1){
-const err14 = {instancePath:instancePath+"/cursor",schemaPath:"#/properties/cursor/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema5.properties.cursor,data:data4};
+}
+if(data.cursor !== undefined){
+let data4 = data.cursor;
+if((typeof data4 !== "string") && (data4 !== null)){
+const err14 = {instancePath:instancePath+"/cursor",schemaPath:"#/properties/cursor/type",keyword:"type",params:{type: schema5.properties.cursor.type},message:"must be string,null",schema:schema5.properties.cursor.type,parentSchema:schema5.properties.cursor,data:data4};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -689,12 +735,9 @@ vErrors.push(err14);
 }
 errors++;
 }
-}
-}
-if(data.nextCursor !== undefined){
-let data5 = data.nextCursor;
-if((typeof data5 !== "string") && (data5 !== null)){
-const err15 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema5.properties.nextCursor.type},message:"must be string,null",schema:schema5.properties.nextCursor.type,parentSchema:schema5.properties.nextCursor,data:data5};
+if(typeof data4 === "string"){
+if(func2(data4) < 1){
+const err15 = {instancePath:instancePath+"/cursor",schemaPath:"#/properties/cursor/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema5.properties.cursor,data:data4};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -703,9 +746,12 @@ vErrors.push(err15);
 }
 errors++;
 }
-if(typeof data5 === "string"){
-if(func1(data5) < 1){
-const err16 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema5.properties.nextCursor,data:data5};
+}
+}
+if(data.nextCursor !== undefined){
+let data5 = data.nextCursor;
+if((typeof data5 !== "string") && (data5 !== null)){
+const err16 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema5.properties.nextCursor.type},message:"must be string,null",schema:schema5.properties.nextCursor.type,parentSchema:schema5.properties.nextCursor,data:data5};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -714,12 +760,9 @@ vErrors.push(err16);
 }
 errors++;
 }
-}
-}
-if(data.id !== undefined){
-let data6 = data.id;
-if((typeof data6 !== "string") && (data6 !== null)){
-const err17 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema5.properties.id.type},message:"must be string,null",schema:schema5.properties.id.type,parentSchema:schema5.properties.id,data:data6};
+if(typeof data5 === "string"){
+if(func2(data5) < 1){
+const err17 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema5.properties.nextCursor,data:data5};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -728,14 +771,28 @@ vErrors.push(err17);
 }
 errors++;
 }
-if(typeof data6 === "string"){
-if(func1(data6) < 1){
-const err18 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema5.properties.id,data:data6};
+}
+}
+if(data.id !== undefined){
+let data6 = data.id;
+if((typeof data6 !== "string") && (data6 !== null)){
+const err18 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: schema5.properties.id.type},message:"must be string,null",schema:schema5.properties.id.type,parentSchema:schema5.properties.id,data:data6};
 if(vErrors === null){
 vErrors = [err18];
 }
 else {
 vErrors.push(err18);
+}
+errors++;
+}
+if(typeof data6 === "string"){
+if(func2(data6) < 1){
+const err19 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema5.properties.id,data:data6};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
 }
 errors++;
 }
@@ -748,7 +805,6 @@ return errors === 0;
 validate17.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const schema6 = {"type":["string","null"],"pattern":"^\\d+(\\.\\d+)?$"};
-const pattern4 = new RegExp("^\\d+(\\.\\d+)?$", "u");
 
 function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -771,7 +827,7 @@ vErrors.push(err0);
 errors++;
 }
 if(typeof data === "string"){
-if(!pattern4.test(data)){
+if(!pattern12.test(data)){
 const err1 = {instancePath,schemaPath:"#/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\"",schema:"^\\d+(\\.\\d+)?$",parentSchema:schema6,data};
 if(vErrors === null){
 vErrors = [err1];
@@ -787,11 +843,6 @@ return errors === 0;
 }
 validate23.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-const pattern0 = new RegExp("\\{file\\}", "u");
-const pattern1 = new RegExp("\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}", "u");
-const pattern2 = new RegExp("^\\S+:\\d+$", "u");
-const pattern3 = new RegExp("\\{mark\\}", "u");
-const pattern5 = new RegExp("^https?://", "u");
 const formats0 = formats.uri;
 
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -820,8 +871,8 @@ errors++;
 if(data.keyHeader !== undefined){
 let data0 = data.keyHeader;
 if(typeof data0 === "string"){
-if(func1(data0) < 1){
-const err1 = {instancePath:instancePath+"/keyHeader",schemaPath:"#/properties/keyHeader/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.keyHeader,data:data0};
+if(!pattern0.test(data0)){
+const err1 = {instancePath:instancePath+"/keyHeader",schemaPath:"#/properties/keyHeader/pattern",keyword:"pattern",params:{pattern: "^[\\w!#$%&'*+.^`|~-]+$"},message:"must match pattern \""+"^[\\w!#$%&'*+.^`|~-]+$"+"\"",schema:"^[\\w!#$%&'*+.^`|~-]+$",parentSchema:schema0.properties.keyHeader,data:data0};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -883,8 +934,8 @@ errors++;
 if(data2.base !== undefined){
 let data3 = data2.base;
 if(typeof data3 === "string"){
-if(func1(data3) < 1){
-const err6 = {instancePath:instancePath+"/v2/base",schemaPath:"#/properties/v2/properties/base/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v2.properties.base,data:data3};
+if(!pattern1.test(data3)){
+const err6 = {instancePath:instancePath+"/v2/base",schemaPath:"#/properties/v2/properties/base/pattern",keyword:"pattern",params:{pattern: "^(?:/|https?://)"},message:"must match pattern \""+"^(?:/|https?://)"+"\"",schema:"^(?:/|https?://)",parentSchema:schema0.properties.v2.properties.base,data:data3};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -908,7 +959,7 @@ errors++;
 if(data2.idIn !== undefined){
 let data4 = data2.idIn;
 if(typeof data4 === "string"){
-if(func1(data4) < 1){
+if(func2(data4) < 1){
 const err8 = {instancePath:instancePath+"/v2/idIn",schemaPath:"#/properties/v2/properties/idIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v2.properties.idIn,data:data4};
 if(vErrors === null){
 vErrors = [err8];
@@ -945,7 +996,7 @@ errors = vErrors.length;
 if(data2.statusIn !== undefined){
 let data7 = data2.statusIn;
 if(typeof data7 === "string"){
-if(func1(data7) < 1){
+if(func2(data7) < 1){
 const err10 = {instancePath:instancePath+"/v2/statusIn",schemaPath:"#/properties/v2/properties/statusIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v2.properties.statusIn,data:data7};
 if(vErrors === null){
 vErrors = [err10];
@@ -986,7 +1037,7 @@ vErrors.push(err12);
 errors++;
 }
 if(typeof data9 === "string"){
-if(func1(data9) < 1){
+if(func2(data9) < 1){
 const err13 = {instancePath:instancePath+"/v2/output",schemaPath:"#/properties/v2/properties/output/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v2.properties.output,data:data9};
 if(vErrors === null){
 vErrors = [err13];
@@ -1011,7 +1062,7 @@ vErrors.push(err14);
 errors++;
 }
 if(typeof data10 === "string"){
-if(func1(data10) < 1){
+if(func2(data10) < 1){
 const err15 = {instancePath:instancePath+"/v2/cost",schemaPath:"#/properties/v2/properties/cost/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v2.properties.cost,data:data10};
 if(vErrors === null){
 vErrors = [err15];
@@ -1065,8 +1116,8 @@ errors++;
 if(data13.base !== undefined){
 let data14 = data13.base;
 if(typeof data14 === "string"){
-if(func1(data14) < 1){
-const err18 = {instancePath:instancePath+"/v3/base",schemaPath:"#/properties/v3/properties/base/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v3.properties.base,data:data14};
+if(!pattern1.test(data14)){
+const err18 = {instancePath:instancePath+"/v3/base",schemaPath:"#/properties/v3/properties/base/pattern",keyword:"pattern",params:{pattern: "^(?:/|https?://)"},message:"must match pattern \""+"^(?:/|https?://)"+"\"",schema:"^(?:/|https?://)",parentSchema:schema0.properties.v3.properties.base,data:data14};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1090,7 +1141,7 @@ errors++;
 if(data13.idIn !== undefined){
 let data15 = data13.idIn;
 if(typeof data15 === "string"){
-if(func1(data15) < 1){
+if(func2(data15) < 1){
 const err20 = {instancePath:instancePath+"/v3/idIn",schemaPath:"#/properties/v3/properties/idIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v3.properties.idIn,data:data15};
 if(vErrors === null){
 vErrors = [err20];
@@ -1169,7 +1220,7 @@ const len0 = data22.length;
 for(let i0=0; i0<len0; i0++){
 let data23 = data22[i0];
 if(typeof data23 === "string"){
-if(func1(data23) < 1){
+if(func2(data23) < 1){
 const err24 = {instancePath:instancePath+"/v3/unrouted/" + i0,schemaPath:"#/properties/v3/properties/unrouted/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v3.properties.unrouted.items,data:data23};
 if(vErrors === null){
 vErrors = [err24];
@@ -1378,8 +1429,8 @@ errors++;
 if(data33.base !== undefined){
 let data34 = data33.base;
 if(typeof data34 === "string"){
-if(func1(data34) < 1){
-const err40 = {instancePath:instancePath+"/v4/base",schemaPath:"#/properties/v4/properties/base/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.base,data:data34};
+if(!pattern1.test(data34)){
+const err40 = {instancePath:instancePath+"/v4/base",schemaPath:"#/properties/v4/properties/base/pattern",keyword:"pattern",params:{pattern: "^(?:/|https?://)"},message:"must match pattern \""+"^(?:/|https?://)"+"\"",schema:"^(?:/|https?://)",parentSchema:schema0.properties.v4.properties.base,data:data34};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -1415,7 +1466,7 @@ errors = vErrors.length;
 if(data33.statusIn !== undefined){
 let data37 = data33.statusIn;
 if(typeof data37 === "string"){
-if(func1(data37) < 1){
+if(func2(data37) < 1){
 const err42 = {instancePath:instancePath+"/v4/statusIn",schemaPath:"#/properties/v4/properties/statusIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.statusIn,data:data37};
 if(vErrors === null){
 vErrors = [err42];
@@ -1446,7 +1497,7 @@ errors = vErrors.length;
 if(data33.result !== undefined){
 let data39 = data33.result;
 if(typeof data39 === "string"){
-if(func1(data39) < 1){
+if(func2(data39) < 1){
 const err44 = {instancePath:instancePath+"/v4/result",schemaPath:"#/properties/v4/properties/result/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.result,data:data39};
 if(vErrors === null){
 vErrors = [err44];
@@ -1481,7 +1532,7 @@ vErrors.push(err46);
 errors++;
 }
 if(typeof data40 === "string"){
-if(func1(data40) < 1){
+if(func2(data40) < 1){
 const err47 = {instancePath:instancePath+"/v4/cost",schemaPath:"#/properties/v4/properties/cost/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.cost,data:data40};
 if(vErrors === null){
 vErrors = [err47];
@@ -1574,7 +1625,7 @@ vErrors.push(err51);
 errors++;
 }
 if(typeof data48 === "string"){
-if(func1(data48) < 1){
+if(func2(data48) < 1){
 const err52 = {instancePath:instancePath+"/v4/browsers/statusIn",schemaPath:"#/properties/v4/properties/browsers/properties/statusIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.browsers.properties.statusIn,data:data48};
 if(vErrors === null){
 vErrors = [err52];
@@ -1622,7 +1673,7 @@ const len2 = data51.length;
 for(let i2=0; i2<len2; i2++){
 let data52 = data51[i2];
 if(typeof data52 === "string"){
-if(func1(data52) < 1){
+if(func2(data52) < 1){
 const err55 = {instancePath:instancePath+"/v4/browsers/costs/" + i2,schemaPath:"#/properties/v4/properties/browsers/properties/costs/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.v4.properties.browsers.properties.costs.items,data:data52};
 if(vErrors === null){
 vErrors = [err55];
@@ -1691,7 +1742,7 @@ errors++;
 if(data54.succeed !== undefined){
 let data55 = data54.succeed;
 if(typeof data55 === "string"){
-if(func1(data55) < 1){
+if(func2(data55) < 1){
 const err60 = {instancePath:instancePath+"/tasks/succeed",schemaPath:"#/properties/tasks/properties/succeed/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.tasks.properties.succeed,data:data55};
 if(vErrors === null){
 vErrors = [err60];
@@ -1791,7 +1842,7 @@ vErrors.push(err67);
 errors++;
 }
 if(typeof data61 === "string"){
-if(!pattern0.test(data61)){
+if(!pattern8.test(data61)){
 const err68 = {instancePath:instancePath+"/tasks/readFile",schemaPath:"#/properties/tasks/properties/readFile/pattern",keyword:"pattern",params:{pattern: "\\{file\\}"},message:"must match pattern \""+"\\{file\\}"+"\"",schema:"\\{file\\}",parentSchema:schema0.properties.tasks.properties.readFile,data:data61};
 if(vErrors === null){
 vErrors = [err68];
@@ -1816,7 +1867,7 @@ vErrors.push(err69);
 errors++;
 }
 if(typeof data62 === "string"){
-if(!pattern1.test(data62)){
+if(!pattern9.test(data62)){
 const err70 = {instancePath:instancePath+"/tasks/writeFile",schemaPath:"#/properties/tasks/properties/writeFile/pattern",keyword:"pattern",params:{pattern: "\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"},message:"must match pattern \""+"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}"+"\"",schema:"\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}",parentSchema:schema0.properties.tasks.properties.writeFile,data:data62};
 if(vErrors === null){
 vErrors = [err70];
@@ -1932,7 +1983,7 @@ errors++;
 if(data66.listen !== undefined){
 let data67 = data66.listen;
 if(typeof data67 === "string"){
-if(!pattern2.test(data67)){
+if(!pattern10.test(data67)){
 const err79 = {instancePath:instancePath+"/providerStub/listen",schemaPath:"#/properties/providerStub/properties/listen/pattern",keyword:"pattern",params:{pattern: "^\\S+:\\d+$"},message:"must match pattern \""+"^\\S+:\\d+$"+"\"",schema:"^\\S+:\\d+$",parentSchema:schema0.properties.providerStub.properties.listen,data:data67};
 if(vErrors === null){
 vErrors = [err79];
@@ -1957,7 +2008,7 @@ errors++;
 if(data66.task !== undefined){
 let data68 = data66.task;
 if(typeof data68 === "string"){
-if(!pattern3.test(data68)){
+if(!pattern11.test(data68)){
 const err81 = {instancePath:instancePath+"/providerStub/task",schemaPath:"#/properties/providerStub/properties/task/pattern",keyword:"pattern",params:{pattern: "\\{mark\\}"},message:"must match pattern \""+"\\{mark\\}"+"\"",schema:"\\{mark\\}",parentSchema:schema0.properties.providerStub.properties.task,data:data68};
 if(vErrors === null){
 vErrors = [err81];
@@ -1982,7 +2033,7 @@ errors++;
 if(data66.ceilingUsd !== undefined){
 let data69 = data66.ceilingUsd;
 if(typeof data69 === "string"){
-if(!pattern4.test(data69)){
+if(!pattern12.test(data69)){
 const err83 = {instancePath:instancePath+"/providerStub/ceilingUsd",schemaPath:"#/properties/providerStub/properties/ceilingUsd/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\"",schema:"^\\d+(\\.\\d+)?$",parentSchema:schema0.properties.providerStub.properties.ceilingUsd,data:data69};
 if(vErrors === null){
 vErrors = [err83];
@@ -2052,7 +2103,7 @@ errors++;
 if(data70.tool !== undefined){
 let data71 = data70.tool;
 if(typeof data71 === "string"){
-if(func1(data71) < 1){
+if(func2(data71) < 1){
 const err89 = {instancePath:instancePath+"/providerStub/reply/tool",schemaPath:"#/properties/providerStub/properties/reply/properties/tool/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.providerStub.properties.reply.properties.tool,data:data71};
 if(vErrors === null){
 vErrors = [err89];
@@ -2095,7 +2146,7 @@ if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
 for(const key10 in data73){
 let data74 = data73[key10];
 if(typeof data74 === "string"){
-if(func1(data74) < 4){
+if(func2(data74) < 4){
 const err92 = {instancePath:instancePath+"/providerStub/ownKeyEndings/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/ownKeyEndings/additionalProperties/minLength",keyword:"minLength",params:{limit: 4},message:"must NOT have fewer than 4 characters",schema:4,parentSchema:schema0.properties.providerStub.properties.ownKeyEndings.additionalProperties,data:data74};
 if(vErrors === null){
 vErrors = [err92];
@@ -2135,7 +2186,7 @@ if(data75 && typeof data75 == "object" && !Array.isArray(data75)){
 for(const key11 in data75){
 let data76 = data75[key11];
 if(typeof data76 === "string"){
-if(func1(data76) < 1){
+if(func2(data76) < 1){
 const err95 = {instancePath:instancePath+"/providerStub/models/" + key11.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/providerStub/properties/models/additionalProperties/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.providerStub.properties.models.additionalProperties,data:data76};
 if(vErrors === null){
 vErrors = [err95];
@@ -2199,7 +2250,7 @@ vErrors.push(err99);
 errors++;
 }
 if(typeof data78 === "string"){
-if(!pattern5.test(data78)){
+if(!pattern13.test(data78)){
 const err100 = {instancePath:instancePath+"/checkers/country",schemaPath:"#/properties/checkers/properties/country/pattern",keyword:"pattern",params:{pattern: "^https?://"},message:"must match pattern \""+"^https?://"+"\"",schema:"^https?://",parentSchema:schema0.properties.checkers.properties.country,data:data78};
 if(vErrors === null){
 vErrors = [err100];
@@ -2234,7 +2285,7 @@ vErrors.push(err102);
 errors++;
 }
 if(typeof data79 === "string"){
-if(func1(data79) < 1){
+if(func2(data79) < 1){
 const err103 = {instancePath:instancePath+"/checkers/countryIn",schemaPath:"#/properties/checkers/properties/countryIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.checkers.properties.countryIn,data:data79};
 if(vErrors === null){
 vErrors = [err103];
@@ -2259,7 +2310,7 @@ vErrors.push(err104);
 errors++;
 }
 if(typeof data80 === "string"){
-if(func1(data80) < 1){
+if(func2(data80) < 1){
 const err105 = {instancePath:instancePath+"/checkers/addressIn",schemaPath:"#/properties/checkers/properties/addressIn/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters",schema:1,parentSchema:schema0.properties.checkers.properties.addressIn,data:data80};
 if(vErrors === null){
 vErrors = [err105];
@@ -2485,7 +2536,7 @@ errors++;
 if(data92.ceilingUsd !== undefined){
 let data93 = data92.ceilingUsd;
 if(typeof data93 === "string"){
-if(!pattern4.test(data93)){
+if(!pattern12.test(data93)){
 const err120 = {instancePath:instancePath+"/limits/ceilingUsd",schemaPath:"#/properties/limits/properties/ceilingUsd/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\"",schema:"^\\d+(\\.\\d+)?$",parentSchema:schema0.properties.limits.properties.ceilingUsd,data:data93};
 if(vErrors === null){
 vErrors = [err120];
