@@ -19,6 +19,8 @@ export interface TransportRequest {
   signal: AbortSignal;
   /** True for a request whose response the suite awaits even after the run has ended. */
   outlivesRun: boolean;
+  /** True if a response has named the URL, and its host is not the target's. @defaultValue false */
+  isForeign?: boolean;
 }
 
 /**

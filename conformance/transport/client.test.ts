@@ -134,6 +134,14 @@ describe('the client', () => {
     },
   );
 
+  it.each(['169.254.169.254', '2852039166', '[::ffff:169.254.169.254]', '[fe80::1]', '[fd00:ec2::254]'])(
+    'sends no request to %s, where a cloud may serve credentials',
+    async (host) => {
+      const { status, fault } = await get(`http://${host}/latest/meta-data`);
+      expect([status, fault]).toEqual([0, expect.stringContaining('link-local address')]);
+    },
+  );
+
   it('keeps no secret of a fault', async () => {
     const exchange = await get(`http://${token}.invalid/`);
     expect(exchange.status).toBe(0);

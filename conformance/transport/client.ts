@@ -140,6 +140,7 @@ async function perform(
     timeoutMs: options.timeoutMs,
     signal: options.signal,
     outlivesRun: spec.creates === true,
+    isForeign: spec.generation === 'other' && URL.parse(url)?.hostname !== new URL(options.target.url).hostname,
   });
   const answer = options.answerBudget.admit(received);
   options.serviceWatch?.note(answer, spec);

@@ -8,6 +8,8 @@ const closed: ReadonlySet<string> = new Set(['socket hang up', 'aborted']);
 export function faultText(error: Error, timeoutMs: number): string {
   if (error.name === 'TimeoutError') return faultAfter(timeoutMs);
   const cause = error.cause instanceof Error ? error.cause : error;
+  if ('code' in cause && cause.code === 'ERR_IP_BLOCKED')
+    return 'the suite sends no request to a link-local address that a response names';
   if (closed.has(cause.message)) return 'other side closed';
   // A refused connection to several addresses is an AggregateError with an empty message.
   if (cause.message === '' && 'code' in cause) return String(cause.code);

@@ -1,5 +1,6 @@
 import type { ClientRequest, RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { BlockList } from 'node:net';
 import { takeRequestedRange, exceedingAnswer } from './answer-limits.ts';
 import { BoundedBytes, suiteLimit } from '../core/bounds.ts';
 import { faultAnswer } from './fault-text.ts';
@@ -150,7 +151,7 @@ interface Reading {
 }
 
 function open(asked: TransportRequest, address: URL): ClientRequest {
-  const { method, headers, body } = asked;
+  const { method, headers, body, isForeign = false } = asked;
   const secure = address.protocol === 'https:';
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   const coding = { 'accept-encoding': secure ? 'br, gzip, deflate' : 'gzip, deflate' };
@@ -163,9 +164,19 @@ function open(asked: TransportRequest, address: URL): ClientRequest {
     method,
     maxHeaderSize,
     ...agent,
+    ...(isForeign ? { blockList: linkLocal } : {}),
     headers: { ...usualHeaders, ...coding, ...length, ...headers },
   });
 }
+
+/**
+ * Addresses at which clouds serve the credentials of a machine. A target may name such a URL, and the report would
+ * contain the response.
+ */
+const linkLocal = new BlockList();
+linkLocal.addSubnet('169.254.0.0', 16);
+linkLocal.addSubnet('fe80::', 10, 'ipv6');
+linkLocal.addAddress('fd00:ec2::254', 'ipv6');
 
 /**
  * Returns the parts of a URL that Node needs for a request. Passing the complete URL would double the processor time of
