@@ -18,6 +18,21 @@ describe('the flags of a run', () => {
     expect(() => readRunOptions(url, { ...given, [name]: value })).toThrow(found);
   });
 
+  it.each([
+    ['apiKey', 'svc_key\r', '--api-key'],
+    ['apiKey', 'svc_k\u{1F511}', '--api-key'],
+    ['otherApiKey', 'svc\nkey', '--other-api-key'],
+  ])('refuse a key that no header can carry, and do not quote it: %s', (name, key, flag) => {
+    const read = (): unknown => readRunOptions(url, { ...given, [name]: key });
+    expect(read).toThrow('no header can carry');
+    expect(read).toThrow(flag);
+    expect(read).not.toThrow('svc_k');
+  });
+
+  it.each(['X Name: a', 'X-Name: a\nb', ': a', 'X-Name'])('refuse the header line %j', (line) => {
+    expect(() => readRunOptions(url, { ...given, header: [line] })).toThrow('--header');
+  });
+
   it('accept the smallest count and the longest time', () => {
     const flags = { ...given, maxFailures: '1', concurrency: '1', timeLimit: '2147483647ms' };
     expect(readRunOptions(url, flags)).toMatchObject({ maxFailures: 1, concurrency: 1, timeLimitMs: 2_147_483_647 });

@@ -58,14 +58,30 @@ export function readTarget(url: string, file: string | undefined): RunOptions['t
   return parseTarget({ url, text: file === undefined ? undefined : readTextFile(file, targetUse), name: file });
 }
 
-/** Reads the API key from `--api-key` or SERVICE_API_KEY. Throws SuiteError `usage` if the key is missing or empty. */
+/**
+ * Reads the API key from `--api-key` or SERVICE_API_KEY. Throws SuiteError `usage` if the key is missing or empty, or if
+ * no header can carry it.
+ */
 export function readApiKey(flags: Flags): string {
   const key = text(flags, 'apiKey') ?? process.env['SERVICE_API_KEY'];
-  if (key !== undefined && key !== '') return key;
+  if (key !== undefined && key !== '') return sendable(key, '--api-key or SERVICE_API_KEY');
   throw new SuiteError('usage', {
     found: 'no API key',
     expected: 'a key of the target',
     next: 'pass --api-key or set SERVICE_API_KEY',
+  });
+}
+
+/** Matches a header value that HTTP allows and Node sends. */
+const headerValue = /^[\t -~\u0080-\u00FF]*$/;
+
+/** Returns a key. Throws SuiteError `usage`, without quoting the key, if no header can carry it. */
+function sendable(key: string, source: string): string {
+  if (headerValue.test(key)) return key;
+  throw new SuiteError('usage', {
+    found: 'a key with a character that no header can carry, such as a line break',
+    expected: 'a key of the target',
+    next: `correct ${source}`,
   });
 }
 
@@ -86,11 +102,11 @@ export function readNetwork(flags: Flags): NonNullable<RunOptions['network']> {
 
 /**
  * Reads the second API key from `--other-api-key` or SVC_OTHER_API_KEY; undefined without either, and for an empty
- * value.
+ * value. Throws SuiteError `usage` if no header can carry the key.
  */
 export function readOtherApiKey(flags: Flags): string | undefined {
   const key = text(flags, 'otherApiKey') ?? process.env['SVC_OTHER_API_KEY'];
-  return key === '' ? undefined : key;
+  return key === '' || key === undefined ? undefined : sendable(key, '--other-api-key or SVC_OTHER_API_KEY');
 }
 
 /** Returns `{ strict: true }` for the report with `--strict`, otherwise an empty object. */
@@ -189,11 +205,15 @@ export function readHeaders(lines: unknown): Record<string, string> {
   return Object.fromEntries(
     given.map((line) => {
       const colon = line.indexOf(':');
-      if (colon < 1) throw wrong('header', line, "'Name: value'");
+      if (!headerLine.test(line.trim()))
+        throw wrong('header', colon < 1 ? line : line.slice(0, colon), "'Name: value'");
       return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
     }),
   );
 }
+
+/** Matches `Name: value` if HTTP allows the name and the value, and Node sends them. */
+const headerLine = /^[\w!#$%&'*+.^`|~-]+\s*:[\t -~\u0080-\u00FF]*$/;
 
 function wrong(flag: string, value: string, expected: string): SuiteError {
   const name = flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
