@@ -153,4 +153,23 @@ describe('an automation client', () => {
     await expect(attempt).rejects.toThrow(CdpFault);
     await network.close();
   });
+
+  it.each([
+    ['proxy', (port: number) => ({ proxy: `http://127.0.0.1:${port}` }), 'ws'],
+    ['host, before its TLS handshake', () => ({}), 'wss'],
+  ] as const)('leaves no connection to a silent %s open', async (_what, options, scheme) => {
+    const closed = Promise.withResolvers<void>();
+    const silent = createServer((socket) => {
+      socket.on('error', () => socket.destroy()).resume();
+      socket.once('close', () => closed.resolve());
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const network = openNetwork(options(getPort(silent)));
+    const { playwright } = network.route(connectors);
+    const attempt = playwright(`${scheme}://127.0.0.1:${getPort(silent)}/`, { ...limits, timeoutMs: 500 });
+    await expect(attempt).rejects.toThrow(CdpFault);
+    await closed.promise;
+    await network.close();
+    await new Promise((resolve) => silent.close(resolve));
+  });
 });

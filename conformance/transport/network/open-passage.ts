@@ -20,11 +20,12 @@ export interface LoopbackRelay {
 export async function openLoopbackRelay(address: string, route: Route): Promise<LoopbackRelay> {
   const away = new URL(address);
   const sockets = new Set<Socket>();
+  const closing = new AbortController();
   const server = createServer((local) => {
     keep(sockets, local);
     local.once('data', (head: Buffer) => {
       local.pause();
-      route.open(away).then(
+      route.open(away, closing.signal).then(
         (remote) => {
           keep(sockets, remote);
           remote.write(onwardHead(head, away.host));
@@ -45,6 +46,7 @@ export async function openLoopbackRelay(address: string, route: Route): Promise<
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
+        closing.abort();
         for (const socket of sockets) socket.destroy();
       }),
   };

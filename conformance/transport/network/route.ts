@@ -1,5 +1,6 @@
 import { request as secureRequest } from 'node:https';
 import { type Socket, connect } from 'node:net';
+import { addAbortSignal } from 'node:stream';
 import { type TLSSocket, connect as secure, getCACertificates } from 'node:tls';
 import { request as plainRequest, userAgent } from '../node-http.ts';
 
@@ -18,8 +19,11 @@ export interface NetworkOptions {
 export interface Route {
   /** Trusted authorities; undefined = the default authorities. */
   ca: string[] | undefined;
-  /** Opens a connection for a URL of ws:, wss:, http: or https:. Rejects if the host cannot be reached. */
-  open(address: URL): Promise<Socket | TLSSocket>;
+  /**
+   * Opens a connection for a URL of ws:, wss:, http: or https:. Rejects if the host cannot be reached. The signal
+   * destroys the connection, also while it is being opened.
+   */
+  open(address: URL, signal?: AbortSignal): Promise<Socket | TLSSocket>;
 }
 
 /** Creates the route of a run. */
@@ -27,14 +31,16 @@ export function createRoute({ ca, proxy }: NetworkOptions): Route {
   const trusted = ca === undefined ? undefined : [...getCACertificates('default'), ca];
   return {
     ca: trusted,
-    open: async (address) => {
+    open: async (address, signal) => {
+      const ending = signal === undefined ? {} : { signal };
       const port = Number(address.port || (isSecure(address) ? 443 : 80));
       const socket =
         proxy === undefined
-          ? await connected(connect({ host: bare(address.hostname), port }), 'connect')
-          : await throughProxy(new URL(proxy), `${address.hostname}:${port}`, trusted);
+          ? await connected(connect({ host: bare(address.hostname), port, ...ending }), 'connect')
+          : await throughProxy(new URL(proxy), `${address.hostname}:${port}`, { ca: trusted, ...ending });
       if (!isSecure(address)) return socket;
       const wrapped = secure({ socket, ...serverName(address), ...(trusted === undefined ? {} : { ca: trusted }) });
+      if (signal !== undefined) addAbortSignal(signal, wrapped);
       return connected(wrapped, 'secureConnect');
     },
   };
@@ -64,7 +70,11 @@ function connected<T extends Socket>(socket: T, event: 'connect' | 'secureConnec
   });
 }
 
-function throughProxy(proxy: URL, authority: string, ca: string[] | undefined): Promise<Socket> {
+function throughProxy(
+  proxy: URL,
+  authority: string,
+  { ca, ...ending }: { ca: string[] | undefined; signal?: AbortSignal },
+): Promise<Socket> {
   const { username, password, protocol } = proxy;
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
   const request = (protocol === 'https:' ? secureRequest : plainRequest)({
@@ -72,6 +82,7 @@ function throughProxy(proxy: URL, authority: string, ca: string[] | undefined): 
     port: proxy.port || (protocol === 'https:' ? 443 : 80),
     method: 'CONNECT',
     path: authority,
+    ...ending,
     headers: {
       host: authority,
       'user-agent': userAgent,
