@@ -113,6 +113,11 @@ function assertValid(schemas: Schemas, spec: RequestSpec): void {
   if (problems.length > 0) throw new OwnRequestError(`${spec.operation}: ${problems.join('; ')}`);
 }
 
+/** Returns true for a URL that no base path of the target belongs to and that leads to another host. */
+function isForeign({ target }: ClientOptions, { generation }: RequestSpec, url: string): boolean {
+  return generation === 'other' && URL.parse(url)?.hostname !== new URL(target.url).hostname;
+}
+
 async function perform(
   options: ClientOptions,
   spec: RequestSpec,
@@ -140,7 +145,7 @@ async function perform(
     timeoutMs: options.timeoutMs,
     signal: options.signal,
     outlivesRun: spec.creates === true,
-    isForeign: spec.generation === 'other' && URL.parse(url)?.hostname !== new URL(options.target.url).hostname,
+    isForeign: isForeign(options, spec, url),
   });
   const answer = options.answerBudget.admit(received);
   options.serviceWatch?.note(answer, spec);
