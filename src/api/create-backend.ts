@@ -191,7 +191,10 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log, ids = randomIds } = options;
   const { signer, vault, tokens } = openSecrets(options);
   const storageDeadline = createStorageDeadline();
+  // Closes the database if a later step fails.
+  await using opened = new AsyncDisposableStack();
   const db = await openState(options, { storageDeadline, tokens });
+  opened.defer(() => db.destroy());
   const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
   const addKey = (key: string): Promise<void> =>
     bootstrapKey(db, key, { newId: ids.newId, now: clock.now(), grant: options.grant ?? {} });
@@ -230,6 +233,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   // response.
   for (const settle of [() => browsers.close(), () => underWay.settled()]) app.addHook('preClose', settle);
 
+  const owned = opened.move();
   return {
     app,
     engine,
@@ -245,15 +249,15 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     mailPlace: () => mailServer?.place ?? null,
     drain: (withinMs) => drain.begin(withinMs, (signal) => finish(options, { engine, sharing }, signal)),
     async close() {
+      if (owned.disposed) return;
       life?.close();
       storageDeadline.end(getLimit(rules, 'databaseWaitAtEnd'));
-      const inOrder = [mailServer, foreign.mail, sweeper, console, app, engine, foreign.integrations];
-      for (const part of [...inOrder, foreign.judges]) await part?.close();
-      await sharing.leave();
-      // Stores the recordings that ended with the engine.
-      await recordings.close();
-      await keyring.close();
-      await db.destroy();
+      // The last part is closed first. A part that cannot be closed does not keep the others open.
+      for (const part of [keyring, recordings]) owned.defer(() => part.close());
+      owned.defer(() => sharing.leave());
+      const others = [foreign.judges, foreign.integrations, engine, app, console, sweeper, foreign.mail, mailServer];
+      for (const part of others) owned.defer(async () => part?.close());
+      await owned.disposeAsync();
     },
   };
 }
