@@ -388,8 +388,9 @@ export const lifecycleMutants: readonly Mutant[] = [
     id: 'forgets-code-mode',
     breaks: 'codeMode is ignored.',
     server: 'reference',
-    target: 'V3-CREATE-09',
-    mayAlso: ['ERR-05', 'V3-CREATE-17', 'V3-SESSION-11', 'V3-SESSION-12'],
+    // The planner of the reference cannot do the task without code mode. Its failed task may show a reason as text.
+    target: 'V3-CREATE-17',
+    mayAlso: ['ERR-05', 'V3-CREATE-09', 'V3-SESSION-11', 'V3-SESSION-12'],
     tamper: created((body) => omit(body, 'codeMode')),
   },
   {
