@@ -677,7 +677,7 @@ it('an integration is tested with a secret of the project, and shows the texts o
   await page.getByText('Stored', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Test odd' }).click();
   await page.getByText('Will lie <b>now</b>').waitFor();
-  expect(await page.getByText(/^8 tools in \d+ ms$/).count()).toBe(1);
+  expect(await page.getByText(/^12 tools in \d+ ms$/).count()).toBe(1);
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.getByText('Missing', { exact: true }).waitFor();
   await page.close();
